@@ -1,9 +1,9 @@
-//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts with
-//! broken content serves what it served before.
+//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts
+//! with broken content serves what it served before.
 //!
-//! There are two copies. New content is written into the one that is not current; once that is checked, the
-//! file `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Files that did
-//! not change are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files,
+//! There are two copies. New content is written into the one that is not current; once that is checked, the file
+//! `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Files that did not
+//! change are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files,
 //! which are not content.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
 
@@ -105,8 +105,8 @@ impl StateFolder {
         Ok(Some(LastGood { checked, at: current.at }))
     }
 
-    /// Keeps a copy of the content folder, which has this generation. Does nothing if the current copy has it, too. `missed`
-    /// is the mode of the folder's feed if its file has vanished while the service ran.
+    /// Keeps a copy of the content folder, which has this generation. Does nothing if the current copy has it, too.
+    /// `missed` is the mode of the folder's feed if its file has vanished while the service ran.
     ///
     /// # Errors
     /// The copy could not be written, or the content folder has changed meanwhile.

@@ -1,5 +1,5 @@
-// The search as the query of the page's address, and back. It carries everything, so that a link, a reload and the way back
-// show the same search; and what it asks for but is gone is said.
+// The search as the query of the page's address, and back. The query has the whole search, so that a link, a reload and
+// the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
 import { fill, fold, format } from "./dom.js";
 import { dateOf, dayOf, nextDays } from "./openings.js";
@@ -8,7 +8,7 @@ import { TEXTS } from "./texts.js";
 const FIELDS = ["q", "state", "plan", "when", "gender", "type", "language", "visit"];
 const CHECKS = ["evening", "open"];
 const ALL = [...FIELDS, ...CHECKS];
-/** Fields that mean nothing in one page's form are left out of it. */
+/** The fields that this page's form has. */
 const fields = (form) => ALL.map((name) => [name, form.elements[name]]).filter(([, field]) => field);
 
 const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVisit, language: TEXTS.goneLanguage, when: TEXTS.goneDay };
@@ -25,13 +25,13 @@ export const addDays = (form) => {
   });
 };
 
-/** "today" is a date from now on: tomorrow the same address means the same day. */
+/** "today" and "tomorrow" become dates, so that the address still means the same day later. */
 const dated = (value) => {
   const [today, tomorrow] = nextDays();
   return { today: dateOf(today), tomorrow: dateOf(tomorrow) }[value] ?? value;
 };
 
-/** Sets a field; false if it does not offer the value. A plan's name may be written in any case, or begun. */
+/** Sets a field; false if it does not offer the value. Values and names may be written in any case. */
 export const set = (field, value) => {
   if (field.type === "checkbox") field.checked = value === "yes";
   if (field.type === "checkbox" || !field.options) return field.type === "checkbox" || ((field.value = value), true);
@@ -42,7 +42,7 @@ export const set = (field, value) => {
   return Boolean(exact);
 };
 
-/** Fills the form with the address; gives a sentence for each value that is gone. */
+/** Fills the form from the address; returns a sentence for each value that is no longer offered. */
 export const read = (form, query = new URLSearchParams(location.search)) => {
   const sentences = [];
   for (const [name, field] of fields(form)) {
@@ -63,7 +63,7 @@ export const wantedOf = (form) => {
   return { ...values, when: dated(values.when) };
 };
 
-/** The form's question as a query; `without` is the field that the page's path says already. */
+/** The form's values as a query, without the field that the page's path already gives. */
 export const queryOf = (wanted, without) =>
   new URLSearchParams(ALL.filter((name) => wanted[name] && name !== without).map((name) => [name, wanted[name]])).toString();
 

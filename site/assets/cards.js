@@ -1,4 +1,5 @@
-// A clinician as a card of the results, like card.html, with what depends on the search: the state, the plan, the times.
+// A clinician as a card of the results, like card.html, with what depends on the search: the state, the plan, the
+// times.
 
 import { BASE, CONTEXT, element, fill, format, list } from "./dom.js";
 import { takesNew } from "./people.js";
@@ -16,14 +17,14 @@ export const moment = (time) => short.format(new Date(time));
 const initials = (name) => {
   const words = name.split(/\s+/).filter(Boolean);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...word][0] ?? "");
-  // Letters that join would make a word of their own.
+  // Letters of scripts that join, such as Arabic, would otherwise form a word.
   return letters.join(/^[\u0600-\u08ff]/.test(letters[0]) ? "\u200c" : "").toUpperCase();
 };
 
-/** The same tone as on the pages that are made without this. */
+/** The same tone as on the pages that the build makes. */
 const tone = (slug) => [...new TextEncoder().encode(slug)].reduce((sum, byte) => (Math.imul(sum, 31) + byte) >>> 0, 0) % 6 + 1;
 
-/** The profile, opened where the search stands. */
+/** The address of the profile, with the search's state, plan and visit. */
 export const profile = ({ href }, wanted, time) => {
   const given = [...CONTEXT.map((name) => [name, wanted[name]]), ["time", time]].filter(([, value]) => value);
   return given.length > 0 ? `${BASE}${href}?${new URLSearchParams(given)}` : BASE + href;
@@ -51,7 +52,7 @@ const plans = (person, { state, plan }, stateNames) => {
   return fill(count > 0 ? TEXTS.takesMore : TEXTS.takes, { plans: count > 0 ? named.join(", ") : list.format(named), count });
 };
 
-/** `times` is a list, empty if nothing is open; "…" while it is looked up; undefined if nobody asked or knows. */
+/** `times` is a list, empty if nothing is open; "…" while it is looked up; undefined if it is not known. */
 const next = (person, wanted, times) => {
   if (times === undefined) return null;
   if (times === "…") return element("p", { className: "next quiet" }, TEXTS.looking);
@@ -61,7 +62,7 @@ const next = (person, wanted, times) => {
     const day = dayName.format(new Date(time));
     const isNew = day !== last;
     last = day;
-    // A link is read with its day, also where the day is shown once for several.
+    // A screen reader reads the day in each link, although it is shown once for several.
     const link = element("a", { href: profile(person, wanted, time) }, !isNew && element("span", { className: "unseen" }, `${day}, `),
       element("time", { dateTime: time }, clock.format(new Date(time))));
     return element("li", {}, isNew && element("span", { className: "day-name" }, `${day} `), link);
@@ -69,7 +70,7 @@ const next = (person, wanted, times) => {
   return element("ul", { className: "next", role: "list", ariaLabel: fill(TEXTS.next, person) }, ...links);
 };
 
-/** Times stand above what else is to say, because they are what most people look for. */
+/** Times stand above the other details, because most people look for them. */
 export const card = (person, wanted, stateNames, times) => {
   const { name, credentials, portrait, slug, interests } = person;
   const picture = portrait
@@ -77,7 +78,7 @@ export const card = (person, wanted, stateNames, times) => {
     : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
   const details = [
     interests.length > 0 && element("p", { className: "quiet", dir: "auto" }, interests.slice(0, INTERESTS).map(translated).join(" · ")),
-    // Who was found by a plan in a state takes it there, also where nothing else is known of the plans.
+    // A clinician who was found by a plan in a state takes it there, even if no other plan is known.
     (person.plans || (wanted.plan && wanted.state)) && element("p", { className: "quiet" }, person.plans ? plans(person, wanted, stateNames) : fill(TEXTS.takes, { plans: wanted.plan })),
   ];
   const shown = next(person, wanted, times);

@@ -1,4 +1,4 @@
-// What every script of the site uses.
+// What the scripts of the search and of a clinician's page share.
 
 /** Makes an element. Texts among the children stay texts: they never become markup. */
 export const element = (name, properties = {}, ...children) => {
@@ -37,20 +37,20 @@ export const zoneName = (moment) => {
   return `${name ?? zone} (${zone.replaceAll("_", " ")})`;
 };
 
-/** What every page of the site knows of its visitor by its address. */
+/** The parameters that pages pass on in their links. */
 export const CONTEXT = ["state", "plan", "visit"];
-/** The pages that say one of them by their path. */
+/** The pages whose path gives one of them. */
 const PATHS = { state: "/states/", plan: "/plans/", visit: "/visit-types/" };
 const ROOTS = [...Object.values(PATHS), "/providers/", "/clinicians"];
 const pathOf = (url) => (url.pathname.startsWith(`${BASE}/`) ? url.pathname.slice(BASE.length) : "");
 
-/** Adds state, plan and visit to the links that lead on, so that the next page begins where this one stands. */
+/** Adds state, plan and visit to the links to other pages, so that the next page begins with them. */
 export const carry = (within, context) => {
   for (const link of within.querySelectorAll("a[href^='/']")) {
     const url = new URL(link.href);
     const path = pathOf(url);
     if (!ROOTS.some((root) => path.startsWith(root))) continue;
-    // A link's own question is kept, also when the context changes.
+    // A link's own query is kept, also when the context changes.
     link.dataset.own ??= url.search;
     const query = new URLSearchParams(link.dataset.own);
     for (const name of CONTEXT) {

@@ -1,9 +1,10 @@
-// The search on the lists of clinicians: it shows the results in the list's place, with everybody's next open times.
+// The search on the lists of clinicians: it shows the results in the list's place, with each clinician's next open
+// times.
 //
-// The clinicians are filtered here (people.js); the times are asked for once (openings.js). A clinic too large for that asks
-// the API for both (remote.js). Without this file the page is its
-// own list, with links by state, plan and visit. On the page of a state, plan or visit that field is given by the page; when
-// it is changed, the search goes on on the page of all clinicians.
+// The clinicians are filtered here (people.js); the times are requested once (openings.js). For a clinic too large for
+// that, the API is asked for both (remote.js). Without this script the page shows its list, with links by state, plan
+// and visit. The page of a state, plan or visit gives that field; when it is changed, the search continues on the page
+// of all clinicians.
 
 import { addDays, chosen, clear, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { card, moment, profile } from "./cards.js";
@@ -66,7 +67,7 @@ const people = (matches, wanted, timesOf) => {
 
 const blank = (wanted) => Object.fromEntries(Object.keys(wanted).map((name) => [name, ""]));
 
-/** Nobody fits: which single filter to leave out, the next time at all, and the telephone. */
+/** The parts of an empty result: which single filter to leave out, the next open time, and the telephone. */
 const deadEnd = async (index, wanted, reason) => {
   const remote = index.api && await import("./remote.js");
   const countOf = (wanted) => (remote ? remote.count(index, wanted) : search(index, wanted).length);
@@ -74,7 +75,7 @@ const deadEnd = async (index, wanted, reason) => {
   const possible = await Promise.all(fields.map(async ([name, field]) => {
     const without = { ...wanted, [name]: "" };
     const isTime = name === "when" || name === "evening";
-    // Whether somebody has a time without another filter is not known here.
+    // Whether a clinician has a time without another filter is not known here.
     const count = isTime === (reason !== undefined) ? await countOf(without) : 0;
     const text = isTime ? TEXTS.anyTime : TEXTS.without;
     return count > 0 && { text: fill(text, { count, filter: wordsFor(field) }), names: isTime ? ["when", "evening"] : [name] };
@@ -112,14 +113,14 @@ const show = (sentence, parts, wanted) => {
   carry(document.getElementById("main"), wanted);
 };
 
-/** What is to be said of times: whom the visit is for, their zone, and their age. */
+/** The sentences about times: whom the visit is for, their zone, and their age. */
 const aboutTimes = (visit, first, staleSince) => [
   visit && !visit.open && TEXTS.reserved,
   first && fill(TEXTS.zone, { zone: zoneName(new Date(first)) }),
   staleSince && fill(TEXTS.stale, { time: moment(staleSince) }),
 ].filter(Boolean);
 
-/** Shows who fits, then their times. Where a time is asked for, only those who have one fit. */
+/** Shows the clinicians who fit, then their times. If a time is asked for, only those who have one fit. */
 const results = async (index, wanted, isCurrent) => {
   const matches = search(index, wanted);
   const isTimed = Boolean(wanted.when || wanted.evening);
@@ -157,13 +158,13 @@ const results = async (index, wanted, isCurrent) => {
   const said = [fill(isTimed ? TEXTS.foundOpen : TEXTS.found, { count: fitting.length })];
   said.push(...aboutTimes(visit, first, staleSince));
   if (isTimed && isCut) said.push(fill(TEXTS.cut, { count: fitting.length }));
-  // Whoever is not in a cut answer may still have times.
+  // A clinician who is not in a cut answer may still have times.
   const none = isCut ? undefined : [];
   const timesOf = (person) => (takesNew(person, wanted.state) ? times.get(person.slug) ?? none : undefined);
   show(said.join(" "), people(fitting, wanted, timesOf), wanted);
 };
 
-/** What the API's answer is, in sentences. */
+/** The sentences about the API's answer. */
 const aboutAnswer = (index, wanted, answer, people) => {
   const { open, total, isByTime, isTimed } = answer;
   const visit = index.visits.get(wanted.visit);
@@ -178,7 +179,7 @@ const aboutAnswer = (index, wanted, answer, people) => {
   return said.join(" ");
 };
 
-/** The cards, with a button for the next ones, and the way to everybody in the state. */
+/** The cards, with a button for the next ones, and a link to all clinicians in the state. */
 const listed = (answer, people, wanted) => {
   const made = ([person, times]) => card(person, wanted, stateNames, times);
   const rows = element("ul", { className: "people" }, ...people.map(made));
@@ -206,7 +207,7 @@ const listed = (answer, people, wanted) => {
   return [...parts, everybody && element("p", {}, everybody)].filter(Boolean);
 };
 
-/** The same of a clinic whose index has no rows. */
+/** Shows the results of a clinic whose index has no clinicians: the API finds them. */
 const askedResults = async (index, wanted, isCurrent) => {
   found.textContent = TEXTS.looking;
   try {
@@ -260,7 +261,7 @@ async function look() {
   isFirst = false;
 }
 
-/** What was typed becomes fields where it names one; what they are is said. */
+/** Sets the fields that the typed text names; returns a sentence that lists them. */
 const interpret = async () => {
   const index = await load(source).catch(() => ({ words: new Set(), phrases: [] }));
   const { fields, rest } = understand(form.elements.q.value, form, index);
@@ -280,7 +281,7 @@ const more = form.querySelector("details");
 const summary = more.querySelector("summary");
 const nameOfMore = summary.textContent;
 
-/** What is chosen among the fields that are folded away, so that nobody has to open them to know. */
+/** Shows in the summary what is chosen among the fields that are folded away. */
 const sumUp = () => {
   const names = chosen(form).filter(([name, field]) => more.contains(field) && name !== own).map(([, field]) => wordsFor(field));
   summary.textContent = names.length > 0 ? `${nameOfMore}: ${names.join(" · ")}` : nameOfMore;

@@ -1,7 +1,9 @@
-// The next open times of everybody who is found, with one or two questions to the API, not one for each.
+// The next open times of all clinicians who are found, with one or two requests to the API and not one for each
+// clinician.
 //
-// One question gives the first time of each clinician (`onePer`), another the next 200 times of all, which are the first ones
-// of those who have some soon. The API does not know evenings: of several, each is a question of its own, of which a card shows the first time.
+// One request gives the first time of each clinician (`onePer`), another the next 200 times of all, which are further
+// times of those who have some soon. The API has no parameter for evenings: each of several evenings is a request of
+// its own, of which a card shows the first time.
 
 const PATIENCE = 10_000;
 const DAY = 86_400_000;
@@ -21,7 +23,7 @@ export const dayOf = (date) => {
   return made && dateOf(made) === date ? made : null;
 };
 
-/** The stretches of time that were asked for. Without a beginning it is now; without an end, the API's two weeks. */
+/** The stretches of time that were asked for. No `from`: from now on; no `until`: the two weeks of the API. */
 export const windows = ({ when, evening }, now = new Date()) => {
   const chosen = dayOf(when);
   const days = chosen ? 1 : DAYS_OF_A_WEEK;
@@ -40,7 +42,7 @@ const NAMES = { state: "state", insurance: "plan", gender: "gender", providerTyp
 export const filters = (wanted) =>
   new URLSearchParams(Object.entries(NAMES).filter(([, name]) => wanted[name]).map(([parameter, name]) => [parameter, wanted[name]]));
 
-/** One question; its answer with what the headers say of it. */
+/** Makes one request; returns its answer with the age that its headers give. */
 const ask = async (path, wanted, { from, until }, more) => {
   const query = filters(wanted);
   if (!wanted.visit) query.set("newPatients", "true");

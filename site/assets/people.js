@@ -1,5 +1,5 @@
-// The clinicians of the search: the file is fetched once, when it is first needed, and filtered here. That of a large clinic
-// has no clinicians but an `api`: remote.js asks it instead.
+// The clinicians of the search: the index is fetched once, when it is first needed, and filtered here. The index of a
+// large clinic has no clinicians, but the addresses of its API (`api`), which remote.js requests instead.
 
 import { fold } from "./dom.js";
 import { translated } from "./texts.js";
@@ -74,7 +74,7 @@ const wordTests = (text, { words }) =>
     return [...words].some(begins) ? begins : (known) => isNear(word, known);
   });
 
-/** Who fits: one state must meet everything that depends on the state. Those who take new patients come first. */
+/** The clinicians who fit: one state must meet all that depends on the state. Those who take new patients come first. */
 export const search = (index, wanted) => {
   const { gender, type, language, state, plan, visit, open } = wanted;
   const tests = wordTests(wanted.q, index);

@@ -1,5 +1,5 @@
-// A clinician's page knows where its visitor comes from: the state, the plan and the visit of the search are in its address.
-// It says whether the plan is taken there, and its links carry all three on.
+// A clinician's page reads the search's state, plan and visit from its address. It shows whether the plan is taken in
+// the state, and passes all three on in its links.
 
 import { BASE, CONTEXT, carry, element, fill, fold, list } from "./dom.js";
 import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
@@ -18,7 +18,7 @@ if (context.state && !stateNames.has(context.state)) {
 }
 export const stateName = (code) => stateNames.get(code) ?? code;
 
-/** A search for everybody else. */
+/** A link to the search for other clinicians. */
 export const others = (wanted, text) => element("a", { href: `${BASE}/clinicians?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}` }, text);
 
 const sayPlan = () => {

@@ -1,8 +1,8 @@
-// The search of a clinic whose index has no rows: it asks the API, some clinicians at a time.
+// The search of a clinic whose index has no clinicians: it asks the API, some clinicians at a time.
 //
-// Without words, those who have a time are listed, the earliest first: the answer about times says who they are. With words,
-// and where no time can be asked for, the API's search says who fits. It knows neither visits nor who takes new patients:
-// where times are asked for they decide it, and else the cards or the profiles say it.
+// Without words, the answer about times gives the clinicians, the earliest first. With words, and where no time can be
+// asked for, the API's search gives them. That search filters neither by visit nor by new patients: if times are asked
+// for, they decide it; otherwise the cards or the profiles show it.
 
 import { filters, openings, timesOf } from "./openings.js";
 import { takesNew, wordsOf } from "./people.js";
@@ -11,7 +11,7 @@ import { translated } from "./texts.js";
 const PATIENCE = 10_000;
 const AT_ONCE = 8;
 const LARGEST_PAGE = 100;
-/** How many pages are looked through until somebody fits, before the visitor is asked whether to go on. */
+/** The most pages that are searched for clinicians who fit, before the visitor is asked whether to go on. */
 const MOST_PAGES = 10;
 /** The longest `q` that the API takes. */
 const MOST_WORDS = 8;
@@ -65,7 +65,7 @@ const byTime = (index, wanted, availability, { times }) => {
   const next = async () => {
     const found = await Promise.all(slugs.splice(0, AT_ONCE).map(whoAndWhen));
     const known = found.filter(([someone]) => someone);
-    // One may have left since the answer was made, but not all.
+    // One clinician may have left since the answer was made, but not all.
     if (found.length > 0 && known.length === 0) throw new Error("no profile can be had");
     return known.filter(([someone]) => fits(wanted)(someone));
   };
@@ -94,13 +94,13 @@ const byName = (index, wanted, availability, open, isTimed) => {
     }
     return found;
   };
-  // Whoever is left out is in the total, too.
+  // The API's total also counts the clinicians who are left out here.
   return { get total() { return isTimed || wanted.open ? undefined : total; }, next, hasMore: () => offset < total };
 };
 
 /**
- * Who fits: `next()` gives the next ones with their times, `hasMore()` whether there may be others. `open` is the answer about
- * times: undefined if there is nothing to ask, null if it cannot be had.
+ * The clinicians who fit: `next()` returns the next ones with their times, `hasMore()` whether there may be others. `open` is
+ * the answer about times: undefined if there was nothing to request, null if the request failed.
  */
 export const find = async (index, wanted, availability) => {
   const isAsked = wanted.state && index.visits.get(wanted.visit)?.video !== false;

@@ -1,5 +1,5 @@
-// The page's sentences in its language: the build writes a module for each language of the site, from its table of texts.
-// A text of two forms, `one|many`, is chosen by `count`.
+// The page's sentences in its language: the build writes a module for each language of the site, from its table of
+// texts. A text of two forms, `one|many`, is chosen by `count`.
 
 const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 

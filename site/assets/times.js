@@ -1,5 +1,5 @@
 // Open times on a profile: asked for one visit in one state, shown by day in the viewer's own time zone.
-// Nothing is stored, and nothing is sent but the question.
+// Nothing is stored, and nothing is sent but the request.
 
 import { calendar, download, expand } from "./calendar.js";
 import { LOCALE, element, fill, format, zoneName } from "./dom.js";
@@ -14,7 +14,7 @@ const DAYS_AT_FIRST = 3;
 const TIMES_AT_FIRST = 6;
 const PATIENCE = 10_000;
 const DAY = 86_400_000;
-/** How far ahead the API looks when the question does not say, and at most. */
+/** How many days the API looks ahead without `horizonDays`, and at most. */
 const [NEAR, FAR] = [14, 30];
 const { contact } = form.dataset;
 const { clinician, clinic, booking } = dialog.dataset;
@@ -88,7 +88,7 @@ const action = (text, act) => {
   return element("p", { className: "actions" }, button);
 };
 
-/** Where the list ends, and how to get a time that it does not show. */
+/** Where the list ends, and how to see the times after it. */
 const end = ({ slots, isCut, days }, goOn) => {
   const last = isCut ? new Date(slots.at(-1).startTime) : new Date(Date.now() + days * DAY);
   const text = fill(isCut ? TEXTS.cut : TEXTS.whole, { count: slots.length, day: dayName.format(last), time: clock.format(last), days });
@@ -148,13 +148,13 @@ const explain = () => {
 
 const fail = (message) => found.replaceChildren(element("p", {}, fill(message, { contact })), action(TEXTS.again, () => look()));
 
-/** One question; where an earlier answer is given, the times after it, with it. */
+/** Makes one request. With an earlier answer, it requests the times after that, and returns both. */
 const ask = async (days, earlier) => {
   const query = new URLSearchParams(new FormData(form));
   query.set("explain", "true");
   if (days !== NEAR) query.set("horizonDays", days);
   const last = earlier?.slots.at(-1);
-  // The next one begins a second later at the earliest.
+  // The next time begins a second later at the earliest.
   if (last) query.set("from", new Date(Date.parse(last.startTime) + 1000).toISOString().replace(/\.\d+/, ""));
   const url = new URL(form.getAttribute("action"), location.href);
   url.search = query;
@@ -190,8 +190,8 @@ async function look(days = NEAR, earlier = null) {
 }
 
 /**
- * The time that a card led to is opened, once. Times of visits differ by their lengths: without a visit in the address, the
- * time may be one of any visit for new patients.
+ * Opens the time that a card linked to, once. Visits have different times, because their lengths differ: without a visit in
+ * the address, it may be a time of any visit for new patients, and these are tried in turn.
  */
 let time = new URLSearchParams(location.search).get("time");
 const untried = new Set();
@@ -231,7 +231,7 @@ const fit = () => {
   if (!isChosen) appointmentType.value = visits.find(({ dataset, disabled }) => "new" in dataset && !disabled)?.value ?? "";
 };
 
-/** Begins where the search stood; what this clinician does not offer is said. */
+/** Begins with the search's choices, and names those that this clinician does not offer. */
 const arriveWith = ({ state, plan, visit }) => {
   const { state: states, appointmentType } = form.elements;
   const isHere = [...states.options].some(({ value }) => value === state);
@@ -261,7 +261,7 @@ arriveWith(context);
 if (time && !context.visit) {
   const first = form.elements.appointmentType.value;
   for (const { value, dataset, disabled } of visitOptions()) if ("new" in dataset && !disabled && value !== first) untried.add(value);
-  // If it is none of theirs, the first visit is shown again.
+  // If no visit has that time, the first visit is shown again.
   untried.add(first);
 }
 look();

@@ -1,5 +1,5 @@
-// A sentence that was typed into the search becomes its fields: "a woman doctor in California who takes Goldenrod, with a
-// time this week". What is not understood stays and is looked for in names, interests and languages.
+// A sentence that was typed into the search becomes its fields: "a woman doctor in California who takes Goldenrod, with
+// a time this week". What is not understood stays and is looked for in names, interests and languages.
 
 import { wordsOf } from "./people.js";
 import { WORDS } from "./texts.js";
@@ -21,12 +21,12 @@ for (const [name, field] of Object.entries(FIELDS)) {
     MEANINGS.set(key, { phrase, fields: [...(MEANINGS.get(key)?.fields ?? []), field] });
   }
 }
-// Phrases that choose nothing have words that alone would choose something.
+// These phrases choose nothing, although their words alone would.
 for (const phrase of phrasesOf("nothing")) MEANINGS.set(phrase.join(" "), { phrase, fields: [] });
 const PHRASES = [...MEANINGS.values()].toSorted((one, other) => other.phrase.length - one.phrase.length);
 const FILLING = new Set(phrasesOf("filling").flat());
 
-/** Takes a phrase out of the words; gives whether it was there. */
+/** Takes a phrase out of the words; returns whether it was there. */
 const take = (words, phrase) => {
   for (let at = 0; at + phrase.length <= words.length; at += 1) {
     if (phrase.every((word, offset) => words[at + offset] === word)) {
@@ -46,8 +46,8 @@ const beginnings = (names) => {
   return found.filter(isOnlyOne).sort(([, one], [, other]) => other.length - one.length);
 };
 
-/** What the text says, by field, and the words that are left. `known` are the words of the clinicians themselves, `phrases` their
-    interests: "salud de la mujer" asks for no woman. */
+/** The fields that the text names, and the words that are left. `known` are the clinicians' words, `phrases` their interests of
+    several words, which name no field: "salud de la mujer" does not ask for a woman. */
 export const understand = (text, form, { words: known, phrases }) => {
   const words = wordsOf(text);
   const interests = phrases.toSorted((one, other) => other.length - one.length).filter((phrase) => take(words, phrase)).flat();

@@ -8,11 +8,11 @@ use super::fields::fields;
 use super::file::{Backend, EditorFile, SignIn};
 use super::keys::keys;
 
-/// What the form is made from, and whom it may ask.
+/// The files that configure the form, and the origins that it may request.
 pub(super) struct Config {
     pub(super) form: Value,
     pub(super) keys: Value,
-    /// The origins that the form's script asks, beside its own.
+    /// The origins that the form's script requests, beside its own.
     pub(super) origins: Vec<String>,
 }
 
@@ -98,7 +98,8 @@ fn clinicians(folder: &str, format: &str, fields: &[Value]) -> Value {
     json!({
         "name": "providers", "label": "Clinicians", "label_singular": "Clinician", "icon": "stethoscope",
         "folder": folder, "extension": "toml", "format": format,
-        // Who leaves is withdrawn: without the file, the identifier and the address could be given to somebody else.
+        // A clinician who leaves is withdrawn and not deleted: without the file, the identifier and the page's address
+        // could be given to another clinician.
         "create": true, "delete": false, "duplicate": false,
         "identifier_field": "display-name",
         "slug": {
@@ -245,7 +246,7 @@ mod tests {
         let plans = field(&clinicians["fields"], "insurance")["fields"].as_array().unwrap();
         assert_eq!((plans[0]["name"].as_str(), plans.len()), (Some("all"), 13));
         assert_eq!(plans[0]["options"].as_array().unwrap().len(), 11);
-        // Without a policy nobody is "unconfirmed".
+        // Without a policy of confirmations "unconfirmed" is not offered.
         let listed = field(&clinicians["fields"], "status")["options"].as_array().unwrap();
         assert_eq!(listed.len(), 3);
         let hours = &form["collections"][1]["fields"];

@@ -1,14 +1,14 @@
 //! Keys of a content file as fields of the form.
 //!
-//! A field follows from the key's JSON Schema. What a schema cannot say stands beside the key as `x-editor`: `as` (what kind
-//! of value), `label`, `hint`, `labels` (of the words to choose from), `one` and `summary` (of a list's entries), `open` (its
-//! entries are unfolded), and `kinds` (the keys of each kind of entry).
+//! A field follows from the key's JSON Schema. What a schema cannot say stands beside the key as `x-editor`: `as` (what
+//! kind of value), `label`, `hint`, `labels` (of the words to choose from), `one` and `summary` (of a list's entries),
+//! `open` (its entries are unfolded), and `kinds` (the keys of each kind of entry).
 
 use serde_json::{Map, Value, json};
 
 use super::choices::Choices;
 
-/// Up to so many choices are shown as boxes and not as a list to unfold.
+/// Up to this number of choices are shown as boxes, and more as a list to unfold.
 const BOXES: u32 = 60;
 const DATE: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 const TIME: &str = "^([0-9]+d)?([0-9]+h)?([0-9]+m)?$";

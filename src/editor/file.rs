@@ -1,4 +1,4 @@
-//! `editor.toml`: where the form is, and where it saves. It is private, and the form is for a look without it.
+//! `editor.toml`: where the form is, and where it saves. The file is private. Without it the form is only a trial.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -30,7 +30,7 @@ pub(super) enum Backend {
         repository: String,
         sign_in: SignIn,
     },
-    /// `host` is that of a server of one's own; `app` the application that people sign in to.
+    /// `host` is the clinic's own server, if it has one; `app` is the application that people sign in to.
     GitLab {
         repository: String,
         host: Option<String>,
@@ -50,7 +50,7 @@ pub(super) enum SignIn {
     Netlify,
     /// With a token that each person has.
     Token,
-    /// Through a server of one's own.
+    /// Through the clinic's own server.
     Server(String),
 }
 

@@ -1,7 +1,7 @@
 //! `nameplate editor`: writes the form with which people change the content in a browser.
 //!
-//! The form is Sveltia CMS with a format of our own, which keeps a file's notes and order. It belongs on a host of its own:
-//! it keeps the right to write in the browser's storage, which every script of its origin can read.
+//! The form is Sveltia CMS with a format of our own, which keeps a file's notes and order. It belongs on a host of its
+//! own: it keeps the right to write in the browser's storage, which every script of its origin can read.
 
 mod choices;
 mod config;

@@ -69,10 +69,11 @@ const REPLACED: [(&str, &str); 5] = [
         "https://cdn.jsdelivr.net/fontsource/fonts/material-symbols-outlined:vf@5.3.7/latin-wght-normal.woff2",
         "material-symbols.woff2",
     ),
-    // A first change of a published entry also asks whether somebody else has changed it: its branch begins at the newest
-    // commit, and would take the other's change back.
+    // The first change of a published entry also checks whether the entry was changed meanwhile: its branch begins at
+    // the newest commit, so saving would undo the other change.
     ("if(!c){let t=await CLe(e);", "if(!s?.workflow){let t=await CLe(e);"),
-    // A further change goes on top of what this form has read: GitHub refuses it if somebody else came before.
+    // A further change goes on top of the commit that this form has read: GitHub refuses it if another commit came
+    // first.
     (
         "let o=a?void 0:await ibe(n),s=await rY(",
         "let o=a?a.headSHA:await ibe(n);if(!o)throw Error(`saving_failed`,{cause:Error(`Somebody else is changing this entry. \

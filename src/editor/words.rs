@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::config::{KINDS, Kind, schema_of};
 use super::fields::label;
 
-/// What a report says of a file, and what the form says in its place.
+/// Phrases about files in reports, and the form's phrases for them.
 const SAID: [(&str, &str); 9] = [
     ("delete this line", "empty this field"),
     ("delete the line with", "empty"),
@@ -19,7 +19,7 @@ const SAID: [(&str, &str); 9] = [
     ("put the file there", "upload it"),
     ("put it into headshots/, and write the name of that file here", "upload it here"),
 ];
-/// What only a person with the files in front of her can follow.
+/// Phrases that make sense only to a person who sees the files; advice with one of them is left out.
 const FILES: [&str; 6] = [" = ", "[[", "below line", ".toml:", "a line such as", "in this file"];
 
 /// What is wrong, and what to do if the form can do it. `path` is that of the file in the content folder.
@@ -27,7 +27,7 @@ pub(crate) fn in_words(path: &str, what: &str, help: Option<&str>) -> String {
     let labels = labels_of(path);
     let what = said(what, &labels);
     let first = help.unwrap_or_default().lines().next().unwrap_or_default();
-    // A part of an advice is about files.
+    // Some parts of the advice are about files.
     let parts = first.split("; if ").next().unwrap_or_default();
     let parts: Vec<String> = parts.split("; ").map(|part| said(part, &labels)).collect();
     let parts = parts.into_iter().filter(|part| !FILES.iter().any(|file| part.contains(file)));

@@ -60,8 +60,8 @@ impl Wanted {
         providers.chain(schedules.map(move |id| schedule_key(site, id)))
     }
 
-    /// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a Schedule
-    /// that is gone is deleted, so that its provider is withheld.
+    /// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a
+    /// Schedule that is gone is deleted, so that its provider is withheld.
     pub(super) fn differs<'a>(
         &self,
         site: &str,
@@ -104,8 +104,8 @@ fn value(owner: &str, text: String) -> Result<Bytes, String> {
     packed.map(Bytes::from).map_err(|error| error.to_string())
 }
 
-/// The starts of the entries of each value, by the value's revision: values are unpacked once, and their sizes depend on
-/// the time.
+/// The starts of the entries of each value, by the value's revision: values are unpacked once, and their sizes depend
+/// on the time.
 #[derive(Debug, Default)]
 pub(super) struct KnownStarts(HashMap<String, (u64, Vec<Instant>)>);
 

@@ -1,7 +1,7 @@
 //! Writes a site's keys and its beat.
 //!
-//! Each write names the revision that it replaces, so that of two writers one sees that it is not alone. A put without an
-//! answer may have been made: before it is made again, the keys are read.
+//! Each write names the revision that it replaces, so that of two writers one sees that it is not alone. A put without
+//! an answer may have been made: before it is made again, the keys are read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use super::plan::{KnownStarts, Size, Wanted, Writing, key_within, now};
 use super::reading::Reading;
 use crate::args::PushArguments;
 
-/// The puts that wait for their answers at once.
+/// The most puts that wait for an answer at a time.
 const IN_FLIGHT: usize = 64;
 /// The timeout of one put.
 const PUT: Duration = Duration::from_secs(2);
@@ -26,7 +26,7 @@ const PUT: Duration = Duration::from_secs(2);
 const CATCH_UP: Duration = Duration::from_secs(20);
 /// How often the keys are compared and written anew when an answer is missing or another writer writes.
 const TRIES: usize = 10;
-/// The most bytes of late keys in a beat, and those of a key's time: servers take messages of a MiB.
+/// The most bytes of late keys in a beat, because servers take messages of a MiB; and the bytes of a key's time.
 const MAX_LATE: usize = 512 << 10;
 const LATE_TIME: usize = 26;
 /// A standby writer takes over after this number of missing beats.
@@ -37,7 +37,7 @@ const LONGEST: Duration = Duration::from_hours(1);
 /// What a push did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pushed {
-    /// As many keys were written, and the site was confirmed.
+    /// This number of keys was written, and the site was confirmed.
     Written { keys: usize },
     /// Another writer confirms the site.
     StandsBy { age: Duration },
@@ -194,7 +194,7 @@ impl Pusher {
         if self.accepts_shrink { None } else { before.holds(after, self.max_shrink) }
     }
 
-    /// Writes keys, and gives how many were written, and why not all were.
+    /// Writes keys, and returns how many were written and, if not all were, the reason.
     async fn write(&mut self, writings: Vec<Writing>) -> Result<(usize, Option<String>), String> {
         let (mut written, mut failed) = (0, None);
         let mut flying = JoinSet::new();

@@ -1,4 +1,4 @@
-//! What the source says: the values that the site's keys should have, and which of them could not be read newly.
+//! Turns the events of the source into the values that the site's keys should have, and the keys that are late.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) struct Source {
 #[derive(Debug)]
 struct Part {
     file: Arc<FeedFile>,
-    /// When what was read of it was true.
+    /// The time of its data.
     as_of: Instant,
 }
 
@@ -29,11 +29,11 @@ struct Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reading<'a> {
     pub(super) wanted: &'a Wanted,
-    /// When everything but what is late was true.
+    /// The time of the data, except for the keys that are late.
     pub(super) as_of: Instant,
-    /// The keys, without the site, of parts that could not be read newly, and when these were true.
+    /// The keys of parts that could not be read this time, named without the site, and the times of their data.
     pub(super) late: BTreeMap<String, Instant>,
-    /// Why, if there are such parts.
+    /// Why parts could not be read; empty if all could.
     pub(super) why_late: String,
 }
 
@@ -49,7 +49,7 @@ impl Source {
     pub(super) fn take(&mut self, event: Event) -> Result<Reading<'_>, String> {
         let (as_of, late) = match event {
             Event::Snapshot { parts, as_of, late } => {
-                // What was read before is not confirmed in its place.
+                // If this snapshot is refused, the one before must not be confirmed in its place.
                 self.wanted = None;
                 let texts = OwnedTexts::of(&parts, self.mode).map_err(|error| error.to_string())?;
                 self.wanted = Some(Wanted::of(texts, &self.site, self.mode)?);

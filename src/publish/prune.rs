@@ -12,7 +12,7 @@ use crate::releases::{Bucket, Release};
 
 /// The releases that always stay.
 const LEAST: usize = 3;
-/// What is younger stays: a service may be about to fetch it, and a publisher to name it.
+/// Releases and bundles that are younger stay: a service may be about to fetch them, and a publisher to name them.
 const YOUNG: TimeDelta = TimeDelta::days(1);
 
 /// Keeps the newest releases, and removes the others.
@@ -58,7 +58,8 @@ fn all(bucket: &Bucket) -> Result<Vec<Release>, Refusal> {
     }
 }
 
-/// The numbers of the releases that may go, of all, the newest first. What is served now and what is scheduled stays.
+/// The numbers of the releases in `all`, the newest first, that may be removed. The release that is served now and the
+/// scheduled ones stay.
 fn removable(all: &[Release], keep: usize, now: DateTime<Utc>) -> Vec<u64> {
     let Some(served) = all.iter().position(|release| release.from <= now) else { return Vec::new() };
     let old = all.iter().skip(keep.max(served + 1)).filter(|release| release.at < now - YOUNG);

@@ -10,7 +10,7 @@ use crate::outcome::Refusal;
 const CONNECTIONS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Asks until enough new connections in a row name the generation. The inner error says what the last answer had.
+/// Asks until enough new connections in a row answer with the generation. The inner error describes the last answer.
 ///
 /// # Errors
 /// The address is wrong, or HTTPS is not available.

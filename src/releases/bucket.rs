@@ -61,7 +61,7 @@ impl Patience {
 pub(crate) enum Object {
     None,
     Bytes(Bytes),
-    /// More bytes than were asked for.
+    /// It has more bytes than the caller allows.
     TooLarge,
 }
 
@@ -223,7 +223,8 @@ impl Bucket {
         self.list(folder, None)
     }
 
-    /// Whether of two creates of one name one is refused, as a store must do that keeps two publishers apart.
+    /// Checks that the store refuses one of two creates of the same name. Without that, two publishers could overwrite
+    /// each other's release.
     ///
     /// # Errors
     /// The store does not answer, refuses, or ignores the condition.

@@ -1,7 +1,7 @@
 //! A bundle: a content folder as one file, a gzipped ustar archive.
 //!
-//! The same files give the same bytes: they are sorted, and times and owners are zero. It is unpacked in memory, under a
-//! budget, and only ordinary files are taken from it.
+//! The same files give the same bytes: they are sorted, and times and owners are zero. It is unpacked in memory, under
+//! a budget, and only ordinary files are taken from it.
 
 use std::io::{self, Read as _, Write as _};
 

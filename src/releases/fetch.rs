@@ -76,7 +76,7 @@ fn is_another(release: &Release) -> String {
     )
 }
 
-/// Checks a release and its bundle: the hash, the content, and that the content has the generation that the release names.
+/// Checks a release and its bundle: the hash, the content, and that the content's generation is the release's.
 ///
 /// # Errors
 /// Why the release cannot be served.

@@ -1,4 +1,5 @@
-//! Follows the releases of a running service: asks for the next number, fetches and checks ahead, and serves it at its time.
+//! Follows the releases of a running service: asks for the next number, fetches and checks ahead, and serves it at its
+//! time.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -19,14 +20,14 @@ use super::schedule::Schedule;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
 use crate::signature::PublicKey;
 
-/// The number of polls between two listings of all releases. A poll asks for the next number only, which `publish --keep`
-/// may have removed.
+/// The number of polls between two listings of all releases. A poll asks for the next number only, which
+/// `publish --keep` may have removed.
 const LIST_EVERY: u32 = 60;
-/// The maximum of releases that are found by asking for one number after the other.
+/// The most releases that one look finds by asking for one number after the other.
 const STEPS: u64 = 1_000;
-/// The maximum of releases that are ready, of which the next to serve comes first.
+/// The most releases that are kept ready.
 const READY: usize = 2;
-/// The maximum of releases that may fail before the store is left alone until the next poll.
+/// The most releases that may fail before the store is left alone until the next poll.
 const TRIED: usize = 5;
 /// How long before a release is due nothing is asked, so that a slow answer does not delay it.
 const QUIET: Duration = Duration::from_secs(15);
@@ -37,7 +38,7 @@ pub(super) struct Follower {
     pub(super) bucket: Bucket,
     pub(super) cache: Option<Cache>,
     pub(super) replacer: Replacer,
-    /// `None`: only an operator's request asks.
+    /// The time between two polls; `None`: the store is asked only when an operator requests it.
     pub(super) poll: Option<Duration>,
     pub(super) max_bytes: u64,
     /// The keys of which one must have signed a release.
@@ -220,7 +221,8 @@ impl Follower {
         Ok(true)
     }
 
-    /// Fetches and checks what is to be served next, and serves what is due. Lower numbers are taken where higher ones fail.
+    /// Fetches and checks the releases to serve next, and serves what is due. If a release fails, a lower number is
+    /// tried.
     fn prepare(&mut self) -> Result<(), String> {
         let mut tried = 0;
         while tried < TRIED {

@@ -34,8 +34,8 @@ impl Schedule {
         self.known.keys().next_back().copied().unwrap_or(self.last).checked_add(1)
     }
 
-    /// Takes a listing of all numbers. What is not in it is forgotten: a file that was removed may be replaced by another
-    /// release with its number.
+    /// Takes a listing of all numbers. What is not in it is forgotten: a file that was removed may be replaced by
+    /// another release with its number.
     pub(super) fn list(&mut self, numbers: &[u64], served: u64) {
         let newest = numbers.iter().max().copied().unwrap_or_default();
         self.last = self.last.min(newest).max(served);
@@ -90,8 +90,8 @@ impl Schedule {
         None
     }
 
-    /// The releases to serve, in the order of their times and numbers. Only the first may be due. A release is left out if
-    /// a higher number is due by then.
+    /// The releases to serve, in the order of their times and numbers. Only the first may be due. A release is left out
+    /// if a higher number is due by then.
     pub(super) fn plan(&self, now: DateTime<Utc>) -> Vec<&Release> {
         let mut plan: Vec<&Release> = Vec::new();
         for known in self.known.values().rev() {

@@ -1,4 +1,5 @@
-//! Starts a service that follows releases: with the newest of the store, or with that of the cache while the store is down.
+//! Starts a service that follows releases: with the newest of the store, or with that of the cache while the store is
+//! down.
 
 use std::sync::mpsc;
 use std::thread;
@@ -20,9 +21,9 @@ use crate::serve::ServiceRunner;
 use crate::settings::ContentStore;
 use crate::state::StateFolder;
 
-/// The maximum of releases that may fail at a start, the newest first.
+/// The most releases that are tried at a start, from the newest down.
 const TRIED: usize = 5;
-/// The shortest time between two announcements that are heard. Of those between, the last one counts.
+/// The shortest time between two announcements that are handled. Of those between them, only the last one counts.
 #[cfg(feature = "nats")]
 const ANNOUNCED: Duration = Duration::from_secs(1);
 
@@ -114,8 +115,8 @@ struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Returns the first content, and why it is from the cache if it is. Without any it asks on: operators see meanwhile that
-    /// the service is not ready.
+    /// Returns the first content, and if it is from the cache, the reason. Without any content it keeps asking;
+    /// meanwhile operators see that the service is not ready.
     fn wait_for_content(&self, runner: &ServiceRunner) -> (Prepared, Option<String>) {
         let mut logged = None;
         loop {

@@ -1,5 +1,5 @@
-//! How many pixels are decoded at a time, on all threads together: as many as the largest photograph may have. Each takes
-//! up to nine bytes.
+//! Limits the pixels that are decoded at a time, on all threads together, to as many as the largest photograph may
+//! have. Each pixel takes up to nine bytes.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -25,7 +25,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Waits until this many pixels are free. Who holds some never waits for another thread, so this always ends.
+    /// Waits until this many pixels are free. A thread that holds pixels never waits for another, so the wait always
+    /// ends.
     pub(super) fn take(&self, pixels: u64) -> Held<'_> {
         let pixels = pixels.min(MOST_PIXELS);
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);

@@ -42,7 +42,7 @@ fn jpeg(bytes: &[u8], most: u64) -> Option<Decoded> {
     let pixels = match info.pixel_format {
         PixelFormat::RGB24 => buffer,
         PixelFormat::L8 => buffer.iter().flat_map(|&grey| [grey; 3]).collect(),
-        // Neither is shown by browsers.
+        // `check` refuses CMYK, which browsers show in wrong colors; they do not show 16-bit grey at all.
         PixelFormat::L16 | PixelFormat::CMYK32 => return None,
     };
     Some(Decoded { pixels, width, profile: decoder.icc_profile() })

@@ -1,10 +1,10 @@
 //! Portraits as pages show them: square JPEG files in two sizes, made from the photograph that the editor put into
 //! `headshots/`. A drawing (SVG) is published as it is, and has no sizes.
 //!
-//! - [`sizes`] names the files. A name contains a hash of the photograph, so a file of the published tree with this name
-//!   is never made again, and a new photograph has a new address.
-//! - [`decode`] reads the pixels of a photograph, [`shape`] cuts out the square, shrinks and turns it, [`encode`] writes
-//!   JPEG. Nothing in them depends on the processor, so every machine makes the same bytes.
+//! - [`sizes`] names the files. A name contains a hash of the photograph, so a published file with this name is never
+//!   made again, and a new photograph has a new address.
+//! - [`decode`] reads the pixels of a photograph, [`shape`] cuts out the square, shrinks and turns it, and [`encode`]
+//!   writes JPEG. Nothing in them depends on the processor, so every machine makes the same bytes.
 //! - [`Photograph`] makes both sizes at once. [`Budget`] bounds the pixels that are in memory at a time.
 
 mod budget;
@@ -26,7 +26,7 @@ pub(crate) use self::budget::Budget;
 pub(crate) const SMALL: usize = 160;
 /// The side of the portrait on a profile (168 CSS pixels on dense screens) and in links that are shared.
 pub(crate) const LARGE: usize = 512;
-/// Part of the files' names. Whatever changes their bytes changes this number; a test notices.
+/// Part of the files' names. A change that changes the files' bytes must change this number; a test checks that.
 const RECIPE: &[u8] = b"1";
 
 /// The files of a photograph's sizes.

@@ -24,7 +24,7 @@ impl AnySource {
     /// The source of a feed's options.
     ///
     /// # Errors
-    /// The machine has no way to speak HTTPS: no root certificates, mostly.
+    /// The machine has no way to speak HTTPS, usually because it has no root certificates.
     pub fn of(options: &FeedOptions) -> Result<Self, SourceError> {
         let pace = Pace::new(options.poll, options.freshness.max_stale);
         Ok(Self(match &options.kind {

@@ -14,7 +14,7 @@ pub trait Target: Send + Sync + 'static {
     where
         Self: Sized;
 
-    /// Replaces the sets of these providers and the feed's judgement. `judge` is called while no other change can be made.
+    /// Replaces the sets of these providers and the feed's judgement. No other change can be made while `judge` runs.
     fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement)
     where
         Self: Sized;

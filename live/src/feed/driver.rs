@@ -44,11 +44,11 @@ pub(super) struct Driver<T> {
     /// The providers to which each slug and Schedule of the last accepted reading resolved.
     led_to: LedTo,
     shrink: Shrink,
-    /// The file to remember by, and when it was written.
+    /// The memory file, and when it was last written.
     memory: Option<(PathBuf, Option<Tick>)>,
     /// Whether `shrink` was restored after a restart.
     is_restored: bool,
-    /// The set of each provider that the target has.
+    /// The sets that the target has, by provider.
     sets: BTreeMap<Slug, ProviderFeed>,
     /// The state of a feed of keys; `None` for a feed of parts. A feed of keys does not use `latest`, `applied`,
     /// `sets` and `shrink`.
@@ -257,8 +257,8 @@ impl<T: Target> Driver<T> {
         (driver, accepted)
     }
 
-    /// Applies the reading that is used to a new directory. A later reading that was held or refused is then judged again,
-    /// because the former content may have been its cause.
+    /// Applies the reading that is used to a new directory. A later reading that was held or refused is then judged
+    /// again, because the former content may have been the cause.
     async fn apply_again(mut self) -> Self {
         if self.keys.is_some() {
             return self.in_background(Self::apply_keys_again).await.0;
@@ -292,6 +292,7 @@ impl<T: Target> Driver<T> {
         self.in_background(move |driver| driver.swap(trigger)).await
     }
 
+    /// Runs blocking work on a thread of its own, and returns the driver with the result.
     async fn in_background<R: Send + 'static>(
         mut self,
         work: impl FnOnce(&mut Self) -> R + Send + 'static,

@@ -1,8 +1,9 @@
 //! A feed in a file, looked at once a second.
 //!
-//! A look is one call of `stat`; the file is read only if it has changed. Unlike notifications, `stat` also works for network
-//! folders and for mounts that come back. A file that is written in place may be read half-written: it is refused if its last
-//! line is incomplete, and read as the whole feed otherwise. So writers rename a finished file over it.
+//! A look is one call of `stat`; the file is read only if it has changed. Unlike notifications, `stat` also works for
+//! network folders and for mounts that come back. A file that is written in place may be read half-written: it is
+//! refused if its last line is incomplete, and read as the whole feed otherwise. So writers rename a finished file over
+//! it.
 //!
 //! A file that is missing is an error, not an empty feed.
 
@@ -38,8 +39,8 @@ pub(super) struct FileSource {
     pace: Pace,
     started: bool,
     seen: Option<Seen>,
-    /// A look that has taken too long and still runs. The next look waits for it, so that a file system that hangs blocks
-    /// one thread only.
+    /// A look that has taken too long and still runs. The next look waits for it, so that a file system that hangs
+    /// blocks one thread only.
     looking: Option<JoinHandle<Looked>>,
 }
 

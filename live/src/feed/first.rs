@@ -12,8 +12,8 @@ pub(super) const PAST: &str =
 pub(super) const ACCEPT: &str =
     "if it is right as it is, accept it with POST /feed/accept on the admin address";
 
-/// Why a first reading is held, and what to do: it has no lines, lists no provider, or has no entry that its mode counts. An empty feed does
-/// not mean an empty calendar, and a feed that is read in the wrong mode means the opposite.
+/// Why a first reading is held, and what to do: it has no lines, lists no provider, or has no entry that its mode
+/// counts. An empty feed does not mean an empty calendar, and a feed that is read in the wrong mode means the opposite.
 pub(super) fn hold_of_first(
     parts: &[Arc<FeedFile>],
     set: &FeedSet,

@@ -39,7 +39,7 @@ pub enum Ended {
 }
 
 impl Feeds {
-    /// Without a feed.
+    /// No feed.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
@@ -111,8 +111,8 @@ impl Feeds {
         feed.options().is_of_content().then(|| feed.mode())
     }
 
-    /// Ends a feed whose file has vanished from the content folder: all weekly hours are offered from now on. The end is
-    /// remembered, so that the next start does not miss the feed.
+    /// Ends a feed whose file has vanished from the content folder: all weekly hours are offered from now on. The end
+    /// is remembered, so that the next start does not miss the feed.
     pub(crate) async fn end(&self, store: &Arc<Store>, now: Instant) -> Ended {
         let Some(feed) = self.current() else { return Ended::NoFeed };
         let options = feed.options();

@@ -35,7 +35,7 @@ impl Feed {
     /// Starts a feed. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// The machine has no way to speak HTTPS: no root certificates, mostly.
+    /// The machine has no way to speak HTTPS, usually because it has no root certificates.
     pub fn start(options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Result<Self, SourceError> {
         let source = AnySource::of(&options)?;
         #[cfg(feature = "nats")]
@@ -84,7 +84,8 @@ impl Feed {
         Some((view, counts))
     }
 
-    /// The number of the content's newest release, whenever one is announced in the bucket; `None` if the feed is none.
+    /// Receives the number of the content's newest release at each announcement in the bucket; `None` if the source is
+    /// not a bucket.
     #[cfg(feature = "nats")]
     #[must_use]
     pub fn announced_content(&self) -> Option<watch::Receiver<Option<u64>>> {

@@ -1,12 +1,12 @@
 //! Detects a reading that has lost so much that its source is probably broken.
 //!
 //! - It compares the numbers of listed providers and of entries, of all files together and of each file.
-//! - Only entries of the next 30 days count, in both readings. So a feed that leaves out old appointments loses nothing, and
-//!   appointments that move years ahead are lost.
+//! - Only entries of the next 30 days count, in both readings. So a feed that leaves out old appointments loses
+//!   nothing, and appointments that move years ahead are lost.
 //! - A reading is compared with the last one that was used, and with the largest one of the last day (`most`), so that
 //!   several losses add up.
-//! - Bookings and cancellations are small losses, and those of a whole day must not add up. So in each hour the first small
-//!   losses, up to a tenth of the entries or a few, also lower the largest reading.
+//! - Bookings and cancellations are small losses, and those of a whole day must not add up. So in each hour the first
+//!   small losses, up to a tenth of the entries or a few, also lower the largest reading.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -122,8 +122,8 @@ pub(super) fn ahead(entries: &Hours, now: Instant) -> usize {
     entries.range(hour + 1..=hour + HORIZON).map(|(_, count)| count).sum()
 }
 
-/// Of the providers with future entries before, the number that `after` does not list, and the number of all. Providers that
-/// the directory (`here`) does not have are left out.
+/// Counts the providers with future entries in `before`: how many of them `after` does not list, and how many there
+/// are. Providers that the directory (`here`) does not have are left out.
 fn lost_providers(
     before: &BTreeMap<Slug, Instant>,
     after: &BTreeMap<Slug, Instant>,
@@ -134,7 +134,7 @@ fn lost_providers(
     (expected().filter(|(slug, _)| !after.contains_key(*slug)).count(), expected().count())
 }
 
-/// Whether a reading is not of the last day.
+/// Whether a reading is older than a day. One from the future, before the clock was set back, counts as old.
 pub(super) fn is_old(since: Option<Instant>, now: Instant) -> bool {
     since.is_none_or(|since| !(0..DAY).contains(&(now.unix() - since.unix())))
 }

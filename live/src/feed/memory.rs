@@ -1,8 +1,8 @@
-//! What a feed knows, in a file, so that a restart does not forget it.
+//! Saves what a feed knows in a file, so that a restart does not forget it.
 //!
 //! The file has the sets in use with the times of their parts, and the sizes that readings are compared with. After a
-//! restart the sets are used as old as they are, until the source is read; and the first reading is held if it has lost too
-//! much, as any other. A file that cannot be read, or is about another feed, is not used, and operators are told.
+//! restart the sets are used with their true age until the source is read, and the first reading is held if it has lost
+//! too much, like any other. A file that cannot be read, or is about another feed, is not used, and operators see why.
 //!
 //! The file also records that there was a feed. If the feed's file vanishes from the content folder, a restart treats
 //! the feed as missing until an operator ends it. The end is recorded, too.
@@ -24,7 +24,7 @@ use super::options::FeedOptions;
 use super::providers::FeedProviders;
 use super::status::LastRead;
 
-/// The file's content. Times are seconds since 1970, and those of readings milliseconds.
+/// The file's content. Times are in seconds since 1970; those of readings (`SavedPart::at`) are in milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Memory {
     feed: String,
@@ -121,7 +121,7 @@ impl Memory {
         }
     }
 
-    /// That of a feed of keys: the sizes of its sites, and whom they list.
+    /// The memory of a feed of keys: the sizes of its sites, and the providers that they list.
     pub(super) fn of_sites(
         feed: &str,
         mode: FeedMode,
@@ -142,7 +142,7 @@ impl Memory {
         Self { sites, ..Self::of(feed, mode, generation, &Shrink::default(), &in_use) }
     }
 
-    /// What the sites of a feed of keys are compared with; none for other feeds.
+    /// The sizes that the sites of a feed of keys are compared with; empty for other feeds.
     pub(super) fn losses(&self) -> BTreeMap<Arc<str>, SiteLoss> {
         let listed = |site: &Arc<str>| {
             let of_site = self.listed.iter().filter(|(_, sites)| sites.contains(site));
@@ -158,7 +158,7 @@ impl Memory {
         replace(path, &serde_json::to_vec(self)?)
     }
 
-    /// Reads the file; `None` if there is nothing to remember.
+    /// Reads the file; `None` if it is missing, or if no data of the feed was in use.
     ///
     /// # Errors
     /// Why it cannot be used: it is damaged, or about another feed.

@@ -1,14 +1,13 @@
 //! Feeds: open slots and busy time from outside, and how old they are.
 //!
-//! A feed of keys (`keyed`) is another kind: its source reports the keys that have changed ([`Event::Keys`]), and its parts
-//! are sites. What follows is about feeds of parts; `keyed` says what differs.
+//! A feed of keys is another kind: its source reports the keys that have changed ([`Event::Keys`]), and its parts are
+//! sites. This page describes feeds of parts; `keyed` describes the differences.
 //!
 //! A [`Source`] is looked at again and again. The first look and each look after a change reports all of its parts (the
-//! files of a publisher, or one file); every other look reports that nothing has changed. There are three sources: a file,
-//! looked at every second; a SMART Scheduling Links publisher, polled over HTTP; and a bucket of NATS (`nats`), which is
-//! followed and reports keys. A feed ([`Feed::start`]) reads one
-//! source, resolves its lines in the present directory, and applies the sets of the providers that have changed to its
-//! [`Target`].
+//! files of a publisher, or one file); every other look reports that nothing has changed. There are three sources: a
+//! file, looked at every second; a SMART Scheduling Links publisher, polled over HTTP; and a bucket of NATS (`nats`),
+//! which is followed and reports keys. A feed ([`Feed::start`]) reads one source, resolves its lines in the present
+//! directory, and applies the sets of the providers that have changed to its [`Target`].
 //!
 //! The terms: a *reading* is what a source reported last. A reading is *held* until an operator accepts it. A part that
 //! could not be read is *late* and grows old. A provider is *withheld* while none of its times are offered.
@@ -16,21 +15,21 @@
 //! Invariants:
 //! - A reading is used whole or not at all. A failed look changes nothing: the reason is in the log and in
 //!   [`FeedStatus`], and the data that was used before grows old.
-//! - A reading that has lost more than `feed.max-shrink` of its providers or of its future entries is held (`loss`), because
-//!   the source is probably broken. It is used when it has grown back or when an operator accepts it
+//! - A reading that has lost more than `feed.max-shrink` of its providers or of its future entries is held (`loss`),
+//!   because the source is probably broken. It is used when it has grown back or when an operator accepts it
 //!   ([`Feed::accept_held`]). Meanwhile the data that was used before grows old, as if the source had failed.
 //! - A first reading that lists no provider is held, and the feed is expired: an empty file is not an empty calendar.
-//! - A file that leaves the manifest of a busy feed stays and grows old if more than `feed.max-shrink` of its future busy
-//!   time is in no other file (`parts`).
+//! - A file that leaves the manifest of a busy feed stays and grows old if more than `feed.max-shrink` of its future
+//!   busy time is in no other file (`parts`).
 //! - The data and its age change together: [`Target::apply`] takes both.
-//! - Ages are measured with the real clocks, also under `--now`. The monotonic clock stands still while a machine sleeps, and
-//!   the system's clock can be set back: the greater of the two ages counts.
-//! - A feed that was never read successfully is expired. With a file to remember by (`memory`), a restart counts as a pause
-//!   of the same feed.
-//! - Each part has its own age. When a part expires, its providers are withheld. In a busy feed, providers that no part lists
-//!   are withheld, too, because the present version of the expired part may list them.
-//! - New content never offers busy time: providers that are new to the store are withheld until the feed is applied to them
-//!   ([`Store::replace`](crate::Store::replace)). A reading that was held or refused is then judged again.
+//! - Ages are measured with the real clocks, also under `--now`. The monotonic clock stands still while a machine
+//!   sleeps, and the system's clock can be set back: the greater of the two ages counts.
+//! - A feed that was never read successfully is expired. With a memory file (`memory`), a restart counts as a pause of
+//!   the same feed.
+//! - Each part has its own age. When a part expires, its providers are withheld. In a busy feed, providers that no part
+//!   lists are withheld, too, because the present version of the expired part may list them.
+//! - New content never offers busy time: providers that are new to the store are withheld until the feed is applied to
+//!   them ([`Store::replace`](crate::Store::replace)). A reading that was held or refused is then judged again.
 //! - Accepting a loss leaves withheld providers withheld.
 
 mod any_source;

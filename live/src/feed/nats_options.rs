@@ -1,4 +1,4 @@
-//! The settings of a NATS bucket: where its servers are, and what opens it.
+//! The settings of a NATS bucket: its servers and the credentials for them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub struct NatsOptions {
     pub bucket: String,
     /// The only sites that are followed; empty: all.
     pub sites: BTreeSet<Arc<str>>,
-    /// What the servers are shown; `None`: nothing.
+    /// The credentials for the servers, if they need any.
     pub secret: Option<Secret>,
     /// The certificate authorities that are trusted instead of the system's.
     pub tls_ca: Option<PathBuf>,
@@ -126,8 +126,8 @@ impl NatsOptions {
         })
     }
 
-    /// Whether each connection must be encrypted, also to servers that the first one names: their addresses have no scheme,
-    /// and without this an answer that was changed on its way could switch TLS off.
+    /// Whether each connection must be encrypted, also to servers that the first one names. Their addresses have no
+    /// scheme, so without this an attacker who changes an answer could switch TLS off.
     #[cfg(feature = "nats")]
     pub(super) fn needs_tls(&self) -> bool {
         self.tls_ca.is_some()
@@ -142,8 +142,8 @@ impl NatsOptions {
     }
 }
 
-/// Refuses addresses in which a secret may stand, before any message or log quotes one: a name or password before an @, or a
-/// token in a query. They are not split yet, since a password may have a comma.
+/// Refuses addresses in which a secret may stand, before any message or log quotes one: a name or password before an @,
+/// or a token in a query. They are not split yet, since a password may have a comma.
 fn refuse_secrets(url: &str) -> Result<(), OptionsError> {
     let what = match url.chars().find(|letter| matches!(letter, '@' | '?' | '#')) {
         None => return Ok(()),

@@ -29,7 +29,7 @@ pub struct FeedOptions {
     pub(super) poll: Duration,
     pub(super) freshness: FreshnessRule,
     pub(super) max_shrink: f64,
-    /// The file to remember by.
+    /// The memory file.
     pub(super) memory: Option<PathBuf>,
 }
 
@@ -77,7 +77,7 @@ impl FeedOptions {
         Ok(Self::new(FeedKind::Nats(Box::new(options)), mode, FILE_POLL))
     }
 
-    /// Remembers in this file what is used, so that a restart does not forget it.
+    /// Saves the data in use in this file, so that a restart does not forget it.
     #[must_use]
     pub fn remembering(mut self, file: PathBuf) -> Self {
         self.memory = Some(file);
@@ -117,8 +117,8 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// Sets `feed.max-shrink`: the share of providers and of future entries that a reading may lose; 1 holds nothing. The
-    /// content's share is [`MaxShrink`](directory::model::MaxShrink).
+    /// Sets `feed.max-shrink`: the share of providers and of future entries that a reading may lose; 1 holds nothing.
+    /// The content's share is [`MaxShrink`](directory::model::MaxShrink).
     ///
     /// # Errors
     /// It is not from 0 to 1.

@@ -9,7 +9,7 @@ use super::status::Accepted;
 pub(super) enum Order {
     AcceptHeld(oneshot::Sender<Accepted>),
     ApplyAgain,
-    /// Reads and applies nothing any more.
+    /// Stops reading and applying.
     End(oneshot::Sender<()>),
 }
 

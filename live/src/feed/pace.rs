@@ -54,7 +54,7 @@ impl Pace {
     }
 }
 
-/// A random number for the name of a consumer.
+/// Eight random hexadecimal digits for the name of a consumer.
 #[cfg(feature = "nats")]
 pub(super) fn random_suffix() -> String {
     format!("{:08x}", RandomState::new().build_hasher().finish() >> 32)

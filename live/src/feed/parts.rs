@@ -15,14 +15,17 @@ pub(super) struct Parts {
 }
 
 impl Parts {
+    /// Whether these are the same files in memory. Files that were parsed again are others, even if their text is
+    /// equal.
     pub(super) fn is_the_same_as(&self, other: &Self) -> bool {
         let pairs = || self.files.values().zip(other.files.values());
         self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Keeps each applied file that left the manifest if more than `max_shrink` of its future busy time is in no other file.
-    /// It is treated like a file that cannot be read: its time stays busy and grows old, and then its providers are withheld.
-    /// A smaller loss counts as cancellations, because publishers give new names to the files of each export.
+    /// Keeps each applied file that left the manifest if more than `max_shrink` of its future busy time is in no other
+    /// file. It is treated like a file that cannot be read: its time stays busy and grows old, and then its providers
+    /// are withheld. A smaller loss counts as cancellations, because publishers give new names to the files of each
+    /// export.
     pub(super) fn keep_unlisted(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
         let others: Vec<_> = self.files.values().cloned().collect();
         let mut late = Vec::new();

@@ -110,8 +110,8 @@ impl FeedProviders {
         Arc::clone(known.withheld.get_or_insert_with(|| self.withheld.iter().cloned().collect()))
     }
 
-    /// The providers without open times while these parts are expired, sorted: the withheld ones, those whom such a part
-    /// lists, and, if there is such a part, the unlisted ones.
+    /// The providers without open times while these parts are expired, sorted: the withheld ones, those whom such a
+    /// part lists, and, if there is such a part, the unlisted ones.
     pub(super) fn unknown(&self, expired: &BTreeSet<&str>) -> Arc<[Slug]> {
         if expired.is_empty() {
             return self.withheld_slugs();

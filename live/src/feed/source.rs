@@ -17,7 +17,7 @@ pub enum Event {
         parts: Vec<Arc<FeedFile>>,
         /// The source's own time of this data, if it gives one.
         as_of: Option<Instant>,
-        /// Those of the parts that could not be read and are as they were before.
+        /// The parts that could not be read. Their data is that of an earlier look.
         late: Vec<Late>,
     },
     /// Nothing has changed since the look before: this keeps a quiet feed fresh. After an error the next event is a
@@ -28,8 +28,8 @@ pub enum Event {
         /// Parts that could not be read.
         late: Vec<Late>,
     },
-    /// Some keys have changed; all others are as before. The first event, and the first one after an error, is a snapshot
-    /// of keys.
+    /// Some keys have changed; all others are as before. The first event, and the first one after an error, is a
+    /// snapshot of keys.
     Keys {
         /// Whether `changed` lists all keys (a snapshot, which is judged for losses) or only those that differ. A
         /// snapshot leaves out keys whose value is refused: their former value stays, and the site lists them as
@@ -42,14 +42,14 @@ pub enum Event {
     },
 }
 
-/// What is known of a site: the keys of one writer, whose data grows old together.
+/// The state of a site. A site is the keys of one writer, and its data has one age.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteRead {
-    /// The last confirmation that was right; `None`: there was none, and the site counts as expired.
+    /// The last confirmation that was accepted; `None`: there was none, and the site counts as expired.
     pub confirmed: Option<Confirmation>,
-    /// Whether the writer means another mode: the site counts as expired.
+    /// Whether the writer's mode differs from the feed's: then the site counts as expired.
     pub is_of_another_mode: bool,
-    /// Whether the keys differ from those that the writer confirmed: the site is not confirmed and grows old.
+    /// Whether the keys differ from those that the writer confirmed: then the site is not confirmed and grows old.
     pub is_diverged: bool,
     /// The keys whose data is older than the site's.
     pub late: BTreeMap<Arc<str>, LateKey>,
@@ -63,7 +63,7 @@ pub struct Confirmation {
     pub as_of: Instant,
     /// The server's time of the confirmation.
     pub stored_at: DateTime<Utc>,
-    /// When it was heard.
+    /// When this process received it.
     pub heard: Tick,
 }
 

@@ -24,9 +24,9 @@ pub struct FeedStatus {
     pub(super) late_keys: Arc<[LateRead]>,
     /// Why the last look at the feed, or at a part of it, failed.
     pub last_error: Option<String>,
-    /// Why what the feed said before the start cannot be used: the first reading was compared with nothing.
+    /// Why the data that was saved before the start cannot be used. The first reading was then compared with nothing.
     pub memory_error: Option<String>,
-    /// Why what the feed says cannot be written for the next start.
+    /// Why the data in use cannot be saved for the next start.
     pub memory_write_error: Option<String>,
     /// Why the last reading is held, if it is.
     pub held: Option<String>,
@@ -84,8 +84,8 @@ impl LastRead {
         Self { tick: Tick::now(), at: real_now(), as_of, is_unusable: false }
     }
 
-    /// A site of a feed of keys: when its writer has confirmed its keys. A site that means another mode, or that was never
-    /// confirmed, cannot be used.
+    /// The confirmation of a site of a feed of keys. A site of another mode, or one that was never confirmed, cannot be
+    /// used.
     pub(super) fn of_site(site: &SiteRead) -> Self {
         let usable = site.confirmed.filter(|_| !site.is_of_another_mode);
         usable.map_or_else(Self::never, Self::confirmed)
@@ -173,8 +173,8 @@ impl FeedStatus {
         self.rule.judge(read.as_of(), read.age(tick, at))
     }
 
-    /// The freshness of the oldest data that is not expired, and the parts that are. A part that lists a provider and was
-    /// not confirmed is expired.
+    /// The freshness of the oldest data that is not expired, and the parts that are. A part that lists a provider and
+    /// was not confirmed is expired.
     fn judge_at(&self, tick: Tick, at: DateTime<Utc>) -> (Freshness, BTreeSet<&str>) {
         let listing = self.providers.parts().map(|part| &**part);
         let mut expired: BTreeSet<&str> = listing.filter(|part| !self.parts.contains_key(*part)).collect();

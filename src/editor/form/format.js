@@ -44,7 +44,7 @@ const shown = (value, path, { words }) => {
   return isTable(value) ? mapped(value, (item, key) => shown(item, below(path, key), { words })) : value;
 };
 
-/** What is to be written: without what is empty, unless the file has it so or needs it, and with dates as dates. */
+/** The value to write: without what is empty, unless the file already has it or needs it, and with dates as dates. */
 const meant = (value, old, path, keys) => {
   if (isEmpty(value)) {
     if (old !== undefined && isEmpty(old)) return old;

@@ -15,7 +15,7 @@ use crate::feed::providers::FeedProviders;
 const OLD: Duration = Duration::from_mins(5);
 
 impl<T: Target> Driver<T> {
-    /// Uses what the feed knew before a restart.
+    /// Uses the data that was saved before a restart.
     pub(super) fn restore(&mut self) {
         let Some((file, _)) = &self.memory else { return };
         let memory = match Memory::read(file, &self.name, self.rules.mode) {

@@ -24,7 +24,7 @@ impl<T: Target> Driver<T> {
             Ok(set) => set,
             Err(error) => {
                 if trigger == Trigger::NewDirectory {
-                    // The target has a new directory, to which nothing of this reading is applied.
+                    // This reading is not applied to the new directory, so the next one sends all sets again.
                     self.sets.clear();
                 }
                 return Outcome::Bad(error);
@@ -59,7 +59,7 @@ impl<T: Target> Driver<T> {
             Trigger::NewDirectory => self.shrink.accept(size, &here, now),
         }
         if trigger == Trigger::NewDirectory {
-            // The target has nothing yet for the new directory.
+            // All sets are sent again, because none was made for the new directory.
             self.sets.clear();
         }
         self.led_to = set.led_to;

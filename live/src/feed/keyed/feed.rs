@@ -63,7 +63,7 @@ impl KeyedFeed {
         }
     }
 
-    /// Why sites, or the first snapshot, are held; none if nothing is.
+    /// Why sites, or the first snapshot, are held; `None` if nothing is.
     pub(in crate::feed) fn why_held(&self) -> Option<String> {
         if let Some(first) = &self.first {
             return Some(first.why.clone());
@@ -147,7 +147,7 @@ impl KeyedFeed {
         Some(self.set.apply(directory, &keys))
     }
 
-    /// Adds the keys that a snapshot no longer has. A key whose value is refused is as it was.
+    /// Adds a deletion for each key that a snapshot no longer has. A key whose value is refused keeps its last value.
     fn add_deleted(&self, changed: &mut Vec<KeyChange>, sites: &BTreeMap<Arc<str>, SiteRead>) {
         let there = changed.iter().map(|change| &**change.key().name());
         let kept: HashSet<&str> = there.chain(sites.values().flat_map(SiteRead::refused)).collect();
@@ -155,7 +155,7 @@ impl KeyedFeed {
         changed.extend(gone);
     }
 
-    /// Collects the first keys. Applies them when at least one entry counts in the mode and at least one provider is listed.
+    /// Collects the first keys. Applies them once an entry counts in the mode and a provider is listed.
     fn take_first(
         &mut self,
         changed: Vec<KeyChange>,
@@ -189,8 +189,8 @@ impl KeyedFeed {
         None
     }
 
-    /// Applies the first keys. Those of a site that has lost too much since before a restart are applied, too, so that it is
-    /// known whom they list, and the site is held: it is not confirmed, and its providers are withheld.
+    /// Applies the first keys, also those of a site that has lost too much since before a restart, so that the
+    /// providers that they list are known. Such a site is held: it is not confirmed, and its providers are withheld.
     fn begin(
         &mut self,
         keys: &[KeyChange],

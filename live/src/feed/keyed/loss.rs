@@ -2,8 +2,8 @@
 //!
 //! - Entries are counted as in a reading of files ([`EntryHistory`]): those of the next 30 days, compared with the last
 //!   state and with the largest one of the last day.
-//! - A key is lost when it is deleted while it has entries ahead. An emptied key is not lost, but its entries are. The lost
-//!   keys of a day add up; in each hour the first few, up to a tenth of all, are forgiven.
+//! - A key is lost when it is deleted while it has entries ahead. An emptied key is not lost, but its entries are. The
+//!   lost keys of a day add up; in each hour the first few, up to a tenth of all, are forgiven.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::super::loss::{EntryHistory, FEW_ENTRIES, HOUR, Hours, SmallLosses, ah
 #[derive(Debug, Clone, Default)]
 pub(in crate::feed) struct SiteLoss {
     entries: EntryHistory,
-    /// The entries of the set, if they are not the last ones of the history.
+    /// The entries of the applied keys, if they are not `entries.last`: those of a site that is held after a restart.
     there: Option<Hours>,
     /// The number of keys with entries.
     keys: usize,
@@ -73,7 +73,7 @@ impl SiteSize {
 }
 
 impl SiteLoss {
-    /// That of a site before a restart. Which keys had entries is not known any more: their entries alone are compared.
+    /// The sizes of a site before a restart. Which keys had entries was not saved, so only entries are compared.
     pub(in crate::feed) fn restored(entries: EntryHistory, former: BTreeSet<Slug>) -> Self {
         Self { entries, former, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! What the sites' confirmations mean: how old each site is, which keys are late, and what operators are told.
+//! Computes from the sites' confirmations how old each site is, which keys are late, and what operators see.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ impl SiteRead {
 }
 
 impl KeyedFeed {
-    /// When each site was confirmed. Held sites are not confirmed: they have what they had `before`. A held site is among
-    /// them even if the bucket has nothing of it any more: while it is expired, providers without keys are withheld.
+    /// When each site was confirmed. Held sites are not confirmed: they keep their time from `before`. A held site is
+    /// included even if the bucket has none of its keys any more: when it expires, providers without keys are withheld.
     pub(in crate::feed) fn reads(
         &self,
         before: &BTreeMap<Arc<str>, LastRead>,
@@ -45,7 +45,7 @@ impl KeyedFeed {
     }
 
     /// The keys whose data is older than that of their sites, with their providers; and the providers that a held site
-    /// listed before a restart, of whom it is not known what was lost.
+    /// listed before a restart, because the lost entries may be theirs.
     pub(in crate::feed) fn late(&self, directory: &Directory) -> Arc<[LateRead]> {
         let of = |key: &str, read| LateRead { read, providers: self.set.providers_of(directory, key) };
         let late = self.sites.values().flat_map(|site| site.late.iter().map(move |late| (site, late)));

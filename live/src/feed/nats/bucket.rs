@@ -1,7 +1,7 @@
 //! A bucket's servers: the connection, and the few requests of `JetStream`'s API that a replica and a writer need.
 //!
-//! The five requests are written by hand instead of with a `JetStream` library. Only the fields in use are read, so other
-//! fields may differ between server versions.
+//! The five requests are written by hand instead of with a `JetStream` library. Only the fields in use are read, so
+//! other fields may differ between server versions.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::names::CONTENT;
 use super::watch::{OPERATION, Watch};
 use crate::feed::nats_options::{NatsOptions, Secret};
 
-/// How often a server is asked whether it is there.
+/// The interval of pings to the server.
 const PING: Duration = Duration::from_secs(2);
 const CONNECT: Duration = Duration::from_secs(2);
 /// The maximum age of a server's message that is quoted when a request has no answer.
@@ -36,7 +36,7 @@ pub struct Bucket {
     notes: Arc<Notes>,
 }
 
-/// What the servers said last.
+/// The last message of the servers, and when it came.
 #[derive(Debug, Default)]
 struct Notes(Mutex<Option<(Tick, String)>>);
 
@@ -69,8 +69,8 @@ impl Notes {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Tick::now(), text));
     }
 
-    /// The last message of the servers, if it is younger than `LATELY`. Servers report a missing permission once, when the
-    /// connection begins.
+    /// The last message of the servers, if it is younger than `LATELY`. Servers report a missing permission once, when
+    /// the connection begins.
     fn lately(&self) -> Option<String> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref().filter(|(at, _)| at.elapsed() < LATELY).map(|(_, text)| text.clone())
@@ -78,8 +78,9 @@ impl Notes {
 }
 
 impl Bucket {
-    /// Begins to connect. It goes on in the background, and again whenever the connection is lost. `who` is the end of the
-    /// inbox that the rights name: `live` for a replica, its site for a writer.
+    /// Begins to connect. Connecting goes on in the background, and begins again whenever the connection is lost. `who`
+    /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
+    /// writer.
     ///
     /// # Errors
     /// A file of the settings cannot be used.
@@ -175,7 +176,7 @@ impl Bucket {
         }
     }
 
-    /// Why there was no answer: what the servers said lately, if anything.
+    /// Why there was no answer, with the servers' last message if it is recent.
     fn unanswered(&self, within: Duration) -> String {
         let said = self.notes.lately();
         said.map_or_else(
@@ -209,7 +210,7 @@ impl Bucket {
     ) -> Result<Watch, String> {
         let filter = format!("$KV.{}.{keys}", self.name);
         let inbox = self.client.new_inbox();
-        // First the subscription, then the consumer: what it sends at once is heard.
+        // Subscribed before the consumer exists, so that none of its messages is missed.
         let subscriber = self.client.subscribe(inbox.clone()).await.map_err(|error| error.to_string())?;
         let mut config = json!({
             "name": consumer,
@@ -237,7 +238,7 @@ impl Bucket {
         let pending = match answer {
             Ok(answer) => answer.get("num_pending").and_then(Value::as_u64).unwrap_or_default(),
             Err(why) => {
-                // It may have been made all the same.
+                // The consumer may exist although there was no answer.
                 self.forget(&consumer).await;
                 return Err(why);
             }
@@ -251,8 +252,8 @@ impl Bucket {
         _ = self.client.publish_with_reply(subject, self.client.new_inbox(), Bytes::new()).await;
     }
 
-    /// Writes a key that has this revision now, 0 for one that is not there, and gives the new one. `None` as a value
-    /// deletes it.
+    /// Writes a key that has this revision now (0: the stream has no message of it), and returns the new one.
+    /// `None` as the value deletes the key.
     ///
     /// # Errors
     /// It has another revision, there was no answer, or the servers refuse it.
@@ -281,7 +282,7 @@ impl Bucket {
         self.write(CONTENT, request, within).await.map(drop)
     }
 
-    /// Writes a key, and gives its new revision.
+    /// Writes a key, and returns its new revision.
     async fn write(&self, key: &str, request: Request, within: Duration) -> Result<u64, PutError> {
         let request = request.timeout(Some(within));
         let subject = format!("$KV.{}.{key}", self.name);
@@ -326,7 +327,7 @@ mod tests {
 
     use super::*;
 
-    /// The first byte that a client sends after it was told that there is no need for TLS.
+    /// The first byte that a client sends after the server's INFO does not ask for TLS.
     async fn first_byte(options: impl FnOnce(String) -> NatsOptions) -> u8 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("nats://{}", listener.local_addr().unwrap());

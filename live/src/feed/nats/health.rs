@@ -13,7 +13,7 @@ use crate::feed::source::{SiteRead, real_now};
 
 /// The upper bounds of the histogram, in milliseconds.
 pub(crate) const BOUNDS: [u64; 13] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
-/// The changes whose application is awaited: beyond them the oldest is not measured.
+/// The most changes that are timed at once; beyond that the oldest is dropped.
 const MAX_AWAITED: usize = 64;
 
 /// What a replica does at the moment.
@@ -75,7 +75,7 @@ pub(crate) struct NatsView {
     pub(crate) rewatches: u64,
     pub(crate) resets: u64,
     pub(crate) last_error: Option<String>,
-    /// From the server's time stamp to the application: the numbers within each bound, and beyond.
+    /// The time from the server's time stamp to the application: the number of changes within each bound, and beyond.
     pub(crate) applied: [u64; BOUNDS.len() + 1],
     pub(crate) applied_micros: u64,
 }
@@ -104,17 +104,17 @@ impl NatsHealth {
         write(&mut self.inner().view);
     }
 
-    /// A release of the content is announced, perhaps again.
+    /// Records the release that is announced; the same one may be announced again.
     pub(super) fn announced(&self, release: Option<u64>) {
         self.content.send_if_modified(|known| std::mem::replace(known, release) != release);
     }
 
-    /// The number of the content's newest release, whenever one is announced.
+    /// Receives the number of the content's newest release at each announcement.
     pub(crate) fn content(&self) -> watch::Receiver<Option<u64>> {
         self.content.subscribe()
     }
 
-    /// Changes were handed to the driver; the oldest of them was stored then.
+    /// Records that changes were handed to the driver. The server stored the oldest of them at this time.
     pub(super) fn handed_over(&self, stored_at: DateTime<Utc>) {
         let mut inner = self.inner();
         if inner.awaited.len() == MAX_AWAITED {
@@ -123,7 +123,7 @@ impl NatsHealth {
         inner.awaited.push_back(stored_at);
     }
 
-    /// The driver has applied what it was handed.
+    /// Records that the driver has applied the changes that it was handed.
     pub(crate) fn applied(&self) {
         let now = real_now();
         let mut inner = self.inner();

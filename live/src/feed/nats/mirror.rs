@@ -1,8 +1,8 @@
 //! What a replica knows of a bucket: which keys there are, by their hashes, and the sites. It knows nothing of sockets.
 //!
-//! Messages are taken in the order of the stream. Their values wait, the last of each key, until [`Mirror::take_waiting`]
-//! hands them over to be parsed and [`Mirror::event`] makes one event of them. The parsed values are the driver's: the mirror
-//! keeps a hash of each key only.
+//! Messages are taken in the order of the stream. Their values wait, the last of each key, until
+//! [`Mirror::take_waiting`] hands them over to be parsed and [`Mirror::event`] makes one event of them. The parsed
+//! values are the driver's: the mirror keeps a hash of each key only.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub(super) struct Mirror {
     oldest_waiting: Option<DateTime<Utc>>,
     has_news: bool,
     is_whole: bool,
-    /// The keys that were read before everything is read anew.
+    /// The keys that had a good value before everything was read anew.
     before: HashSet<Arc<str>>,
     /// The number of the last message that was taken.
     last: u64,
@@ -112,7 +112,8 @@ impl Mirror {
     }
 
     /// Advances to `last` after all pending messages were taken. Messages up to `last` that were not delivered were
-    /// replaced or removed. The consumer of a server that lags may deliver them still: [`Mirror::take`] takes them then.
+    /// replaced or removed. The consumer of a server that lags may deliver them still: [`Mirror::take`] takes them
+    /// then.
     pub(super) fn is_at(&mut self, last: u64) {
         self.reached = self.reached.max(last);
         self.is_exact = true;
@@ -129,8 +130,8 @@ impl Mirror {
         if at.stream <= self.last {
             return Consequence::None;
         }
-        // A gap means that a message was replaced by a later one, which may not have arrived yet. With nothing pending the
-        // keys are exact.
+        // A gap means that a message was replaced by a later one, which may not have arrived yet. With nothing pending
+        // the keys are exact.
         self.is_exact = (self.is_exact && at.stream == self.reached + 1) || at.pending == 0;
         (self.last, self.reached) = (at.stream, self.reached.max(at.stream));
         let Some(site) = site_of(&key).map(Arc::<str>::from) else {

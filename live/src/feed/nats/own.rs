@@ -1,4 +1,4 @@
-//! A writer's own keys, followed: what the bucket has of its site.
+//! Follows a writer's own keys: what the bucket has of its site.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use super::patience::Patience;
 use super::watch::{Heard, Watch};
 use crate::feed::pace::random_suffix;
 
-/// How long a message that was stored may take to come.
+/// How long a stored message may take to arrive.
 const SOON: Duration = Duration::from_millis(100);
-/// The consumer's heartbeat comes each second.
+/// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
 const SILENCE: Duration = Duration::from_millis(2_500);
 
 /// The keys of one site as they are in the bucket.
@@ -101,7 +101,7 @@ impl OwnKeys {
     /// Follows the keys until they are those of the bucket now.
     ///
     /// # Errors
-    /// The servers do not answer in this time: why.
+    /// Why it did not catch up in this time.
     pub async fn catch_up(&mut self, within: Duration) -> Result<(), String> {
         let until = Tick::now() + within;
         loop {
@@ -154,8 +154,8 @@ impl OwnKeys {
             return Err("the consumer sends no heartbeat".to_owned());
         }
         self.heard = if has_heard { Tick::now() } else { self.heard };
-        // `state.last` counts the messages of all sites, so this consumer may never receive it. The keys count as current
-        // after `SOON` without a message.
+        // `state.last` counts the messages of all sites, so this consumer may never receive it. The keys count as
+        // current after `SOON` without a message.
         if state.last > self.last {
             while self.take_until(Tick::now() + SOON).await? {}
             self.last = state.last;
@@ -169,7 +169,7 @@ impl OwnKeys {
         self.watch = None;
     }
 
-    /// Takes a message; gives the number of those that follow it.
+    /// Takes the next message, and returns the number of messages that follow it; `None` for a heartbeat.
     async fn take_next(&mut self) -> Result<Option<u64>, String> {
         let Some(watch) = &mut self.watch else { return Err("there is no consumer".to_owned()) };
         let heard = watch.next().await?;

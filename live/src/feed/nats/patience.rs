@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::feed::pace::chance;
 
-/// A request's time at first.
+/// The time limit of a request: at first, and at most.
 const REQUEST: Duration = Duration::from_millis(700);
 const MOST_REQUEST: Duration = Duration::from_secs(5);
 const LEAST: Duration = Duration::from_millis(100);

@@ -16,8 +16,8 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// Reads `$JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<nanoseconds>.<pending>`, or the later form
-    /// with a domain and an account before the stream and a token at the end.
+    /// Reads `$JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<nanoseconds>.<pending>`, or the
+    /// later form with a domain and an account before the stream and a token at the end.
     pub(super) fn of(reply: &str) -> Option<Self> {
         let mut tokens = reply.strip_prefix("$JS.ACK.")?.split('.');
         let before = match tokens.clone().count() {

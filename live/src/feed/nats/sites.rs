@@ -37,8 +37,8 @@ pub(super) enum Consequence {
 }
 
 impl Site {
-    /// Takes a beat. `is_exact` says whether the keys are those of the stream at this point: while messages are still to
-    /// come they may not be, and then the sums say nothing.
+    /// Takes a beat. `is_exact` says whether the keys are those of the stream at this point: while messages are still
+    /// to come they may not be, and then the sums say nothing.
     pub(super) fn take_beat(
         &mut self,
         site: &str,
@@ -77,7 +77,8 @@ impl Site {
         self.is_diverged &= self.confirmed.is_some();
     }
 
-    /// Records a refused value. The last good value gets the site's present time; a later refusal does not change that time.
+    /// Records a refused value. The key's last good value gets the time of the site's last confirmation, and keeps it
+    /// when further values are refused.
     pub(super) fn refuse(&mut self, key: &Arc<str>, why: &str, was_read: bool) {
         let as_of = self.refused.get(key).map_or_else(
             || self.confirmed.filter(|_| was_read).map(Confirmation::oldest),

@@ -49,13 +49,13 @@ pub(in crate::feed) struct NatsSource {
     created: Option<String>,
     /// The number of the stream's last message when it was last asked for.
     stream_last: u64,
-    /// Whether all keys are to be read, not what has changed since.
+    /// Whether the next consumer reads all keys and not only the changes.
     is_anew: bool,
     /// Whether all keys were ever read.
     was_read: bool,
     /// When the first reading began, or was last reported as an error.
     reported: Tick,
-    /// When news came last, or the stream was last asked for its last message.
+    /// When a message last came, or the stream's last number was last requested.
     looked: Tick,
     consumers: u32,
     run: String,
@@ -89,7 +89,7 @@ impl NatsSource {
         Arc::clone(&self.health)
     }
 
-    /// Makes a consumer. With `is_anew`, all keys are read, and this is their event.
+    /// Creates a consumer. With `is_anew`, reads all keys and returns them as an event.
     async fn open(&mut self) -> Result<Option<Event>, String> {
         let bucket = match &self.bucket {
             Some(bucket) => bucket.clone(),
@@ -123,8 +123,9 @@ impl NatsSource {
             (self.is_anew, self.stream_last) = (true, 0);
             return Ok(None);
         }
-        // known_last is the stream's last number at an earlier request. When the new consumer has sent all pending messages,
-        // each message up to it was delivered or has been replaced, unless the consumer's server lags ([`Mirror::is_at`]).
+        // `known_last` is the stream's last number at an earlier request. When the new consumer has sent all pending
+        // messages, each message up to it was delivered or has been replaced, unless the consumer's server lags
+        // ([`Mirror::is_at`]).
         let known_last = if is_another { 0 } else { self.stream_last };
         (self.created, self.stream_last) = (Some(created), last);
         if !self.is_anew {
@@ -139,6 +140,7 @@ impl NatsSource {
         self.read_all(watch, &bucket, known_last).await.map(Some)
     }
 
+    /// Reads all keys that the consumer sends, and returns them as an event.
     async fn read_all(
         &mut self,
         mut watch: Watch,
@@ -170,6 +172,7 @@ impl NatsSource {
         Ok(event)
     }
 
+    /// Follows the changes with this consumer from now on.
     fn go_on(&mut self, watch: Watch) {
         self.watch = Some(watch);
         self.looked = Tick::now();
@@ -277,7 +280,7 @@ impl NatsSource {
         event
     }
 
-    /// A value that is refused is a warning once, as long as its reason is the same.
+    /// Warns of each refused value once, until its reason changes.
     fn log_refused(&self, refused: &BTreeMap<String, Arc<str>>) {
         let before = self.health.view().refused;
         for (key, why) in refused.iter().filter(|(key, why)| before.get(*key) != Some(*why)) {

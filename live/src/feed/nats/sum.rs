@@ -2,7 +2,8 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// The keys of a site without its beat: their number, and the XOR of their hashes, which does not depend on their order.
+/// The keys of a site without its beat: their number, and the XOR of their hashes, which does not depend on their
+/// order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sum {
     /// The number of keys.

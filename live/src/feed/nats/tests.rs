@@ -1,4 +1,5 @@
-//! The mirror of a bucket, whatever part of the stream is lost: the keys, the sums and the sites are those of the stream.
+//! The mirror of a bucket, whatever part of the stream is lost: the keys, the sums and the sites are those of the
+//! stream.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use tokio::time::{Instant as Tick, timeout_at};
 use super::mirror::Message;
 use super::position::{Order, Position};
 
-/// The consumer's heartbeat comes each second.
+/// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
 const SILENCE: Duration = Duration::from_millis(2_500);
 /// The header of a deleted key.
 pub(super) const OPERATION: &str = "KV-Operation";

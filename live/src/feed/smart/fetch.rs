@@ -1,8 +1,9 @@
 //! A conditional GET from a server that is not trusted.
 //!
 //! There are limits on the times to connect, between two reads and of the whole request, on the bytes on the wire and
-//! expanded, and on the number of redirects. Only http and https are allowed, https never redirects to http, and [`Reach`]
-//! says into which networks a feed may lead. Gzip is recognised by its first two bytes, with which no JSON begins: object stores often send no Content-Encoding.
+//! expanded, and on the number of redirects. Only http and https are allowed, https never redirects to http, and
+//! [`Reach`] limits the networks that a feed may lead into. Gzip is recognised by its first two bytes, because object
+//! stores often send no Content-Encoding; no JSON text begins with these bytes.
 
 use std::error::Error;
 use std::io::Read;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use directory::calendar::FeedLimits;
 
-/// The limits of time and memory. The memory in use is at most twice `total_bytes`, and `wire_bytes` for each concurrent
-/// request; deploy/nameplate.service and the RUNBOOK rely on that.
+/// The limits of time and memory. The memory in use is at most twice `total_bytes`, and `wire_bytes` for each
+/// concurrent request; deploy/nameplate.service and the RUNBOOK rely on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::feed) struct SmartLimits {
     /// The time to connect.

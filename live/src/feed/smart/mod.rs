@@ -1,13 +1,15 @@
 //! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
 //!
-//! A look requests the manifest and then the files that it lists, a few at a time. Requests are conditional: a file that
-//! answers 304 is not read again. If a file fails that was read before, it is late: it stays as it was and grows old. If a
-//! file fails that was never read, or if all files fail, the look fails; files that were read are kept for the next look.
+//! A look requests the manifest and then the files that it lists, a few at a time. Requests are conditional: a file
+//! that answers 304 is not read again. If a file fails that was read before, it is late: it stays as it was and grows
+//! old. If a file fails that was never read, or if all files fail, the look fails; files that were read are kept for
+//! the next look.
 //!
-//! The manifest, each file and the whole look have deadlines, so that a slow publisher delays the next look by seconds only.
+//! The manifest, each file and the whole look have deadlines, so that a slow publisher delays the next look by seconds
+//! only.
 //!
-//! A publisher is not trusted: [`fetch`] and [`text_budget`] bound what it may send, and [`reach`] which addresses it may
-//! name.
+//! A publisher is not trusted: [`fetch`] and [`text_budget`] bound what it may send, and [`reach`] which addresses it
+//! may name.
 
 mod fetch;
 mod limits;
@@ -144,8 +146,8 @@ impl SmartSource {
         Ok(Event::Snapshot { parts, as_of, late })
     }
 
-    /// Checks a manifest's time and errors. Data that is too old, and missing files of an open feed, are reported as late.
-    /// No message contains the time of the look: a message that repeats is logged once.
+    /// Checks a manifest's time and errors. Data that is too old, and errors in the export of an open feed, are
+    /// reported as late. No message contains the time of the look, so that a message that repeats is logged once.
     fn judge_manifest(&self, manifest: &Manifest) -> Result<Vec<Late>, SourceError> {
         let shown = fetch::shown(&self.url);
         let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
@@ -208,7 +210,7 @@ impl SmartSource {
         Ok(())
     }
 
-    /// Keeps the new answer for a file, parsed.
+    /// Parses and keeps the new answer for a file; `None` means that the file has not changed.
     async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
         let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
         let bytes = text.text.len();

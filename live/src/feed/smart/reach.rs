@@ -1,9 +1,9 @@
 //! Which networks a feed may lead into.
 //!
 //! The publisher writes the manifest and the redirects. They could name services that only this machine or its network
-//! should reach, such as the operators' `/metrics`. So an address that is not public is asked only if the configured
-//! address, which the operator chose, is of the same network. What the configured name leads to at first counts, since
-//! its owner can change that later.
+//! should reach, such as the operators' `/metrics`. So an address that is not public is requested only if the
+//! configured address, which the operator chose, is of the same network. The first resolution of the configured name
+//! counts, because the name's owner can change it later.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -55,7 +55,7 @@ impl Reach {
         ))
     }
 
-    /// Those of a name's addresses that may be asked.
+    /// The addresses of a name that may be requested; an error if all are refused.
     fn admitted(&self, name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, String> {
         if name == self.host {
             self.networks.get_or_init(|| found.iter().map(|address| Network::of(address.ip())).collect());
@@ -118,7 +118,7 @@ fn literal(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
-/// Resolves names, and leaves out the addresses that may not be asked.
+/// Resolves names, and leaves out the addresses that may not be requested.
 #[derive(Debug)]
 pub(super) struct Resolver(pub(super) Arc<Reach>);
 

@@ -1,8 +1,8 @@
 //! Bounds the memory for texts that are being read.
 //!
-//! Several files are fetched at once, and their expanded sizes are not known in advance. So they share one budget: each text
-//! claims its bytes before it allocates them, and gives them back when it has been parsed. The source itself counts the bytes
-//! of the files that it keeps.
+//! Several files are fetched at once, and their expanded sizes are not known in advance. So they share one budget: each
+//! text claims its bytes before it allocates them, and gives them back when it has been parsed. The source itself
+//! counts the bytes of the files that it keeps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,5 @@
-//! A feed of keys after a restart: a site that lost entries while no replica ran is held, and its providers are withheld.
+//! A feed of keys after a restart: a site that lost entries while no replica ran is held, and its providers are
+//! withheld.
 
 use directory::calendar::FeedMode;
 use tempfile::TempDir;
