@@ -3,7 +3,7 @@
 
 import { BASE, CONTEXT, element, fill, format, list } from "./dom.js";
 import { takesNew } from "./people.js";
-import { TEXTS, translated } from "./texts.js";
+import { languageOf, TEXTS, translated } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -76,16 +76,17 @@ export const card = (person, wanted, stateNames, times) => {
   const picture = portrait
     ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
     : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
+  const shown = interests.slice(0, INTERESTS);
   const details = [
-    interests.length > 0 && element("p", { className: "quiet", dir: "auto" }, interests.slice(0, INTERESTS).map(translated).join(" · ")),
+    interests.length > 0 && element("p", { className: "quiet", dir: "auto", ...languageOf(shown) }, shown.map(translated).join(" · ")),
     // A clinician who was found by a plan in a state takes it there, even if no other plan is known.
     (person.plans || (wanted.plan && wanted.state)) && element("p", { className: "quiet" }, person.plans ? plans(person, wanted, stateNames) : fill(TEXTS.takes, { plans: wanted.plan })),
   ];
-  const shown = next(person, wanted, times);
+  const open = next(person, wanted, times);
   return element("li", { className: "person" }, picture, element("div", {},
     element("h3", { dir: "auto" }, element("a", { href: profile(person, wanted) }, name)),
     element("p", { className: "quiet" }, element("bdi", {}, credentials), " · ", kind(person)),
     status(person, wanted.state, stateNames),
-    ...(shown ? [] : details)),
-  shown, shown && element("div", { className: "details" }, ...details));
+    ...(open ? [] : details)),
+  open, open && element("div", { className: "details" }, ...details));
 };

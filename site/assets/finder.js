@@ -108,7 +108,7 @@ const deadEnd = async (index, wanted, reason) => {
 const show = (sentence, parts, wanted) => {
   found.textContent = sentence;
   // On paper there is no form that says what was asked for.
-  list.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
+  list.dataset.asked = chosen(form).filter(([name]) => name !== own).map(([, field]) => wordsFor(field)).join(" · ");
   list.replaceChildren(...parts);
   carry(document.getElementById("main"), wanted);
 };

@@ -58,6 +58,9 @@ pub(super) struct DirectoryFile {
     pub(super) address: Option<Located<AddressTable>>,
     /// The languages of the site's pages: English names or codes. The first one has the addresses without a code.
     pub(super) site_languages: Option<Located<Vec<Located<String>>>>,
+    /// The language of what is written in these files: its English name or code. Without it, it is the first of the site's languages.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) content_language: Text,
     /// For the search: a word that patients type, and the words that it also finds.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) search_words: Option<Located<SearchWordsTable>>,

@@ -32,6 +32,7 @@ pub(crate) type TextTable = BTreeMap<String, String>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
     pub(crate) language: Language,
+    pub(crate) content: Language,
     pub(crate) base: String,
     pub(crate) parts: BTreeMap<TextPart, TextTable>,
 }
@@ -70,6 +71,12 @@ impl Texts {
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// The language in which the content is written, which no page need be in.
+    #[must_use]
+    pub fn content_language(&self) -> Language {
+        self.content
     }
 
     /// The beginning of the paths of this language's pages: empty for the first language, else such as `/es`.

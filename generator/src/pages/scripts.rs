@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use directory::model::{TextPart, Texts};
+use directory::model::{Language, TextPart, Texts};
 use serde::Serialize;
 
 use crate::json::to_json;
@@ -16,6 +16,9 @@ struct Module<'t> {
     profile: BTreeMap<String, &'t str>,
     words: BTreeMap<String, &'t str>,
     states: BTreeMap<&'t str, &'t str>,
+    /// The language of the content, if it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<&'static str>,
     /// As in the content, and in this language.
     content: BTreeMap<&'t str, &'t str>,
 }
@@ -27,6 +30,9 @@ pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
         profile: part(TextPart::Profile),
         words: part(TextPart::Words),
         states: texts.part(TextPart::States).collect(),
+        written: Some(texts.content_language())
+            .filter(|&written| written != texts.language())
+            .map(Language::code),
         content: texts.part(TextPart::Content).collect(),
     };
     let path = format!("assets/texts/{}.js", texts.language().code()).parse()?;

@@ -87,7 +87,7 @@ pub(super) fn check(
     today: NaiveDate,
 ) -> Result<Checked, Box<Report>> {
     let mut scan = FolderScan::of(&sources);
-    let organisation::OrganisationFile { organisation, languages, policy } =
+    let organisation::OrganisationFile { organisation, languages, content_language, policy } =
         organisation::read(&sources, today, &mut problems);
     let allowed = accuracy::allowed_findings(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
@@ -108,7 +108,7 @@ pub(super) fn check(
     let feed = feed::read(&sources, &mut problems);
     // A text of a file with mistakes is not known here, though it may be there.
     let known = is_valid(&problems).then(|| translatable(organisation.as_ref(), &catalogue, &drafts));
-    let texts = texts::read(&sources, &languages, known.as_ref(), &mut problems);
+    let texts = texts::read(&sources, &languages, content_language, known.as_ref(), &mut problems);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn_slugs = withdrawn.map(|draft| draft.slug.clone()).collect();
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {

@@ -21,6 +21,8 @@ pub(super) struct OrganisationFile {
     pub(super) organisation: Option<Organisation>,
     /// The languages of the site, each with its place.
     pub(super) languages: Vec<(Language, Place)>,
+    /// The language of the content, if the file says it.
+    pub(super) content_language: Option<Language>,
     /// The policy for confirmations, if there is one.
     pub(super) policy: Option<Accuracy>,
 }
@@ -47,6 +49,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let live_url = given(raw.live_url);
     let booking_url = booking::read(&mut file, given(raw.booking_url));
     let languages = site_languages(&mut file, raw.site_languages);
+    let content_language = content_language(&mut file, given(raw.content_language));
     let address = raw.address.map(|address| read_address(&mut file, address.value));
     let search_words = search_words::read(&mut file, raw.search_words);
     let standards = raw.standards.map(|table| standards::read(&mut file, table.value));
@@ -95,7 +98,21 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             standards,
         })
     };
-    OrganisationFile { organisation: organisation(), languages, policy }
+    OrganisationFile { organisation: organisation(), languages, content_language, policy }
+}
+
+fn content_language(file: &mut File<'_>, text: Option<Located<String>>) -> Option<Language> {
+    let text = text?;
+    let language = text.value.trim().parse().ok();
+    if language.is_none() {
+        let what = format!("\"{}\" is not a language", text.value);
+        file.error(
+            &text.span,
+            what,
+            "write the English name of one language, like \"English\", or its code of two letters",
+        );
+    }
+    language
 }
 
 /// The languages of the pages, each with its place. English alone if the file does not say.

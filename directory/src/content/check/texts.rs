@@ -21,11 +21,12 @@ const FIXED: [TextPart; 4] = [TextPart::Pages, TextPart::Search, TextPart::Profi
 /// A clinic's own table.
 type Own = BTreeMap<TextPart, TextTable>;
 
-/// The texts of each language of the site. `known` are the texts of the content that a table may translate, unless
+/// The texts of each language of the site. `written` is the language of the content, if it is not the first of these; `known` are the texts of the content that a table may translate, unless
 /// there are mistakes in it.
 pub(super) fn read(
     sources: &Sources,
     languages: &[(Language, Place)],
+    written: Option<Language>,
     known: Option<&BTreeSet<&str>>,
     problems: &mut Problems,
 ) -> Vec<Texts> {
@@ -64,13 +65,15 @@ pub(super) fn read(
         }
         let base = if all.is_empty() { String::new() } else { format!("/{}", language.code()) };
         let own = [english_of_the_clinic.filter(|_| language.code() != "en"), own];
-        all.push(merged(*language, base, own.map(|table| table.unwrap_or(&none))));
+        let content = written.unwrap_or(languages[0].0);
+        let parts = merged(*language, own.map(|table| table.unwrap_or(&none)));
+        all.push(Texts { language: *language, content, base, parts });
     }
     all
 }
 
 /// The English texts, with those of the clinic in their place, of the language, and of the clinic in the language.
-fn merged(language: Language, base: String, [english_of_the_clinic, own]: [&Own; 2]) -> Texts {
+fn merged(language: Language, [english_of_the_clinic, own]: [&Own; 2]) -> Own {
     let parts = TextPart::ALL.map(|part| {
         let is_fixed = FIXED.contains(&part) || part == TextPart::Elements;
         let mut texts = if is_fixed { english(part) } else { TextTable::new() };
@@ -84,7 +87,7 @@ fn merged(language: Language, base: String, [english_of_the_clinic, own]: [&Own;
         texts.extend(own.get(&part).cloned().unwrap_or_default());
         (part, texts)
     });
-    Texts { language, base, parts: parts.into() }
+    parts.into()
 }
 
 fn unused(path: &str, language: Language, languages: &[(Language, Place)]) -> Problem {
