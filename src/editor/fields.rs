@@ -4,6 +4,7 @@
 //! kind of value), `label`, `hint`, `labels` (of the words to choose from), `one` and `summary` (of a list's entries),
 //! `open` (its entries are unfolded), and `kinds` (the keys of each kind of entry).
 
+use directory::model::StateCode;
 use serde_json::{Map, Value, json};
 
 use super::choices::Choices;
@@ -163,19 +164,33 @@ fn with_all(schema: &Value, states: &[Value]) -> Vec<Value> {
 }
 
 fn plans_by_state(choices: &Choices) -> Value {
-    let field = |name: &Value, label: String| {
-        let mut field = chosen(&choices.plans, true);
-        field["name"] = name.clone();
-        field["label"] = label.into();
-        field["required"] = false.into();
-        field
-    };
-    let all = field(&"all".into(), "In every state of licensure".to_owned());
-    let by_state = choices.states.iter().map(|state| {
-        field(&state["value"], format!("Further ones in {}", state["label"].as_str().unwrap_or_default()))
-    });
-    let fields: Vec<Value> = [all].into_iter().chain(by_state).collect();
+    let states = choices.states.iter().filter_map(|state| state["value"].as_str());
+    let fields: Vec<Value> = ["all"]
+        .into_iter()
+        .chain(states)
+        .map(|key| {
+            let mut field = chosen(&choices.plans, true);
+            field["name"] = key.into();
+            field["label"] = plans_label(key).into();
+            field["required"] = false.into();
+            field
+        })
+        .collect();
     json!({"widget": "object", "fields": fields})
+}
+
+/// The label of the plans that are taken in a state, or in all of them.
+pub(super) fn plans_label(key: &str) -> String {
+    match StateCode::all().find(|state| state.code() == key) {
+        Some(state) => format!("Further ones in {}", state.name()),
+        None if key == "all" => "In every state of licensure".to_owned(),
+        None => key.to_owned(),
+    }
+}
+
+/// Whether a table has plans by states.
+pub(super) fn has_plans(schema: &Value) -> bool {
+    schema["x-editor"]["as"] == "plans"
 }
 
 fn matching(mut field: Value, pattern: &str, otherwise: &str) -> Value {

@@ -4,7 +4,7 @@ use directory::content::KeyStep;
 use serde_json::Value;
 
 use super::config::{KINDS, Kind, schema_of};
-use super::fields::label;
+use super::fields::{has_plans, label, plans_label};
 
 /// What a file is in the form.
 pub(crate) struct FormPlace {
@@ -23,7 +23,13 @@ pub(crate) fn place(path: &str, key: &[KeyStep]) -> Option<FormPlace> {
         match step {
             KeyStep::Key(name) => {
                 let below = &schema["properties"][name.as_str()];
-                labels.push(if below.is_null() { name.clone() } else { label(name, below) });
+                labels.push(if has_plans(schema) {
+                    plans_label(name)
+                } else if below.is_null() {
+                    name.clone()
+                } else {
+                    label(name, below)
+                });
                 schema = below;
             }
             KeyStep::Entry(at) => {
@@ -42,9 +48,13 @@ fn entry(kind: &Kind, path: &str) -> Option<String> {
         return (path == kind.path).then(|| kind.name.to_owned());
     };
     let name = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
-    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let entry = if kind.name == "holidays" { format!("holidays-{name}") } else { name.to_owned() };
-    is_name.then_some(entry)
+    is_name(name).then_some(entry)
+}
+
+/// Whether a file's name without its ending is one that the form can show.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// The place in a report's JSON: keys as texts, positions in lists as numbers from 0.
@@ -73,6 +83,13 @@ mod tests {
         assert_eq!(
             place("providers/jane-doe.toml", &[key("accepting"), KeyStep::Entry(0)]),
             Some(("Clinicians › Takes new patients in › 1".to_owned(), entry("providers", "jane-doe")))
+        );
+        assert_eq!(
+            place("providers/jane-doe.toml", &[key("insurance"), key("AZ"), KeyStep::Entry(0)]),
+            Some((
+                "Clinicians › Insurance › Further ones in Arizona › 1".to_owned(),
+                entry("providers", "jane-doe")
+            ))
         );
         assert_eq!(
             place("insurances.toml", &[key("plan"), KeyStep::Entry(2), key("name")]),

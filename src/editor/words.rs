@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use directory::model::StateCode;
 use serde_json::Value;
 
 use super::config::{KINDS, Kind, schema_of};
-use super::fields::label;
+use super::fields::{has_plans, label, plans_label};
+use super::labels::is_name;
 
 /// Phrases about files in reports, and the form's phrases for them.
-const SAID: [(&str, &str); 9] = [
+const SAID: [(&str, &str); 17] = [
     ("delete this line", "empty this field"),
     ("delete the line with", "empty"),
     ("delete the entry", "remove the entry"),
@@ -18,6 +20,17 @@ const SAID: [(&str, &str); 9] = [
     ("in the file twice", "there twice"),
     ("put the file there", "upload it"),
     ("put it into headshots/, and write the name of that file here", "upload it here"),
+    (
+        "name this file after the provider whose hours these are",
+        "add the clinician first, or press New and write the address of the right one",
+    ),
+    ("rename this file to ", "press New and write "),
+    ("appointment-types in ", "“Visits offered” in "),
+    ("to the plan's states, which are ", "to “Sold in” of the plan, which has "),
+    ("needs a duration", "needs a “Length”, such as 30m"),
+    ("an async visit has no time, and so no duration", "a visit by message has no time, and so no length"),
+    ("write it like 2009", "write four digits, such as 2009"),
+    ("this provider", "this clinician"),
 ];
 /// Phrases that make sense only to a person who sees the files; advice with one of them is left out.
 const FILES: [&str; 6] = [" = ", "[[", "below line", ".toml:", "a line such as", "in this file"];
@@ -29,10 +42,19 @@ pub(crate) fn in_words(path: &str, what: &str, help: Option<&str>) -> String {
     let first = help.unwrap_or_default().lines().next().unwrap_or_default();
     // Some parts of the advice are about files.
     let parts = first.split("; if ").next().unwrap_or_default();
-    let parts: Vec<String> = parts.split("; ").map(|part| said(part, &labels)).collect();
+    let parts = parts.split("; ").map(|part| said(part, &labels).trim_end_matches(".toml").to_owned());
+    let parts: Vec<String> = parts.collect();
     let parts = parts.into_iter().filter(|part| !FILES.iter().any(|file| part.contains(file)));
     let help = parts.collect::<Vec<_>>().join("; ");
-    let help = if help.is_empty() && what.ends_with("is missing") { "fill it in".to_owned() } else { help };
+    // Where the advice is a line of the file.
+    let instead = if what.ends_with("is missing") {
+        "fill it in"
+    } else if what.contains(", which is after ") {
+        "exchange the two"
+    } else {
+        ""
+    };
+    let help = if help.is_empty() { instead.to_owned() } else { help };
     if help.is_empty() { format!("{what}.") } else { format!("{what}: {}", ended(help)) }
 }
 
@@ -56,12 +78,32 @@ fn said(text: &str, labels: &[(String, String)]) -> String {
             text = text.replace(path, &format!("“{label}”")).into();
         }
     }
+    for kind in KINDS.iter().filter(|kind| kind.path.ends_with('/')) {
+        if text.contains(kind.path) {
+            text = entries(&text, kind).into();
+        }
+    }
     for (file, form) in SAID {
         if text.contains(file) {
             text = text.replace(file, form).into();
         }
     }
     text.into_owned()
+}
+
+/// A text with entries of the form and not files: "providers/jane-doe.toml" is “Clinicians › jane-doe”.
+fn entries(text: &str, kind: &Kind) -> String {
+    let mut parts = text.split(kind.path);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(".toml") {
+            Some((name, rest)) if is_name(name) => {
+                said.extend(["“", kind.label, " › ", name, "”", rest]);
+            }
+            _ => said.extend([kind.path, part]),
+        }
+    }
+    said
 }
 
 /// The keys of a file, with their labels.
@@ -78,6 +120,11 @@ fn labels_of(path: &str) -> Vec<(String, String)> {
 }
 
 fn collect(schema: &Value, labels: &mut Vec<(String, String)>) {
+    if has_plans(schema) {
+        let keys = StateCode::all().map(StateCode::code).chain(["all"]);
+        labels.extend(keys.map(|key| (key.to_owned(), plans_label(key))));
+        return;
+    }
     for (key, below) in schema["properties"].as_object().into_iter().flatten() {
         if !labels.iter().any(|(known, _)| known == key) {
             labels.push((key.clone(), label(key, below)));
@@ -121,6 +168,32 @@ mod tests {
                     "it would be collected by spammers: take it out; if it is meant, add to allow.toml:\n[[allow]]",
                 ),
                 "this looks like an e-mail address: it would be collected by spammers: take it out.",
+            ),
+            (
+                "availability/ann-lee.toml",
+                "there is no providers/ann-lee.toml",
+                Some(
+                    "name this file after the provider whose hours these are; if ann-lee has left, delete this file",
+                ),
+                "there is no “Clinicians › ann-lee”: add the clinician first, or press New and write the address of the right one.",
+            ),
+            (
+                "availability/a.toml",
+                "a does not offer the visit type 104",
+                Some("add it to appointment-types in providers/a.toml"),
+                "a does not offer the visit type 104: add it to “Visits offered” in “Clinicians › a”.",
+            ),
+            (
+                "providers/a.toml",
+                "\"X\" is not sold in AZ, and `AZ` says it is taken there",
+                Some("delete it here, or add \"AZ\" to the plan's states, which are NY"),
+                "\"X\" is not sold in AZ, and “Further ones in Arizona” says it is taken there: delete it here, or add \"AZ\" to “Sold in” of the plan, which has NY.",
+            ),
+            (
+                "availability/a.toml",
+                "`from` is 2027-03-01, which is after `until`, 2026-12-01",
+                Some("if the two are exchanged, write from = 2026-12-01 and until = 2027-03-01"),
+                "“From” is 2027-03-01, which is after “Until”, 2026-12-01: exchange the two.",
             ),
             ("texts/es.toml", "`x` is empty", None, "`x` is empty."),
         ] {

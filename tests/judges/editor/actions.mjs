@@ -2,7 +2,7 @@
 
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
-import { difference, entry, fill, host, open, pause, save, stored, tick } from "./form.mjs";
+import { difference, entry, fill, host, open, pause, press, save, stored, tick } from "./form.mjs";
 
 const require = createRequire(import.meta.url);
 const today = () => new Date().toISOString().slice(0, 10);
@@ -25,6 +25,18 @@ const addClinician = async (page) => {
   await tick(page, "insurance.all", "Goldenrod PPO");
 };
 
+/** Opens the list of a field, if it is shut, and presses a choice of it. */
+const choose = async (page, key, words) => {
+  const list = await page.$(`[data-key-path="${key}"] [role=combobox]`);
+  await list?.evaluate((box) => (box.querySelector("button") ?? box).click());
+  const choice = await page.waitForFunction(
+    (words) => [...document.querySelectorAll("[role=option], [role=menuitem]")].find((option) => option.innerText.trim().endsWith(words) && option.getClientRects().length > 0),
+    { timeout: 8_000 }, words,
+  );
+  await choice.evaluate((option) => option.click());
+  await pause(400);
+};
+
 export const more = ({ browser, site, files, check, cms, form }) => ({
   /** A new clinician with hours passes `check`. */
   async clinician() {
@@ -38,6 +50,43 @@ export const more = ({ browser, site, files, check, cms, form }) => ({
     const { errors } = check({ [path]: made });
     await close();
     return [cms, `a new clinician is ${made.trim().split("\n").length} lines, and check finds ${errors} errors`];
+  },
+
+  /** Hours of a clinician who was just added: two weekdays, and a day on which she is closed. */
+  async hours() {
+    const { page, close } = await open(browser, site, files);
+    await addClinician(page);
+    await save(page);
+    const person = "content/providers/ann-lee.toml";
+    const clinician = await stored(page, person);
+    await entry(page, "availability", "new");
+    const slug = await page.waitForFunction(
+      () => [...document.querySelectorAll("p.hint")].find((hint) => /last part of the clinician's address/.test(hint.innerText))?.parentElement.querySelector("input"),
+      { timeout: 8_000 },
+    );
+    await slug.focus();
+    await page.keyboard.type("ann-lee");
+    await choose(page, "timezone", "Central (Chicago)");
+    // The CMS puts invisible signs around the names of things.
+    await press(page, /Add \W?weekly hours\W?$/);
+    await pause(400);
+    for (const day of ["tue", "thu"]) await tick(page, "weekly.0.days", day);
+    await press(page, /Add \W?Hours\W?$/);
+    await pause(300);
+    await fill(page, "weekly.0.hours", "09:00-12:00");
+    await press(page, /Add \W?exception\W?$/);
+    await choose(page, "exception", "Closed");
+    await fill(page, "exception.0.from", "03152027");
+    const said = await save(page);
+    const path = "content/availability/ann-lee.toml";
+    const made = await stored(page, path);
+    if (!made) throw new Error(`nothing was written: ${said}`);
+    const lines = made.split("\n").map((line) => line.replace(/ *= */, " = ").trim()).filter((line) => line !== "");
+    const wanted = ['timezone = "America/Chicago"', "[[weekly]]", 'days = ["tue", "thu"]', 'hours = ["09:00-12:00"]', "[[exception]]", 'kind = "off"', "from = 2027-03-15"];
+    if (JSON.stringify(lines) !== JSON.stringify(wanted)) throw new Error(made);
+    check({ [person]: clinician, [path]: made });
+    await close();
+    return [cms, `hours of a new clinician are ${lines.length} lines, and check accepts them`];
   },
 
   /** Confirming and withdrawing are one choice each. */

@@ -1,12 +1,13 @@
 // The judges of the editors' form, one after the other. Each gives a version and a figure, and throws what is wrong.
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { guard } from "./guard.mjs";
 import { append, contentOf, difference, entry, fill, host, launch, open, pause, save, stored, unfold, value, written } from "./form.mjs";
 import { more } from "./actions.mjs";
+import { mistakes } from "./mistakes.mjs";
 import { pictures } from "./pictures.mjs";
 import { together } from "./together.mjs";
 
@@ -20,15 +21,19 @@ const config = JSON.parse(readFileSync(join(form, "config.json"), "utf8"));
 const { server, site } = await host(form);
 const browser = await launch();
 
-/** What `check` finds; throws on errors. */
-const check = (changed) => {
+/** What `check` finds in the content with these files changed. */
+const found = (changed) => {
   const folder = written({ ...files, ...changed });
-  try {
-    return JSON.parse(execFileSync(NAMEPLATE, ["check", "--content", folder, "--format", "json"], { encoding: "utf8" }));
-  } catch (error) {
-    const { problems } = JSON.parse(error.stdout);
-    throw new Error(problems.filter(({ severity }) => severity === "error").map(({ path, what }) => `${path}: ${what}`).join("\n"));
-  }
+  const { stdout } = spawnSync(NAMEPLATE, ["check", "--content", folder, "--format", "json"], { encoding: "utf8" });
+  return JSON.parse(stdout);
+};
+
+/** The same; throws on errors. */
+const check = (changed) => {
+  const report = found(changed);
+  const errors = report.problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new Error(errors.map(({ path, what }) => `${path}: ${what}`).join("\n"));
+  return report;
 };
 
 /** One edit of a file of each kind: the collection and the entry, and what is changed. */
@@ -111,6 +116,7 @@ const judges = {
 };
 
 Object.assign(judges, more({ browser, site, files, check, cms, form }));
+judges.mistakes = () => [cms, mistakes(files, (changed) => found(changed).problems)];
 judges.together = () => together(browser, form, files).then((figure) => [cms, figure]);
 judges.pictures = () => pictures(browser, site, files);
 let failed = false;
