@@ -190,16 +190,15 @@ impl Table {
     }
 
     fn check_text(&self) -> Result<(), TableError> {
-        let Err(error) = std::str::from_utf8(self.row.as_slice()) else { return Ok(()) };
-        let mut end = 0;
-        let column = self.row.iter().position(|field| {
-            end += field.len();
-            error.valid_up_to() < end
-        });
-        Err(self.wrong(
-            column.unwrap_or_default(),
-            "this is not UTF-8 text (perhaps Windows-1252): save the file as \"CSV UTF-8\"",
-        ))
+        if self.row.as_slice().is_ascii() {
+            return Ok(());
+        }
+        // Each field for itself: the halves of a letter in two fields would be a letter together.
+        let Some(column) = self.row.iter().position(|field| std::str::from_utf8(field).is_err()) else {
+            return Ok(());
+        };
+        Err(self
+            .wrong(column, "this is not UTF-8 text (perhaps Windows-1252): save the file as \"CSV UTF-8\""))
     }
 
     /// Refuses a file that ends inside quotes.
@@ -333,6 +332,7 @@ mod tests {
             (b"npi,name\n1,a\n2\n", "t.csv:3:1: this row has 1 fields, and the header has 2"),
             (b"npi,name\n1,a\n2,b,c\n", "t.csv:3:2: this row has 3 fields, and the header has 2"),
             (b"npi,name\n1,a\n2,Zo\xeb\n", "t.csv:3:2: this is not UTF-8 text"),
+            (b"npi,name\n\xc3,\xab\n", "t.csv:2:1: this is not UTF-8 text"),
             (b"npi,name\n1,a\n2,\"b", "t.csv:3:2: a quote is opened here"),
             (b"npi,name\n1,\"a\n2,b\n", "t.csv:2:2: a quote is opened here"),
             (b"\xff\xfen\0p\0i\0", "t.csv:1:1: this is not UTF-8 text (perhaps UTF-16)"),

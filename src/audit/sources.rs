@@ -270,7 +270,8 @@ impl Reading<'_> {
         let names = self.columns("names", &[])?;
         if names.is_empty() {
             return Err((self.at)(
-                "`columns` must say which columns are \"names\": a number alone does not identify a person".to_owned(),
+                "`columns` must say which columns are \"names\": a number alone does not identify a person"
+                    .to_owned(),
             ));
         }
         let mut rows = Vec::new();

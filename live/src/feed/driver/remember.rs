@@ -1,5 +1,6 @@
 //! Saves the data in use to the memory file, and restores it after a restart.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,8 +86,12 @@ impl<T: Target> Driver<T> {
     pub(super) fn save(&mut self) {
         let Some((file, written)) = &mut self.memory else { return };
         let Some(generation) = &self.applied_to else { return };
-        let providers = FeedProviders::clone(&self.status.borrow().providers);
-        let in_use = InUse { providers, confirmed: self.confirmed.clone(), sets: self.sets.clone() };
+        // The ages of the data in use. A later reading that is held or refused has other ages.
+        let (providers, confirmed) = {
+            let status = self.status.borrow();
+            (FeedProviders::clone(&status.providers), BTreeMap::clone(&status.parts))
+        };
+        let in_use = InUse { providers, confirmed, sets: self.sets.clone() };
         let memory = Memory::of(&self.name, self.rules.mode, generation, &self.shrink, &in_use);
         *written = Some(Tick::now());
         let result = memory.write(file);

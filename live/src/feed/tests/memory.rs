@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 
@@ -80,6 +80,35 @@ async fn what_is_remembered_grows_old() {
     assert!(matches!(feed.judgement().freshness, Freshness::Stale { .. }), "{:?}", feed.judgement());
     tokio::time::sleep(Duration::from_millis(1500)).await;
     assert_eq!(feed.judgement().freshness, Freshness::Expired);
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test looks into the file")]
+async fn a_reading_that_is_held_makes_what_is_remembered_no_younger() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = FreshnessRule { fresh_for: Duration::from_secs(2), max_stale: Duration::from_mins(1) };
+    write(folder.path(), &lines_in(FeedMode::Busy, &["jane-doe", "sam-roe"]));
+    let feed = start(folder.path(), FeedMode::Busy, &Recorder::new(), rule);
+    remembers(&feed).await;
+    write(folder.path(), "");
+    until(&feed, |status| status.held.is_some()).await;
+    // Longer than the data in use is fresh. The reading that is held is written anew, and held again.
+    tokio::time::sleep(rule.fresh_for).await;
+    write(folder.path(), "\n");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    // An edit of the content: the reading in use is applied and remembered again.
+    let file = folder.path().join("feed.json");
+    let written = || std::fs::metadata(&file).unwrap().modified().unwrap();
+    let (before, begin) = (written(), Instant::now());
+    feed.apply_again().await;
+    while written() == before {
+        assert!(begin.elapsed() < Duration::from_secs(10), "it is not remembered again");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(feed);
+    let feed = start(folder.path(), FeedMode::Busy, &Recorder::new(), rule);
+    until(&feed, |status| status.held.is_some()).await;
+    assert!(matches!(feed.judgement().freshness, Freshness::Stale { .. }), "{:?}", feed.judgement());
 }
 
 #[tokio::test]
