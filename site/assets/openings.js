@@ -72,8 +72,10 @@ export const openings = async (path, wanted, more = true) => {
     const own = times.get(providerSlug) ?? times.set(providerSlug, []).get(providerSlug);
     if (own.length < TIMES_ON_A_CARD && !own.includes(startTime)) own.push(startTime);
   }
-  const { reason, isCut, staleSince } = answers[0];
-  return { times, reason, isCut, staleSince };
+  // One answer for each stretch of time; that of an evening may be cut where another is complete.
+  const firsts = answers.slice(0, stretches.length);
+  const staleSince = firsts.map((answer) => answer.staleSince).find(Boolean);
+  return { times, reason: firsts[0].reason, isCut: firsts.some(({ isCut }) => isCut), staleSince };
 };
 
 /** The next times of one clinician within what is asked for. */

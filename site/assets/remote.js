@@ -80,7 +80,9 @@ const byName = (index, wanted, availability, open, isTimed) => {
   const own = ({ slug, accepting }) => {
     if (!open || !(isTimed || takesNew({ accepting }, wanted.state))) return undefined;
     const known = open.times.get(slug);
-    return known || open.isCut ? timesOf(availability, wanted, slug).catch(() => known) : [];
+    if (!known && !open.isCut) return [];
+    // Evenings late in a week may lie behind the most times that one answer has.
+    return timesOf(availability, wanted, slug).then((times) => (times.length > 0 ? times : known)).catch(() => known);
   };
   const next = async () => {
     const found = [];

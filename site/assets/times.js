@@ -148,13 +148,14 @@ const explain = () => {
 
 const fail = (message) => found.replaceChildren(element("p", {}, fill(message, { contact })), action(TEXTS.again, () => look()));
 
-/** Makes one request. With an earlier answer, it requests the times after that, and returns both. */
-const ask = async (days, earlier) => {
+/** Makes one request. With an earlier answer, it requests the times after that, and returns both; `from` is the first time. */
+const ask = async (days, earlier, from) => {
   const query = new URLSearchParams(new FormData(form));
   query.set("explain", "true");
   if (days !== NEAR) query.set("horizonDays", days);
   const last = earlier?.slots.at(-1);
   // The next time begins a second later at the earliest.
+  if (from) query.set("from", from);
   if (last) query.set("from", new Date(Date.parse(last.startTime) + 1000).toISOString().replace(/\.\d+/, ""));
   const url = new URL(form.getAttribute("action"), location.href);
   url.search = query;
@@ -182,7 +183,7 @@ async function look(days = NEAR, earlier = null) {
     if (!answer) fail(TEXTS.late);
     else {
       show(answer, asked, (further) => look(further, answer), seen);
-      if (!earlier) arrive(answer, asked);
+      if (!earlier) await arrive(answer, asked);
     }
   } catch {
     if (turn === turns) fail(TEXTS.offline);
@@ -195,15 +196,19 @@ async function look(days = NEAR, earlier = null) {
  */
 let time = new URLSearchParams(location.search).get("time");
 const untried = new Set();
-const arrive = ({ slots }, asked) => {
+const arrive = async ({ slots }, asked) => {
   if (!time) return;
-  const slot = slots.find(({ startTime }) => startTime === time);
+  const moment = new Date(time);
+  const isIt = ({ startTime }) => startTime === time;
+  // It may be later than the times that were asked for.
+  const later = () => (moment > new Date() ? ask(FAR, null, time).catch(() => null) : null);
+  const slot = slots.find(isIt) ?? (await later())?.slots.find(isIt);
+  if (!time) return;
   const [next] = untried;
   if (!slot && next) {
     choose(next);
     return;
   }
-  const moment = new Date(time);
   if (slot) open(slot, asked);
   else if (!Number.isNaN(moment.getTime())) tell(fill(TEXTS.goneTime, { time: whole.format(moment) }));
   time = null;

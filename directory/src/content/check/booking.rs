@@ -11,8 +11,9 @@ use super::fields::File;
 use crate::near::nearest;
 
 /// The names that answers of `/v1/availability` use.
-const VARIABLES: [&str; 4] = [PROVIDER, "startTime", "appointmentType", "state"];
+const VARIABLES: [&str; 4] = [PROVIDER, "startTime", "appointmentType", STATE];
 const PROVIDER: &str = "providerSlug";
+const STATE: &str = "state";
 const EXAMPLE: &str = "\"https://book.example.org/{providerSlug}{?startTime,appointmentType,state}\"";
 /// The template is part of a tool's description, which every assistant reads.
 const LONGEST: usize = 300;
@@ -133,7 +134,17 @@ fn names(template: &str) -> Result<Vec<&str>, Wrong> {
             let what = format!("{{{expression}}} continues a query, and there is no ? before it");
             return Err((what, Advice::write(corrected(&format!("?{list}")))));
         }
-        has_query |= expression.starts_with('?');
+        if expression.starts_with('?') {
+            // A visit that can be booked in several states has no state, and then the question mark is missing.
+            if list == STATE && after.contains('&') {
+                let what =
+                    "{?state} is empty for a visit in several states, and then the query has no ?".to_owned();
+                let before = &template[..template.len() - after.len() - "{?state}".len()];
+                let corrected = format!("\"{before}{}{{&state}}\"", after.replacen('&', "?", 1));
+                return Err((what, Advice::write(corrected)));
+            }
+            has_query = true;
+        }
         for name in list.split(',') {
             if !VARIABLES.contains(&name) {
                 return Err(unknown(name, expression, &corrected));
@@ -189,6 +200,8 @@ mod tests {
             "https://book.example/{providerslug}",
             "https://book.example/{provider-slug}{?start-time}",
             "https://book.example/100%/{providerSlug}?a=%2",
+            "https://book.example/{providerSlug}{?state}{&startTime,appointmentType}",
+            "https://book.example/{providerSlug}{?state}&clinic=12{&startTime}",
         ] {
             let mut template = template.to_owned();
             for _ in 0..3 {
@@ -212,6 +225,10 @@ mod tests {
             ("https://book.example/{providerSlug", "has no }"),
             ("https://book.example/providerSlug}", "without a {"),
             ("https://book.example/{}", "not a variable"),
+            (
+                "https://book.example/{providerSlug}{?state}{&startTime}",
+                "empty for a visit in several states",
+            ),
             ("https://book.example/{providerSlug}?q=\"", "cannot be in"),
             ("https://book.example/{providerSlug}\\", "cannot be in"),
             ("https://book.example/50%off/{providerSlug}", "two hexadecimal digits"),
