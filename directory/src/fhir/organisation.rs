@@ -181,7 +181,7 @@ fn service(context: &Context<'_>, visit_type: &VisitType) -> Resource {
     Resource::of(id, &service)
 }
 
-/// A visit type, as HealthcareServices and Schedules name it.
+/// A visit type, as `HealthcareService`s and Schedules name it.
 pub(super) fn visit_concept<'a>(context: &'a Context<'_>, visit_type: &'a VisitType) -> Concept<'a> {
     let coding = Coding::of(&context.visit_types, visit_type.id().to_string());
     Concept::of(coding.shown(visit_type.name())).with_text(visit_type.name())
