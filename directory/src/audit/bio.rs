@@ -130,7 +130,7 @@ impl Known<'_> {
         let takes = TAKES.as_ref().and_then(|takes| takes.find(&sentence.text[..at]));
         let name = self.directory.plan(plan).as_str();
         let (strength, what) = match takes {
-            Some(takes) if sentence.is_plain_before(&takes.range()) => (
+            Some(takes) if sentence.is_plain_before(at) => (
                 Strength::Likely,
                 format!(
                     "the biography says \"{} {place}\", and \"{name}\" is not taken in any state",
@@ -181,7 +181,7 @@ impl Known<'_> {
                 );
             }
             let is_accepting = !provider.accepting().is_empty();
-            let is_now = sentence.is_plain_before(&leave.get(0)?.range());
+            let is_now = sentence.is_plain_before(leave.get(0)?.start());
             return match (is_accepting, is_now) {
                 (true, true) => finding(
                     Strength::Likely,
@@ -255,7 +255,7 @@ fn state(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
     for claim in claims.filter_map(|pattern| pattern.find(sentence.text)) {
         let states = leading_states(&sentence.text[claim.end()..]);
         if let Some(state) = states.into_iter().find(is_missing)
-            && sentence.is_plain_before(&claim.range())
+            && sentence.is_plain_before(claim.start())
         {
             let what = format!(
                 "the biography says \"{}{}\", and {} is not in `licensed`",
@@ -336,7 +336,13 @@ fn kind(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
     let is_subject = tokens(subject)
         .iter()
         .all(|word| ["dr", "she", "he", "they"].contains(&word.as_str()) || own.contains(word));
-    if named == provider.provider_type() || !is_subject {
+    // "He is a physician", of her husband.
+    let is_of_another = match provider.gender() {
+        Gender::Female => subject.eq_ignore_ascii_case("he"),
+        Gender::Male => subject.eq_ignore_ascii_case("she"),
+        Gender::NonBinary | Gender::Other | Gender::PreferNotToSay => false,
+    };
+    if named == provider.provider_type() || !is_subject || is_of_another || sentence.is_past_or_family() {
         return None;
     }
     let what = format!(

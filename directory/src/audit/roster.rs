@@ -62,7 +62,8 @@ fn compare(
     if let Some(last) = rows.iter().filter(|row| has_ended(row)).max_by_key(|row| row.until)
         && rows.iter().all(|row| has_ended(row))
     {
-        let ended = last.until.map_or_else(|| "ended".to_owned(), |until| format!("ended on {until}"));
+        let last_day = last.until.filter(|until| *until < today);
+        let ended = last_day.map_or_else(|| "ended".to_owned(), |until| format!("ended on {until}"));
         let what = format!("{plan} {ended} for {name}, and the entry says that it is taken");
         let advice = format!("take \"{plan}\" out of [insurance], or have {plan} correct its roster");
         let rule = (Rule::Roster, Strength::Certain);
@@ -72,7 +73,13 @@ fn compare(
     let current: Vec<_> =
         rows.iter().filter(|row| !has_ended(row) && row.from.is_none_or(|from| from <= today)).collect();
     let is_closed = !current.is_empty() && current.iter().all(|row| row.is_accepting == Some(false));
-    let open = taken.intersection(provider.accepting());
+    // A row without a state is about every state.
+    let closed_in = if current.iter().any(|row| row.state.is_none()) {
+        taken
+    } else {
+        current.iter().filter_map(|row| row.state).collect()
+    };
+    let open = taken.intersection(provider.accepting()).intersection(closed_in);
     if !is_closed || open.is_empty() {
         return None;
     }

@@ -1,6 +1,5 @@
 //! The sentences of a biography, and the words that show that one is not about the clinician today.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -16,7 +15,8 @@ pub(super) struct Sentence<'a> {
     pub(super) text: &'a str,
 }
 
-/// Splits a text into sentences, at line breaks as well. A full stop after a title or an initial does not end one.
+/// Splits a text into sentences, also at line breaks, unless the next line goes on in small letters. A full stop after a
+/// title or an initial does not end one.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
     const ABBREVIATIONS: [&str; 12] =
         ["dr", "mr", "mrs", "ms", "prof", "st", "mt", "ft", "inc", "u.s", "d.c", "m.d"];
@@ -31,8 +31,11 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
             let word = rest[..at].rsplit([' ', '\n', '(']).next().unwrap_or_default().to_lowercase();
             let is_abbreviation =
                 sign == '.' && (ABBREVIATIONS.contains(&word.as_str()) || word.chars().count() == 1);
-            if is_abbreviation || !after.is_empty() && !after.starts_with(char::is_whitespace) && sign != '\n'
-            {
+            let goes_on = match sign {
+                '\n' => after.trim_start_matches([' ', '\t']).starts_with(char::is_lowercase),
+                _ => !after.is_empty() && !after.starts_with(char::is_whitespace),
+            };
+            if is_abbreviation || goes_on {
                 continue;
             }
             let sentence = &rest[..at];
@@ -78,9 +81,9 @@ fn has(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
 }
 
 impl Sentence<'_> {
-    /// Whether no word before a statement makes it one about the past, the future or the family, or negates it.
-    pub(super) fn is_plain_before(&self, statement: &Range<usize>) -> bool {
-        let before = &self.text[..statement.start];
+    /// Whether no word before a statement, which begins at this byte, makes it one about the past, the future or the family, or negates it.
+    pub(super) fn is_plain_before(&self, statement: usize) -> bool {
+        let before = &self.text[..statement];
         ![&PAST, &FUTURE, &NEGATION, &FAMILY].into_iter().any(|pattern| has(pattern, before))
     }
 
@@ -108,6 +111,13 @@ mod tests {
             found,
             ["Dr. Lee sees patients in St. Paul", "She was, until 2019, elsewhere", "J. Doe stays"]
         );
+    }
+
+    #[test]
+    fn a_line_that_goes_on_in_small_letters_ends_no_sentence() {
+        let found: Vec<_> =
+            sentences("She is no longer\nlicensed there\nCalls are free").map(|one| one.text).collect();
+        assert_eq!(found, ["She is no longer\nlicensed there", "Calls are free"]);
     }
 
     #[test]

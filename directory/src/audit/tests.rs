@@ -141,6 +141,10 @@ fn biographies_are_read_by_their_grammar() {
         ("She takes Blue Mesa.", likely("bio-plan")),
         ("She takes Goldenrod.", vec![]),
         ("She does not take Blue Mesa.", vec![]),
+        ("She accepts most plans except Blue Mesa.", vec![]),
+        ("She is no longer\\nlicensed in Oregon.", vec![]),
+        ("She lives with a gardener. He is a nurse practitioner.", vec![]),
+        ("She is a former nurse practitioner.", vec![]),
         ("She is not accepting new patients.", likely("bio-closed")),
         ("She is not accepting new patients in Texas.", vec![]),
         ("She is on leave until March 2026.", likely("bio-stale")),
@@ -240,6 +244,9 @@ fn a_roster_says_that_a_plan_ended_and_silence_says_little() {
     assert_eq!(judged(true, vec![roster_row(Some(day(2026, 11, 21)))]), [("roster", Strength::Certain)]);
     let closed = RosterRow { is_accepting: Some(false), ..roster_row(None) };
     assert_eq!(judged(true, vec![closed.clone()]), [("roster-closed", Strength::Likely)]);
+    // Nobody is taken in Texas, which both say.
+    let texas = RosterRow { state: Some("TX".parse().unwrap()), ..closed.clone() };
+    assert_eq!(found(&directory, &[roster(&directory, false, vec![texas])]), []);
     let elsewhere = RosterRow { state: Some("NY".parse().unwrap()), ..closed };
     assert_eq!(judged(true, vec![elsewhere]), []);
 }
