@@ -7,6 +7,7 @@ import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
 import { languages } from "./languages.mjs";
+import { menu } from "./menu.mjs";
 import { context, deadEnds, evenings, large, sentence, spanish, spanishWords } from "./search.mjs";
 import { booking, cutList, defaultVisit, editing, longNames } from "./visits.mjs";
 
@@ -73,7 +74,8 @@ const open = async (path, { width = 1280, scheme = "light", scripts = true, bypa
   line.on("Network.responseReceived", ({ requestId, response }) => urls.set(requestId, response.url));
   line.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const url = urls.get(requestId) ?? "data:";
-    const isPart = url.startsWith(site) && !url.includes("/headshots/");
+    // The script with which dev's pages follow an edit is no part of a published page.
+    const isPart = url.startsWith(site) && !["/headshots/", "/.nameplate/"].some((folder) => url.includes(folder));
     if (isPart) noted.parts.push(encodedDataLength);
   });
   await page.goto(site + path, { waitUntil: "networkidle0" });
@@ -171,6 +173,7 @@ const judges = {
   "search-spanish": () => spanish(open, site),
   "spanish-words": () => spanishWords(open),
   languages: () => languages(open, site),
+  menu: () => menu(open),
   "search-evenings": () => evenings(open),
   "search-dead-ends": () => deadEnds(open),
   "search-context": () => context(open),

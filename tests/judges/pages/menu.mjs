@@ -1,0 +1,23 @@
+// The head of a page at every width: no link of the menu lies on another.
+
+import assert from "node:assert/strict";
+
+/** The pairs of links in the head that overlap. */
+const overlaps = (page) => page.evaluate(() => {
+  const links = [...document.querySelectorAll(".languages a, .top a")].map((link) => [link.innerText.trim(), link.getBoundingClientRect()]);
+  const isOn = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  return links.flatMap(([name, box], at) => links.slice(at + 1).filter(([, other]) => isOn(box, other)).map(([other]) => `${name} on ${other}`));
+});
+
+export const menu = async (open) => {
+  const [from, to, step] = [320, 1000, 20];
+  for (const path of ["/", "/es"]) {
+    const { page } = await open(path);
+    for (let width = from; width <= to; width += step) {
+      await page.setViewport({ width, height: 700 });
+      assert.deepEqual(await overlaps(page), [], `${path} at ${width} px`);
+    }
+    await page.close();
+  }
+  return ["-", `no link on another from ${from} to ${to} px`];
+};
