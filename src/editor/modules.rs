@@ -58,7 +58,7 @@ const MODULES: [Module; 5] = [
 ];
 
 /// What is replaced in the CMS's script, each exactly once.
-const REPLACED: [(&str, &str); 5] = [
+const REPLACED: [(&str, &str); 10] = [
     // Its fonts come from here and not from a CDN.
     (
         "https://cdn.jsdelivr.net/fontsource/fonts/source-sans-3:vf@5.3.0/latin-wght-normal.woff2",
@@ -68,6 +68,19 @@ const REPLACED: [(&str, &str); 5] = [
     (
         "https://cdn.jsdelivr.net/fontsource/fonts/material-symbols-outlined:vf@5.3.7/latin-wght-normal.woff2",
         "material-symbols.woff2",
+    ),
+    // A kept draft, once restored, would undo what others have changed since.
+    ("useDraftBackup??=!0", "useDraftBackup=!1"),
+    // Where somebody else has changed the entry, there is no way to save over it.
+    ("onOk:async()=>{await Ie({skipCI:z(p)?.skipCI,overwrite:!0})}", "onOk:async()=>{}"),
+    ("save_anyway:`Save Anyway`", "save_anyway:`OK`"),
+    (
+        "overwrite_warning:`If you save now, their changes will be lost.`",
+        "overwrite_warning:`Nothing was saved: note what you changed, reload the page, and write it again.`",
+    ),
+    (
+        "recreate_warning:`If you save now, the entry will be created again.`",
+        "recreate_warning:`Nothing was saved: note what you changed, and reload the page.`",
     ),
     // The first change of a published entry also checks whether the entry was changed meanwhile: its branch begins at
     // the newest commit, so saving would undo the other change.

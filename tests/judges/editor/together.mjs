@@ -109,7 +109,15 @@ export const together = async (browser, form, files) => {
     github.moved("main", other("grace-kealoha"));
     const first = await saved();
     if (github.commits.length > 0) throw new Error(`a change that was merged meanwhile is taken back: ${first}`);
-    if (first.trim() === "") throw new Error("nothing is said about a change that was merged meanwhile");
+    if (!/Nothing was saved/.test(first)) throw new Error(`what is said about a change that was merged meanwhile: ${first}`);
+    // No button of the message saves over it, and nothing of the old form comes back with the page.
+    for (const button of await page.$$("[role=alertdialog] button, [role=dialog] button, dialog button")) await button.evaluate((one) => one.click());
+    await pause(1500);
+    if (github.commits.length > 0) throw new Error("a button of the message takes the other change back");
+    await open();
+    await entry(page, "providers", "grace-kealoha");
+    await pause(500);
+    if (/Restore/.test(await words())) throw new Error(`an old draft is offered: ${await words()}`);
 
     // Somebody has a proposal for the entry that this page does not know.
     await open();
