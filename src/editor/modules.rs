@@ -140,8 +140,8 @@ fn mended(script: Vec<u8>) -> Result<Vec<u8>, Refusal> {
 fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     let refused = |why: String| {
         Refusal::new(format!(
-            "{} cannot be read: {why}; --modules names the node_modules folder that `npm ci --ignore-scripts` makes in \
-             deploy/editor",
+            "{} cannot be read: {why}; --modules names the node_modules folder that `npm ci --ignore-scripts` makes of the \
+             lock file in deploy/editor: docs/EDITOR.md has the steps",
             path.display()
         ))
     };
