@@ -12,6 +12,7 @@ use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::now;
 use template::BookingLink;
 
+// Compiled by path, because its module is private; the target uses a part of it.
 #[allow(dead_code)]
 #[path = "../../directory/src/fhir/template.rs"]
 mod template;

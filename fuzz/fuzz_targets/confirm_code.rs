@@ -10,6 +10,7 @@ use directory::model::FactHashes;
 use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::now;
 
+// Compiled by path, because its module is private; the target uses a part of it.
 #[allow(dead_code)]
 #[path = "../../src/attest/code.rs"]
 mod code;

@@ -6,6 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use text::NewValue;
 use toml::{Table, Value};
 
+// Compiled by path, because these modules are private; the target uses a part of them.
 #[allow(dead_code)]
 #[path = "../../src/edit/list.rs"]
 mod list;

@@ -16,7 +16,8 @@ use mirror::{Message, Mirror};
 use names::KeyName;
 use position::Position;
 
-// The modules that know nothing of sockets are private to the service, so their files are compiled here by path.
+// These modules need no sockets. They are private to the service, so they are compiled by path; the target uses a part of
+// them.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../live/src/feed/nats/beat.rs"]
 mod beat;

@@ -15,6 +15,7 @@ use beat::Beat;
 use names::KeyName;
 use position::Position;
 
+// Compiled by path, because these modules are private; the target uses a part of them.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../live/src/feed/nats/beat.rs"]
 mod beat;

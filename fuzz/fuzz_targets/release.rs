@@ -2,7 +2,7 @@
 //! whose check sums are put right (no mutation finds them), or the file of a release.
 //!
 //! A bundle never gives more bytes than its release names, its paths stay in the folder, and packed again it gives the same
-//! files. What nobody signed is never trusted.
+//! files. A release without a signature of the key is refused.
 #![no_main]
 
 use std::io::Write;
@@ -36,7 +36,7 @@ mod outcome {
 }
 
 const MOST: u64 = 1 << 20;
-/// The key whose seed nobody has.
+/// A public key. Its seed is thrown away, so no input can be signed with it.
 static KEYS: LazyLock<Vec<PublicKey>> =
     LazyLock::new(|| vec![nkeys::KeyPair::new_account().public_key().parse().expect("a key")]);
 

@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 
-// The command is no library, so its file is compiled here by path. The target uses only the readers, and what is public to the
-// command is public to nobody here: hence the two lints.
+// The command is not a library, so its file is compiled here by path. The target uses a part of it, and `pub` has no effect
+// in a program: both lints are off for that reason.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../src/sheet/grid/mod.rs"]
 mod grid;

@@ -187,7 +187,8 @@ fn unknown(made: &Path) -> io::Error {
     io::Error::other(what)
 }
 
-/// A path of a list, if it is that of a content file: nobody else's list can lead out of the folder.
+/// The path of an entry, if it is that of a content file. A journal that was written by others cannot lead out of the
+/// folder.
 fn content_path<'a>(folder: &Path, path: &'a str) -> Option<&'a Path> {
     let path = Path::new(path);
     let parts: Vec<Component<'_>> = path.components().collect();

@@ -71,7 +71,7 @@ const REPLACED: [(&str, &str); 10] = [
     ),
     // A kept draft, once restored, would undo what others have changed since.
     ("useDraftBackup??=!0", "useDraftBackup=!1"),
-    // Where somebody else has changed the entry, there is no way to save over it.
+    // An entry that another person has changed meanwhile cannot be saved.
     ("onOk:async()=>{await Ie({skipCI:z(p)?.skipCI,overwrite:!0})}", "onOk:async()=>{}"),
     ("save_anyway:`Save Anyway`", "save_anyway:`OK`"),
     (

@@ -1,6 +1,7 @@
 //! `export` and `import`: clinicians as rows of a sheet.
 
 mod interrupted;
+mod mistakes;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -229,83 +230,6 @@ fn five_hundred_edits_of_cells_are_five_hundred_changed_lines() {
     }
     assert_eq!(edits, 500);
     printed(&clinic.run(&["check"]), 0);
-}
-
-#[test]
-fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
-    let clinic = Copy::new();
-    let before = clinic.files();
-    let mut sheet = clinic.export("clinicians.csv");
-    *sheet.cell("jun-nakashima", "accepting") = "CA; TX".to_owned();
-    *sheet.cell("jun-nakashima", "insurance CA") = "Blue Messa of California".to_owned();
-    *sheet.cell("wulandari", "npi") = "123".to_owned();
-    *sheet.cell("wulandari", "display-name") = "Wulandari Doe".to_owned();
-    *sheet.cell("amara-okonkwo", "bio") = "Write to her at amara@larkspur.example.".to_owned();
-    let said = clinic.import(&sheet, 1);
-    for (slug, column, what) in [
-        ("jun-nakashima", "accepting", "there is no licence for TX"),
-        ("jun-nakashima", "insurance CA", "Blue Messa of California"),
-        ("wulandari", "npi", "123"),
-        ("amara-okonkwo", "bio", "this looks like an e-mail address"),
-    ] {
-        let place = format!("edited.csv {}: ", sheet.name(slug, column));
-        let line = said.lines().find(|line| line.starts_with(&place));
-        assert!(line.is_some_and(|line| line.contains(what)), "{place}{what}\n{said}");
-    }
-    // The lines for allow.toml can be copied.
-    assert!(said.contains("\ntext = \"amara@larkspur.example\"\n"), "{said}");
-    assert!(said.ends_with("4 mistakes; nothing was written\n") && clinic.files() == before, "{said}");
-    // Without them the same sheet says what it changes, and a dry run writes nothing.
-    *sheet.cell("jun-nakashima", "accepting") = "CA".to_owned();
-    *sheet.cell("jun-nakashima", "insurance CA") = String::new();
-    *sheet.cell("wulandari", "npi") = String::new();
-    *sheet.cell("amara-okonkwo", "bio") = "Hello.".to_owned();
-    sheet.write(&clinic.path("edited.csv"));
-    let path = clinic.path("edited.csv");
-    let said = printed(&clinic.run(&["import", path.to_str().unwrap(), "--dry-run"]), 0);
-    let rows = ["amara-okonkwo", "jun-nakashima", "wulandari"].map(|slug| sheet.row(slug) + 1);
-    let wanted = format!(
-        "amara-okonkwo (row {}):\n  bio changes\njun-nakashima (row {}):\n  accepting loses WA\n  insurance CA is removed (was \
-         Blue Mesa of California)\nwulandari (row {}):\n  display-name becomes Wulandari Doe (was Wulandari)\n  npi is removed (was \
-         9856301475)\n3 clinicians change, 0 clinicians are new, 21 clinicians stay the same\nnothing was written: this was a dry run\n",
-        rows[0], rows[1], rows[2]
-    );
-    assert_eq!(said, wanted);
-    assert!(clinic.files() == before);
-    assert!(clinic.import(&sheet, 0).ends_with("3 files written\n"));
-    assert!(!clinic.file("providers/wulandari.toml").contains("npi"));
-}
-
-#[test]
-fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
-    let clinic = Copy::new();
-    let before = clinic.files();
-    let mut sheet = clinic.export("clinicians.csv");
-    // A mistake of a cell, and in other rows some that only the check of the content knows.
-    *sheet.cell("jun-nakashima", "gender") = "femal".to_owned();
-    *sheet.cell("wulandari", "languages") = "English, Spanish".to_owned();
-    *sheet.cell("amara-okonkwo", "accepting") = "AZ; TX".to_owned();
-    // Two clinicians change their NPI with each other. The row of one is not judged, so the other's is none, either.
-    let npis = [sheet.cell("jun-nakashima", "npi").clone(), sheet.cell("naomi-begaye", "npi").clone()];
-    sheet.cell("jun-nakashima", "npi").clone_from(&npis[1]);
-    sheet.cell("naomi-begaye", "npi").clone_from(&npis[0]);
-    let said = clinic.import(&sheet, 1);
-    for (slug, column, what) in [
-        ("jun-nakashima", "gender", "\"femal\" cannot be here: did you mean female?"),
-        ("wulandari", "languages", "write English; Spanish"),
-        ("amara-okonkwo", "accepting", "no licence for TX: add TX to `licensed`, or remove it here"),
-    ] {
-        let place = format!("edited.csv {}: ", sheet.name(slug, column));
-        let line = said.lines().find(|line| line.starts_with(&place));
-        assert!(line.is_some_and(|line| line.ends_with(what)), "{place}{what}\n{said}");
-    }
-    assert!(said.ends_with("3 mistakes; nothing was written\n") && clinic.files() == before, "{said}");
-    // The advice, to the letter.
-    *sheet.cell("jun-nakashima", "gender") = "female".to_owned();
-    *sheet.cell("wulandari", "languages") = "English; Spanish".to_owned();
-    *sheet.cell("amara-okonkwo", "accepting") = "AZ".to_owned();
-    let said = clinic.import(&sheet, 0);
-    assert!(said.ends_with("4 files written\n"), "{said}");
 }
 
 #[test]

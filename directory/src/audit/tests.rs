@@ -244,7 +244,7 @@ fn a_roster_says_that_a_plan_ended_and_silence_says_little() {
     assert_eq!(judged(true, vec![roster_row(Some(day(2026, 11, 21)))]), [("roster", Strength::Certain)]);
     let closed = RosterRow { is_accepting: Some(false), ..roster_row(None) };
     assert_eq!(judged(true, vec![closed.clone()]), [("roster-closed", Strength::Likely)]);
-    // Nobody is taken in Texas, which both say.
+    // The entry accepts no new patients in Texas, and the roster says the same.
     let texas = RosterRow { state: Some("TX".parse().unwrap()), ..closed.clone() };
     assert_eq!(found(&directory, &[roster(&directory, false, vec![texas])]), []);
     let elsewhere = RosterRow { state: Some("NY".parse().unwrap()), ..closed };

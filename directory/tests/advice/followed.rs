@@ -28,7 +28,7 @@ fn closes_on_christmas_eve(directory: &Directory) -> bool {
     schedule.parts().replace.iter().any(|dated| dated.date.to_string() == "2026-12-24")
 }
 
-fn is_there(directory: &Directory) -> bool {
+pub(super) fn is_there(directory: &Directory) -> bool {
     has(directory, "bo-two", "Bo explains.")
 }
 
@@ -40,7 +40,7 @@ fn is_off_over_christmas(directory: &Directory) -> bool {
     off.eq([("2026-12-24".to_owned(), "2026-12-26".to_owned())])
 }
 
-pub(crate) const FOLLOWED: [Followed; 49] = [
+pub(crate) const FOLLOWED: [Followed; 46] = [
     (
         "biography-of-paragraphs-in-one-quote",
         &[Replace(BO, "\"Bo explains.", "\"\"\"Bo explains."), Replace(BO, "he rests.\"", "he rests.\"\"\"")],
@@ -394,28 +394,5 @@ pub(crate) const FOLLOWED: [Followed; 49] = [
             Replace(HOURS, "types = [101]", "types = [101]\n[effective]\nfrom = 2026-12-01"),
         ],
         is_there,
-    ),
-    (
-        "address-as-a-text",
-        &[Replace(
-            "directory.toml",
-            "address     = \"1 Main Street\"",
-            "[address]\nline = [\"1 Main Street\"]",
-        )],
-        is_there,
-    ),
-    (
-        "plan-names-as-a-list",
-        &[Replace(
-            "insurances.toml",
-            "name = [\"Goldenrod PPO\", \"Harbor Mutual HMO\"]",
-            "name = \"Goldenrod PPO\"\n[[plan]]\nname = \"Harbor Mutual HMO\"",
-        )],
-        |directory| directory.plans().len() == 2,
-    ),
-    (
-        "plan-name-without-its-header",
-        &[Replace("insurances.toml", "name = \"Goldenrod PPO\"\n", "[[plan]]\nname = \"Goldenrod PPO\"\n")],
-        |directory| directory.plans().len() == 2,
     ),
 ];

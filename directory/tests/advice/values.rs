@@ -2,7 +2,7 @@
 
 use directory::Directory;
 
-use super::followed::{Followed, Rename, Replace, Write};
+use super::followed::{Followed, Rename, Replace, Write, is_there};
 
 const BO: &str = "providers/bo-two.toml";
 const HOURS: &str = "availability/bo-two.toml";
@@ -19,7 +19,7 @@ fn closes(directory: &Directory, slug: &str, dates: &[&str]) -> bool {
     dates.iter().all(|date| schedule.parts().holidays.contains(&date.parse().unwrap()))
 }
 
-pub(super) const FOLLOWED: [Followed; 8] = [
+pub(super) const FOLLOWED: [Followed; 11] = [
     (
         "retired-entry-of-two-clinicians",
         &[Replace("retired.toml", "[[provider]]\nid = \"prov-1\"\nslug = \"bo-two\"\n", "")],
@@ -83,4 +83,27 @@ pub(super) const FOLLOWED: [Followed; 8] = [
     ("search-words-of-two-words", &[Replace("directory.toml", "hot flash", "hotflash")], |directory| {
         is_listed(directory, "bo-two")
     }),
+    (
+        "address-as-a-text",
+        &[Replace(
+            "directory.toml",
+            "address     = \"1 Main Street\"",
+            "[address]\nline = [\"1 Main Street\"]",
+        )],
+        is_there,
+    ),
+    (
+        "plan-names-as-a-list",
+        &[Replace(
+            "insurances.toml",
+            "name = [\"Goldenrod PPO\", \"Harbor Mutual HMO\"]",
+            "name = \"Goldenrod PPO\"\n[[plan]]\nname = \"Harbor Mutual HMO\"",
+        )],
+        |directory| directory.plans().len() == 2,
+    ),
+    (
+        "plan-name-without-its-header",
+        &[Replace("insurances.toml", "name = \"Goldenrod PPO\"\n", "[[plan]]\nname = \"Goldenrod PPO\"\n")],
+        |directory| directory.plans().len() == 2,
+    ),
 ];
