@@ -58,7 +58,7 @@ pub(super) fn write(page: &mut Page, view: &NatsView, sites: &SiteCounts) {
     }
     let help = "The number of the bucket's last message, as last heard.";
     page.one("nameplate_nats_bucket_sequence", "gauge", help, view.bucket_at);
-    let help = "The number of the last message that this replica has taken.";
+    let help = "The number of the last message that this replica has taken; it is applied a moment later.";
     page.one("nameplate_nats_sequence", "gauge", help, view.ours_at);
     let help = "Keys whose values are refused; what was read of them before is used.";
     page.one("nameplate_nats_refused_keys", "gauge", help, view.refused.len());
