@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from service import Service, Wrong, copy_of_content, expect  # noqa: E402
 
 import rights  # noqa: E402
+from cluster import NAME, STREAM  # noqa: E402
 from day import day  # noqa: E402
 from killed import leader_killed, leader_stopped  # noqa: E402
 from large import many_keys  # noqa: E402
@@ -110,6 +111,29 @@ def bad_values(stage):
     stage.converged(10, "a corrected value is not shown")
     for replica in stage.replicas:
         replica.until(lambda: stage.bucket(replica)["refusedKeys"] == 0, 10, "a corrected value is refused")
+
+
+def keys_purged(stage):
+    """an operator purges a site, which leaves no marker: its writer writes every key again, and a new replica believes it"""
+    key, wanted = f"larkspur.p.{OTHER}", start_of(60 * 3)
+    before = stage.hand.last()
+    purge = lambda: stage.hand.js.purge_stream(STREAM, subject=f"$KV.{NAME}.larkspur.>")
+    stage.hand.retried(purge, 60, "the keys are not purged")
+
+    async def written():
+        """The key's number in the stream, once it was written after the purge."""
+        number = (await stage.hand.js.get_last_msg(STREAM, f"$KV.{NAME}.{key}")).seq
+        if number <= before:
+            raise TimeoutError
+        return number
+
+    began = time.monotonic()
+    stage.hand.retried(written, 60, f"{key} is not written again: {stage.log('pusher')[-300:]}")
+    took = time.monotonic() - began
+    with stage.replica("purged") as replica:
+        replica.until(lambda: shows(replica.get("/v1/availability?" + stage.asked())[2], wanted), 60, "it does not show the site")
+        replica.until(lambda: stage.bucket(replica)["sites"]["diverged"] == 0, 60, "it has other keys than the writer")
+    return f"written again after {took:.1f} s"
 
 
 def bucket_made_anew(stage):
@@ -240,6 +264,7 @@ CHECKS = {
     "rights-and-tls": rights_and_tls,
     "writers-race": writers_race,
     "bad-values": bad_values,
+    "keys-purged": keys_purged,
     "release-announced": release_announced,
     "two-writers": two_writers,
     "many-keys": many_keys,

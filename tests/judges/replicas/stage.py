@@ -63,8 +63,8 @@ class Stage:
             raise
         return self
 
-    def replica(self, number):
-        folder = self.folder / f"replica{number}"
+    def replica(self, name):
+        folder = self.folder / f"replica{name}"
         folder.mkdir()
         settings = (
             f'[feed]\nkind = "nats"\nurl = "{self.cluster.url}"\nmode = "open"\n'
