@@ -150,7 +150,7 @@ struct NatsFeed {
 #[cfg(feature = "nats")]
 impl NatsFeed {
     fn of(health: Arc<NatsHealth>, mut status: watch::Receiver<FeedStatus>) -> Self {
-        let told = Arc::clone(&health);
+        let measured = Arc::clone(&health);
         let measuring = async move {
             let mut before = 0;
             // An error means that the feed has ended.
@@ -158,7 +158,7 @@ impl NatsFeed {
                 let applied = status.borrow_and_update().applied;
                 if applied != before {
                     before = applied;
-                    told.applied();
+                    measured.applied();
                 }
             }
         };

@@ -188,10 +188,10 @@ impl Bucket {
 
     /// Why there was no answer, with the servers' last message if it is recent.
     fn unanswered(&self, within: Duration) -> String {
-        let said = self.notes.lately();
-        said.map_or_else(
+        let last = self.notes.lately();
+        last.map_or_else(
             || format!("no answer within {within:?}"),
-            |said| format!("no answer within {within:?}; the last message of the servers is: {said}"),
+            |last| format!("no answer within {within:?}; the last message of the servers is: {last}"),
         )
     }
 
