@@ -137,7 +137,7 @@ def keys_purged(stage):
     began = time.monotonic()
     stage.hand.retried(written, 60, f"{key} is not written again: {stage.log('pusher')[-300:]}")
     took = time.monotonic() - began
-    with stage.replica("purged") as replica:
+    with stage.replica(len(stage.replicas)) as replica:
         replica.until(lambda: shows(replica.get("/v1/availability?" + stage.asked())[2], wanted), 60, "it does not show the site")
         replica.until(lambda: stage.bucket(replica)["sites"]["diverged"] == 0, 60, "it has other keys than the writer")
     return f"written again after {took:.1f} s"

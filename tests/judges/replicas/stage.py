@@ -64,8 +64,8 @@ class Stage:
             raise
         return self
 
-    def replica(self, name):
-        folder = self.folder / f"replica{name}"
+    def replica(self, number):
+        folder = self.folder / f"replica{number}"
         folder.mkdir()
         settings = (
             f'[feed]\nkind = "nats"\nurl = "{self.cluster.url}"\nmode = "open"\n'
