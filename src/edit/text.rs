@@ -8,6 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::list::{self, Item};
 
+/// The widest key that a new line is aligned with, spaces included.
+const WIDEST: usize = 80;
+
 /// A value to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewValue {
@@ -223,7 +226,12 @@ pub(crate) fn set_in_table(
         edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
         return Ok(edited);
     }
+    let by_hand = || Err(format!("write [{table}] on a line of its own, and its keys below"));
     if text[entries.span()].starts_with('{') {
+        // It would lose its lines, and the notes on them.
+        if text[entries.span()].contains('\n') {
+            return by_hand();
+        }
         let mut parts: Vec<String> = known
             .iter()
             .filter(|(known, _)| known.get_ref() != key)
@@ -233,9 +241,7 @@ pub(crate) fn set_in_table(
         edited.replace_range(entries.span(), &format!("{{ {} }}", parts.join(", ")));
         return Ok(edited);
     }
-    let Some(header) = header_end(text, &table_key.span()) else {
-        return Err(format!("write [{table}] on a line of its own, and its keys below"));
-    };
+    let Some(header) = header_end(text, &table_key.span()) else { return by_hand() };
     match (present, value) {
         (Some((key, old)), None) => {
             edited.replace_range(whole_lines(text, key.span().start..old.span().end), "");
@@ -244,7 +250,8 @@ pub(crate) fn set_in_table(
             let above = known.iter().filter(|(known, _)| is_above(known.get_ref()));
             let above = above.max_by_key(|(_, value)| value.span().end);
             let at = end_of_line(text, above.map_or(header, |(_, value)| value.span().end));
-            let width = known.iter().filter_map(|(key, _)| aligned(text, key.span())).max().unwrap_or(0);
+            let widths = known.iter().filter_map(|(key, _)| aligned(text, key.span()));
+            let width = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0);
             let value = value.written(None, line_end);
             edited.insert_str(at, &format!("{line_end}{key:width$} = {value}"));
         }
@@ -369,6 +376,16 @@ mod tests {
             edit("id = \"a\"\ninsurance = { CA = ['B'] } # so\n", "all", Some(texts(&["X"]))),
             "id = \"a\"\ninsurance = { CA = ['B'], all = [\"X\"] } # so\n"
         );
+        let spaces = " ".repeat(100_000);
+        assert_eq!(
+            edit(&format!("id = \"a\"\n[insurance]\nCA{spaces}= []\n"), "NY", Some(texts(&["C"]))),
+            format!("id = \"a\"\n[insurance]\nCA{spaces}= []\nNY = [\"C\"]\n")
+        );
+        // It could only be written anew, without the note.
+        let lines = "id = \"a\"\ninsurance = {\n  CA = [\"B\"], # since May\n}\n";
+        assert!(set_in_table(lines, ("insurance", "all"), Some(&texts(&["X"])), above, &[]).is_err());
+        assert!(set_in_table(lines, ("insurance", "CA"), None, above, &[]).is_err());
+        assert_eq!(edit(lines, "CA", Some(texts(&["C"]))), lines.replace("\"B\"", "\"C\""));
         assert!(
             set_in_table("insurance.CA = []\n", ("insurance", "all"), Some(&texts(&[])), above, &[]).is_err()
         );
