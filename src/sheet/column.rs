@@ -238,8 +238,10 @@ fn joined(items: impl Iterator<Item = String>) -> String {
 
 /// An item of a list, in quotation marks if it would not be read as it is.
 pub(super) fn guarded(item: &str) -> String {
-    let is_plain =
-        !item.is_empty() && item.trim() == item && !item.contains([';', '"', '\n']) && item != NONE;
+    let is_plain = !item.is_empty()
+        && item.trim() == item
+        && !item.contains([';', '"', '\n'])
+        && !item.eq_ignore_ascii_case(NONE);
     if is_plain { item.to_owned() } else { format!("\"{}\"", item.replace('"', "\"\"")) }
 }
 
@@ -344,6 +346,7 @@ mod tests {
             (&["A", "B & C"][..], "A; B & C"),
             (&[], "none"),
             (&["none"], "\"none\""),
+            (&["None"], "\"None\""),
             (&["a; b", "\"c\"", " d "], "\"a; b\"; \"\"\"c\"\"\"; \" d \""),
         ] {
             assert_eq!(shown(&texts(list)), cell);

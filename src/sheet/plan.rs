@@ -130,7 +130,9 @@ impl Row<'_> {
         self.report_cells(faults);
         let id = self.cell(Column::ID).unwrap_or_default();
         if id.is_empty() {
-            if self.text(self.header.columns[&Column::ID]).is_some() {
+            // A cell that is no text was reported.
+            let cell = self.cells.get(self.header.columns[&Column::ID]);
+            if !matches!(cell, Some(Cell::Other(_))) {
                 let free = known.free_id();
                 faults.push(self.fault(
                     Column::ID,

@@ -106,6 +106,12 @@ fn every_mistake_is_told_by_its_cell() {
         ),
         ("id\n", &["the sheet: it has no row below the header"]),
         (
+            "npi,id\n5\n",
+            &[
+                "B2: the id is missing: for a new clinician write one that nobody has or had, such as prov-0008",
+            ],
+        ),
+        (
             "id,,npi\nprov-0001,x,1,y\n",
             &[
                 "B2: this column has no heading: write one into the first row, or empty the cell",
