@@ -86,13 +86,11 @@ pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
 /// The warnings that were not there before.
 pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> Vec<Fault> {
     const SHOWN: usize = 50;
-    let key = |report: &Report, problem: &Problem| {
-        let path = report.position(problem).path;
-        let below = path.find("providers/").or_else(|| path.find("availability/")).unwrap_or(0);
-        (path[below..].to_owned(), problem.what().to_owned())
-    };
-    let known: HashSet<_> = before.problems().iter().map(|problem| key(before, problem)).collect();
-    let new = after.problems().iter().filter(|problem| !known.contains(&key(after, problem)));
+    fn key(problem: &Problem) -> (&str, &str) {
+        (problem.path(), problem.what())
+    }
+    let known: HashSet<_> = before.problems().iter().map(key).collect();
+    let new = after.problems().iter().filter(|problem| !known.contains(&key(problem)));
     new.take(SHOWN).map(|problem| fault(after, problem, plan)).collect()
 }
 
