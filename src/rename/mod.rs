@@ -82,6 +82,8 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     let Some(after) = checked(&renaming.edits, today)? else {
         return Ok(Outcome::Problems);
     };
+    // Before the output: the reader of a pipe, such as `head`, may close it.
+    let changed = if *dry_run { None } else { Some(renaming.edits.apply()?) };
     let mut out = io::stdout().lock();
     for line in &renaming.told {
         writeln!(out, "{}", directory::visible::line(line))?;
@@ -90,10 +92,9 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
         let more = after.warnings.warnings() - warnings_before;
         writeln!(out, "`nameplate check` has {} more than before: look at them", count(more, "warning"))?;
     }
-    if *dry_run {
-        writeln!(out, "nothing was written: this was a dry run")?;
-    } else {
-        writeln!(out, "{} changed", count(renaming.edits.apply()?, "file"))?;
+    match changed {
+        None => writeln!(out, "nothing was written: this was a dry run")?,
+        Some(number) => writeln!(out, "{} changed", count(number, "file"))?,
     }
     Ok(Outcome::Done)
 }

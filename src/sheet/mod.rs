@@ -180,7 +180,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     };
     let mut out = io::stdout().lock();
     if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {
-        writeln!(out, "{}", visible::line(&note))?;
+        // If nobody reads the output, the import is made all the same.
+        _ = writeln!(out, "{}", visible::line(&note));
     }
     let reserved = Reserved { ids: retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
     let mut plan = match plan(&grid, profiles(&edits)?, reserved) {
@@ -200,6 +201,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         }
         Err(error) => return report_error::<()>(error).map(|_| Outcome::Problems),
     };
+    // Before the output: the reader of a pipe, such as `head`, may close it.
+    let written = if arguments.dry_run { None } else { Some(edits.apply()?) };
     for line in told::changes(&plan) {
         writeln!(out, "{}", visible::line(&line))?;
     }
@@ -212,10 +215,9 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
             "note: the sheet has no column `{MARK}`, so edits of the files after its export were not looked for"
         )?;
     }
-    if arguments.dry_run {
-        writeln!(out, "nothing was written: this was a dry run")?;
-    } else {
-        writeln!(out, "{} written", count(edits.apply()?, "file"))?;
+    match written {
+        None => writeln!(out, "nothing was written: this was a dry run")?,
+        Some(number) => writeln!(out, "{} written", count(number, "file"))?,
     }
     Ok(Outcome::Done)
 }

@@ -266,6 +266,26 @@ fn a_new_row_is_a_clinician_and_hours_that_are_missing_are_named() {
 }
 
 #[test]
+fn an_import_and_a_new_name_are_made_though_nobody_reads_what_they_print() {
+    let clinic = Copy::new();
+    let mut sheet = clinic.export("clinicians.csv");
+    *sheet.cell("wulandari", "npi") = String::new();
+    let path = clinic.path("edited.csv");
+    sheet.write(&path);
+    let content = clinic.content.to_str().unwrap();
+    for arguments in [
+        ["import", path.to_str().unwrap(), "--content", content].as_slice(),
+        &["rename", "provider", "wulandari", "wulan", "--content", content],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = crate::harness::command(arguments).stdout(writer).status().unwrap();
+        assert!(status.success(), "{arguments:?}");
+    }
+    assert!(!clinic.file("providers/wulan.toml").contains("npi"));
+}
+
+#[test]
 fn warnings_that_were_there_before_are_not_told_again_and_a_feed_stands_for_hours() {
     let clinic = Copy::new();
     let plans = clinic.file("insurances.toml");
