@@ -298,8 +298,6 @@ impl Row<'_> {
         }
         let slug = self.cell(Column::Slug).unwrap_or_default();
         let name = Column::of("display-name").ok().and_then(|column| self.cell(column)).unwrap_or_default();
-        let words = address_words(name);
-        let example = if words.is_empty() { "jane-doe".to_owned() } else { words };
         if known.slugs.contains(slug) {
             let what = format!(
                 "{slug} has another id: take back the id if it was changed by mistake, or write another slug for a new clinician"
@@ -313,6 +311,8 @@ impl Row<'_> {
             } else {
                 format!("\"{slug}\" is not a slug")
             };
+            let words = address_words(name);
+            let example = known.free_slug(if words.parse::<Slug>().is_ok() { words.as_str() } else { "jane-doe" });
             let what = format!(
                 "{what}: a new clinician needs one, of small letters with hyphens, such as {example}"
             );
@@ -321,7 +321,8 @@ impl Row<'_> {
         }
         if (known.reserved.is_slug)(slug) {
             let what = format!(
-                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {slug}-2"
+                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {}",
+                known.free_slug(slug)
             );
             faults.push(self.fault(Column::Slug, what));
             return None;

@@ -50,6 +50,16 @@ impl<'a> Known<'a> {
         self.suggested = Some(id);
         text
     }
+
+    /// This slug if nobody has or had it, or else one like it.
+    pub(super) fn free_slug(&self, slug: &str) -> String {
+        let is_free = |slug: &String| {
+            let is_taken = self.slugs.contains(slug) || self.new_slugs.contains_key(slug);
+            !is_taken && !(self.reserved.is_slug)(slug.as_str())
+        };
+        let numbered = (2..).map(|number: u32| format!("{slug}-{number}"));
+        std::iter::once(slug.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+    }
 }
 
 /// An id that ends in a number, such as `prov-0012`.
