@@ -192,8 +192,10 @@ pub(crate) fn remove(text: &str, key: &str) -> Result<String, String> {
     Ok(edited)
 }
 
-/// Edits a key of a table of lists, such as `[insurance]`; `None` removes it. `key`s stand in the order of `before`, which
-/// says whether a key that is there belongs above this one. A table that is not there is added below the first of `below`.
+/// Edits a key of a table, such as `[insurance]`; `None` removes it. A new key stands below the last one of which `is_above`
+/// is true. A table that is not there is added below all keys in `below`.
+///
+/// A key is added or removed only if the table has a header, or stands between braces on one line.
 pub(crate) fn set_in_table(
     text: &str,
     (table, key): (&str, &str),

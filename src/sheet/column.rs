@@ -176,7 +176,7 @@ impl Column {
         }
     }
 
-    /// What a cell says; `None` if it is empty, and what is wrong with it.
+    /// Reads a cell; `None` if it is empty. An error says what is wrong with it, and what to write.
     pub(super) fn read(self, cell: &str) -> Result<Option<NewValue>, String> {
         if cell.is_empty() {
             return Ok(None);

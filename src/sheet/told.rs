@@ -69,7 +69,8 @@ fn lists(name: &str, from: &[String], to: &[String]) -> String {
     }
 }
 
-/// The errors of the content as it would be. One that names a clinician whose row is not planned may come from that.
+/// The errors of the content as it would be. Errors about clinicians whose rows have mistakes are left out: the rows are not
+/// applied, which may be the cause.
 pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
     let is_unplanned = |position: &Position| stem(position).is_some_and(|slug| plan.unplanned.contains(slug));
     let is_sure = |problem: &&Problem| {

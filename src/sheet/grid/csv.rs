@@ -58,7 +58,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
         }
         grid.push(row);
     }
-    // What a short row leaves out is not there.
+    // The cells that a short row leaves out are missing, and not empty.
     let width = grid.first().map_or(0, Vec::len);
     for (number, row) in grid.iter_mut().enumerate().skip(1) {
         while !row.is_empty() && row.len() < width {

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use crate::sheet::column::Column;
 use crate::sheet::profile::Profile;
 
-/// What belonged to clinicians who left, or were called otherwise.
+/// Ids of clinicians who left, and slugs that are or were in use: no new clinician gets them.
 pub(in crate::sheet) struct Reserved<'a> {
     pub(in crate::sheet) ids: BTreeSet<String>,
     pub(in crate::sheet) is_slug: &'a dyn Fn(&str) -> bool,
 }
 
-/// The clinicians' files, and what the rows before have taken.
+/// The clinicians' files, and the ids and slugs in the rows before.
 pub(super) struct Known<'a> {
     pub(super) reserved: Reserved<'a>,
     pub(super) by_id: HashMap<String, Profile>,
