@@ -168,6 +168,11 @@ impl Column {
         self.name() == "bio"
     }
 
+    /// Whether a cell holds several things, with semicolons between.
+    pub(super) fn is_list(self) -> bool {
+        matches!(self.kind(), Kind::Texts | Kind::States | Kind::Numbers)
+    }
+
     fn kind(self) -> Kind {
         match self {
             Self::Slug => Kind::Text,
