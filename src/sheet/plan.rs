@@ -4,7 +4,7 @@ mod known;
 
 use std::collections::HashSet;
 
-use directory::model::{Slug, address_words};
+use directory::model::Slug;
 
 use super::column::{Column, shown};
 use super::fault::Fault;
@@ -311,8 +311,7 @@ impl Row<'_> {
             } else {
                 format!("\"{slug}\" is not a slug")
             };
-            let words = address_words(name);
-            let example = known.free_slug(if words.parse::<Slug>().is_ok() { words.as_str() } else { "jane-doe" });
+            let example = known.slug_for(name);
             let what = format!(
                 "{what}: a new clinician needs one, of small letters with hyphens, such as {example}"
             );

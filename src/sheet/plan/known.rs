@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use directory::model::{Slug, address_words};
+
 use crate::sheet::column::Column;
 use crate::sheet::profile::Profile;
 
@@ -49,6 +51,12 @@ impl<'a> Known<'a> {
         let text = format!("{}{number:0digits$}", id.name);
         self.suggested = Some(id);
         text
+    }
+
+    /// A slug of a clinician's name that nobody has or had.
+    pub(super) fn slug_for(&self, name: &str) -> String {
+        let words = address_words(name);
+        self.free_slug(if words.parse::<Slug>().is_ok() { words.as_str() } else { "jane-doe" })
     }
 
     /// This slug if nobody has or had it, or else one like it.
