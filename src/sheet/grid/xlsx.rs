@@ -245,7 +245,9 @@ fn cells(xml: &[u8], texts: &[String], dates: &[bool]) -> Result<Grid, String> {
                     }
                     if bytes > MOST_TEXT {
                         let limit = MOST_TEXT >> 20;
-                        return Err(format!("its cells have more than {limit} MB: export a new one, and edit that"));
+                        return Err(format!(
+                            "its cells have more than {limit} MB: export a new one, and edit that"
+                        ));
                     }
                     put(&mut grid, &mut count, at, cell)?;
                 }

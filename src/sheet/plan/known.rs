@@ -44,8 +44,7 @@ impl<'a> Known<'a> {
             let ids = self.ids.iter().chain(&self.reserved.ids);
             ids.filter_map(|id| NumberedId::of(id)).max()
         });
-        let mut id =
-            last.unwrap_or_else(|| NumberedId { number: 0, name: "prov-".to_owned(), digits: 4 });
+        let mut id = last.unwrap_or_else(|| NumberedId { number: 0, name: "prov-".to_owned(), digits: 4 });
         id.number += 1;
         let (number, digits) = (id.number, id.digits);
         let text = format!("{}{number:0digits$}", id.name);
