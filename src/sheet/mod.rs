@@ -180,7 +180,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     };
     let mut out = io::stdout().lock();
     if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {
-        // If nobody reads the output, the import is made all the same.
+        // If the output cannot be written, the import is made all the same.
         _ = writeln!(out, "{}", visible::line(&note));
     }
     let reserved = Reserved { ids: retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };

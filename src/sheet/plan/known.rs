@@ -38,7 +38,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// An id like the others that nobody has. Each call gives another one.
+    /// An unused id in the form of the others. Each call gives another one.
     pub(super) fn free_id(&mut self) -> String {
         let last = self.suggested.take().or_else(|| {
             let ids = self.ids.iter().chain(&self.reserved.ids);
@@ -52,13 +52,13 @@ impl<'a> Known<'a> {
         text
     }
 
-    /// A slug of a clinician's name that nobody has or had.
+    /// An unused slug for a clinician's name.
     pub(super) fn slug_for(&self, name: &str) -> String {
         let words = address_words(name);
         self.free_slug(if words.parse::<Slug>().is_ok() { words.as_str() } else { "jane-doe" })
     }
 
-    /// This slug if nobody has or had it, or else one like it.
+    /// The slug itself if it is unused, or else with the first number that makes it so.
     pub(super) fn free_slug(&self, slug: &str) -> String {
         let is_free = |slug: &String| {
             let is_taken = self.slugs.contains(slug) || self.new_slugs.contains_key(slug);
