@@ -8,6 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::list::{self, Item};
 
+/// The widest key that a new line is aligned with, spaces included.
+const WIDEST: usize = 80;
+
 /// A value to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewValue {
@@ -189,8 +192,10 @@ pub(crate) fn remove(text: &str, key: &str) -> Result<String, String> {
     Ok(edited)
 }
 
-/// Edits a key of a table of lists, such as `[insurance]`; `None` removes it. `key`s stand in the order of `before`, which
-/// says whether a key that is there belongs above this one. A table that is not there is added below the first of `below`.
+/// Edits a key of a table, such as `[insurance]`; `None` removes it. A new key stands below the last one of which `is_above`
+/// is true. A table that is not there is added below all keys in `below`.
+///
+/// A key is added or removed only if the table has a header, or stands between braces on one line.
 pub(crate) fn set_in_table(
     text: &str,
     (table, key): (&str, &str),
@@ -223,7 +228,12 @@ pub(crate) fn set_in_table(
         edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
         return Ok(edited);
     }
+    let by_hand = || Err(format!("write [{table}] on a line of its own, and its keys below"));
     if text[entries.span()].starts_with('{') {
+        // It would lose its lines, and the notes on them.
+        if text[entries.span()].contains('\n') {
+            return by_hand();
+        }
         let mut parts: Vec<String> = known
             .iter()
             .filter(|(known, _)| known.get_ref() != key)
@@ -233,9 +243,7 @@ pub(crate) fn set_in_table(
         edited.replace_range(entries.span(), &format!("{{ {} }}", parts.join(", ")));
         return Ok(edited);
     }
-    let Some(header) = header_end(text, &table_key.span()) else {
-        return Err(format!("write [{table}] on a line of its own, and its keys below"));
-    };
+    let Some(header) = header_end(text, &table_key.span()) else { return by_hand() };
     match (present, value) {
         (Some((key, old)), None) => {
             edited.replace_range(whole_lines(text, key.span().start..old.span().end), "");
@@ -244,7 +252,8 @@ pub(crate) fn set_in_table(
             let above = known.iter().filter(|(known, _)| is_above(known.get_ref()));
             let above = above.max_by_key(|(_, value)| value.span().end);
             let at = end_of_line(text, above.map_or(header, |(_, value)| value.span().end));
-            let width = known.iter().filter_map(|(key, _)| aligned(text, key.span())).max().unwrap_or(0);
+            let widths = known.iter().filter_map(|(key, _)| aligned(text, key.span()));
+            let width = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0);
             let value = value.written(None, line_end);
             edited.insert_str(at, &format!("{line_end}{key:width$} = {value}"));
         }
@@ -369,6 +378,16 @@ mod tests {
             edit("id = \"a\"\ninsurance = { CA = ['B'] } # so\n", "all", Some(texts(&["X"]))),
             "id = \"a\"\ninsurance = { CA = ['B'], all = [\"X\"] } # so\n"
         );
+        let spaces = " ".repeat(100_000);
+        assert_eq!(
+            edit(&format!("id = \"a\"\n[insurance]\nCA{spaces}= []\n"), "NY", Some(texts(&["C"]))),
+            format!("id = \"a\"\n[insurance]\nCA{spaces}= []\nNY = [\"C\"]\n")
+        );
+        // It could only be written anew, without the note.
+        let lines = "id = \"a\"\ninsurance = {\n  CA = [\"B\"], # since May\n}\n";
+        assert!(set_in_table(lines, ("insurance", "all"), Some(&texts(&["X"])), above, &[]).is_err());
+        assert!(set_in_table(lines, ("insurance", "CA"), None, above, &[]).is_err());
+        assert_eq!(edit(lines, "CA", Some(texts(&["C"]))), lines.replace("\"B\"", "\"C\""));
         assert!(
             set_in_table("insurance.CA = []\n", ("insurance", "all"), Some(&texts(&[])), above, &[]).is_err()
         );
