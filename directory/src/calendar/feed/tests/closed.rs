@@ -47,6 +47,7 @@ fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skippe
     let line = line("anne-one", "10:00:00Z", "10:30:00Z", "busy");
     for (texts, what, help) in [
         (vec![busy("s1")], "no file of the feed describes the Schedule s1", "[feed.schedules.s1]"),
+        (vec![busy("s.1")], "no file of the feed describes the Schedule s.1", "[feed.schedules.\"s.1\"]"),
         // The file of Schedules is empty.
         (
             vec![busy("s1"), String::new()],
