@@ -86,6 +86,17 @@ fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skippe
 }
 
 #[test]
+fn a_similar_slug_is_sought_for_a_few_unknown_ones_alone() {
+    for (count, suggests) in [(100, true), (101, false)] {
+        let slugs = (0..count).map(|number| format!("anne-one{number}"));
+        let text: String = slugs.map(|slug| line(&slug, "10:00:00Z", "10:30:00Z", "busy") + "\n").collect();
+        let error = attempt(FeedMode::Busy, &[text], &LedTo::default()).unwrap_err();
+        assert_eq!(error.count(), count);
+        assert_eq!(error.lines()[0].help.contains("did you mean"), suggests, "{error}");
+    }
+}
+
+#[test]
 fn an_unknown_clinician_withholds_only_undescribed_providers() {
     let all: Vec<_> = directory().providers().iter().map(|provider| provider.slug().to_string()).collect();
     let others: Vec<&str> = all.iter().map(String::as_str).filter(|slug| *slug != "ann-one").collect();
