@@ -142,9 +142,9 @@ impl Run {
 }
 
 /// Builds as `nameplate build` does, by the same function, and tells what was written and the most memory that it took;
-/// for the curious, on standard error, also after which phase how much time, work of all threads and memory was gone:
-/// unchanged? (it is not known that nothing has changed), content, plan, files (rendered, hashed, compared, and staged
-/// where they differ), and the tree (links, flush, exchange; the old one removed).
+/// on standard error also after which phase how much time, work of all threads and memory was gone: unchanged? (it is
+/// not known that nothing has changed), content, plan, files (rendered, hashed, compared, and staged where they
+/// differ), and the tree (links, flush, exchange; the old one removed).
 fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     let from = Instant::now();
     let step = |name: &str| -> Result<u64, Failure> {

@@ -228,11 +228,11 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
         .filter_map(|&id| directory.visit_type(id))
         .filter(|visit_type| visit_type.new_patient_eligible())
         .collect();
-    let held = |kind: Modality| {
+    let states_of = |kind: Modality| {
         let of_kind = types.iter().filter(|visit_type| visit_type.modality() == kind);
         of_kind.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states()))
     };
-    let (by_video, by_message) = (held(Modality::Video), held(Modality::Async));
+    let (by_video, by_message) = (states_of(Modality::Video), states_of(Modality::Async));
     let closed: StateSet = provider.accepting().iter().filter(|state| !by_message.contains(*state)).collect();
     if closed.is_empty() {
         return None;

@@ -23,7 +23,7 @@ use super::words::{self, Form, WrongValue};
 const EXPLAINED: usize = 20;
 /// The beginning of a large file, in bytes, which decides whether the rest is parsed.
 const BEGINNING: usize = 64 << 10;
-/// With so many syntax errors in its beginning a file is not parsed any further.
+/// A file with more syntax errors than this in its beginning is not parsed any further.
 const HOPELESS: usize = 1000;
 
 /// A text as TOML.
