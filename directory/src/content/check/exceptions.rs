@@ -216,7 +216,8 @@ impl Reader<'_> {
                 );
                 let problem = Problem::warning(self.file.place(&places[overlap.second.entry]), what);
                 let problem = problem.also(self.file.place(&places[overlap.first.entry]), "the other");
-                self.file.add(problem.hint("delete the one that is not right, or let one end where the other begins"));
+                let hint = "delete the one that is not right, or let one end where the other begins";
+                self.file.add(problem.hint(hint));
             }
         }
     }
