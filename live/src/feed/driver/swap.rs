@@ -107,12 +107,17 @@ impl<T: Target> Driver<T> {
         let after: HashMap<&Slug, &FeedEntries> =
             set.providers.iter().map(|feed| (&feed.provider, &feed.entries)).collect();
         let missing_of = |slug: &Slug| {
-            let Some(FeedEntries::Busy(before)) = self.sets.get(slug).map(|feed| &feed.entries) else { return 0 };
+            let Some(FeedEntries::Busy(before)) = self.sets.get(slug).map(|feed| &feed.entries) else {
+                return 0;
+            };
             let there = match after.get(slug) {
                 Some(FeedEntries::Busy(busy)) => busy.as_slice(),
                 _ => &[],
             };
-            before.iter().filter(|busy| is_ahead(busy.start, now) && there.binary_search(busy).is_err()).count()
+            before
+                .iter()
+                .filter(|busy| is_ahead(busy.start, now) && there.binary_search(busy).is_err())
+                .count()
         };
         #[expect(clippy::cast_precision_loss, reason = "counts of slots are far below 2^52")]
         let is_too_much = |missing: usize, busy: usize| {
