@@ -112,7 +112,10 @@ impl Column {
         Err(match nearest(&name, names.iter().map(String::as_str)) {
             Some(near) => format!("there is no column {}: did you mean \"{near}\"?", in_quotes(heading)),
             None => {
-                format!("there is no column {}: delete it; docs/SHEET.md lists the columns", in_quotes(heading))
+                format!(
+                    "there is no column {}: delete it; docs/SHEET.md lists the columns",
+                    in_quotes(heading)
+                )
             }
         })
     }

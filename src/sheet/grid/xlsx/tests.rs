@@ -3,7 +3,10 @@ use super::super::zip::pack;
 use super::*;
 
 fn workbook(sheet: &str) -> Vec<u8> {
-    workbook_of(sheet, "<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><r><t>text_x000D_</t></r><rPh><t>no</t></rPh></si></sst>")
+    workbook_of(
+        sheet,
+        "<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><r><t>text_x000D_</t></r><rPh><t>no</t></rPh></si></sst>",
+    )
 }
 
 /// A workbook of this sheet and these shared texts.
