@@ -130,7 +130,10 @@ fn unknown_words_about_others_do_not_hide_ours() {
                   columns = { status = \"Status\" }\n";
     let sources = clinic.write("audit.toml", roster);
     let printed = code(&clinic.audit(&["--sources", path(&sources), "--fail-on", "never"]), 0);
-    assert!(printed.contains("roster.csv:32: the word \"zword\" is in neither `good` nor `bad`"), "{printed}");
+    assert!(
+        printed.contains("roster.csv:32: the word \"zword\" is in neither `good` nor `bad`"),
+        "{printed}"
+    );
     assert!(!printed.contains("aword"), "{printed}");
 }
 
