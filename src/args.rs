@@ -31,7 +31,7 @@ pub(crate) use publish::PublishArguments;
 pub(crate) use push::{FeedCommand, PushArguments};
 pub(crate) use sheet::{ImportArguments, RenameCommand, RenameNames};
 
-/// The maximum of `verify`'s times, in seconds.
+/// The longest time to wait, in seconds.
 const DAY: u64 = 86_400;
 const MAX_QUERIES: i64 = 100_000;
 

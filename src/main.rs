@@ -22,6 +22,7 @@ mod init;
 mod log;
 mod log_writer;
 mod near;
+mod new_folder;
 mod outcome;
 mod progress;
 #[cfg(feature = "store")]

@@ -129,9 +129,17 @@ impl StateFolder {
         }
         let copy = current.map_or(0, |current| 1 - current.copy);
         let (to, other) = (self.folder.join(COPIES[copy]), self.folder.join(COPIES[1 - copy]));
-        copy_folder(content, &to, &other)?;
-        let checked = load_and_check_beside_feed(&to, now.date_naive()).map_err(io::Error::other)?;
-        if checked.directory.generation() != generation {
+        let load = || load_and_check_beside_feed(&to, now.date_naive());
+        copy_folder(content, &to, Some(&other))?;
+        let mut copied = load();
+        if !copied.as_ref().is_ok_and(|checked| checked.directory.generation() == generation) {
+            // A file may have changed and have the size and the time that it had before, for example in a Nix store, where
+            // all files have one time. So every file is copied.
+            fs::remove_dir_all(&to)?;
+            copy_folder(content, &to, None)?;
+            copied = load();
+        }
+        if copied.map_err(io::Error::other)?.directory.generation() != generation {
             return Err(io::Error::other("the content folder changes while it is copied"));
         }
         let at = now.to_rfc3339_opts(SecondsFormat::Secs, true);
@@ -163,8 +171,8 @@ impl Current {
     }
 }
 
-/// Makes `to` equal to `from`. Files that `other` has, too, are linked and not copied.
-fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
+/// Makes `to` equal to `from`. A file of `to` with the same size and time stays; one of `other` is linked and not copied.
+fn copy_folder(from: &Path, to: &Path, other: Option<&Path>) -> Result<(), io::Error> {
     let opened = Folder::open(from)?;
     fs::create_dir_all(to)?;
     // First, removes entries that the content folder no longer has or has as another kind.
@@ -185,7 +193,7 @@ fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
     for entry in WalkDir::new(from).min_depth(1).into_iter().filter_entry(is_visible) {
         let entry = entry?;
         let path = entry.path().strip_prefix(from).unwrap_or(entry.path());
-        let (target, before) = (to.join(path), other.join(path));
+        let (target, before) = (to.join(path), other.map(|other| other.join(path)));
         if entry.file_type().is_dir() {
             fs::create_dir_all(&target)?;
         } else if entry.file_type().is_file() && !is_feed(path) {
@@ -196,7 +204,10 @@ fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
             if target.symlink_metadata().is_ok() {
                 fs::remove_file(&target)?;
             }
-            if is_same(&found, &before) && fs::hard_link(&before, &target).is_ok() {
+            if let Some(before) = before
+                && is_same(&found, &before)
+                && fs::hard_link(&before, &target).is_ok()
+            {
                 continue;
             }
             copy_file(&opened, path, &target)?;
@@ -233,11 +244,13 @@ fn replace_file(path: &Path, value: &Value) -> Result<(), io::Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
     use super::*;
 
     fn copy_of_demo(to: &Path) {
         let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
-        copy_folder(&demo, to, Path::new("/nowhere")).unwrap();
+        copy_folder(&demo, to, None).unwrap();
     }
 
     fn generation(content: &Path) -> Generation {
@@ -287,13 +300,34 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_changes_and_keeps_its_size_and_time_is_kept_as_it_is_now() {
+        let folder = tempfile::tempdir().unwrap();
+        let (content, state) = (folder.path().join("content"), folder.path().join("state"));
+        copy_of_demo(&content);
+        let (clock, state) = (Clock::system(), StateFolder::open(&state).unwrap());
+        let plans = content.join("insurances.toml");
+        let text = fs::read_to_string(&plans).unwrap();
+        // The time of all files in a Nix store.
+        let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+        // The third one replaces the first copy.
+        for end in ["a", "b", "c"] {
+            fs::write(&plans, format!("{text}# {end}\n")).unwrap();
+            File::options().write(true).open(&plans).unwrap().set_modified(at).unwrap();
+            let generation = generation(&content);
+            state.keep(&content, &generation, None, clock.now()).unwrap();
+            let good = state.last_good(clock).unwrap().unwrap();
+            assert_eq!(good.checked.directory.generation(), &generation, "{end}");
+        }
+    }
+
+    #[test]
     fn a_file_behind_a_link_is_not_copied() {
         let folder = tempfile::tempdir().unwrap();
         let [from, to, other] = ["from", "to", "other"].map(|name| folder.path().join(name));
         fs::create_dir_all(from.join("a")).unwrap();
         fs::write(folder.path().join("secret"), "secret").unwrap();
         std::os::unix::fs::symlink("../secret", from.join("link")).unwrap();
-        copy_folder(&from, &to, &other).unwrap();
+        copy_folder(&from, &to, Some(&other)).unwrap();
         assert!(to.join("link").symlink_metadata().is_err());
         // The walk saw a file, and it is a link when it is opened.
         let opened = Folder::open(&from).unwrap();
@@ -310,11 +344,11 @@ mod tests {
         fs::write(from.join("two"), "2").unwrap();
         fs::create_dir_all(from.join(".git")).unwrap();
         fs::write(from.join(".git/index"), "3").unwrap();
-        copy_folder(&from, &to, &other).unwrap();
+        copy_folder(&from, &to, Some(&other)).unwrap();
         fs::remove_dir_all(from.join("a")).unwrap();
         fs::write(from.join("a"), "now a file").unwrap();
         fs::write(from.join("two"), "22").unwrap();
-        copy_folder(&from, &to, &other).unwrap();
+        copy_folder(&from, &to, Some(&other)).unwrap();
         assert_eq!(fs::read_to_string(to.join("a")).unwrap(), "now a file");
         assert_eq!(fs::read_to_string(to.join("two")).unwrap(), "22");
         assert_eq!(fs::read_dir(&to).unwrap().count(), 2);

@@ -78,6 +78,10 @@ fn alone<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 
 const BO: &str = "providers/bo-two.toml";
 const BO_HOURS: &str = "availability/bo-two.toml";
+/// A whole entry, for what is checked in valid content alone.
+const BO_WHOLE: &str = "id = \"prov-2\"\ndisplay-name = \"Bo Two\"\ncredentials = \"NP\"\nprovider-type = \"nursePractitioner\"\n\
+                        gender = \"male\"\nbio = \"Bo explains.\"\nlicensed = [\"NY\"]\naccepting = [\"NY\"]\n\
+                        appointment-types = [101]\ninsurance = { all = [\"Goldenrod PPO\"] }\n";
 
 type Part = Box<dyn Fn(usize) -> String>;
 
@@ -118,6 +122,12 @@ fn shapes() -> Vec<Shape> {
             BO,
             "",
             numbered("[[education]]\ndegree = \"A", "\"\nfield = \"B\"\ninstitution = \"C\"\n"),
+            "",
+        ),
+        Shape(
+            BO,
+            BO_WHOLE,
+            numbered("[[licence]]\nstate = \"NY\"\nnumber = \"A-", "\"\nexpires = 2020-01-01\n"),
             "",
         ),
         Shape(BO, "[insurance]\nall = [", same("\"Goldenrod PPP\", "), "]\n"),

@@ -361,8 +361,8 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The path of a portrait in the content folder: a file directly inside `headshots`. Any name that `check` accepts is allowed, since the
-/// portrait is published under the clinician's slug.
+/// The path of a portrait in the content folder: a file directly inside `headshots`. Any name that `check` accepts is
+/// allowed, since the portrait is published under the clinician's slug.
 fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
     let path = Path::new("headshots").join(name);
     let mut parts = Path::new(name).components();

@@ -12,7 +12,8 @@
 //! - A request loads the snapshot once, so its body, tag and generation belong together.
 //! - Routes, tools and parameters come from `directory`'s table of operations. `routes` defines the health check's path,
 //!   `admin` the operators' paths.
-//! - Only `clock` reads the system's clock; only `site` and [`feed`] (its file source and its memory) read files.
+//! - Only `clock` reads the system's clock. Only `site`, [`feed`] (its file source, its memory, and the secrets of a bucket)
+//!   and `vitals` (`/proc`) read files.
 //! - Every public response passes through `finish`.
 
 mod admin;

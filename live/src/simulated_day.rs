@@ -83,11 +83,11 @@ struct World {
 impl World {
     fn feed(&self, who: usize) -> ProviderFeed {
         let at = |hour: i64| Instant::floor(self.begin + TimeDelta::hours(hour));
-        let mut stretches: Vec<_> =
+        let mut busy: Vec<_> =
             self.busy[who].iter().map(|hours| Busy { start: at(hours.start), end: at(hours.end) }).collect();
-        stretches.sort();
-        stretches.dedup();
-        ProviderFeed { provider: SLUGS[who].parse().unwrap(), entries: FeedEntries::Busy(stretches) }
+        busy.sort();
+        busy.dedup();
+        ProviderFeed { provider: SLUGS[who].parse().unwrap(), entries: FeedEntries::Busy(busy) }
     }
 
     fn judgement(&self) -> Judgement {

@@ -62,7 +62,7 @@ pub(crate) struct AuditArguments {
     /// Write the status that `when-lapsed` proposes into the files of entries that have lapsed
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Print a worksheet to ask about so many clinicians, drawn at random
+    /// Print a worksheet to ask about this number of clinicians, drawn at random
     #[arg(long, value_name = "NUMBER", requires = "seed", conflicts_with_all = ["sources", "format", "history", "ask", "fix", "score", "fail_on"])]
     pub(crate) sample: Option<usize>,
     /// What the sample is drawn from, such as 2026-Q4: the same seed draws the same clinicians

@@ -6,6 +6,7 @@ mod code;
 mod edit;
 mod export;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -122,7 +123,12 @@ fn named<'a>(
                 "name the clinicians, such as `nameplate attest jane-doe --by clinician`, or add --due",
             ));
         }
-        arguments.slugs.iter().map(|slug| by_slug(directory, slug)).collect::<Result<_, _>>()?
+        let mut providers: Vec<&Provider> =
+            arguments.slugs.iter().map(|slug| by_slug(directory, slug)).collect::<Result<_, _>>()?;
+        // A name that is given twice confirms once.
+        let mut seen = HashSet::new();
+        providers.retain(|provider| seen.insert(provider.slug().as_str()));
+        providers
     };
     let attestation = |provider: &'a Provider| {
         let facts = Some(fact_hashes(directory, provider));

@@ -1,7 +1,7 @@
 //! Writes requests for confirmation, a file for each clinician who is to be asked, for pull requests and letters. Also
 //! writes the status of entries that were not confirmed in time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -63,7 +63,8 @@ pub(super) fn write(
     }
     let list = serde_json::to_string_pretty(&list).map_err(Refusal::new)?;
     save(folder, "requests.json", &list).map_err(refused)?;
-    for slug in earlier.iter().filter(|slug| !asked.iter().any(|(provider, _)| provider.slug() == *slug)) {
+    let still: BTreeSet<&Slug> = asked.iter().map(|(provider, _)| provider.slug()).collect();
+    for slug in earlier.iter().filter(|slug| !still.contains(slug)) {
         remove(folder, &format!("{slug}.md")).map_err(refused)?;
     }
     let codes = match (&key, &policy.confirm_url) {

@@ -121,7 +121,7 @@ pub(super) fn read(
 struct Reading<'a> {
     table: Table,
     source: &'a SourceTable,
-    /// Words of unknown meaning, with the first line of each.
+    /// Words of unknown meaning in rows about clinicians here, with the first line of each.
     unknown: BTreeMap<String, u64>,
     /// Words where a state should be, with the first line of each.
     no_states: BTreeMap<String, u64>,
@@ -184,7 +184,8 @@ impl Reading<'_> {
         fields.join(" ")
     }
 
-    /// Whether the row's status is a good one; `None` if it is unknown. Unknown words are kept, to report each once.
+    /// Whether the row's status is a good one; `None` if it is unknown. Unknown words are kept, to report each once. It is
+    /// asked for rows about clinicians here alone: the words of others would fill the list.
     fn is_good(&mut self, column: Option<usize>) -> Option<bool> {
         let word = self.table.field(column?).to_lowercase();
         let is_in = |own: &[String], known: &[&str]| {
@@ -276,13 +277,13 @@ impl Reading<'_> {
         }
         let mut rows = Vec::new();
         while self.table.advance()? {
-            let is_good = self.is_good(Some(status));
-            let table = &self.table;
-            let key = licence_key(table.field(number));
-            if wanted.licences.contains(&key) {
-                let (name, status) = (self.joined(&names), table.field(status).to_owned());
-                rows.push(BoardRow { line: table.line(), number: key, name, status, is_good });
+            let key = licence_key(self.table.field(number));
+            if !wanted.licences.contains(&key) {
+                continue;
             }
+            let is_good = self.is_good(Some(status));
+            let (name, status) = (self.joined(&names), self.table.field(status).to_owned());
+            rows.push(BoardRow { line: self.table.line(), number: key, name, status, is_good });
         }
         Ok(Board { state, types, rows })
     }
@@ -304,11 +305,11 @@ impl Reading<'_> {
         // The NPIs with a row that is not understood. Their other rows are dropped, since it may contradict them.
         let mut unclear = HashSet::new();
         while self.table.advance()? {
-            let is_good = self.is_good(status);
-            let table = &self.table;
-            if !wanted.npis.contains(table.field(npi)) {
+            if !wanted.npis.contains(self.table.field(npi)) {
                 continue;
             }
+            let is_good = self.is_good(status);
+            let table = &self.table;
             let word = location.map_or("", |column| table.field(column));
             let state = word.parse().ok();
             // A row without a state is about every state.

@@ -1,8 +1,6 @@
 //! The mistakes as a page in the site's look, for a preview of content that cannot be built.
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
 
 use directory::content::Report;
 use generator::{Mistake, MistakesPage, mistakes_page};
@@ -10,6 +8,7 @@ use generator::{Mistake, MistakesPage, mistakes_page};
 use crate::args::CheckArguments;
 use crate::content::count;
 use crate::editor;
+use crate::new_folder::{self, require_free};
 use crate::outcome::Refusal;
 
 /// Writes the page into the folder of `--out`. `form` is the form's address.
@@ -46,34 +45,8 @@ pub(super) fn write(
         unlisted: report.unlisted(),
     };
     for (path, bytes) in mistakes_page(arguments.site.as_deref(), &page).map_err(Refusal::new)? {
-        write_file(&folder.join(&path), &bytes)?;
+        new_folder::write(&folder.join(&path), &bytes)?;
     }
     writeln!(out, "{} tells {}", folder.join("index.html").display(), page.found)?;
     Ok(())
-}
-
-/// Refuses a folder that has files in it.
-#[expect(clippy::disallowed_methods, reason = "this command checks whether its folder is free")]
-fn require_free(folder: &Path) -> Result<(), Refusal> {
-    let is_free = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => true,
-        Err(error) => return Err(Refusal::new(format!("{} cannot be read: {error}", folder.display()))),
-        Ok(mut entries) => entries.next().is_none(),
-    };
-    let refused = || {
-        let shown = folder.display();
-        Refusal::new(format!(
-            "{shown} is not empty, and nothing in it is overwritten: name a folder that is not there yet"
-        ))
-    };
-    if is_free { Ok(()) } else { Err(refused()) }
-}
-
-#[expect(clippy::disallowed_methods, reason = "this command writes the page")]
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(refused)?;
-    }
-    fs::write(path, bytes).map_err(refused)
 }

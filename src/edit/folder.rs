@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use chrono::NaiveDate;
+use directory::calendar::FeedMode;
 use directory::content::{
-    Checked, ContentError, Entries, Folder, OpenError, load_and_check_entries, published_files,
+    Checked, ContentError, Entries, Folder, OpenError, feed_path, load_and_check_entries_beside_feed,
+    published_files,
 };
 
 use super::journal::{self, Change, MADE, finish};
@@ -109,7 +111,7 @@ impl Edits {
         Ok(())
     }
 
-    /// Checks the content as it will be. The folder's feed is not read.
+    /// Checks the content as it will be. A feed in the folder is not read, but it may stand for hours.
     pub(crate) fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let add = |entries: &mut Entries, path: &str, bytes: Bytes| {
@@ -126,7 +128,12 @@ impl Edits {
                 add(&mut entries, path, Bytes::from(after.clone()));
             }
         }
-        load_and_check_entries(entries, today)
+        for path in [FeedMode::Busy, FeedMode::Open].map(feed_path) {
+            if self.folder.join(path).symlink_metadata().is_ok() {
+                add(&mut entries, path, Bytes::new());
+            }
+        }
+        load_and_check_entries_beside_feed(entries, today)
     }
 
     /// Makes the edit. Returns the number of files that changed.

@@ -8,6 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::list::{self, Item};
 
+/// The widest key that a new line is aligned with, spaces included.
+const WIDEST: usize = 80;
+
 /// A value to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewValue {
@@ -189,8 +192,10 @@ pub(crate) fn remove(text: &str, key: &str) -> Result<String, String> {
     Ok(edited)
 }
 
-/// Edits a key of a table of lists, such as `[insurance]`; `None` removes it. `key`s stand in the order of `before`, which
-/// says whether a key that is there belongs above this one. A table that is not there is added below the first of `below`.
+/// Edits a key of a table, such as `[insurance]`; `None` removes it. A new key stands below the last one of which `is_above`
+/// is true. A table that is not there is added below all keys in `below`.
+///
+/// A key is added or removed only if the table has a header, or stands between braces on one line.
 pub(crate) fn set_in_table(
     text: &str,
     (table, key): (&str, &str),
@@ -223,7 +228,12 @@ pub(crate) fn set_in_table(
         edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
         return Ok(edited);
     }
+    let by_hand = || Err(format!("write [{table}] on a line of its own, and its keys below"));
     if text[entries.span()].starts_with('{') {
+        // It would lose its lines, and the notes on them.
+        if text[entries.span()].contains('\n') {
+            return by_hand();
+        }
         let mut parts: Vec<String> = known
             .iter()
             .filter(|(known, _)| known.get_ref() != key)
@@ -233,9 +243,7 @@ pub(crate) fn set_in_table(
         edited.replace_range(entries.span(), &format!("{{ {} }}", parts.join(", ")));
         return Ok(edited);
     }
-    let Some(header) = header_end(text, &table_key.span()) else {
-        return Err(format!("write [{table}] on a line of its own, and its keys below"));
-    };
+    let Some(header) = header_end(text, &table_key.span()) else { return by_hand() };
     match (present, value) {
         (Some((key, old)), None) => {
             edited.replace_range(whole_lines(text, key.span().start..old.span().end), "");
@@ -244,7 +252,8 @@ pub(crate) fn set_in_table(
             let above = known.iter().filter(|(known, _)| is_above(known.get_ref()));
             let above = above.max_by_key(|(_, value)| value.span().end);
             let at = end_of_line(text, above.map_or(header, |(_, value)| value.span().end));
-            let width = known.iter().filter_map(|(key, _)| aligned(text, key.span())).max().unwrap_or(0);
+            let widths = known.iter().filter_map(|(key, _)| aligned(text, key.span()));
+            let width = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0);
             let value = value.written(None, line_end);
             edited.insert_str(at, &format!("{line_end}{key:width$} = {value}"));
         }
@@ -319,82 +328,4 @@ pub(crate) fn places(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: &str = "# a note\nid = \"p\" # the id\nbio = \"\"\"One. \"Two\".\"\"\"\nlicensed = [ # where\n  \"CA\", # since 2019\n  'NY',\n]\n\n[insurance]\nall = [\"A\"]  # everywhere\nTX  = [\"B\"]\n\n[[education]]\nyear = 2001\n";
-
-    fn texts(texts: &[&str]) -> NewValue {
-        NewValue::Texts(texts.iter().map(|text| (*text).to_owned()).collect())
-    }
-
-    fn with(old: &str, new: &str) -> String {
-        assert!(FILE.contains(old), "{old}");
-        FILE.replacen(old, new, 1)
-    }
-
-    #[test]
-    fn one_value_changes_and_every_other_byte_stays() {
-        let bio = NewValue::Text("A \\ \"B\"".to_owned());
-        assert_eq!(set(FILE, "bio", &bio, &[]).unwrap(), with("One. \"Two\".\"\"\"", "A \\\\ \"B\\\"\"\"\""));
-        let added = set(FILE, "npi", &NewValue::Text("1".to_owned()), &["bio", "id"]).unwrap();
-        assert_eq!(added, with("\".\"\"\"\n", "\".\"\"\"\nnpi = \"1\"\n"));
-        assert_eq!(remove(&added, "npi").unwrap(), FILE);
-        assert_eq!(
-            set(FILE, "licensed", &texts(&["CA", "NY", "TX"]), &[]).unwrap(),
-            with("  'NY',\n", "  'NY',\n  \"TX\",\n")
-        );
-        assert_eq!(set(FILE, "licensed", &texts(&["CA"]), &[]).unwrap(), with("  'NY',\n", ""));
-        assert_eq!(
-            set(FILE, "licensed", &texts(&["NY"]), &[]).unwrap(),
-            with("\n  \"CA\", # since 2019", "")
-        );
-    }
-
-    #[test]
-    fn a_table_gains_changes_and_loses_lines() {
-        let above = |key: &str| key == "all" || key < "NY";
-        let edit = |text: &str, key, value: Option<NewValue>| {
-            set_in_table(text, ("insurance", key), value.as_ref(), above, &["id"]).unwrap()
-        };
-        let added = edit(FILE, "NY", Some(texts(&["C"])));
-        assert_eq!(added, with("everywhere\n", "everywhere\nNY  = [\"C\"]\n"));
-        assert_eq!(edit(&added, "NY", None), FILE);
-        assert_eq!(edit(FILE, "all", Some(texts(&[]))), with("[\"A\"]", "[]"));
-        assert_eq!(
-            edit("id = \"a\"\n\n[[education]]\n", "all", Some(texts(&["X"]))),
-            "id = \"a\"\n\n[insurance]\nall = [\"X\"]\n\n[[education]]\n"
-        );
-        assert_eq!(
-            edit("id = \"a\"\ninsurance = { CA = ['B'] } # so\n", "all", Some(texts(&["X"]))),
-            "id = \"a\"\ninsurance = { CA = ['B'], all = [\"X\"] } # so\n"
-        );
-        assert!(
-            set_in_table("insurance.CA = []\n", ("insurance", "all"), Some(&texts(&[])), above, &[]).is_err()
-        );
-    }
-
-    #[test]
-    fn the_line_ends_of_windows_stay() {
-        let windows = FILE.replace('\n', "\r\n");
-        let value = NewValue::Text("1\n2".to_owned());
-        let edited = set(&windows, "bio", &value, &[]).unwrap();
-        assert_eq!(edited, with("One. \"Two\".", "1\n2").replace('\n', "\r\n"));
-        let added = set(&windows, "npi", &NewValue::Flag(true), &["id"]).unwrap();
-        assert_eq!(added, with("# the id\n", "# the id\nnpi = true\n").replace('\n', "\r\n"));
-        assert_eq!(remove(&added, "npi").unwrap(), windows);
-        assert_eq!(remove("id = 1\r\nb = 2", "b").unwrap(), "id = 1");
-    }
-
-    #[test]
-    fn a_text_is_read_as_it_was_written() {
-        for text in ["", "\"", "\"\"\"\"", "a\n\nb\"", "\n", "\\", "a\u{7f}\t\r", "'''", "ä # [x]"] {
-            for file in ["k = 1 # note\n", "k = \"\"\"x\"\"\"\n", "k = \"\"\"\nx\"\"\"", "k = 'x'"] {
-                let edited = set(file, "k", &NewValue::Text(text.to_owned()), &[]).unwrap();
-                let read: toml::Table =
-                    toml::from_str(&edited).unwrap_or_else(|error| panic!("{error}: {edited}"));
-                assert_eq!(read["k"].as_str(), Some(text), "{edited}");
-            }
-        }
-    }
-}
+mod tests;

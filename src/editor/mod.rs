@@ -85,7 +85,9 @@ fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
         Ok(entries) => {
             for entry in entries {
                 let name = entry.map_err(|error| refused(folder, error))?.file_name();
-                if !name.to_str().is_some_and(|name| ours.contains(name)) {
+                // A command that was killed may have left a new file.
+                let is_ours = |name: &str| ours.contains(name.strip_suffix(".new").unwrap_or(name));
+                if !name.to_str().is_some_and(is_ours) {
                     return Err(Refusal::new(format!(
                         "{} has a file that is not the form's, {}: name a folder that is not there yet",
                         folder.display(),
@@ -105,4 +107,23 @@ fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
         fs::rename(&new, &path).map_err(|error| refused(&path, error))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test prepares a folder")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_command_left_is_written_over_and_another_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [("index.html", b"whole".to_vec())];
+        fs::write(folder.path().join("index.html.new"), "half").unwrap();
+        write(folder.path(), &files).unwrap();
+        assert_eq!(fs::read(folder.path().join("index.html")).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::write(folder.path().join("notes.txt"), "").unwrap();
+        let refusal = write(folder.path(), &files).unwrap_err().to_string();
+        assert!(refusal.contains("notes.txt"), "{refusal}");
+    }
 }

@@ -1,13 +1,13 @@
 //! `nameplate init DIR` writes a small commented content folder that passes `check`, with JSON schemas for editors.
 //! `nameplate init --site DIR` writes the built-in templates and assets.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use directory::content::schemas;
 
 use crate::args::InitArguments;
+use crate::new_folder::{require_free, write};
 use crate::outcome::{Outcome, Refusal};
 
 const STARTER: [(&str, &str); 8] = [
@@ -65,32 +65,4 @@ fn write_site(folder: &Path) -> Result<(), Refusal> {
          nameplate dev --site {shown}     shows the site with your changes"
     )?;
     Ok(())
-}
-
-/// Refuses a folder that has files in it.
-#[expect(clippy::disallowed_methods, reason = "init checks whether its folder is free")]
-fn require_free(folder: &Path) -> Result<(), Refusal> {
-    let shown = folder.display();
-    match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            Err(Refusal::new(format!("{shown} is a file: name a folder that is not there yet")))
-        }
-        Err(error) => Err(Refusal::new(format!("{shown} cannot be read: {error}"))),
-        Ok(mut entries) => match entries.next() {
-            None => Ok(()),
-            Some(_) => Err(Refusal::new(format!(
-                "{shown} is not empty, and nothing in it is overwritten: name a folder that is not there yet"
-            ))),
-        },
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "init writes the starter")]
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(refused)?;
-    }
-    fs::write(path, bytes).map_err(refused)
 }

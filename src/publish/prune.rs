@@ -6,9 +6,10 @@ use std::io::{self, Write as _};
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::visible;
 
+use super::LARGEST;
 use super::list::Releases;
 use crate::outcome::Refusal;
-use crate::releases::{Bucket, Release};
+use crate::releases::{Bucket, Found, Object, Release, find};
 
 /// The releases that always stay.
 const LEAST: usize = 3;
@@ -34,13 +35,33 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
         .filter(|(_, written)| *written < now - YOUNG)
         .map(|(name, _)| format!("bundles/{name}"))
         .collect();
-    let named: BTreeSet<String> = all(bucket)?.iter().map(Release::bundle).collect();
+    let releases = all(bucket)?;
+    let newest = releases.first().map_or(0, |release| release.number);
+    let named: BTreeSet<String> = releases.iter().map(Release::bundle).collect();
     for name in old.iter().filter(|name| !named.contains(*name)) {
-        bucket.delete(name).map_err(Refusal::new)?;
-        bundles += 1;
+        bundles += usize::from(remove_bundle(bucket, name, newest).map_err(Refusal::new)?);
     }
     writeln!(io::stdout().lock(), "removed {removed} old releases and {bundles} bundles")?;
     Ok(())
+}
+
+/// Removes a bundle that no release up to `newest` names; returns whether it is removed. A rollback may name it at the
+/// same moment: it finds the bundle gone and puts it again, or its release is there by now and this puts it back.
+fn remove_bundle(bucket: &Bucket, name: &str, newest: u64) -> Result<bool, String> {
+    let Object::Bytes(bundle) = bucket.get(name, LARGEST)? else { return Ok(false) };
+    bucket.delete(name)?;
+    for number in bucket.numbers(newest)? {
+        let may_name_it = match find(bucket, number)? {
+            Found::Release(release) => release.bundle() == name,
+            Found::Refused(_) => true,
+            Found::None => false,
+        };
+        if may_name_it {
+            bucket.put(name, bundle)?;
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// All releases, the newest first.
@@ -68,6 +89,8 @@ fn removable(all: &[Release], keep: usize, now: DateTime<Utc>) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
     use crate::releases::Patience;
 
@@ -95,6 +118,25 @@ mod tests {
         assert_eq!(removable(&all, 3, now), [2, 1]);
         assert_eq!(removable(&all, 6, now), [1]);
         assert_eq!(removable(&all[..4], 3, now), [0; 0], "none is due");
+    }
+
+    #[test]
+    fn the_bundle_of_a_release_that_is_published_meanwhile_stays() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let address = format!("file://{}", folder.path().display());
+        let bucket = Bucket::open(&address, Patience::Command, runtime.handle().clone()).unwrap();
+        let rollback = Release { number: 8, ..old_release("2026-11-26T09:00:00Z".parse().unwrap()) };
+        let (name, bytes) = (rollback.bundle(), Bytes::from_static(b"a bundle"));
+        assert_eq!(bucket.create(&name, bytes.clone()), Ok(true));
+        let text = rollback.to_text().into_bytes();
+        assert_eq!(bucket.create(&Release::file(rollback.number), text.into()), Ok(true));
+        assert_eq!(remove_bundle(&bucket, &name, 7), Ok(false));
+        assert_eq!(bucket.get(&name, LARGEST), Ok(Object::Bytes(bytes)));
+        // Release 8 was looked at before, and does not count.
+        assert_eq!(remove_bundle(&bucket, &name, 8), Ok(true));
+        assert_eq!(bucket.get(&name, LARGEST), Ok(Object::None));
+        assert_eq!(remove_bundle(&bucket, &name, 8), Ok(false));
     }
 
     #[test]

@@ -63,6 +63,11 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
             "{old} is its name already: write the present name and then the new one"
         )));
     }
+    // Like those after the edits, these are without those of the feed and of files that are not read.
+    let warnings_before = match checked(&edits, today)? {
+        Some(unchanged) => unchanged.warnings.warnings(),
+        None => return Ok(Outcome::Problems),
+    };
     let mut renaming = Renaming { old, new, edits, told: Vec::new() };
     match command {
         RenameCommand::Provider(_) => provider::rename(&mut renaming, &before)?,
@@ -77,18 +82,19 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     let Some(after) = checked(&renaming.edits, today)? else {
         return Ok(Outcome::Problems);
     };
+    // Before the output: the reader of a pipe, such as `head`, may close it.
+    let changed = if *dry_run { None } else { Some(renaming.edits.apply()?) };
     let mut out = io::stdout().lock();
     for line in &renaming.told {
         writeln!(out, "{}", directory::visible::line(line))?;
     }
-    if after.warnings.warnings() > before.warnings.warnings() {
-        let more = after.warnings.warnings() - before.warnings.warnings();
+    if after.warnings.warnings() > warnings_before {
+        let more = after.warnings.warnings() - warnings_before;
         writeln!(out, "`nameplate check` has {} more than before: look at them", count(more, "warning"))?;
     }
-    if *dry_run {
-        writeln!(out, "nothing was written: this was a dry run")?;
-    } else {
-        writeln!(out, "{} changed", count(renaming.edits.apply()?, "file"))?;
+    match changed {
+        None => writeln!(out, "nothing was written: this was a dry run")?,
+        Some(number) => writeln!(out, "{} changed", count(number, "file"))?,
     }
     Ok(Outcome::Done)
 }

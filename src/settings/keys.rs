@@ -41,7 +41,7 @@ impl Type {
     pub(super) fn read(self, text: &str) -> Option<toml::Value> {
         Some(match self {
             Self::Text => text.into(),
-            Self::Count => i64::from(text.parse::<u32>().ok()?).into(),
+            Self::Count => i64::try_from(text.parse::<u64>().ok()?).ok()?.into(),
             Self::Share => text.parse::<f64>().ok()?.into(),
             Self::Switch => text.parse::<bool>().ok()?.into(),
             Self::List => {

@@ -28,6 +28,7 @@ fn the_defaults_equal_the_services_defaults() {
     assert!(matches!(settings.feed, FeedChoice::Found(_)));
     assert!(settings.reload && !settings.log.access);
     assert_eq!(settings.content_max_shrink, directory::model::MaxShrink::default());
+    read("", &[("NAMEPLATE_CONTENT_MAX_BYTES", "8589934592")]).unwrap();
     let half = read("content-max-shrink = 0.1", &[("NAMEPLATE_CONTENT_MAX_SHRINK", "0.5")]).unwrap();
     assert_eq!(half.content_max_shrink.share().to_string(), "0.5");
 }

@@ -4,8 +4,8 @@ use toml::{Table, Value};
 
 use super::column::{NONE, guarded};
 
-/// Advice about a value in a file, for its cell. Advice about other files stays as it is.
-pub(super) fn in_cell(help: &str) -> String {
+/// Advice about a value in a file, for its cell, which may hold a list. Advice about other files stays as it is.
+pub(super) fn in_cell(help: &str, is_list: bool) -> String {
     if ["\n", ".toml", " = \"", " = ["].iter().any(|sign| help.contains(sign)) {
         return help.to_owned();
     }
@@ -14,7 +14,7 @@ pub(super) fn in_cell(help: &str) -> String {
     while let Some(at) = rest.find(['"', '[']) {
         told.push_str(&rest[..at]);
         rest = &rest[at..];
-        if let Some((cell, behind)) = list(rest) {
+        if let Some((cell, behind)) = list(rest, is_list) {
             told.push_str(&cell);
             rest = behind;
         } else {
@@ -27,7 +27,7 @@ pub(super) fn in_cell(help: &str) -> String {
 }
 
 /// The texts that a help begins with, with commas between or in brackets, as a cell, and what follows them.
-fn list(help: &str) -> Option<(String, &str)> {
+fn list(help: &str, is_list: bool) -> Option<(String, &str)> {
     let is_in_brackets = help.starts_with('[');
     let mut rest = help.strip_prefix('[').unwrap_or(help);
     let mut texts = Vec::new();
@@ -44,7 +44,7 @@ fn list(help: &str) -> Option<(String, &str)> {
         rest = rest.strip_prefix(']')?;
     }
     let cell = match texts.as_slice() {
-        [text] => text.clone(),
+        [text] if !is_list && !is_in_brackets => text.clone(),
         texts => texts.iter().map(|text| guarded(text)).collect::<Vec<_>>().join("; "),
     };
     Some((cell, rest))
@@ -86,7 +86,10 @@ mod tests {
             ("add \"X\" to insurances.toml", "add \"X\" to insurances.toml"),
             ("copy:\ntext = \"a\"", "copy:\ntext = \"a\""),
         ] {
-            assert_eq!(in_cell(help), told);
+            assert_eq!(in_cell(help, false), told);
         }
+        let help = "did you mean \"Aetna; PPO\"?";
+        assert_eq!(in_cell(help, true), help, "two plans without the quotation marks");
+        assert_eq!(in_cell(help, false), "did you mean Aetna; PPO?");
     }
 }

@@ -96,7 +96,10 @@ impl Column {
             return match state.trim() {
                 "all" => Ok(Self::PlansEverywhere),
                 state => state.to_uppercase().parse().map(Self::PlansIn).map_err(|_| {
-                    format!("there is no state \"{state}\": write \"insurance all\", or a state's two letters, as \"insurance CA\"")
+                    format!(
+                        "there is no state {}: write \"insurance all\", or a state's two letters, as \"insurance CA\"",
+                        in_quotes(state)
+                    )
                 }),
             };
         }
@@ -107,8 +110,13 @@ impl Column {
         }
         let names: Vec<String> = Self::fixed().map(Self::name).chain([MARK.to_owned()]).collect();
         Err(match nearest(&name, names.iter().map(String::as_str)) {
-            Some(near) => format!("there is no column \"{heading}\": did you mean \"{near}\"?"),
-            None => format!("there is no column \"{heading}\": delete it; docs/SHEET.md lists the columns"),
+            Some(near) => format!("there is no column {}: did you mean \"{near}\"?", in_quotes(heading)),
+            None => {
+                format!(
+                    "there is no column {}: delete it; docs/SHEET.md lists the columns",
+                    in_quotes(heading)
+                )
+            }
         })
     }
 
@@ -168,6 +176,11 @@ impl Column {
         self.name() == "bio"
     }
 
+    /// Whether a cell holds several things, with semicolons between.
+    pub(super) fn is_list(self) -> bool {
+        matches!(self.kind(), Kind::Texts | Kind::States | Kind::Numbers)
+    }
+
     fn kind(self) -> Kind {
         match self {
             Self::Slug => Kind::Text,
@@ -176,7 +189,7 @@ impl Column {
         }
     }
 
-    /// What a cell says; `None` if it is empty, and what is wrong with it.
+    /// Reads a cell; `None` if it is empty. An error says what is wrong with it, and what to write.
     pub(super) fn read(self, cell: &str) -> Result<Option<NewValue>, String> {
         if cell.is_empty() {
             return Ok(None);
@@ -189,19 +202,20 @@ impl Column {
                         Some(near) => format!("did you mean {near}?"),
                         None => format!("write one of {}", words.join(", ")),
                     };
-                    format!("\"{cell}\" cannot be here: {hint}")
+                    format!("{} cannot be here: {hint}", in_quotes(cell))
                 })?;
                 NewValue::Text((*word).to_owned())
             }
             Kind::Flag if cell.eq_ignore_ascii_case("true") => NewValue::Flag(true),
             Kind::Flag if cell.eq_ignore_ascii_case("false") => NewValue::Flag(false),
-            Kind::Flag => return Err(format!("\"{cell}\" cannot be here: write TRUE or FALSE")),
+            Kind::Flag => return Err(format!("{} cannot be here: write TRUE or FALSE", in_quotes(cell))),
             Kind::Texts => NewValue::Texts(split(cell)?),
             Kind::States => {
                 let code = |state: &String| {
                     state.parse::<StateCode>().map(|code| code.to_string()).map_err(|_| {
                         format!(
-                            "\"{state}\" is not a state: write two letters each, with semicolons between, as in CA; NY"
+                            "{} is not a state: write two letters each, with semicolons between, as in CA; NY",
+                            in_quotes(state)
                         )
                     })
                 };
@@ -212,7 +226,10 @@ impl Column {
                     .iter()
                     .map(|number| {
                         number.parse().map_err(|_| {
-                            format!("\"{number}\" is not a number: write numbers with semicolons between, as in 101; 201")
+                            format!(
+                                "{} is not a number: write numbers with semicolons between, as in 101; 201",
+                                in_quotes(number)
+                            )
                         })
                     })
                     .collect::<Result<_, _>>()?,
@@ -238,8 +255,10 @@ fn joined(items: impl Iterator<Item = String>) -> String {
 
 /// An item of a list, in quotation marks if it would not be read as it is.
 pub(super) fn guarded(item: &str) -> String {
-    let is_plain =
-        !item.is_empty() && item.trim() == item && !item.contains([';', '"', '\n']) && item != NONE;
+    let is_plain = !item.is_empty()
+        && item.trim() == item
+        && !item.contains([';', '"', '\n'])
+        && !item.eq_ignore_ascii_case(NONE);
     if is_plain { item.to_owned() } else { format!("\"{}\"", item.replace('"', "\"\"")) }
 }
 
@@ -256,7 +275,7 @@ fn split(cell: &str) -> Result<Vec<String>, String> {
             (item, rest) = until_quote(quoted).ok_or_else(|| {
                 format!(
                     "the quotation mark before {} is not closed, or something stands behind the closing one",
-                    nearby(quoted)
+                    in_quotes(quoted)
                 )
             })?;
         } else {
@@ -294,9 +313,12 @@ fn until_quote(quoted: &str) -> Option<(String, &str)> {
     }
 }
 
-fn nearby(text: &str) -> String {
-    let start: String = text.chars().take(20).collect();
-    format!("\"{start}\"")
+/// A text in a message. Of a long one, only its beginning.
+fn in_quotes(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let start: String = text.chars().take(SHOWN).collect();
+    let end = if start.len() < text.len() { "…" } else { "" };
+    format!("\"{start}{end}\"")
 }
 
 #[cfg(test)]
@@ -330,6 +352,7 @@ mod tests {
             ("insurance XX", "no state \"xx\""),
             ("Education", "stays in the clinician's file"),
             ("shoe size", "delete it"),
+            ("x".repeat(1_000).as_str(), "xxx…\": delete it"),
         ] {
             let error = Column::of(heading).unwrap_err();
             assert!(error.contains(hint), "{error}");
@@ -344,6 +367,7 @@ mod tests {
             (&["A", "B & C"][..], "A; B & C"),
             (&[], "none"),
             (&["none"], "\"none\""),
+            (&["None"], "\"None\""),
             (&["a; b", "\"c\"", " d "], "\"a; b\"; \"\"\"c\"\"\"; \" d \""),
         ] {
             assert_eq!(shown(&texts(list)), cell);

@@ -58,7 +58,7 @@ impl Format {
     }
 }
 
-/// Whether a name is that of a sheet, although perhaps of a kind that is not written.
+/// Whether a file's name ends as a sheet's does. Not each of these kinds can be read and written.
 pub(crate) fn is_name_of_sheet(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     ["csv", "xlsx", "xlsm", "xls", "xlsb", "ods", "numbers"]
@@ -85,7 +85,7 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
     Ok(Outcome::Done)
 }
 
-/// Writes a file that is not there yet, whole or not at all.
+/// Writes a file that is not there yet. If that fails, the file is removed.
 #[expect(clippy::disallowed_methods, reason = "this command writes a sheet")]
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create_new(path)?;
@@ -103,7 +103,7 @@ fn profiles(edits: &Edits) -> Result<Vec<Profile>, Refusal> {
     edits.providers()?.into_iter().map(parse).collect()
 }
 
-/// The ids of those who left, which nobody gets again.
+/// The ids in `retired.toml`, which are not given again.
 fn retired_ids(edits: &Edits) -> Result<BTreeSet<String>, Refusal> {
     let text = edits.read("retired.toml")?.unwrap_or_default();
     let file: toml::Table = toml::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
@@ -180,7 +180,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     };
     let mut out = io::stdout().lock();
     if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {
-        writeln!(out, "{}", visible::line(&note))?;
+        // If the output cannot be written, the import is made all the same.
+        _ = writeln!(out, "{}", visible::line(&note));
     }
     let reserved = Reserved { ids: retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
     let mut plan = match plan(&grid, profiles(&edits)?, reserved) {
@@ -200,6 +201,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         }
         Err(error) => return report_error::<()>(error).map(|_| Outcome::Problems),
     };
+    // Before the output: the reader of a pipe, such as `head`, may close it.
+    let written = if arguments.dry_run { None } else { Some(edits.apply()?) };
     for line in told::changes(&plan) {
         writeln!(out, "{}", visible::line(&line))?;
     }
@@ -212,10 +215,9 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
             "note: the sheet has no column `{MARK}`, so edits of the files after its export were not looked for"
         )?;
     }
-    if arguments.dry_run {
-        writeln!(out, "nothing was written: this was a dry run")?;
-    } else {
-        writeln!(out, "{} written", count(edits.apply()?, "file"))?;
+    match written {
+        None => writeln!(out, "nothing was written: this was a dry run")?,
+        Some(number) => writeln!(out, "{} written", count(number, "file"))?,
     }
     Ok(Outcome::Done)
 }
@@ -234,9 +236,9 @@ fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
     })
 }
 
-/// Tells every mistake.
+/// Prints the mistakes.
 fn refuse(out: &mut impl Write, path: &Path, faults: &[Fault]) -> Result<Outcome, Refusal> {
-    /// More than anybody mends at once.
+    /// The most mistakes that are printed.
     const SHOWN: usize = 200;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for fault in faults.iter().take(SHOWN) {

@@ -4,7 +4,7 @@ mod known;
 
 use std::collections::HashSet;
 
-use directory::model::{Slug, address_words};
+use directory::model::Slug;
 
 use super::column::{Column, shown};
 use super::fault::Fault;
@@ -130,7 +130,9 @@ impl Row<'_> {
         self.report_cells(faults);
         let id = self.cell(Column::ID).unwrap_or_default();
         if id.is_empty() {
-            if self.text(self.header.columns[&Column::ID]).is_some() {
+            // A cell that is no text was reported.
+            let cell = self.cells.get(self.header.columns[&Column::ID]);
+            if !matches!(cell, Some(Cell::Other(_))) {
                 let free = known.free_id();
                 faults.push(self.fault(
                     Column::ID,
@@ -296,8 +298,6 @@ impl Row<'_> {
         }
         let slug = self.cell(Column::Slug).unwrap_or_default();
         let name = Column::of("display-name").ok().and_then(|column| self.cell(column)).unwrap_or_default();
-        let words = address_words(name);
-        let example = if words.is_empty() { "jane-doe".to_owned() } else { words };
         if known.slugs.contains(slug) {
             let what = format!(
                 "{slug} has another id: take back the id if it was changed by mistake, or write another slug for a new clinician"
@@ -311,6 +311,7 @@ impl Row<'_> {
             } else {
                 format!("\"{slug}\" is not a slug")
             };
+            let example = known.slug_for(name);
             let what = format!(
                 "{what}: a new clinician needs one, of small letters with hyphens, such as {example}"
             );
@@ -319,7 +320,8 @@ impl Row<'_> {
         }
         if (known.reserved.is_slug)(slug) {
             let what = format!(
-                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {slug}-2"
+                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {}",
+                known.free_slug(slug)
             );
             faults.push(self.fault(Column::Slug, what));
             return None;

@@ -103,7 +103,8 @@ impl Profile {
                 text::set_in_table(body, (table, key), value, is_above, &column.below())
             }
             _ => return Err("a value is at most in one table".to_owned()),
-        }?;
+        }
+        .map_err(|why| format!("providers/{}.toml cannot be edited by cell: {why}", self.slug))?;
         let new = Self::parse(&self.slug, format!("{mark}{body}"));
         let mut wanted = self.values;
         match value {
@@ -201,11 +202,10 @@ mod tests {
     fn a_file_that_cannot_be_edited_by_cell_is_refused() {
         let profile = Profile::parse("jane", "id = 'p'\ninsurance.CA = ['A']\n".to_owned()).unwrap();
         let plans = NewValue::Texts(vec!["C".to_owned()]);
-        assert!(
-            profile
-                .edited(column("insurance TX"), Some(&plans))
-                .unwrap_err()
-                .contains("on a line of its own")
+        let why = profile.edited(column("insurance TX"), Some(&plans)).unwrap_err();
+        assert_eq!(
+            why,
+            "providers/jane.toml cannot be edited by cell: write [insurance] on a line of its own, and its keys below"
         );
     }
 }

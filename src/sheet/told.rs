@@ -69,7 +69,8 @@ fn lists(name: &str, from: &[String], to: &[String]) -> String {
     }
 }
 
-/// The errors of the content as it would be. One that names a clinician whose row is not planned may come from that.
+/// The errors of the content as it would be. Errors about clinicians whose rows have mistakes are left out: the rows are not
+/// applied, which may be the cause.
 pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
     let is_unplanned = |position: &Position| stem(position).is_some_and(|slug| plan.unplanned.contains(slug));
     let is_sure = |problem: &&Problem| {
@@ -86,29 +87,30 @@ pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
 /// The warnings that were not there before.
 pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> Vec<Fault> {
     const SHOWN: usize = 50;
-    let key = |report: &Report, problem: &Problem| {
-        let path = report.position(problem).path;
-        let below = path.find("providers/").or_else(|| path.find("availability/")).unwrap_or(0);
-        (path[below..].to_owned(), problem.what().to_owned())
-    };
-    let known: HashSet<_> = before.problems().iter().map(|problem| key(before, problem)).collect();
-    let new = after.problems().iter().filter(|problem| !known.contains(&key(after, problem)));
+    fn key(problem: &Problem) -> (&str, &str) {
+        (problem.path(), problem.what())
+    }
+    let known: HashSet<_> = before.problems().iter().map(key).collect();
+    let new = after.problems().iter().filter(|problem| !known.contains(&key(problem)));
     new.take(SHOWN).map(|problem| fault(after, problem, plan)).collect()
 }
 
 fn fault(report: &Report, problem: &Problem, plan: &Plan) -> Fault {
     let position = report.position(problem);
     let cell = place(&position, plan).or_else(|| place(&report.other_position(problem)?, plan));
-    let what = match problem.help() {
-        Some(help) if cell.is_some() => format!("{}: {}", problem.what(), in_cell(help)),
-        Some(help) => format!("{}: {help}", problem.what()),
-        None => problem.what().to_owned(),
+    let what = match (problem.help(), &cell) {
+        (Some(help), Some((_, column))) => {
+            let is_list = column.is_some_and(Column::is_list);
+            format!("{}: {}", problem.what(), in_cell(help, is_list))
+        }
+        (Some(help), None) => format!("{}: {help}", problem.what()),
+        (None, _) => problem.what().to_owned(),
     };
-    Fault { place: cell.unwrap_or_else(|| position.to_string()), what }
+    Fault { place: cell.map_or_else(|| position.to_string(), |(place, _)| place), what }
 }
 
-/// The cell of a value in a file, or the row of the file.
-fn place(position: &Position, plan: &Plan) -> Option<String> {
+/// The cell of a value in a file, or the row of the file, and the column.
+fn place(position: &Position, plan: &Plan) -> Option<(String, Option<Column>)> {
     let slug = stem(position)?;
     let row = plan.rows.iter().find(|row| row.profile.slug == slug)?;
     let is_whole_file = (position.line, position.column) == (1, 1);
@@ -121,7 +123,8 @@ fn place(position: &Position, plan: &Plan) -> Option<String> {
         None
     };
     let cell = column.and_then(|column| plan.place(row.row, column));
-    Some(cell.unwrap_or_else(|| format!("row {} ({}:{})", row.row + 1, position.path, position.line)))
+    let place = cell.unwrap_or_else(|| format!("row {} ({}:{})", row.row + 1, position.path, position.line));
+    Some((place, column))
 }
 
 /// The name of a position's file, which is a clinician's slug if it is about one.

@@ -266,6 +266,46 @@ fn a_new_row_is_a_clinician_and_hours_that_are_missing_are_named() {
 }
 
 #[test]
+fn an_import_and_a_new_name_are_made_though_nobody_reads_what_they_print() {
+    let clinic = Copy::new();
+    let mut sheet = clinic.export("clinicians.csv");
+    *sheet.cell("wulandari", "npi") = String::new();
+    let path = clinic.path("edited.csv");
+    sheet.write(&path);
+    let content = clinic.content.to_str().unwrap();
+    for arguments in [
+        ["import", path.to_str().unwrap(), "--content", content].as_slice(),
+        &["rename", "provider", "wulandari", "wulan", "--content", content],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = crate::harness::command(arguments).stdout(writer).status().unwrap();
+        assert!(status.success(), "{arguments:?}");
+    }
+    assert!(!clinic.file("providers/wulan.toml").contains("npi"));
+}
+
+#[test]
+fn warnings_that_were_there_before_are_not_told_again_and_a_feed_stands_for_hours() {
+    let clinic = Copy::new();
+    let plans = clinic.file("insurances.toml");
+    clinic.write("insurances.toml", &format!("{plans}\n[[plan]]\nname = \"Unused PPO\"\n"));
+    fs::remove_file(clinic.content.join("availability/jun-nakashima.toml")).unwrap();
+    let from_now = |days| (chrono::Utc::now() + chrono::TimeDelta::days(days)).format("%Y-%m-%dT%H:%M:00Z");
+    let (start, end) = (from_now(1), from_now(2));
+    clinic.write(
+        "availability/open.ndjson",
+        &format!("{{\"provider\": \"jun-nakashima\", \"start\": \"{start}\", \"end\": \"{end}\", \"status\": \"free\"}}\n"),
+    );
+    let mut sheet = clinic.export("clinicians.csv");
+    *sheet.cell("wulandari", "npi") = String::new();
+    let said = clinic.import(&sheet, 0);
+    assert!(said.contains("npi is removed") && !said.contains("warning"), "{said}");
+    let said = printed(&clinic.run(&["rename", "plan", "Unused PPO", "Unneeded PPO"]), 0);
+    assert!(!said.contains("warning"), "{said}");
+}
+
+#[test]
 fn a_withdrawn_clinician_stays_in_the_sheet_and_keeps_id_and_slug() {
     let clinic = Copy::new();
     let mut sheet = clinic.export("clinicians.csv");

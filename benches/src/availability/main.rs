@@ -3,7 +3,7 @@
 //! The same questions are put to the calendar and, in the same run, to two designs that were not chosen:
 //! arrays sorted by start, one for each state, and a heap that merges each provider's own list. Nothing here
 //! passes or fails; of each median the least and, in brackets, the greatest of some tries is printed. The figures are for
-//! docs/BENCHMARKS.md and for whoever changes the index.
+//! docs/BENCHMARKS.md and for those who change the index.
 //!
 //! `availability oracle [QUESTIONS]` checks answers: it compares the calendar with a slow scan on random questions, 20,000
 //! by default, and fails at the first difference.

@@ -16,7 +16,7 @@ const DAY: i64 = 86_400;
 /// How many providers a feed is told of at once: a set of these slots takes some room before it is packed.
 const AT_ONCE: usize = 1_000;
 
-/// Measures a clinic of so many providers.
+/// Measures a clinic of `size` providers.
 pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let directory = clinic::load(size, false)?;
     writeln!(

@@ -19,7 +19,7 @@ use crate::rivals;
 const NOW: i64 = 1_780_318_800;
 const DAY: i64 = 86_400;
 
-/// Measures a clinic of so many providers.
+/// Measures a clinic of `size` providers.
 pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let (directory, loading) = timed(|| clinic::load(size, true));
     let directory = directory?;
@@ -78,7 +78,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
             std::hint::black_box((answer.body().len(), answer.etag().tag().len()));
         }
     };
-    // From moment to moment back in time, where nothing that is remembered holds and nothing is worth it.
+    // From each moment to an earlier one, so that no answer of another moment could be given again.
     row("query + body + ETag, p50", medians(1001, 16, |nth| answer(0, nth)).to_string(), None)?;
     row("the same, each state in turn, p50", medians(1001, 16, |nth| answer(nth, nth)).to_string(), None)?;
     row("the same question again, p50", medians(1001, 16, |_| answer(0, 0)).to_string(), None)?;

@@ -86,7 +86,7 @@ fn tell(kind: &str, poll: Duration, mut delays: Vec<Duration>) {
     );
 }
 
-/// The delays of so many changes, each begun at another moment between two looks.
+/// The delays of `changes` changes, each begun at another moment between two looks.
 fn measure(
     content: &Path,
     options: FeedOptions,
@@ -207,7 +207,7 @@ impl Publisher {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (version, text) = shared.lock().expect("a lock").clone();
-                // Whoever goes away has seen enough.
+                // A client that goes away has seen enough.
                 _ = answer(stream, version, &text);
             }
         });

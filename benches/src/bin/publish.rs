@@ -1,12 +1,13 @@
 //! `publish [PROVIDERS…]`: what a build costs, beside the floor of the same machine in the same run.
 //!
-//! For each size (1,000, 10,000 and 100,000 when none is given) a clinic is invented and built: from nothing,
-//! again with nothing changed, and after one provider's file was edited; once as the API alone and once with the site's
+//! For each size (1,000, 10,000 and 100,000 when none is given) a clinic is invented and built: from nothing, again
+//! with nothing changed, and after one provider's file was edited; once as the API alone and once with the site's
 //! pages. Each build is a process of its own, this program started again, so that its time is that of a whole command
-//! and its peak of memory is its own. The floor is what no build of these files can go below: reading the content's bytes and writing the tree's, on as many threads; "on disk" is the
-//! same with the flush that a build makes before it shows a tree. Of five rounds (two of a large clinic) the least is
-//! printed and, in brackets, the greatest; on a machine that others use, the work of the processors (user and system
-//! time of all threads, the least of the rounds) says more than either.
+//! and its peak of memory is its own. The floor is what no build of these files can go below: reading the content's
+//! bytes and writing the tree's, on as many threads; "on disk" is the same with the flush that a build makes before it
+//! shows a tree. Of five rounds (two of a large clinic) the least is printed and, in brackets, the greatest; on a
+//! machine that others use, the work of the processors (user and system time of all threads, the least of the rounds)
+//! says more than either.
 //!
 //! Trees that were removed in the last five minutes slow this down several times on ext4, whose new files step over the
 //! places of files that have just gone, one by one: after a run, wait before the next one.
@@ -140,10 +141,10 @@ impl Run {
     }
 }
 
-/// Builds as `nameplate build` does, by the same function, and tells what was written and the most memory that it took; for the
-/// curious, on standard error, also after which phase how much time, work of all threads and memory was gone:
-/// unchanged? (it is not known that nothing has changed), content, plan, files (rendered, hashed, compared, and staged where they differ), and the tree
-/// (links, flush, exchange; the old one removed).
+/// Builds as `nameplate build` does, by the same function, and tells what was written and the most memory that it took;
+/// on standard error also after which phase how much time, work of all threads and memory was gone: unchanged? (it is
+/// not known that nothing has changed), content, plan, files (rendered, hashed, compared, and staged where they
+/// differ), and the tree (links, flush, exchange; the old one removed).
 fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     let from = Instant::now();
     let step = |name: &str| -> Result<u64, Failure> {

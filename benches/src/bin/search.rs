@@ -161,7 +161,7 @@ fn alike(target: &str) -> Vec<Request> {
     (0..4096).map(variant).collect()
 }
 
-/// The same name for who compares without looking at upper and lower case.
+/// A name in other letters, upper and lower, which are the same to the search.
 fn in_other_letters(name: &str, turn: usize) -> String {
     let mut letters = 0;
     let letter = |letter: char| {

@@ -105,7 +105,8 @@ pub struct SlotSearch {
     pub extra: ExtraFilters,
 }
 
-/// The filters of a search for slots that the specification does not have. With none of them the body is the specification's.
+/// The filters of a search for slots that the specification does not have. With none of them the body is the
+/// specification's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ExtraFilters {
     /// A plan that the clinician accepts in the state, as sent; it may be unknown.

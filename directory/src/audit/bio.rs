@@ -27,8 +27,8 @@ macro_rules! patterns {
 }
 
 patterns! {
-    /// A biography without any of these words has no sentence to check.
-    TRIGGERS = r"(?i)licen[sc]|practi[cs]|patients|leave|sabbatical|network|insur|accept|takes|retir|relocat|wait(?:ing )?list|physician|doctor|nurse|return|join|back|full|clos|telehealth|visits?\b|appointments?\b|available|serv(?:es|ing)\b|covers?\b|credential|panel|referral|sabbatical|maternity";
+    /// A biography without any of these words has no sentence to check: each match of a pattern below has one.
+    TRIGGERS = r"(?i)licen[sc]|practi[cs]|patient|clients|new people|sees\b|seeing|treats|care|looks after|welcomes|tak(?:es|ing)|accept|participates|contract|bills|network|insur|plan|cover|physician|doctor|nurse|obstetrician|gynecologist|internist|leave|sabbatical|maternity|retir|relocat|return|join|start|back|away|office|full|capacity|clos|wait(?:ing)? ?list|panel|referral|telehealth|visit|appointment|available|serve|serving|credential";
     LICENSED = r"(?i)\b(?:licen[sc]ed(?: to practi[cs]e)?(?: medicine)?(?: as an? [a-z ]{1,30}?)?(?: both)? in|hold(?:s|ing)? (?:an? |active |current |full )*licen[sc]es?(?: to practi[cs]e)?(?: in| for)|licen[sc]ure in) ";
     SEES = r"(?i)\b(?:sees|treats|cares for|looks after|welcomes|accepts|takes|is seeing|is accepting|is taking|practi[cs]es|is available to) (?:new |adult |established )*(?:patients |medicine |people |women |telehealth )*(?:by video |online |virtually |from )*(?:who (?:live|are) )?(?:in|across|throughout) ";
     /// Words with which a sentence may say where the clinician practises.
@@ -36,7 +36,7 @@ patterns! {
     TAKES = r"(?i)\b(?:takes|accepts|accepting|is accepting|in[- ]network (?:with|for)|participates (?:in|with)|contracts with|is contracted with|bills)\b";
     CLOSED = r"(?i)\b(?:(?:not|no longer) (?:currently |presently |now )?(?:be )?(?:accepting|taking|seeing|open to|able to (?:take|accept|see)) (?:on )?(?:any )?new (?:patients|clients|people)|do(?:es)?(?: not|n['’]t) (?:currently )?(?:accept|take|see) (?:any )?new (?:patients|clients)|no new (?:patients|clients)|closed to new (?:patients|clients)|(?:panel|practice|schedule|calendar) is (?:currently |now )?(?:full|closed))\b";
     /// Words that may mean a closed practice.
-    PERHAPS_CLOSED = r"(?i)\b(?:wait(?:ing )?list|panel|fully booked|at capacity|by referral only|existing patients only|current patients only)\b";
+    PERHAPS_CLOSED = r"(?i)\b(?:wait(?:ing)? ?list|panel|fully booked|at capacity|by referral only|existing patients only|current patients only)\b";
     LEAVE = r"(?i)\bon (?:[a-z]+ ){0,2}(?:leave|sabbatical)(?: from [a-z]+)?(?:,? (?:until|through|till|ending in) (?:early |late |mid-?|the end of )?(january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}\b,?)?(?: (\d{4}))?)?";
     RETURNS = r"(?i)\b(?:returns|will return|returning|comes back|will be back|is back|rejoins|joins|will join|is joining|will be joining|starts|will start|retires|will retire|is retiring)\b(?: [a-z']+){0,5}? (?:in|on|this|next) (?:early |late )?(january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}\b,?)?(?: (\d{4}))?";
     /// Words that may mean something temporary.

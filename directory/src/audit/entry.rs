@@ -1,11 +1,13 @@
 //! Rules on one clinician's entry.
 
+use std::collections::BTreeMap;
+
 use chrono::{Datelike, Days, NaiveDate};
 
 use super::finding::{Finding, Place, Rule, Step, Strength, Witness};
 use super::kinds::{credential_words, kind_words, other_kind};
 use crate::model::{
-    Certification, Directory, Modality, Provider, ProviderNumber, Schedule, StateSet, VisitType,
+    Certification, Directory, Modality, Provider, ProviderNumber, Schedule, StateCode, StateSet, VisitType,
 };
 
 /// The number of days, from today, in which an hour for new patients is looked for.
@@ -113,16 +115,19 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
 fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
     let licences = &provider.record().licences;
+    // By state: the end of the licence that ends last.
+    let mut last_ends: BTreeMap<StateCode, NaiveDate> = BTreeMap::new();
+    for licence in licences {
+        let last = last_ends.entry(licence.state).or_insert(NaiveDate::MIN);
+        *last = licence.expires.unwrap_or(NaiveDate::MAX).max(*last);
+    }
     for (at, licence) in licences.iter().enumerate() {
         let Some(expires) = licence.expires.filter(|_| provider.licensed().contains(licence.state)) else {
             continue;
         };
         // Another licence of the state excuses one that ended if it is valid today, and one that ends soon if it ends later.
         let needed = if expires < today { today } else { expires.succ_opt().unwrap_or(expires) };
-        let is_other_valid = licences
-            .iter()
-            .any(|other| other.state == licence.state && other.expires.is_none_or(|other| other >= needed));
-        if is_other_valid {
+        if last_ends.get(&licence.state).is_some_and(|last| *last >= needed) {
             continue;
         }
         let place = Place::of(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("expires")]);
@@ -223,11 +228,11 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
         .filter_map(|&id| directory.visit_type(id))
         .filter(|visit_type| visit_type.new_patient_eligible())
         .collect();
-    let held = |kind: Modality| {
+    let states_of = |kind: Modality| {
         let of_kind = types.iter().filter(|visit_type| visit_type.modality() == kind);
         of_kind.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states()))
     };
-    let (by_video, by_message) = (held(Modality::Video), held(Modality::Async));
+    let (by_video, by_message) = (states_of(Modality::Video), states_of(Modality::Async));
     let closed: StateSet = provider.accepting().iter().filter(|state| !by_message.contains(*state)).collect();
     if closed.is_empty() {
         return None;
@@ -243,7 +248,7 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
     } else {
         (without_visit, "no visit there is for them".to_owned())
     };
-    let codes: Vec<_> = states.iter().map(crate::model::StateCode::code).collect();
+    let codes: Vec<_> = states.iter().map(StateCode::code).collect();
     let codes = codes.join(", ");
     let what = format!("{} accepts new patients in {codes}, and {why}", provider.display_name());
     let advice = "add a visit or hours for new patients, or take the state out of `accepting`";

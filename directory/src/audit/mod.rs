@@ -94,8 +94,8 @@ pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, tod
     }
     let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
     let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
-    let is_found = |name: &str| found.iter().any(|finding| finding.name == name);
-    let unused = directory.allowed_findings().iter().filter(|allowed| !is_found(&allowed.name));
+    let names: HashSet<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
+    let unused = directory.allowed_findings().iter().filter(|allowed| !names.contains(allowed.name.as_str()));
     audit.unused = unused.map(|allowed| (allowed.name.clone(), allowed.until)).collect();
     (audit.allowed, found) = found.into_iter().partition(|finding| allowed.contains(finding.name.as_str()));
     found.sort_by(|a, b| {

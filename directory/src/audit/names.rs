@@ -44,9 +44,10 @@ pub(super) fn tokens(name: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether a word of one name is also in the other, or its beginning or short form is.
+/// Whether a word of one name is also in the other, or its beginning or short form is. Initials do not count, unless the
+/// whole names are the same.
 pub(super) fn share_a_token(one: &[String], other: &[String]) -> bool {
-    one.iter().any(|word| other.iter().any(|known| is_same(word, known)))
+    one == other || shared(one, other) > 0
 }
 
 /// How many words two names have in common. Initials do not count.
@@ -84,6 +85,8 @@ mod tests {
         assert!(share("Alejandra Ruiz", "Aleja Sandoval"));
         assert!(!share("Ann Lee", "Johanna Fox"));
         assert!(!share("J Doe", "James Fox"));
+        assert!(!share("John A Smith", "Mary A Jones"));
+        assert!(share("J R", "J. R."));
         let shared = |one: &str, other: &str| shared(&tokens(one), &tokens(other));
         assert_eq!(shared("Jane Q Doe", "DOE, JANE Q"), 2);
         assert_eq!(shared("Jane Q Doe", "DOE, ANN Q"), 1);

@@ -81,7 +81,8 @@ fn has(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
 }
 
 impl Sentence<'_> {
-    /// Whether no word before a statement, which begins at this byte, makes it one about the past, the future or the family, or negates it.
+    /// Whether no word before a statement, which begins at this byte, makes it one about the past, the future or the
+    /// family, or negates it.
     pub(super) fn is_plain_before(&self, statement: usize) -> bool {
         let before = &self.text[..statement];
         ![&PAST, &FUTURE, &NEGATION, &FAMILY].into_iter().any(|pattern| has(pattern, before))

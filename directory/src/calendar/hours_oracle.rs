@@ -69,7 +69,7 @@ impl Walk {
 fn oracle(parts: &ScheduleParts, date: NaiveDate, from: i64, to: i64, busy: &[Busy]) -> Vec<(i64, Class)> {
     let walk = Walk::new(parts.zone, date);
     let dates: Vec<NaiveDate> = (-3..12).map(|day| date + TimeDelta::days(day)).collect();
-    let mut held: Vec<(NaiveDate, &Hours)> = Vec::new();
+    let mut all_hours: Vec<(NaiveDate, &Hours)> = Vec::new();
     for &date in dates.iter().filter(|date| walk.shown.contains(date)) {
         let mut here: Vec<&Hours> = Vec::new();
         for weekly in &parts.weekly {
@@ -86,7 +86,7 @@ fn oracle(parts: &ScheduleParts, date: NaiveDate, from: i64, to: i64, busy: &[Bu
             here.clear();
         }
         here.extend(parts.extra.iter().filter(|it| it.date == date).map(|it| &it.hours));
-        held.extend(here.into_iter().map(|hours| (date, hours)));
+        all_hours.extend(here.into_iter().map(|hours| (date, hours)));
     }
     let mut off: Vec<(i64, i64)> = Vec::new();
     for it in &parts.off {
@@ -102,7 +102,7 @@ fn oracle(parts: &ScheduleParts, date: NaiveDate, from: i64, to: i64, busy: &[Bu
         }
     }
     let mut starts = BTreeSet::new();
-    for (date, hours) in held {
+    for (date, hours) in all_hours {
         for &window in hours.windows() {
             let (open, close) = walk.span(date, window);
             for class in hours.classes() {

@@ -17,8 +17,9 @@ impl Calendar {
         }
     }
 
-    /// The open starts of a provider for one visit type with `from <= start < until`, ascending. None before the provider's
-    /// notice has passed, and none if the provider's part of the feed is too old to be shown. The calendar covers the period.
+    /// The open starts of a provider for one visit type with `from <= start < until`, ascending. None before the
+    /// provider's notice has passed, and none if the provider's part of the feed is too old to be shown. The calendar
+    /// covers the period.
     pub(crate) fn starts_for(
         &self,
         number: ProviderNumber,

@@ -45,14 +45,14 @@ pub fn overlapping(weekly: &[Weekly]) -> Vec<Overlap> {
         .iter()
         .map(|entry| entry.hours.classes().iter().flat_map(Class::types).copied().collect())
         .collect();
-    let held = windows(weekly);
+    let sorted = windows(weekly);
     let mut found = BTreeMap::new();
     let every_type: BTreeSet<VisitTypeId> = types.iter().flatten().copied().collect();
     for visit_type in every_type {
         let mut longest: Option<(u32, Written)> = None;
         // Two weeks, because Sunday's night continues on Monday.
-        let first_week = held.iter().map(|later| (0, later));
-        for (week, later) in first_week.chain(held.iter().map(|later| (WEEK, later))) {
+        let first_week = sorted.iter().map(|later| (0, later));
+        for (week, later) in first_week.chain(sorted.iter().map(|later| (WEEK, later))) {
             if !types[later.written.entry].contains(&visit_type) {
                 continue;
             }

@@ -86,7 +86,7 @@ pub(crate) fn starts(
     let schedule = directory.schedule(number);
     let (from, to) = (filter.now, filter.now.plus_seconds(filter.horizon_seconds));
     let answers = |id: &VisitTypeId| is_offered(directory, provider, *id, filter);
-    let held = |busy: &[Busy]| -> Vec<Instant> {
+    let from_hours = |busy: &[Busy]| -> Vec<Instant> {
         let Some(schedule) = schedule else { return Vec::new() };
         let starts = schedule.starts(from, to, busy).into_iter();
         starts
@@ -112,8 +112,8 @@ pub(crate) fn starts(
             slots.iter().filter(is_open).map(|slot| slot.start).collect()
         }
         (_, Some(FeedMode::Open)) => Vec::new(),
-        (Some(FeedEntries::Busy(busy)), _) => held(busy),
-        (None, _) => held(&[]),
+        (Some(FeedEntries::Busy(busy)), _) => from_hours(busy),
+        (None, _) => from_hours(&[]),
     }
 }
 

@@ -95,6 +95,18 @@ pub fn load_and_check_entries(entries: Entries, today: NaiveDate) -> Result<Chec
     check::check(sources, problems, today).map_err(ContentError::Invalid)
 }
 
+/// As [`load_and_check_entries`], without reading a feed: of that only the path counts. [`Checked::feed`] is `None`.
+///
+/// # Errors
+/// As for [`load_and_check_entries`], without the errors of the feed.
+pub fn load_and_check_entries_beside_feed(
+    entries: Entries,
+    today: NaiveDate,
+) -> Result<Checked, ContentError> {
+    let (sources, problems) = load::load_entries(entries, FeedIs::ListenedTo);
+    check::check(sources, problems, today).map_err(ContentError::Invalid)
+}
+
 /// The files of a content folder that its generation covers: all that another machine needs to serve the same content.
 /// A file that cannot be read is left out, so the generation of the result shows whether it is whole.
 ///

@@ -1,7 +1,7 @@
 //! Parses a file's text into its raw form and reports every mistake.
 //!
-//! 1. The TOML parser recovers from syntax errors; the first error of each line is reported, up to a number. Values on such lines are
-//!    the parser's guesses and are removed.
+//! 1. The TOML parser recovers from syntax errors; the first error of each line is reported, up to a number. Values on
+//!    such lines are the parser's guesses and are removed.
 //! 2. If a value has the wrong type, its parts are deserialized one by one until the wrong ones are found. These are
 //!    reported and removed, and the rest is read. The time grows with the size of the file, not with the number of
 //!    mistakes.
@@ -23,7 +23,7 @@ use super::words::{self, Form, WrongValue};
 const EXPLAINED: usize = 20;
 /// The beginning of a large file, in bytes, which decides whether the rest is parsed.
 const BEGINNING: usize = 64 << 10;
-/// With so many syntax errors in its beginning a file is not parsed any further.
+/// A file with more syntax errors than this in its beginning is not parsed any further.
 const HOPELESS: usize = 1000;
 
 /// A text as TOML.

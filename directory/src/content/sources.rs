@@ -32,6 +32,7 @@ pub(super) const EDITOR_PATH: &str = "editor.toml";
 const ROOM: usize = 8 << 10;
 /// The folders with one file for each provider.
 const MANY: [&str; 2] = ["providers/", "availability/"];
+
 /// Where the files are.
 #[derive(Debug)]
 pub(super) enum Opened {

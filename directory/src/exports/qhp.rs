@@ -51,7 +51,7 @@ struct Entry<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     name: Name<'a>,
-    addresses: [Place<'a>; 1],
+    addresses: [AddressEntry<'a>; 1],
     specialty: Vec<&'a str>,
     /// The same list: CMS's documentation and its own data spell the key differently.
     speciality: Vec<&'a str>,
@@ -75,7 +75,7 @@ struct Name<'a> {
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct AddressEntry<'a> {
     address: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     address_2: Option<String>,
@@ -157,7 +157,7 @@ fn entry<'a>(
             last: name.family,
             suffix: name.generation,
         },
-        addresses: [Place {
+        addresses: [AddressEntry {
             address: &address.lines[0],
             address_2: address.second_line(),
             city: address.city,

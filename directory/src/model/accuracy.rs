@@ -113,9 +113,9 @@ impl WhenLapsed {
 pub struct Accuracy {
     /// The law whose defaults hold.
     pub profile: LawProfile,
-    /// After so many days an entry has lapsed.
+    /// The number of days after which an entry has lapsed.
     pub confirm_within_days: u32,
-    /// After so many days a clinician is asked again.
+    /// The number of days after which a clinician is asked again.
     pub ask_after_days: u32,
     /// What is proposed for an entry that has lapsed.
     pub when_lapsed: WhenLapsed,
@@ -213,7 +213,7 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FactHashes([u32; FactGroup::ALL.len()]);
 
-/// A text is not a list of hashes.
+/// The error of a text that is not a list of hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`nameplate attest` writes them, as name:… licences:… accepting:… plans:… visits:… with eight hexadecimal digits each"

@@ -1,6 +1,6 @@
 //! The parts of a person's name.
 
-/// What tells generations of one name apart.
+/// Additions by which relatives of one name are told apart.
 const GENERATIONS: [&str; 7] = ["Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV"];
 
 /// A name in parts.

@@ -4,8 +4,8 @@
 //! The same limit holds for clinicians who lose their hours or visit types, since they can no longer be booked.
 //!
 //! A clinician has vanished if neither the slug nor the id is in the new content. Former slugs and entries of
-//! `retired.toml` are intentional and do not count as vanished. Those who are withdrawn count, since one cell of a sheet that is
-//! filled down withdraws everybody.
+//! `retired.toml` are intentional and do not count as vanished. Those who are withdrawn count, since one cell of a
+//! sheet that is filled down withdraws everybody.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! The HTML pages, rendered from Tera templates, and the files beside them that programs read.
 //!
 //! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
-//! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation, [`browse`] that
-//!   of the other pages. [`wording`] formats names and lengths.
+//! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation,
+//!   [`browse`] that of the other pages. [`wording`] formats names and lengths.
 //! - [`translate`] puts the texts of a language into the templates, [`scripts`] writes those of the scripts. The pages of a
 //!   language are an [`Edition`].
 //! - [`choices`] are those of the search's form; [`fragments`] are parts that many pages share.
@@ -114,12 +114,13 @@ struct Alternate<'a> {
 impl<'a> Pages<'a> {
     /// Parses the templates and renders the cards of all clinicians, in each language.
     ///
-    /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`,
-    /// `phone`, `contact` (words for "call us") and `address`; `states`, `plans`, `visits` and `search`, the choices of
-    /// filters; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the open times; `docs_menu`; `lang` and
-    /// `dir`; `base` and `home`, which links to pages begin with; `written`, the attributes of what people wrote, and `organisation_in`, those of the description; and `route`,
-    /// the page's path. Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`;
-    /// those two have no `route`. Texts are put in before: see [`translate`].
+    /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`,
+    /// `booking_url`, `phone`, `contact` (words for "call us") and `address`; `states`, `plans`, `visits` and `search`,
+    /// the choices of filters; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the
+    /// open times; `docs_menu`; `lang` and `dir`; `base` and `home`, which links to pages begin with; `written`, the
+    /// attributes of what people wrote, and `organisation_in`, those of the description; and `route`, the page's path.
+    /// Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`; those two
+    /// have no `route`. Texts are put in before: see [`translate`].
     ///
     /// # Errors
     /// A template is broken, or refers to one that does not exist.

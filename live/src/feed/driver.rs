@@ -119,6 +119,7 @@ impl<T: Target> Driver<T> {
             tokio::select! {
                 event = events.recv() => match event {
                     Some(event) => self = self.on_event(event).await,
+                    // The source has panicked.
                     None => break,
                 },
                 order = orders.recv() => match order {

@@ -66,6 +66,12 @@ impl FileSource {
         Self { rival, ..self }
     }
 
+    /// Begins a look on a thread that may wait.
+    fn begin(&self) -> JoinHandle<Looked> {
+        let (path, rival, limits, seen) = (self.path.clone(), self.rival.clone(), self.limits, self.seen);
+        tokio::task::spawn_blocking(move || look(&path, rival.as_deref(), &limits, seen))
+    }
+
     /// Reports the second feed file of the content folder as late if it exists.
     fn second(&self) -> Vec<Late> {
         let rival = self.rival.iter().filter(|rival| is_there(rival));
@@ -90,15 +96,20 @@ impl Source for FileSource {
             tokio::time::sleep(self.pace.wait()).await;
         }
         self.started = true;
-        let (path, limits, seen) = (self.path.clone(), self.limits, self.seen);
-        let rival = self.rival.clone();
-        let begin = || tokio::task::spawn_blocking(move || look(&path, rival.as_deref(), &limits, seen));
-        let mut looking = self.looking.take().unwrap_or_else(begin);
-        let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
-            self.looking = Some(looking);
-            return Err(unreadable(&self.path, &"the file system takes too long"));
+        let looked = loop {
+            let mut looking = self.looking.take().unwrap_or_else(|| self.begin());
+            let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
+                // After an error the next event is a snapshot.
+                (self.looking, self.seen) = (Some(looking), None);
+                return Err(unreadable(&self.path, &"the file system takes too long"));
+            };
+            match looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error))) {
+                // A look that began before such an error finds no change. The file is to be reported again, so it is
+                // read again.
+                Ok(None) if self.seen.is_none() => {}
+                looked => break looked,
+            }
         };
-        let looked = looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error)));
         if looked.is_ok() {
             self.pace.succeeded();
         } else {
@@ -190,4 +201,38 @@ fn identity(_: &Metadata) -> Identity {
 
 fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> SourceError {
     SourceError::Unreadable(format!("the feed {} cannot be read: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_look_that_took_too_long_the_file_is_reported_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("busy.ndjson");
+        #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+        std::fs::write(&path, "").unwrap();
+        let pace = Pace::new(Duration::from_millis(1), Duration::from_mins(30));
+        let mut source = FileSource::new(path, pace, FeedLimits::default());
+        assert!(matches!(source.next().await, Ok(Event::Snapshot { .. })));
+        // A look that hangs, and then finds no change.
+        let (end, ended) = std::sync::mpsc::channel();
+        source.looking = Some(tokio::task::spawn_blocking(move || {
+            ended.recv().unwrap();
+            Ok(None)
+        }));
+        source.started = false;
+        {
+            let mut look = std::pin::pin!(source.next());
+            assert!(look.as_mut().now_or_never().is_none());
+            tokio::time::advance(Duration::from_mins(1)).await;
+            let why = look.await.unwrap_err().to_string();
+            assert!(why.contains("the file system takes too long"), "{why}");
+        }
+        end.send(()).unwrap();
+        assert!(matches!(source.next().await, Ok(Event::Snapshot { .. })));
+    }
 }

@@ -19,6 +19,9 @@ use crate::judgement::Judgement;
 
 /// Orders that may wait while a set is built.
 const ORDERS: usize = 8;
+/// The error of a feed whose task has panicked.
+const ENDED: &str =
+    "an internal error of nameplate, which the log shows, has ended this feed: restart nameplate";
 
 /// A running feed. Cheap to clone; it ends with its last clone.
 #[derive(Debug, Clone)]
@@ -28,7 +31,7 @@ pub struct Feed {
     orders: mpsc::Sender<Order>,
     #[cfg(feature = "nats")]
     nats: Option<NatsFeed>,
-    _task: Arc<AbortOnDrop>,
+    task: Arc<AbortOnDrop>,
 }
 
 impl Feed {
@@ -62,7 +65,7 @@ impl Feed {
             orders,
             #[cfg(feature = "nats")]
             nats: None,
-            _task: Arc::new(AbortOnDrop(task)),
+            task: Arc::new(AbortOnDrop(task)),
         }
     }
 
@@ -98,10 +101,14 @@ impl Feed {
         self.status.borrow().judgement()
     }
 
-    /// The state of the feed.
+    /// The state of the feed. After a panic of its source or of its driver, the error says so.
     #[must_use]
     pub fn status(&self) -> FeedStatus {
-        self.status.borrow().clone()
+        let mut status = self.status.borrow().clone();
+        if self.task.0.is_finished() {
+            status.last_error = Some(ENDED.to_owned());
+        }
+        status
     }
 
     /// Waits for the end of the first look, so that a starting service does not answer 503 while it reads its feed.
@@ -144,7 +151,7 @@ struct NatsFeed {
 #[cfg(feature = "nats")]
 impl NatsFeed {
     fn of(health: Arc<NatsHealth>, mut status: watch::Receiver<FeedStatus>) -> Self {
-        let told = Arc::clone(&health);
+        let measured = Arc::clone(&health);
         let measuring = async move {
             let mut before = 0;
             // An error means that the feed has ended.
@@ -152,7 +159,7 @@ impl NatsFeed {
                 let applied = status.borrow_and_update().applied;
                 if applied != before {
                     before = applied;
-                    told.applied();
+                    measured.applied();
                 }
             }
         };

@@ -122,6 +122,12 @@ pub(super) fn ahead(entries: &Hours, now: Instant) -> usize {
     entries.range(hour + 1..=hour + HORIZON).map(|(_, count)| count).sum()
 }
 
+/// Whether an entry that begins then is one that [`ahead`] counts.
+pub(super) fn is_ahead(start: Instant, now: Instant) -> bool {
+    let hour = now.unix().div_euclid(HOUR);
+    (hour + 1..=hour + HORIZON).contains(&start.unix().div_euclid(HOUR))
+}
+
 /// Counts the providers with future entries in `before`: how many of them `after` does not list, and how many there
 /// are. Providers that the directory (`here`) does not have are left out.
 fn lost_providers(

@@ -31,8 +31,8 @@ pub(crate) struct Fhir {
     store: Arc<Store>,
     clock: Clock,
     kept: Arc<Mutex<KeptFiles>>,
-    /// Held while a file is made.
-    making: tokio::sync::Mutex<()>,
+    /// Held while a file is made, also if the client that asked for it has gone.
+    making: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What a file was made of.
@@ -70,7 +70,7 @@ struct KeptFiles {
 
 impl Fhir {
     pub(crate) fn new(store: Arc<Store>, clock: Clock) -> Self {
-        Self { store, clock, kept: Arc::default(), making: tokio::sync::Mutex::default() }
+        Self { store, clock, kept: Arc::default(), making: Arc::default() }
     }
 
     /// Whether the path is one of the export's, and the content has it.
@@ -103,13 +103,14 @@ impl Fhir {
         if let Some(file) = self.kept_file(&target) {
             return Ok(Some(file));
         }
-        let _alone = self.making.lock().await;
+        let alone = Arc::clone(&self.making).lock_owned().await;
         // Another request may have made it meanwhile.
         if let Some(file) = self.kept_file(&target) {
             return Ok(Some(file));
         }
         let (served, now, kept) = (self.store.current(), self.clock.now(), Arc::clone(&self.kept));
         let making = tokio::task::spawn_blocking(move || {
+            let _alone = alone;
             let file = make(&served, &target, now)?;
             if let Some(file) = &file {
                 lock(&kept).insert(target, file.clone());
@@ -218,6 +219,7 @@ mod tests {
     use directory::Snapshot;
     use directory::calendar::{Calendar, FeedMode, Freshness};
     use directory::content::{Entries, load_and_check_entries};
+    use futures_util::FutureExt as _;
 
     const MANIFEST: &str = "/fhir/$bulk-publish";
     const TODAY: &str = "/fhir/slots/2026-03-02.ndjson";
@@ -358,6 +360,17 @@ mod tests {
         assert_eq!(reply.json()["transactionTime"], "2026-03-02T14:50:00Z");
         assert_eq!(reply.header("availability-status"), Some("stale"));
         assert_eq!(reply.header("availability-as-of"), Some("2026-03-02T14:50:00Z"));
+    }
+
+    #[tokio::test]
+    async fn a_file_whose_client_has_gone_is_made_to_the_end_before_another_one() {
+        let store = Arc::new(Store::new(snapshot("[standards]\n")));
+        let fhir = Fhir::new(store, Clock::frozen(testing::now()));
+        let target = FhirTarget::of(MANIFEST).unwrap();
+        // Asks, and goes away.
+        _ = fhir.file(target.clone()).now_or_never();
+        drop(fhir.making.lock().await);
+        assert!(fhir.kept_file(&target).is_some());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::xml::{Element, Part, unescaped, walk};
 use super::zip::Archive;
-use super::{Cell, Grid, bounded, position};
+use super::{Cell, Grid, MOST_TEXT, bounded, position};
 
 /// The sheet that is read if a workbook has several.
 const SHEET: &str = "clinicians";
@@ -200,7 +200,7 @@ struct Begun {
 }
 
 fn cells(xml: &[u8], texts: &[String], dates: &[bool]) -> Result<Grid, String> {
-    let (mut grid, mut count) = (Grid::new(), 0);
+    let (mut grid, mut count, mut bytes) = (Grid::new(), 0, 0);
     let (mut row, mut column) = (0, 0);
     let mut begun: Option<Begun> = None;
     let mut merged = Vec::new();
@@ -239,7 +239,17 @@ fn cells(xml: &[u8], texts: &[String], dates: &[bool]) -> Result<Grid, String> {
             Part::Close("c") => {
                 if let Some(cell) = begun.take() {
                     let at = cell.at;
-                    put(&mut grid, &mut count, at, cell.finished(texts)?)?;
+                    let cell = cell.finished(texts)?;
+                    if let Cell::Text(text) = &cell {
+                        bytes += text.len();
+                    }
+                    if bytes > MOST_TEXT {
+                        let limit = MOST_TEXT >> 20;
+                        return Err(format!(
+                            "its cells have more than {limit} MB: export a new one, and edit that"
+                        ));
+                    }
+                    put(&mut grid, &mut count, at, cell)?;
                 }
             }
             Part::Text(text) => {
@@ -292,7 +302,12 @@ impl Begun {
             }
             "inlineStr" => Cell::of(&self.text.take()),
             "str" => Cell::of(&unescaped(&self.value)),
-            "b" => Cell::of(if value == "0" { "FALSE" } else { "TRUE" }),
+            "b" => match value {
+                "1" | "true" => Cell::of("TRUE"),
+                "0" | "false" => Cell::of("FALSE"),
+                "" => Cell::of(""),
+                _ => Cell::Other(ERROR),
+            },
             "e" => Cell::Other(ERROR),
             "d" => Cell::Other(DATE),
             _ if value.is_empty() => Cell::of(""),

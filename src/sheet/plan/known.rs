@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use directory::model::{Slug, address_words};
+
 use crate::sheet::column::Column;
 use crate::sheet::profile::Profile;
 
-/// What belonged to clinicians who left, or were called otherwise.
+/// Ids of clinicians who left, and slugs that are or were in use: no new clinician gets them.
 pub(in crate::sheet) struct Reserved<'a> {
     pub(in crate::sheet) ids: BTreeSet<String>,
     pub(in crate::sheet) is_slug: &'a dyn Fn(&str) -> bool,
 }
 
-/// The clinicians' files, and what the rows before have taken.
+/// The clinicians' files, and the ids and slugs in the rows before.
 pub(super) struct Known<'a> {
     pub(super) reserved: Reserved<'a>,
     pub(super) by_id: HashMap<String, Profile>,
@@ -19,6 +21,8 @@ pub(super) struct Known<'a> {
     pub(super) ids: BTreeSet<String>,
     pub(super) rows_by_id: HashMap<String, usize>,
     pub(super) new_slugs: HashMap<String, usize>,
+    /// The last id that was suggested.
+    suggested: Option<NumberedId>,
 }
 
 impl<'a> Known<'a> {
@@ -30,24 +34,74 @@ impl<'a> Known<'a> {
             by_id: profiles.into_iter().map(|profile| (profile.cell(Column::ID), profile)).collect(),
             rows_by_id: HashMap::new(),
             new_slugs: HashMap::new(),
+            suggested: None,
         }
     }
 
-    /// An id like the others that nobody has.
+    /// An unused id in the form of the others. Each call gives another one.
     pub(super) fn free_id(&mut self) -> String {
-        let numbered = |id: &String| {
-            let digits = id.len() - id.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
-            let (name, number) = id.split_at(id.len() - digits);
-            Some((number.parse::<u64>().ok()?, name.to_owned(), digits))
+        let last = self.suggested.take().or_else(|| {
+            let ids = self.ids.iter().chain(&self.reserved.ids);
+            ids.filter_map(|id| NumberedId::of(id)).max()
+        });
+        let mut id = last.unwrap_or_else(|| NumberedId { number: 0, name: "prov-".to_owned(), digits: 4 });
+        id.number += 1;
+        let (number, digits) = (id.number, id.digits);
+        let text = format!("{}{number:0digits$}", id.name);
+        self.suggested = Some(id);
+        text
+    }
+
+    /// An unused slug for a clinician's name.
+    pub(super) fn slug_for(&self, name: &str) -> String {
+        let words = address_words(name);
+        self.free_slug(if words.parse::<Slug>().is_ok() { words.as_str() } else { "jane-doe" })
+    }
+
+    /// The slug itself if it is unused, or else with the first number that makes it so.
+    pub(super) fn free_slug(&self, slug: &str) -> String {
+        let is_free = |slug: &String| {
+            let is_taken = self.slugs.contains(slug) || self.new_slugs.contains_key(slug);
+            !is_taken && !(self.reserved.is_slug)(slug.as_str())
         };
-        let (number, name, digits) =
-            self.ids.iter().chain(&self.reserved.ids).filter_map(numbered).max().unwrap_or((
-                0,
-                "prov-".to_owned(),
-                4,
-            ));
-        let id = format!("{name}{:0digits$}", number.saturating_add(1));
-        self.ids.insert(id.clone());
-        id
+        let numbered = (2..).map(|number: u32| format!("{slug}-{number}"));
+        std::iter::once(slug.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+    }
+}
+
+/// An id that ends in a number, such as `prov-0012`.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct NumberedId {
+    number: u64,
+    name: String,
+    digits: usize,
+}
+
+impl NumberedId {
+    /// More digits could be more than a number holds.
+    const MOST_DIGITS: usize = 18;
+
+    fn of(id: &str) -> Option<Self> {
+        let name = id.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let digits = id.len() - name.len();
+        if digits > Self::MOST_DIGITS {
+            return None;
+        }
+        Some(Self { number: id[name.len()..].parse().ok()?, name: name.to_owned(), digits })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggested_ids_follow_the_largest_number_and_endless_digits_are_passed_over() {
+        let reserved = Reserved { ids: ["prov-0009".to_owned()].into(), is_slug: &|_| false };
+        let mut known = Known::of(Vec::new(), reserved);
+        known.ids.extend(["0".repeat(70_000), u64::MAX.to_string(), "prov-0004".to_owned()]);
+        assert_eq!([known.free_id(), known.free_id()], ["prov-0010", "prov-0011"]);
+        let mut none = Known::of(Vec::new(), Reserved { ids: BTreeSet::new(), is_slug: &|_| false });
+        assert_eq!(none.free_id(), "prov-0001");
     }
 }

@@ -74,7 +74,7 @@ fn a_new_row_is_a_new_file() {
             "A2: the id is missing: for a new clinician write one that nobody has or had, such as prov-14",
             "A3: the id is missing: for a new clinician write one that nobody has or had, such as prov-15",
             "B4: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu",
-            "B5: \"Li Wu\" is not a slug: a new clinician needs one, of small letters with hyphens, such as jane-doe",
+            "B5: \"Li Wu\" is not a slug: a new clinician needs one, of small letters with hyphens, such as jane-doe-2",
             "B6: jane-doe has another id: take back the id if it was changed by mistake, or write another slug for a new clinician",
             "D7: `credentials` must be there: write it",
             "F7: \"x\" cannot be here: write one of female, male, nonBinary, other, preferNotToSay",
@@ -105,6 +105,12 @@ fn every_mistake_is_told_by_its_cell() {
             ],
         ),
         ("id\n", &["the sheet: it has no row below the header"]),
+        (
+            "npi,id\n5\n",
+            &[
+                "B2: the id is missing: for a new clinician write one that nobody has or had, such as prov-0008",
+            ],
+        ),
         (
             "id,,npi\nprov-0001,x,1,y\n",
             &[

@@ -122,6 +122,22 @@ fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_col
 }
 
 #[test]
+fn unknown_words_about_others_do_not_hide_ours() {
+    let clinic = Clinic::new();
+    let others: String = (10..40).map(|number| format!("1000000004,aword{number}\n")).collect();
+    clinic.write("roster.csv", format!("NPI,Status\n{others}9120047185,zword\n"));
+    let roster = "[[source]]\nkind = \"roster\"\nfile = \"roster.csv\"\nas-of = 2026-11-08\nplan = \"Goldenrod PPO\"\n\
+                  columns = { status = \"Status\" }\n";
+    let sources = clinic.write("audit.toml", roster);
+    let printed = code(&clinic.audit(&["--sources", path(&sources), "--fail-on", "never"]), 0);
+    assert!(
+        printed.contains("roster.csv:32: the word \"zword\" is in neither `good` nor `bad`"),
+        "{printed}"
+    );
+    assert!(!printed.contains("aword"), "{printed}");
+}
+
+#[test]
 fn what_lapsed_is_marked_in_its_file_alone() {
     let clinic = Clinic::new();
     let file = clinic.provider("amara-okonkwo");

@@ -105,6 +105,14 @@ fn attest_changes_one_table_of_one_file() {
 }
 
 #[test]
+fn a_clinician_who_is_named_twice_confirms_once() {
+    let clinic = Clinic::new();
+    let told = code(&clinic.attest(&["wulandari", "providers/wulandari.toml", "--by", "clinic"]), 0);
+    assert_eq!(told.matches("wulandari: confirmed").count(), 1, "{told}");
+    assert!(told.contains("1 file written\n"), "{told}");
+}
+
+#[test]
 fn an_edit_is_no_confirmation_of_what_it_changed() {
     let clinic = Clinic::new();
     code(&clinic.attest(&["amara-okonkwo", "--by", "clinician"]), 0);

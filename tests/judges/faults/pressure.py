@@ -170,7 +170,7 @@ def others(service, until):
     times, refused = [], 0
     while time.monotonic() < until:
         begin = time.monotonic()
-        status, headers, _ = service.get(AVAILABILITY)
+        status, headers, _ = service.get(AVAILABILITY, seconds=30)
         if status == 200:
             times.append((time.monotonic() - begin) * 1000)
         else:
@@ -188,7 +188,7 @@ def withstands(service, name, connections, sent):
         during = resident(service.process)
     expect(service.process.poll() is None, f"{name} ended the service")
     expect(attack.opened >= connections, f"{name}: {attack.opened} connections were opened")
-    service.until(lambda: service.get(AVAILABILITY)[0] == 200, 10, f"{name}: it does not recover")
+    service.until(lambda: service.get(AVAILABILITY)[0] == 200, 60, f"{name}: it does not recover")
     service.until(lambda: resident(service.process) < before + 200, 60, f"{name}: its memory does not come back")
     slow = sorted(times)[int(len(times) * 0.99)] if times else 0
     return f"{name}: p99 {slow:.0f} ms, {refused} of {len(times) + refused} refused, {during:.0f} MB"

@@ -1,5 +1,6 @@
 """The program as a service, for the faults."""
 
+import http.client
 import re
 import shutil
 import socket
@@ -40,24 +41,32 @@ class Service:
             command = [nameplate, "serve", "--config", config, *arguments]
             out = file if log is None else log
             self.process = subprocess.Popen(list(map(str, command)), cwd=ROOT, stdout=out, stderr=out)
-        self.until(lambda: self.get("/healthz")[0] == 200, 30, "it does not start")
+        try:
+            self.until(lambda: self.get("/healthz")[0] == 200, 60, "it does not start")
+        except BaseException:
+            self.process.kill()
+            self.process.wait()
+            raise
 
-    def get(self, target, admin=False):
+    def get(self, target, admin=False, seconds=10):
+        """Status, headers and body; status 0 without an answer in these seconds."""
         try:
             host = self.admin if admin else self.address
-            with urllib.request.urlopen(f"http://{host}{target}", timeout=10) as response:
+            with urllib.request.urlopen(f"http://{host}{target}", timeout=seconds) as response:
                 return response.status, response.headers, response.read()
         except urllib.error.HTTPError as error:
             return error.code, error.headers, error.read()
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return 0, {}, b""
 
     def until(self, holds, seconds, what):
+        """Waits until it holds, and returns what was found."""
         end = time.monotonic() + seconds
-        while not holds():
+        while not (found := holds()):
             expect(self.process.poll() is None, f"the service ended: {self.log.read_text()[-300:]}")
             expect(time.monotonic() < end, what)
             time.sleep(0.05)
+        return found
 
     def peak(self):
         """The most memory it ever had, in megabytes."""

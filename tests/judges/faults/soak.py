@@ -139,21 +139,23 @@ def run(nameplate, folder, seconds):
         threads.append(threading.Thread(target=soak.edit, args=[content]))
         for thread in threads:
             thread.start()
-        time.sleep(seconds / 5)
-        warm, _ = figures(service)
-        peak, end = warm, time.monotonic() + seconds * 4 / 5
-        while time.monotonic() < end:
-            time.sleep(1)
-            expect(service.process.poll() is None, "the service ended")
-            peak = max(peak, figures(service)[0])
-        soak.done.set()
-        for thread in threads:
-            thread.join()
+        try:
+            time.sleep(seconds / 5)
+            warm, _ = figures(service)
+            peak, end = warm, time.monotonic() + seconds * 4 / 5
+            while time.monotonic() < end:
+                time.sleep(1)
+                expect(service.process.poll() is None, "the service ended")
+                peak = max(peak, figures(service)[0])
+        finally:
+            soak.done.set()
+            for thread in threads:
+                thread.join()
         expected = subprocess.run([nameplate, "query", "--content", content, f"/v1/providers/{CLINICIAN}"],
                                   capture_output=True, check=True).stdout
-        service.until(lambda: service.get(f"/v1/providers/{CLINICIAN}")[2] == expected, 20, "the last edit is not served")
+        service.until(lambda: service.get(f"/v1/providers/{CLINICIAN}")[2] == expected, 60, "the last edit is not served")
         # The connection that asks is open, and so may be the feed's.
-        service.until(lambda: figures(service)[1] <= files + 2, 30, f"open files: {files} before, {figures(service)[1]} after")
+        service.until(lambda: figures(service)[1] <= files + 2, 90, f"open files: {files} before, {figures(service)[1]} after")
         rest, _ = figures(service)
         expect(not soak.wrong, f"{len(soak.wrong)} wrong answers of {soak.asked}, such as {soak.wrong[:3]}")
         expect(len({generation for _, generation in soak.bodies}) > 2, "no edit was seen")

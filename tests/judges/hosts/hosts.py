@@ -21,12 +21,11 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import nginx_rules
-from servers import SLOTS, Missing, Product, ask, free_port, nginx, running, stop
+from servers import SLOTS, Missing, Product, ask, free_port, nginx, running, stop, wait_for_answers
 
 CATALOGUE, MINUTE, ANY = "public, max-age=300", "public, max-age=60", None
 NDJSON, RESOURCE = "application/fhir+ndjson", "application/fhir+json"
@@ -261,7 +260,7 @@ def netlify(product, dist, port, tools, log):
     command = [str(tools.netlify), "dev", "--offline", "--internal-disable-edge-functions", "--no-open", "--dir", "dist",
                "--port", str(port)]
     with running(command, log, port, cwd=site, env=environment):
-        time.sleep(2)
+        wait_for_answers(port)
         yield
 
 
@@ -274,7 +273,7 @@ def cloudflare(product, dist, port, tools, log):
     command = [str(tools.node), str(tools.wrangler), "pages", "dev", str(dist), "--ip", "127.0.0.1", "--port", str(port),
                "--compatibility-date", "2026-05-01", "--inspector-port", str(free_port())]
     with running(command, log, port, cwd=product.folder, env=environment):
-        time.sleep(2)
+        wait_for_answers(port)
         yield
 
 

@@ -120,17 +120,25 @@ def https(suite, log, folder):
         suite.expect("/v1/providers?limit=3, kept", "X-Request-Id", [None, None], ids)
         ids = [ask(plain, SLOTS[0]).has("x-request-id") for _ in range(2)]
         suite.expect(SLOTS[0], "different X-Request-Ids", True, None not in ids and ids[0] != ids[1])
-        one_address(suite, plain)
+        one_address(suite, plain, product.live_port)
         stop(live)
         suite.json("without live: POST /v1/states", ask(plain, "/v1/states", "POST"), 503)
 
 
-def one_address(suite, port):
+def one_after_another(port):
+    """The statuses of 450 questions, and how long they take."""
+    begin, statuses = time.monotonic(), [ask(port, SLOTS[0]).status for _ in range(450)]
+    return statuses, time.monotonic() - begin
+
+
+def one_address(suite, port, live_port):
     """700 questions at once from one address: some are refused, in JSON; files are not, and patient clients never."""
-    begin, slow = time.monotonic(), [ask(port, SLOTS[0]).status for _ in range(450)]
-    suite.asked += len(slow)
-    suite.expect("450 questions one after another", "statuses", {200}, set(slow))
-    suite.expect("450 questions one after another", "within 10 s", True, time.monotonic() - begin < 10)
+    statuses, took = one_after_another(port)
+    suite.asked += len(statuses)
+    suite.expect("450 questions one after another", "statuses", {200}, set(statuses))
+    # A slow machine takes its time without the limit, too.
+    _, unlimited = one_after_another(live_port)
+    suite.expect("450 questions one after another", "at most 10 s of waiting", True, took < 2 * unlimited + 10)
     time.sleep(3)
     held = [socket.create_connection(("127.0.0.1", port), 10) for _ in range(700)]
     for connection in held:
@@ -176,15 +184,17 @@ def restarts(suite, log, folder):
                    for question in 4 * [SLOTS[:1], ("/api/mcp", "POST", {"Host": "localhost", **MCP}, CALL)]]
         for thread in clients:
             thread.start()
-        for _ in range(3):
-            for at, live in lives.items():
-                stop(live)
-                lives[at] = stack.enter_context(product.live(log, port=at))
-                # It listens before it has read its content, and the other one goes on until it answers.
-                ask(at, SLOTS[0])
-        done.set()
-        for thread in clients:
-            thread.join()
+        try:
+            for _ in range(3):
+                for at, live in lives.items():
+                    stop(live)
+                    lives[at] = stack.enter_context(product.live(log, port=at))
+                    # It listens before it has read its content, and the other one goes on until it answers.
+                    ask(at, SLOTS[0])
+        finally:
+            done.set()
+            for thread in clients:
+                thread.join()
     suite.asked += answered[0]
     suite.expect("restarts in turn", "failed questions", [], failed[:3])
     suite.expect("restarts in turn", "at least 50 questions", True, answered[0] >= 50 or answered[0])

@@ -101,17 +101,21 @@ class Hand:
     def delete_bucket(self):
         self.retried(lambda: self.js.delete_stream(STREAM), 60, "the bucket is not deleted")
 
-    def put(self, key, value, expected=None):
-        """A put, acknowledged: its number in the stream."""
-        headers = None if expected is None else {"Nats-Expected-Last-Subject-Sequence": str(expected)}
-        return self.run(self.js.publish(f"$KV.{NAME}.{key}", value, timeout=2, headers=headers)).seq
+    def put(self, key, value):
+        """One put, acknowledged."""
+        self.run(self.js.publish(f"$KV.{NAME}.{key}", value, timeout=2))
+
+    def put_sometime(self, key, value, headers=None):
+        """Puts the same value until it is acknowledged."""
+        put = lambda: self.js.publish(f"$KV.{NAME}.{key}", value, timeout=2, headers=headers)
+        self.retried(put, 60, f"no put of {key} is acknowledged")
 
     def get(self, key):
-        return self.run(self.js.get_last_msg(STREAM, f"$KV.{NAME}.{key}")).data
+        return self.retried(lambda: self.js.get_last_msg(STREAM, f"$KV.{NAME}.{key}"), 60, f"{key} cannot be read").data
 
     def last(self):
         """The number of the stream's last message."""
-        return self.run(self.js.stream_info(STREAM)).state.last_seq
+        return self.retried(lambda: self.js.stream_info(STREAM), 60, "the stream cannot be read").state.last_seq
 
     def leader(self):
         return self.retried(self.info, 60, "the bucket has no leader")

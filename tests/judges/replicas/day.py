@@ -37,7 +37,7 @@ class Questions:
             thread.start()
 
     def ask(self, replica):
-        connection = http.client.HTTPConnection(replica.address, timeout=10)
+        connection = http.client.HTTPConnection(replica.address, timeout=30)
         while not self.done.is_set():
             question = random.choice([self.catalogue, self.catalogue, self.times, self.refused, self.tool])
             try:
@@ -120,7 +120,7 @@ def day(stage):
 def change(stage, questions):
     """Another time is open in place of the last one."""
     before = start_of(stage.number)
-    stage.put_sometime(60)
+    stage.put()
     with questions.lock:
         questions.taken[before] = time.monotonic()
 
@@ -139,4 +139,4 @@ def one_generation(stage, hour):
     """All replicas serve the same edit."""
     served = lambda: {replica.get(f"/v1/providers/{CLINICIAN}")[2] for replica in stage.replicas}
     is_last = lambda: len(served()) == 1 and f"Hour {hour} ".encode() in next(iter(served()))
-    stage.replicas[0].until(is_last, 30, f"hour {hour}: the replicas do not serve the same edit")
+    stage.replicas[0].until(is_last, 60, f"hour {hour}: the replicas do not serve the same edit")

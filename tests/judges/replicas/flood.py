@@ -74,10 +74,6 @@ class Flood:
             raise AssertionError(f"number {number} is given again after {self.last}: an acknowledged write is lost")
         self.last = number
 
-    async def pause(self):
-        self.goes_on.clear()
-        await self.is_still.wait()
-
     async def missing(self):
         """The keys whose last acknowledged value is not in the bucket."""
         async def differs(key, value):
@@ -89,18 +85,34 @@ class Flood:
             found += [key for (key, _), wrong in zip(some, await asyncio.gather(*(differs(*item) for item in some))) if wrong]
         return found
 
+    def goes_on_writing(self):
+        expect(not self.task.done(), f"the writer ended: {self.task.done() and self.task.exception()}")
+
     def check(self):
         """Stands still, and looks for each acknowledged write."""
-        self.hand.run(self.pause(), 60)
+        self.hand.loop.call_soon_threadsafe(self.goes_on.clear)
+        end = time.monotonic() + 60
+        while not self.is_still.is_set():
+            self.goes_on_writing()
+            expect(time.monotonic() < end, "the writer waits for an answer")
+            time.sleep(0.02)
         missing = self.hand.retried(self.missing, 60, "the keys cannot be read")
         expect(not missing, f"{len(missing)} acknowledged writes are lost, such as {missing[:1]}")
-        expect(not self.task.done(), f"the writer ended: {self.task.done() and self.task.exception()}")
+        self.goes_on_writing()
+
+    def wait_for(self, writes):
+        """Waits until so many more writes are acknowledged."""
+        wanted, end = self.acknowledged + writes, time.monotonic() + 120
+        while self.acknowledged < wanted:
+            self.goes_on_writing()
+            expect(time.monotonic() < end, f"{wanted - self.acknowledged} of {writes} writes are not acknowledged")
+            time.sleep(0.05)
 
     def go_on(self):
         self.hand.loop.call_soon_threadsafe(self.goes_on.set)
 
     def beat_by_hand(self, found):
-        self.hand.put(f"{SITE}.beat", self.beat(found))
+        self.hand.put_sometime(f"{SITE}.beat", self.beat(found))
 
     def stop(self):
         self.task.cancel()

@@ -40,7 +40,7 @@ def one_kill(stage, flood, converged, written):
     leader = stage.hand.leader()
     stage.cluster.kill(leader)
     began = time.monotonic()
-    stage.put_sometime(60)
+    stage.put()
     written.append(time.monotonic() - began)
     stage.converged(60, "a replica does not come back after the death of a leader")
     converged.append(time.monotonic() - began)
@@ -50,8 +50,8 @@ def one_kill(stage, flood, converged, written):
     # The dead server catches up, or the next kill takes the quorum.
     stage.hand.retried(lambda: all_current(stage.hand), 60, "a server does not catch up")
     flood.go_on()
-    # It writes to all keys before the next kill.
-    time.sleep(2)
+    # Some hundreds of keys are written before the next kill.
+    flood.wait_for(300)
 
 
 def leader_stopped(stage):
@@ -76,7 +76,7 @@ def leader_stopped(stage):
 def next_write(stage):
     """How long until all replicas show a write that begins now."""
     began = time.monotonic()
-    stage.put_sometime(60)
+    stage.put()
     stage.converged(60, "a replica does not come back")
     return time.monotonic() - began
 

@@ -140,7 +140,7 @@ def with_users(stage, folder, port, users, slots, start):
     with (folder / "server.log").open("ab") as log:
         server = subprocess.Popen([str(stage.cluster.program), "-c", str(folder / "server.conf")], stdout=log, stderr=log)
     try:
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while not listens(port):
             why = (folder / "server.log").read_text()[-300:]
             expect(time.monotonic() < end and server.poll() is None, f"the server does not start: {why}")
@@ -185,11 +185,11 @@ def use(stage, folder, url, users, slots, start):
     settings = f'[feed]\nkind = "nats"\nurl = "{url}"\nmode = "open"\n{kind} = "{file}"\ntls-ca = "{folder}/ca.pem"\n'
     with Service(stage.nameplate, folder, store, settings) as replica:
         shown = lambda: start.removesuffix("Z").encode() in replica.get("/v1/availability?" + stage.asked())[2]
-        replica.until(shown, 20, "the replica does not show what was pushed")
+        replica.until(shown, 60, "the replica does not show what was pushed")
         edited = content / "providers/jun-nakashima.toml"
         edited.write_text(edited.read_text().replace("Jun ", "Juno "))
         publish(2)
         heard = lambda: "a release is announced" in replica.log.read_text()
-        replica.until(heard, 20, "the replica does not hear of the release")
+        replica.until(heard, 60, "the replica does not hear of the release")
         logs = replica.log.read_text() + pushed.stderr
         expect(not re.search(r"\bSU[A-Z2-7]{56}|eyJ", logs), "a log has a secret")

@@ -24,7 +24,7 @@ impl SearchIndex {
         }
         let unknown = search.text.as_ref().and_then(|text| Some((text, self.unknown_word(directory, text)?)));
         let message = match unknown {
-            Some((text, word)) => match state_in(text.words()) {
+            Some((text, word)) => match state_in(text.words(), &word) {
                 Some(state) => {
                     format!(
                         "q does not search states: leave {0} out of q, and give state={1}.",
@@ -66,9 +66,28 @@ impl SearchIndex {
     }
 }
 
-/// The state that is named by one word or two. Codes do not count: many are words, such as `in` and `me`.
-fn state_in(words: &[String]) -> Option<StateCode> {
-    let pairs = words.windows(2).map(|pair| pair.join(" "));
-    let mut names = pairs.chain(words.iter().cloned()).filter(|name| name.len() > 2);
-    names.find_map(|name| name.parse().ok())
+/// The state that one word or two name, if the unknown word is among them: in "Virginia Smithx", Virginia is a first name
+/// that clinicians have. Codes do not count: many are words, such as `in` and `me`.
+fn state_in(words: &[String], unknown: &str) -> Option<StateCode> {
+    let names = words.windows(2).chain(words.windows(1));
+    let names = names.filter(|name| name.iter().any(|word| word == unknown)).map(|name| name.join(" "));
+    names.filter(|name| name.len() > 2).find_map(|name| name.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_named_if_it_has_the_unknown_word() {
+        let state = |text: &str, unknown: &str| {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            state_in(&words, unknown)
+        };
+        let code = |code: &str| code.parse::<StateCode>().ok();
+        assert_eq!(state("ann south carolina", "south"), code("SC"));
+        assert_eq!(state("ann ohio", "ohio"), code("OH"));
+        assert_eq!(state("virginia smithx", "smithx"), None);
+        assert_eq!(state("insomnia in ohio", "in"), None);
+    }
 }

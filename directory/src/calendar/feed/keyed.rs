@@ -1,8 +1,9 @@
 //! A feed of keys: the sets of all providers, kept up to date key by key.
 //!
-//! A key is `<site>.p.<slug>` or `<site>.s.<Schedule id>` ([`SlotKey`]), and its value is all that this provider or Schedule
-//! has at this site, and nothing of others ([`KeyValue`]). The *owner* of a key is that provider or Schedule; it may have a key of each site, which add up. A change costs work
-//! in proportion to the keys that changed and to the other keys of the same providers.
+//! A key is `<site>.p.<slug>` or `<site>.s.<Schedule id>` ([`SlotKey`]), and its value is all that this provider or
+//! Schedule has at this site, and nothing of others ([`KeyValue`]). The *owner* of a key is that provider or Schedule;
+//! it may have a key of each site, which add up. A change costs work in proportion to the keys that changed and to the
+//! other keys of the same providers.
 //!
 //! The result equals what [`FeedSet::of`](super::FeedSet::of) gives for the values of all keys together, with these
 //! differences:

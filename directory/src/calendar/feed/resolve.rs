@@ -143,7 +143,7 @@ impl<'a> Resolver<'a> {
     fn configured(&self, id: &str, slug: &str) -> Resolution {
         match self.by_slug(slug) {
             Resolution::Unresolved { what, help } => {
-                Resolution::Unresolved { what: format!("{what}, whom [feed.schedules.{id}] names"), help }
+                Resolution::Unresolved { what: format!("{what}, whom {} names", table_of(id)), help }
             }
             found => found,
         }
@@ -209,7 +209,14 @@ impl<'a> Resolver<'a> {
 
 /// Advice: how to map a Schedule in the configuration.
 pub(super) fn map(id: &str) -> String {
-    format!("map it in the configuration: [feed.schedules.{id}] provider = \"<slug>\"")
+    format!("map it in the configuration: {} provider = \"<slug>\"", table_of(id))
+}
+
+/// The head of a Schedule's table in the configuration. TOML wants quotes around an id with a dot, which FHIR allows.
+fn table_of(id: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_written_bare = !id.is_empty() && id.bytes().all(is_bare);
+    if is_written_bare { format!("[feed.schedules.{id}]") } else { format!("[feed.schedules.{id:?}]") }
 }
 
 /// FHIR's rule for the id of a resource.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::busy_times::BusyTimes;
-use super::error::{BadLine, FeedError};
+use super::error::{BadLine, FeedError, MAX_LINES};
 use super::file::FeedFile;
 use super::line::{Owner, Schedule};
 use super::resolve::{LedTo, Meaning, Resolver};
@@ -35,7 +35,11 @@ impl FeedSet {
         before: &LedTo,
     ) -> Result<Self, FeedError> {
         let schedules = schedules_of(files)?;
-        let resolver = Resolver::of(directory, rules);
+        let resolver = if names_many_unknown(files, directory) {
+            Resolver::without_suggestions(directory, rules)
+        } else {
+            Resolver::of(directory, rules)
+        };
         let mut builder = SetBuilder::new(directory, rules, &resolver, before);
         for (id, schedule) in &schedules {
             builder.describe(&resolver.schedule(id, Some(schedule)).resolution);
@@ -64,6 +68,16 @@ impl FeedSet {
         }
         builder.done()
     }
+}
+
+/// Whether a feed names more unknown slugs than messages are kept. A similar slug is then sought for none of them.
+fn names_many_unknown(files: &[Arc<FeedFile>], directory: &Directory) -> bool {
+    let owners = files.iter().flat_map(|file| &file.owners);
+    let is_unknown = |owner: &Owner<'_>| match owner {
+        Owner::Provider(slug) => !directory.remembers(slug),
+        Owner::Schedule(_) => false,
+    };
+    owners.filter(|named| is_unknown(&named.owner)).nth(MAX_LINES).is_some()
 }
 
 /// The Schedule of an owner, if a file describes it.

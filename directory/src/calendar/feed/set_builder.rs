@@ -165,13 +165,14 @@ impl<'a> SetBuilder<'a> {
         number: ProviderNumber,
         slot: Option<OpenSlot>,
     ) -> Result<(), FeedError> {
+        let Some(slot) = slot else { return Ok(()) };
         let entries = &mut self.entries[number.index()];
         let most = self.rules.limits.entries_per_provider;
         if entries.len() >= most {
             let what = format!("{} has more than {most} entries", self.directory.provider(number).slug());
             return Err(FeedError::whole(&file.name, &what, "publish fewer months"));
         }
-        entries.extend(slot);
+        entries.push(slot);
         Ok(())
     }
 

@@ -181,6 +181,19 @@ fn a_feed_beyond_its_limits_is_refused_and_not_cut() {
 }
 
 #[test]
+fn a_line_that_adds_no_entry_is_within_the_limit() {
+    let free = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
+    let busy = line("ann-one", "11:00:00Z", "11:30:00Z", "busy");
+    for (mode, text) in
+        [(FeedMode::Open, format!("{free}\n{busy}\n")), (FeedMode::Busy, format!("{busy}\n{free}\n"))]
+    {
+        let mut rules = FeedRules::new(mode);
+        rules.limits.entries_per_provider = 1;
+        assert_eq!(entries_of(&set_by(&rules, &[&text]), "ann-one").len(), 1, "{mode:?}");
+    }
+}
+
+#[test]
 fn unknown_providers_and_types_that_are_not_offered_are_skipped_and_counted() {
     let mine = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     let typed = |types: &str| mine.replace('}', &format!(r#","types":{types}}}"#));

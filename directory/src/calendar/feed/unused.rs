@@ -184,7 +184,11 @@ pub(super) fn explain(
         Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
     };
     if let Some((first, others)) = withheld {
-        let others = if others == 0 { String::new() } else { format!(" or one of {others} others") };
+        let others = match others {
+            0 => String::new(),
+            1 => " or of one other".to_owned(),
+            _ => format!(" or of one of {others} others"),
+        };
         what = format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
     }
     Some((reason, what, help))

@@ -43,7 +43,11 @@ pub(super) fn read(file: &mut File<'_>, table: Located<AccuracyTable>, today: Na
         let what = format!(
             "clinicians would be asked after {ask_after_days} days, when a confirmation has lapsed after {confirm_within_days}"
         );
-        file.error(&span, what, format!("write fewer days, such as \"{}d\"", confirm_within_days / 3 * 2));
+        let hint = match confirm_within_days {
+            1 => "leave ask-after out, or write a longer confirm-within".to_owned(),
+            limit => format!("write fewer days, such as \"{}d\"", (limit / 3 * 2).max(1)),
+        };
+        file.error(&span, what, hint);
     }
     Some(Accuracy {
         profile,

@@ -36,7 +36,15 @@ pub(super) fn read(
 ) -> Option<Schedule> {
     let Input { path, text, slug, problems } = input;
     let (file, raw) = File::read::<AvailabilityFile>(path, text, problems);
-    let mut reader = Reader { file, slug, provider, catalogue, today, all_windows: Vec::new() };
+    let mut reader = Reader {
+        file,
+        slug,
+        provider,
+        catalogue,
+        today,
+        all_windows: Vec::new(),
+        replacements: BTreeMap::new(),
+    };
     let zone = reader.zone(raw.timezone);
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
@@ -69,6 +77,7 @@ pub(super) fn read(
     for table in raw.exception {
         reader.exception(table, &mut parts);
     }
+    reader.warn_of_contradicting_replacements();
     unlikely::warn(&mut reader.file, &reader.all_windows);
     if !parts.weekly.is_empty() {
         reader.warn_if_never_shown();
@@ -84,6 +93,8 @@ pub(super) struct Reader<'a> {
     catalogue: &'a Catalogue,
     pub(super) today: NaiveDate,
     all_windows: Vec<(Window, Range<usize>)>,
+    /// By date: the `replace` exceptions, with their places.
+    pub(super) replacements: BTreeMap<NaiveDate, Vec<(Weekly, Range<usize>)>>,
 }
 
 impl Reader<'_> {

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 
-use super::super::problem::Advice;
+use super::super::problem::{Advice, Problem};
 use super::super::raw::{DateValue, ExceptionTable, Located};
 use super::super::words::{entries_of_days_off, is_closed};
 use super::availability::Reader;
 use super::fields::given_date;
-use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window};
+use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapping};
 
 /// How many years ahead an exception can be without a warning.
 pub(super) const FARTHEST: i32 = 10;
@@ -59,7 +59,9 @@ impl Reader<'_> {
                         let advice = Advice::write("\"extra\"").and(", which opens a holiday, too");
                         self.file.warn(&kind.span, what, advice);
                     }
-                    self.report_own_overlaps(&dated, spans);
+                    let weekly = as_weekly(&dated);
+                    self.report_overlaps(std::slice::from_ref(&weekly), &[spans]);
+                    self.replacements.entry(dated.date).or_default().push((weekly, span));
                     parts.replace.push(dated);
                 }
             }
@@ -194,10 +196,30 @@ impl Reader<'_> {
         Some((Dated { date, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Reports windows of one date that overlap, because the calendar would offer the same time twice.
-    fn report_own_overlaps(&mut self, dated: &Dated, spans: Vec<Range<usize>>) {
-        let days = WeekdaySet::single(dated.date.weekday());
-        self.report_overlaps(&[Weekly { days, hours: dated.hours.clone() }], &[spans]);
+    /// Warns of several `replace` of one date that contradict each other. The hours of all of them count.
+    pub(super) fn warn_of_contradicting_replacements(&mut self) {
+        for (date, entries) in std::mem::take(&mut self.replacements) {
+            let (weekly, places): (Vec<Weekly>, Vec<Range<usize>>) = entries.into_iter().unzip();
+            let closed = weekly.iter().position(|entry| entry.hours.windows().is_empty());
+            let open = weekly.iter().position(|entry| !entry.hours.windows().is_empty());
+            if let (Some(closed), Some(open)) = (closed, open) {
+                let what = format!("this entry closes nothing, because another one opens hours on {date}");
+                let problem = Problem::warning(self.file.place(&places[closed]), what);
+                let problem = problem.also(self.file.place(&places[open]), "the other");
+                self.file.add(problem.hint("delete the one that is not right"));
+            }
+            let mut overlaps = overlapping(&weekly).into_iter();
+            if let Some(overlap) = overlaps.find(|overlap| overlap.first.entry != overlap.second.entry) {
+                let visit_type = overlap.visit_type;
+                let what = format!(
+                    "another entry for {date} has hours of the visit type {visit_type} that overlap these, and both count"
+                );
+                let problem = Problem::warning(self.file.place(&places[overlap.second.entry]), what);
+                let problem = problem.also(self.file.place(&places[overlap.first.entry]), "the other");
+                let hint = "delete the one that is not right, or let one end where the other begins";
+                self.file.add(problem.hint(hint));
+            }
+        }
     }
 
     /// Warns of an exception that is past or too far ahead.
@@ -246,6 +268,11 @@ fn later(from: NaiveDate, to: NaiveDate) -> Option<NaiveDate> {
     // Days off over New Year with the old year in both dates.
     let is_over_new_year = from.year() == to.year() && from.month() >= 10 && to.month() <= 3;
     (is_over_new_year || (meant - from).num_days() <= LONGEST_MEANT).then_some(meant)
+}
+
+/// The hours of one date as those of its weekday, among which overlaps are looked for.
+fn as_weekly(dated: &Dated) -> Weekly {
+    Weekly { days: WeekdaySet::single(dated.date.weekday()), hours: dated.hours.clone() }
 }
 
 fn place_of<T>(value: Option<&Located<T>>) -> Option<&Range<usize>> {

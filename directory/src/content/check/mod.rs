@@ -173,7 +173,8 @@ fn is_valid(problems: &Problems) -> bool {
     problems.total().errors == 0
 }
 
-/// Pairs providers with their hours, and gives portraits their digests. Both stay boxed, because moving ten thousand of them would copy megabytes.
+/// Pairs providers with their hours, and gives portraits their digests. Both stay boxed, because moving ten thousand of
+/// them would copy megabytes.
 fn with_schedules(
     mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use super::super::parse::given;
-use super::super::problem::{Place, Problem};
+use super::super::problem::{Advice, Place, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
@@ -162,8 +162,9 @@ fn is_https_with_ip(address: &str) -> bool {
 }
 
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
-    let mut line = |text: Text| given(text).and_then(|text| file.line(text)).map(|text| text.value);
-    let (city, postal_code) = (line(raw.city), line(raw.postal_code));
+    let city = given(raw.city).and_then(|text| file.line(text)).map(|text| text.value);
+    let code = given(raw.postal_code).and_then(|text| file.line(text));
+    let postal_code = code.map(|code| read_postal_code(file, code));
     let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, text));
     Address {
         line: file.lines(raw.line).into_iter().map(|text| text.value).collect(),
@@ -172,4 +173,25 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
         postal_code,
         phone,
     }
+}
+
+/// Reads a ZIP code of five or nine digits. Another text is used with a warning.
+fn read_postal_code(file: &mut File<'_>, code: Located<String>) -> String {
+    let has_digits =
+        |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_zip = match code.value.split_once('-') {
+        Some((zip, more)) => has_digits(zip, 5) && has_digits(more, 4),
+        None => has_digits(&code.value, 5),
+    };
+    if !is_zip {
+        let what = format!("\"{}\" is not a ZIP code, which has five digits", code.value);
+        let hint = if has_digits(&code.value, 4) {
+            let advice = Advice::write(format!("\"0{}\"", code.value));
+            advice.and(", if a spreadsheet has taken the first 0 away")
+        } else {
+            "write it like \"02139\" or \"02139-4307\"".into()
+        };
+        file.warn(&code.span, what, hint);
+    }
+    code.value
 }

@@ -21,8 +21,8 @@ const FIXED: [TextPart; 4] = [TextPart::Pages, TextPart::Search, TextPart::Profi
 /// A clinic's own table.
 type Own = BTreeMap<TextPart, TextTable>;
 
-/// The texts of each language of the site. `written` is the language of the content, if it is not the first of these; `known` are the texts of the content that a table may translate, unless
-/// there are mistakes in it.
+/// The texts of each language of the site. `written` is the language of the content, if it is not the first of these;
+/// `known` are the texts of the content that a table may translate, unless there are mistakes in it.
 pub(super) fn read(
     sources: &Sources,
     languages: &[(Language, Place)],

@@ -115,7 +115,15 @@ fn read_states(
             );
             None
         }
-        StatesValue::List(list) => Some(file.states(list)),
+        StatesValue::List(list) => {
+            let list = Located { value: list, span: states.span };
+            if file.is_written_empty(&list) {
+                let what = "this visit is held in no state, so no patient can book it";
+                let hint = "write the states between the brackets, or states = \"all\"";
+                file.warn(&list.span, what, hint);
+            }
+            Some(file.states(list.value))
+        }
         StatesValue::Word(word) if word.trim() == "all" => Some(StateSet::all()),
         StatesValue::Word(word) => {
             let what = format!("\"{word}\" is not a list of states");

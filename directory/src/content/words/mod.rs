@@ -4,8 +4,8 @@
 //!   tables
 //! - `whole` and `headless`: mistakes about a whole file, and entries whose header was forgotten
 //! - `values` and `keys`: values of the wrong kind, and unknown keys
-//! - `dates`, `hours`, `slugs` and `dashes`: dates, hours, slugs and hyphens as people write them, with `dashed` for lines that
-//!   have a dash in the key or in place of the equals sign
+//! - `dates`, `hours`, `slugs` and `dashes`: dates, hours, slugs and hyphens as people write them, with `dashed` for
+//!   lines that have a dash in the key or in place of the equals sign
 //! - `form`: the keys of a kind of file, and the `[table]` lines of one file
 
 mod dashed;

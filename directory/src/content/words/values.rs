@@ -333,14 +333,16 @@ impl Value<'_> {
 }
 
 /// Tables that a file can have only once.
-const SINGLE: [&str; 5] = ["address", "buffer", "effective", "insurance", "search-words"];
+const SINGLE: [&str; 8] =
+    ["accuracy", "address", "buffer", "confirmed", "effective", "insurance", "search-words", "standards"];
 
 /// Explains a table of [`SINGLE`] with a header in double brackets. The deserializer would accept it and take the
 /// entries of the list for the values of the table.
 pub(in super::super) fn single_as_list(key: &str, span: &Range<usize>, form: &Form<'_>) -> Option<Mistake> {
-    let header = form.headers.at(span.start).filter(|header| header.text.starts_with("[["))?;
+    let header = form.headers.at(span.start)?;
+    let is_list = SINGLE.contains(&key) && header.text.starts_with("[[") && header.name() == key;
     let what = format!("{} needs one bracket on each side", header.text);
-    SINGLE.contains(&key).then(|| Mistake::new(&header.span, what, Advice::write(format!("[{key}]"))))
+    is_list.then(|| Mistake::new(&header.span, what, Advice::write(format!("[{key}]"))))
 }
 
 /// The advice for the names of several lists of holidays. It names a new file, because other clinicians can use the lists

@@ -1,4 +1,5 @@
-//! Replaced trees. They stay beside the output for a while, so that a program that has begun to read one reads it to its end.
+//! Replaced trees. They stay beside the output for a while, so that a program that has begun to read one reads it to
+//! its end.
 //!
 //! Nothing in a replaced tree is ever written: the next tree is a new folder, whose unchanged files are links to the same
 //! bytes. A program reads one generation if it enters the folder once (`cd dist`) and opens files from there.

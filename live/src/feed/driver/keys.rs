@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use directory::calendar::KeyedChange;
+use directory::visible;
 
 use super::{Driver, Outcome};
 use crate::feed::apply::Target;
@@ -136,20 +137,22 @@ impl<T: Target> Driver<T> {
     /// Notes what is wrong with sites and keys.
     fn note_trouble(&self) {
         let Some(keys) = &self.keys else { return };
-        match keys.trouble() {
-            None => self.status.send_if_modified(|status| {
+        let Some(why) = keys.trouble() else {
+            self.status.send_if_modified(|status| {
                 let was_bad = status.last_error.take().is_some();
                 if was_bad {
                     tracing::info!(feed = self.name, "the feed can be read again");
                 }
                 was_bad
-            }),
-            Some(why) if self.status.borrow().last_error.as_ref() == Some(&why) => return,
-            Some(why) => {
-                self.failed(&why);
-                true
-            }
+            });
+            return;
         };
+        // As `failed` notes it: the same reason counts once, however often the sites are noted.
+        let why = visible::line(&why);
+        let is_known = self.status.borrow().last_error.as_deref() == Some(&*why);
+        if !is_known {
+            self.failed(&why);
+        }
     }
 
     /// Notes what is held. Hundreds of changes a second may arrive meanwhile: an error is logged once for each site.

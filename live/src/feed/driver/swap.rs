@@ -1,15 +1,15 @@
 //! Applies the last reading to the target, unless it is bad or held.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use directory::calendar::{FeedMode, FeedSet};
+use directory::calendar::{FeedEntries, FeedMode, FeedSet, Instant};
 use directory::model::Slug;
 
 use super::{Driver, Outcome, Trigger};
 use crate::feed::apply::Target;
 use crate::feed::first::{ACCEPT, PAST, hold_of_first};
-use crate::feed::loss::Size;
+use crate::feed::loss::{FEW_ENTRIES, Size, ahead, is_ahead};
 use crate::feed::providers::FeedProviders;
 
 impl<T: Target> Driver<T> {
@@ -41,6 +41,11 @@ impl<T: Target> Driver<T> {
             && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
         {
             return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
+        }
+        if trigger == Trigger::NewReading
+            && let Some(why) = self.file_gone_since_restart(&set, now)
+        {
+            return Outcome::Held(why);
         }
         match trigger {
             Trigger::NewReading if is_first => {
@@ -88,5 +93,47 @@ impl<T: Target> Driver<T> {
         }
         self.save();
         Outcome::Applied
+    }
+
+    /// Why a first reading after a restart is held: a file of a busy feed is no longer listed, and more than
+    /// `feed.max-shrink` of its future busy time, and more than a few entries, are in no other file. While a service runs,
+    /// such a file stays in use ([`Parts::keep_unlisted`](crate::feed::parts::Parts::keep_unlisted)). The memory has no
+    /// files, so the whole reading waits.
+    fn file_gone_since_restart(&self, set: &FeedSet, now: Instant) -> Option<String> {
+        if !self.is_restored || self.applied.is_some() || self.rules.mode != FeedMode::Busy {
+            return None;
+        }
+        let providers = Arc::clone(&self.status.borrow().providers);
+        let after: HashMap<&Slug, &FeedEntries> =
+            set.providers.iter().map(|feed| (&feed.provider, &feed.entries)).collect();
+        let missing_of = |slug: &Slug| {
+            let Some(FeedEntries::Busy(before)) = self.sets.get(slug).map(|feed| &feed.entries) else {
+                return 0;
+            };
+            let there = match after.get(slug) {
+                Some(FeedEntries::Busy(busy)) => busy.as_slice(),
+                _ => &[],
+            };
+            before
+                .iter()
+                .filter(|busy| is_ahead(busy.start, now) && there.binary_search(busy).is_err())
+                .count()
+        };
+        #[expect(clippy::cast_precision_loss, reason = "counts of slots are far below 2^52")]
+        let is_too_much = |missing: usize, busy: usize| {
+            missing > FEW_ENTRIES && missing as f64 > self.max_shrink * busy as f64
+        };
+        providers.parts().filter(|part| !self.latest.files.contains_key(*part)).find_map(|part| {
+            let busy = ahead(&self.shrink.entries.get(&Some(Arc::clone(part)))?.last, now);
+            let listed = providers.listed().iter().filter(|(_, parts)| parts.contains(part));
+            let missing: usize = listed.map(|(slug, _)| missing_of(slug)).sum();
+            is_too_much(missing, busy).then(|| {
+                format!(
+                    "{part} is no longer listed, and {missing} of its {busy} future taken times are in no other file: \
+                     what was used before the restart stays, until they are listed again or are accepted as lost with \
+                     POST /feed/accept on the admin address"
+                )
+            })
+        })
     }
 }

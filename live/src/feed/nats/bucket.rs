@@ -45,6 +45,16 @@ struct Notes(Mutex<Option<(Tick, String)>>);
 pub(super) struct StreamState {
     pub(super) created: String,
     pub(super) last: u64,
+    /// The number of keys. A deleted key counts, too, because its marker is kept.
+    pub(super) subjects: u64,
+}
+
+impl StreamState {
+    /// Whether the stream was made anew or has lost messages since an earlier state. A purge of the stream removes keys
+    /// without a message, so the number of keys is compared.
+    pub(super) fn has_lost_since(&self, before: &Self) -> bool {
+        self.created != before.created || self.last < before.last || self.subjects < before.subjects
+    }
 }
 
 /// Why a key was not written.
@@ -178,10 +188,10 @@ impl Bucket {
 
     /// Why there was no answer, with the servers' last message if it is recent.
     fn unanswered(&self, within: Duration) -> String {
-        let said = self.notes.lately();
-        said.map_or_else(
+        let last = self.notes.lately();
+        last.map_or_else(
             || format!("no answer within {within:?}"),
-            |said| format!("no answer within {within:?}; the last message of the servers is: {said}"),
+            |last| format!("no answer within {within:?}; the last message of the servers is: {last}"),
         )
     }
 
@@ -194,8 +204,10 @@ impl Bucket {
         let answer = self.ask(format!("$JS.API.STREAM.INFO.{}", self.stream()), &json!({}), within).await?;
         let created = answer.get("created").and_then(Value::as_str);
         let last = answer.pointer("/state/last_seq").and_then(Value::as_u64);
+        // Left out of the answer while it is 0.
+        let subjects = answer.pointer("/state/num_subjects").and_then(Value::as_u64).unwrap_or_default();
         match (created, last) {
-            (Some(created), Some(last)) => Ok(StreamState { created: created.to_owned(), last }),
+            (Some(created), Some(last)) => Ok(StreamState { created: created.to_owned(), last, subjects }),
             _ => Err("STREAM.INFO: the answer has no created and no last_seq".to_owned()),
         }
     }
@@ -341,6 +353,21 @@ mod tests {
     fn plain(address: String) -> NatsOptions {
         let texts = crate::feed::nats_options::NatsTexts { url: address, ..Default::default() };
         NatsOptions::of(texts).unwrap()
+    }
+
+    #[test]
+    fn a_stream_has_lost_messages_when_it_is_another_or_has_a_lower_number_or_fewer_keys() {
+        let before = StreamState { created: "monday".to_owned(), last: 9, subjects: 3 };
+        assert!(!before.has_lost_since(&before));
+        let later = StreamState { last: 12, subjects: 5, ..before.clone() };
+        assert!(!later.has_lost_since(&before));
+        for lost in [
+            StreamState { created: "tuesday".to_owned(), ..later.clone() },
+            StreamState { last: 8, ..later.clone() },
+            StreamState { subjects: 2, ..later },
+        ] {
+            assert!(lost.has_lost_since(&before), "{lost:?}");
+        }
     }
 
     #[tokio::test]

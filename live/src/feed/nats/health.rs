@@ -170,8 +170,8 @@ impl SiteRead {
     fn age(&self, tick: Tick, at: DateTime<Utc>) -> Option<Duration> {
         let confirmed = self.confirmed?;
         let since = |then: DateTime<Utc>| (at - then).to_std().unwrap_or_default();
-        let told = since(confirmed.as_of.into()).max(since(confirmed.stored_at));
-        Some(told.max(tick.saturating_duration_since(confirmed.heard)))
+        let stated = since(confirmed.as_of.into()).max(since(confirmed.stored_at));
+        Some(stated.max(tick.saturating_duration_since(confirmed.heard)))
     }
 }
 

@@ -8,16 +8,14 @@ use chrono::{DateTime, Utc};
 use tokio::time::{Instant as Tick, sleep};
 
 use super::beat::Beat;
-use super::bucket::Bucket;
+use super::bucket::{Bucket, StreamState};
 use super::names::{beat_key, site_of};
 use super::patience::Patience;
-use super::watch::{Heard, Watch};
+use super::watch::{Heard, SILENCE, Watch};
 use crate::feed::pace::random_suffix;
 
 /// How long a stored message may take to arrive.
 const SOON: Duration = Duration::from_millis(100);
-/// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
-const SILENCE: Duration = Duration::from_millis(2_500);
 
 /// The keys of one site as they are in the bucket.
 #[derive(Debug)]
@@ -26,8 +24,8 @@ pub struct OwnKeys {
     site: String,
     watch: Option<Watch>,
     patience: Patience,
-    created: Option<String>,
-    last: u64,
+    /// The stream when the keys were last read; `None` before that.
+    known: Option<StreamState>,
     keys: BTreeMap<String, OwnKey>,
     beat: Option<OwnBeat>,
     /// The revision that the next beat follows: that of the beat or of its marker.
@@ -59,8 +57,7 @@ impl OwnKeys {
             site: site.to_owned(),
             watch: None,
             patience: Patience::default(),
-            created: None,
-            last: 0,
+            known: None,
             keys: BTreeMap::new(),
             beat: None,
             beat_revision: 0,
@@ -129,8 +126,7 @@ impl OwnKeys {
     async fn follow(&mut self) -> Result<(), String> {
         let within = self.patience.request();
         let state = self.bucket.state(within).await?;
-        if self.created.as_ref() != Some(&state.created) || state.last < self.last {
-            self.created = Some(state.created);
+        if self.known.as_ref().is_some_and(|known| state.has_lost_since(known)) {
             self.forget_all();
         }
         if self.watch.is_none() {
@@ -143,7 +139,7 @@ impl OwnKeys {
             while left > 0 {
                 left = self.take_next().await?.unwrap_or(left);
             }
-            (self.last, self.heard) = (state.last, Tick::now());
+            (self.known, self.heard) = (Some(state), Tick::now());
             return Ok(());
         }
         let mut has_heard = false;
@@ -156,17 +152,17 @@ impl OwnKeys {
         self.heard = if has_heard { Tick::now() } else { self.heard };
         // `state.last` counts the messages of all sites, so this consumer may never receive it. The keys count as
         // current after `SOON` without a message.
-        if state.last > self.last {
+        if self.known.as_ref().is_none_or(|known| state.last > known.last) {
             while self.take_until(Tick::now() + SOON).await? {}
-            self.last = state.last;
         }
+        self.known = Some(state);
         Ok(())
     }
 
     fn forget_all(&mut self) {
         self.keys.clear();
-        (self.beat, self.beat_revision, self.last) = (None, 0, 0);
-        self.watch = None;
+        (self.beat, self.beat_revision) = (None, 0);
+        (self.known, self.watch) = (None, None);
     }
 
     /// Takes the next message, and returns the number of messages that follow it; `None` for a heartbeat.

@@ -102,8 +102,8 @@ impl Site {
         self.sum = Sum::default();
     }
 
-    /// Whether nothing is known of it any more. A site without keys is known while its writer confirms other keys, or writes a
-    /// beat that cannot be read: what is missing may be taken time.
+    /// Whether nothing is known of it any more. A site without keys is known while its writer confirms other keys, or
+    /// writes a beat that cannot be read: what is missing may be taken time.
     pub(super) fn is_empty(&self) -> bool {
         let has_beat = self.confirmed.is_some() || self.is_diverged || self.bad_beat.is_some();
         self.sum == Sum::default() && !has_beat

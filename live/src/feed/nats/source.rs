@@ -108,7 +108,7 @@ impl NatsSource {
             }
         };
         self.note_server(&bucket);
-        let StreamState { created, last } = state;
+        let StreamState { created, last, .. } = state;
         let is_another = self.created.as_ref().is_some_and(|known| *known != created);
         if !self.is_anew && (is_another || last < self.mirror.reached()) {
             tracing::warn!(

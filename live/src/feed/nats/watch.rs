@@ -11,7 +11,7 @@ use super::mirror::Message;
 use super::position::{Order, Position};
 
 /// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
-const SILENCE: Duration = Duration::from_millis(2_500);
+pub(super) const SILENCE: Duration = Duration::from_millis(2_500);
 /// The header of a deleted key.
 pub(super) const OPERATION: &str = "KV-Operation";
 /// The status of heartbeats and of flow control.

@@ -111,10 +111,10 @@ impl SmartSource {
         self.is_reported &= before == self.files.len();
         let mut late_files = 0;
         let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
-        let asked: Vec<_> = urls.iter().cloned().zip(known).collect();
+        let requests: Vec<_> = urls.iter().cloned().zip(known).collect();
         let (client, limits) = (self.client.clone(), self.limits);
         let budget = TextBudget::new(limits.file.bytes, limits.total_bytes);
-        let gets = asked.into_iter().map(|(url, known)| {
+        let gets = requests.into_iter().map(|(url, known)| {
             let (client, budget) = (client.clone(), Arc::clone(&budget));
             async move {
                 let until = end.min(Instant::now() + limits.whole);
@@ -210,7 +210,7 @@ impl SmartSource {
         Ok(())
     }
 
-    /// Parses and keeps the new answer for a file; `None` means that the file has not changed.
+    /// Parses a file's new answer and keeps it; without one the file has not changed.
     async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
         let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
         let bytes = text.text.len();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 
 use super::super::options::FeedKind;
-use super::super::{Accepted, Feed, FeedOptions};
+use super::super::{Accepted, Event, Feed, FeedOptions, Source, SourceError};
 use super::publisher::{Answer, Publisher};
 use super::{Recorder, clock, lines, until};
 
@@ -114,4 +114,28 @@ async fn a_publisher_that_was_never_read_leaves_an_expired_feed_and_starts_nothi
     feed.first_look().await;
     assert_eq!((feed.judgement().freshness, feed.status().age()), (Freshness::Expired, None));
     assert!(target.applied().is_empty());
+}
+
+/// A source that panics.
+struct Panicking;
+
+impl Source for Panicking {
+    fn name(&self) -> String {
+        "panicking".to_owned()
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        panic!("at the first look")
+    }
+}
+
+#[tokio::test]
+async fn a_feed_that_an_internal_error_has_ended_says_so() {
+    let options = FeedOptions::file("unused".into(), FeedMode::Open);
+    let feed = Feed::around(Panicking, options, Recorder::new(), clock());
+    until(&feed, |status| status.last_error.as_ref().is_some_and(|why| why.contains("restart nameplate")))
+        .await;
+    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    let refused = Accepted::Refused("the feed is no longer listened to".to_owned());
+    assert_eq!(feed.accept_held().await, refused);
 }

@@ -283,6 +283,18 @@ async fn a_late_key_keeps_its_data_and_grows_old_alone() {
 }
 
 #[tokio::test]
+async fn a_reason_with_a_control_character_counts_as_one_failure() {
+    let mut clinic = Clinic::with_both().await;
+    let late = LateKey { as_of: None, why: Some("it has a \u{1b}".into()) };
+    clinic.sites.get_mut("a").unwrap().late.insert("a.p.jane-doe".into(), late);
+    clinic.tell(false, &[]).await;
+    let before = clinic.feed.status();
+    assert_eq!(before.last_error.as_deref(), Some("a.p.jane-doe: it has a \u{fffd}"));
+    clinic.tell(false, &[]).await;
+    assert_eq!(clinic.feed.status().failures, before.failures);
+}
+
+#[tokio::test]
 async fn a_first_snapshot_without_entries_is_held() {
     let mut clinic = Clinic::start();
     clinic.beat("a");

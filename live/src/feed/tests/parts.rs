@@ -68,6 +68,40 @@ async fn accepting_a_file_that_has_gone_answers_why_the_rest_cannot_be_applied()
 }
 
 #[tokio::test]
+async fn a_file_that_left_the_manifest_during_a_restart_frees_no_time() {
+    let (folder, mode) = (tempfile::tempdir().unwrap(), FeedMode::Busy);
+    let start = |target: &Arc<Recorder>| {
+        let (sender, events) = mpsc::channel(1);
+        let options = FeedOptions::file("unused".into(), mode).remembering(folder.path().join("feed.json"));
+        (sender, Feed::around(Scripted(events), options, Arc::clone(target), clock()))
+    };
+    let all = |parts| Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() });
+    let taken = |slug: &str, days: std::ops::Range<u32>| -> String {
+        days.map(|day| lines_in(mode, &[slug]).replace("03-02T", &format!("03-{day:02}T"))).collect()
+    };
+    // Sixteen times: without Jane's six, the feed as a whole has not lost too much.
+    let (jane, sam) = (part("a", &taken("jane-doe", 3..9)), part("b", &taken("sam-roe", 3..13)));
+    let (telling, feed) = start(&Recorder::new());
+    telling.send(all(vec![Arc::clone(&jane), Arc::clone(&sam)])).await.unwrap();
+    feed.first_look().await;
+    // Once this order is carried out, the reading is remembered.
+    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
+    drop(feed);
+    let target = Recorder::new();
+    let (telling, feed) = start(&target);
+    telling.send(all(vec![Arc::clone(&sam)])).await.unwrap();
+    until(&feed, |status| status.held.is_some()).await;
+    let held = feed.status().held.unwrap();
+    assert!(held.starts_with("a is no longer listed, and 6 of its 6 future taken times"), "{held}");
+    assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
+    // The same time in a file of another name is not lost.
+    let renamed = part("c", &taken("jane-doe", 3..9));
+    telling.send(all(vec![renamed, sam])).await.unwrap();
+    until(&feed, |status| status.held.is_none()).await;
+    assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
+}
+
+#[tokio::test]
 async fn a_part_that_is_late_expires_alone_and_takes_its_providers_with_it() {
     for (mode, expired) in [(FeedMode::Open, &["jane-doe"][..]), (FeedMode::Busy, &["jane-doe"])] {
         let target = Recorder::new();

@@ -3,6 +3,14 @@ use super::super::zip::pack;
 use super::*;
 
 fn workbook(sheet: &str) -> Vec<u8> {
+    workbook_of(
+        sheet,
+        "<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><r><t>text_x000D_</t></r><rPh><t>no</t></rPh></si></sst>",
+    )
+}
+
+/// A workbook of this sheet and these shared texts.
+fn workbook_of(sheet: &str, texts: &str) -> Vec<u8> {
     let owned = str::to_owned;
     let styles = r#"<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]0 &quot;days&quot;"/><numFmt numFmtId="165" formatCode="yyyy\-mm"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>"#;
     let relations = WORKBOOK_RELATIONS.replace("</Relationships>", r#"<Relationship Id="rId3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="/xl/texts.xml"/></Relationships>"#);
@@ -11,7 +19,7 @@ fn workbook(sheet: &str) -> Vec<u8> {
         ("xl/workbook.xml", owned(WORKBOOK)),
         ("xl/_rels/workbook.xml.rels", relations),
         ("xl/styles.xml", owned(styles)),
-        ("xl/texts.xml", owned("<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><r><t>text_x000D_</t></r><rPh><t>no</t></rPh></si></sst>")),
+        ("xl/texts.xml", owned(texts)),
         ("xl/worksheets/sheet1.xml", format!("<x:worksheet xmlns:x=\"y\">{sheet}</x:worksheet>")),
     ])
     .unwrap()
@@ -38,6 +46,8 @@ fn each_kind_of_cell_is_a_text_or_says_what_to_do() {
         ("<c t=\"str\"><v>y</v></c>", Cell::of("y")),
         ("<c t=\"b\"><v>1</v></c>", Cell::of("TRUE")),
         ("<c t=\"b\"><v>0</v></c>", Cell::of("FALSE")),
+        ("<c t=\"b\"><v>false</v></c>", Cell::of("FALSE")),
+        ("<c t=\"b\"><v>no</v></c>", Cell::Other(ERROR)),
         ("<c><v>101</v></c>", Cell::of("101")),
         ("<c t=\"n\"><v>9.9413391E9</v></c>", Cell::of("9941339100")),
         ("<c s=\"2\"><v>5</v></c>", Cell::of("5")),
@@ -103,6 +113,11 @@ fn strange_workbooks_are_refused_and_nothing_is_reserved_by_their_word() {
             .unwrap_err()
             .contains("more than 4000000 cells")
     );
+    // A long text of many cells.
+    let texts = format!("<sst><si><t>{}</t></si></sst>", "x".repeat(1 << 20));
+    let cells: String = (1..=65).map(|row| format!("<c r=\"A{row}\" t=\"s\"><v>0</v></c>")).collect();
+    let long = workbook_of(&format!("<sheetData><row>{cells}</row></sheetData>"), &texts);
+    assert!(read(&long).unwrap_err().contains("more than 64 MB"));
     for (bytes, why) in [
         (&b"\xd0\xcf\x11\xe0"[..], "old XLS, or has a password"),
         (b"id,slug\n", "not an XLSX"),

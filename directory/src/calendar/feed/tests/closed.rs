@@ -47,6 +47,7 @@ fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skippe
     let line = line("anne-one", "10:00:00Z", "10:30:00Z", "busy");
     for (texts, what, help) in [
         (vec![busy("s1")], "no file of the feed describes the Schedule s1", "[feed.schedules.s1]"),
+        (vec![busy("s.1")], "no file of the feed describes the Schedule s.1", "[feed.schedules.\"s.1\"]"),
         // The file of Schedules is empty.
         (
             vec![busy("s1"), String::new()],
@@ -81,6 +82,17 @@ fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skippe
         assert_eq!((set.skipped.count(SkipReason::Unresolved), set.lists_any()), (1, false));
         // In a busy feed free slots do not count.
         assert!(attempt(FeedMode::Busy, &free, &LedTo::default()).is_ok());
+    }
+}
+
+#[test]
+fn a_similar_slug_is_sought_for_a_few_unknown_ones_alone() {
+    for (count, suggests) in [(100, true), (101, false)] {
+        let slugs = (0..count).map(|number| format!("anne-one{number}"));
+        let text: String = slugs.map(|slug| line(&slug, "10:00:00Z", "10:30:00Z", "busy") + "\n").collect();
+        let error = attempt(FeedMode::Busy, &[text], &LedTo::default()).unwrap_err();
+        assert_eq!(error.count(), count);
+        assert_eq!(error.lines()[0].help.contains("did you mean"), suggests, "{error}");
     }
 }
 

@@ -114,8 +114,8 @@ pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Problems
         let what = format!("{copy} has the biography and the portrait of {old}");
         let hint = format!(
             "if they are two people, write the biography of {copy}, and change or delete `headshot`; if {copy} is a new name \
-             of {old}, delete this file, rename providers/{old}.toml to {copy}.toml, change the name in it, add \
-             former-slugs = [\"{old}\"], and rename availability/{old}.toml, too"
+             of {old}, delete this file, run `nameplate rename provider {old} {copy}`, and write the new name into \
+             providers/{copy}.toml"
         );
         let place = Place::file(&format!("providers/{copy}.toml"));
         let other = Place::file(&format!("providers/{old}.toml"));

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::context::DirectoryContext;
 use crate::audit::{contradictions, status_of};
 use crate::content::locate::span_of;
-use crate::content::problem::{Place, Problem};
+use crate::content::problem::{Place, Problem, Severity};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::model::{Listing, Provider};
@@ -41,11 +41,17 @@ pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_
         if allowed.contains(finding.name.as_str()) {
             continue;
         }
-        let text = sources.read(&finding.place.path, &mut buffer).ok().flatten();
+        let path = &finding.place.path;
+        // To find the place parses the file again.
+        if !problems.has_room(path, Severity::Warning) {
+            problems.count(path, Severity::Warning, 1);
+            continue;
+        }
+        let text = sources.read(path, &mut buffer).ok().flatten();
         let span = text.and_then(|text| span_of(text, &finding.place));
         let place = match span {
-            Some(span) => Place::new(&finding.place.path, &span),
-            None => Place::file(&finding.place.path),
+            Some(span) => Place::new(path, &span),
+            None => Place::file(path),
         };
         problems.push(Problem::warning(place, finding.what).hint(finding.advice));
     }

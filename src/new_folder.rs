@@ -1,0 +1,36 @@
+//! A folder that a command fills, and that has nothing in it before.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::outcome::Refusal;
+
+/// Refuses a folder that has files in it. It need not be there.
+#[expect(clippy::disallowed_methods, reason = "a command checks whether its folder is free")]
+pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
+    let shown = folder.display();
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            Err(Refusal::new(format!("{shown} is a file: name a folder that is not there yet")))
+        }
+        Err(error) => Err(Refusal::new(format!("{shown} cannot be read: {error}"))),
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(Refusal::new(format!(
+                "{shown} is not empty, and nothing in it is overwritten: name a folder that is not there yet"
+            ))),
+        },
+    }
+}
+
+/// Writes a file, and the folders that it lies in.
+#[expect(clippy::disallowed_methods, reason = "a command writes into its own folder")]
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+    let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", path.display()));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(refused)?;
+    }
+    fs::write(path, bytes).map_err(refused)
+}
