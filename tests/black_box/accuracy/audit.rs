@@ -124,7 +124,7 @@ fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_col
 #[test]
 fn unknown_words_about_others_do_not_hide_ours() {
     let clinic = Clinic::new();
-    let others: String = (10..40).map(|number| format!("1000000004,aword{number}\n")).collect();
+    let others = (10..40).map(|number| format!("1000000004,aword{number}\n")).collect::<Vec<_>>().concat();
     clinic.write("roster.csv", format!("NPI,Status\n{others}9120047185,zword\n"));
     let roster = "[[source]]\nkind = \"roster\"\nfile = \"roster.csv\"\nas-of = 2026-11-08\nplan = \"Goldenrod PPO\"\n\
                   columns = { status = \"Status\" }\n";

@@ -115,7 +115,8 @@ fn strange_workbooks_are_refused_and_nothing_is_reserved_by_their_word() {
     );
     // A long text of many cells.
     let texts = format!("<sst><si><t>{}</t></si></sst>", "x".repeat(1 << 20));
-    let cells: String = (1..=65).map(|row| format!("<c r=\"A{row}\" t=\"s\"><v>0</v></c>")).collect();
+    let cell = |row: usize| format!("<c r=\"A{row}\" t=\"s\"><v>0</v></c>");
+    let cells = (1..=65).map(cell).collect::<Vec<_>>().concat();
     let long = workbook_of(&format!("<sheetData><row>{cells}</row></sheetData>"), &texts);
     assert!(read(&long).unwrap_err().contains("more than 64 MB"));
     for (bytes, why) in [
