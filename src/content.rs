@@ -23,8 +23,10 @@ pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
 
 /// Loads and checks content. `None`: it has errors, which were reported.
 pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refusal> {
+    let loaded = load_and_check(folder, clock.now().date_naive());
+    // After reading, because a command may have begun to edit the files meanwhile.
     refuse_unfinished(folder)?;
-    match load_and_check(folder, clock.now().date_naive()) {
+    match loaded {
         Ok(checked) => Ok(Some(checked)),
         Err(error) => report_error(error),
     }
@@ -67,21 +69,48 @@ impl LoadedContent {
     }
 }
 
+/// Why a service does not serve what is in its folder.
+pub(crate) enum NotServed {
+    /// The folder cannot be read, or the content has errors.
+    Content(ContentError),
+    /// An edit was begun and not finished.
+    Unfinished(Refusal),
+}
+
+impl NotServed {
+    pub(crate) fn drawn(&self) -> String {
+        match self {
+            Self::Content(error) => drawn(error),
+            Self::Unfinished(refusal) => refusal.to_string(),
+        }
+    }
+
+    /// Reports it as the end of a command.
+    pub(crate) fn report<T>(self) -> Result<Option<T>, Refusal> {
+        match self {
+            Self::Content(error) => report_error(error),
+            Self::Unfinished(refusal) => Err(refusal),
+        }
+    }
+}
+
 /// Loads and checks content for a service. A service polls the folder's feed, so errors in the feed do not prevent its
 /// start.
 ///
 /// # Errors
-/// The folder cannot be read, or the content has errors.
-pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent, ContentError> {
+/// The folder cannot be read, the content has errors, or an edit of it is not finished.
+pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent, NotServed> {
     let today = clock.now().date_naive();
-    match load_and_check(folder, today) {
-        Ok(checked) => Ok(LoadedContent::Whole(checked)),
+    let content = match load_and_check(folder, today) {
+        Ok(checked) => LoadedContent::Whole(checked),
         Err(ContentError::Invalid(report)) => match load_and_check_beside_feed(folder, today) {
-            Ok(checked) => Ok(LoadedContent::BesideFeed(checked, report)),
-            Err(_) => Err(ContentError::Invalid(report)),
+            Ok(checked) => LoadedContent::BesideFeed(checked, report),
+            Err(_) => return Err(NotServed::Content(ContentError::Invalid(report))),
         },
-        Err(error) => Err(error),
-    }
+        Err(error) => return Err(NotServed::Content(error)),
+    };
+    refuse_unfinished(folder).map_err(NotServed::Unfinished)?;
+    Ok(content)
 }
 
 /// An error of the content as text.

@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
 use crate::args::{Configuration, Now, ServeFlags};
-use crate::content::{LoadedContent, clock, drawn, load_to_serve, report_error, report_errors, snapshot};
+use crate::content::{LoadedContent, clock, load_to_serve, report_errors, snapshot};
 use crate::descriptors;
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
@@ -40,15 +40,15 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let mut refused = None;
     let load = |folder: &Path, clock| match load_to_serve(folder, clock) {
         Ok(content) => Ok(Some(content)),
-        Err(error) => match last_good.map_or(Ok(None), |state| state.last_good(clock)) {
+        Err(reason) => match last_good.map_or(Ok(None), |state| state.last_good(clock)) {
             Ok(Some(kept)) => {
-                refused = Some(drawn(&error));
+                refused = Some(reason.drawn());
                 Ok(Some(LoadedContent::LastGood(kept)))
             }
-            Ok(None) => report_error(error),
+            Ok(None) => reason.report(),
             Err(why) => {
                 tracing::error!("the copy of the last good content is not served: {why}");
-                report_error(error)
+                reason.report()
             }
         },
     };
@@ -88,7 +88,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     }
     if let Some((kept_at, why)) = kept_at.zip(refused) {
         let at = kept_at.to_rfc3339_opts(SecondsFormat::Secs, true);
-        tracing::error!(kept_at = at, "the content has errors; the last good content is served\n{why}");
+        tracing::error!(kept_at = at, "the content is not served, and the last good content is\n{why}");
         runner.vitals.last_good_served(why, kept_at);
     } else if let Some(state) = &state {
         let (state, content) = (Arc::clone(state), runner.settings.content.clone());

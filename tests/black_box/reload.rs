@@ -90,6 +90,35 @@ fn serve_replaces_content_as_a_whole_and_keeps_the_last_good() {
 }
 
 #[test]
+fn an_edit_that_is_not_finished_is_not_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let content_path = content.to_str().unwrap();
+    let arguments = ["serve", "--content", content_path, "--admin", "127.0.0.1:0", "--now", NOW];
+    let server = Server::start(&arguments);
+    let admin = Server::elsewhere(server.admin().unwrap());
+    let profile = || text(&server.get("/v1/providers/jun-nakashima").body).to_owned();
+    let error = || {
+        let ready: serde_json::Value = serde_json::from_slice(&admin.get("/readyz").body).unwrap();
+        ready["content"]["lastError"]["what"].as_str().unwrap_or_default().to_owned()
+    };
+    // What a command that was killed leaves behind.
+    let journal = content.join(".nameplate-edit");
+    fs::create_dir(&journal).unwrap();
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    within(TIMEOUT, "the refusal", || error().contains("run that command once more"));
+    assert!(profile().contains("\"Jun Nakashima\""));
+    let refused = nameplate(&["serve", "--content", content_path, "--listen", "127.0.0.1:0"]);
+    assert!(text(&refused.stderr).contains("run that command once more"), "{}", text(&refused.stderr));
+    assert_eq!(refused.status.code(), Some(2));
+
+    fs::remove_dir(&journal).unwrap();
+    within(TIMEOUT, "the whole edit", || profile().contains("Juno Nakashima"));
+    within(TIMEOUT, "no error", || error().is_empty());
+}
+
+#[test]
 fn without_watching_only_sighup_reads_the_content_again() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
