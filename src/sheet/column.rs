@@ -342,6 +342,17 @@ mod tests {
     }
 
     #[test]
+    fn the_page_about_the_sheet_lists_the_columns_in_their_order() {
+        let page = include_str!("../../docs/SHEET.md");
+        let (_, table) = page.split_once("|---|---|---|\n").unwrap();
+        let rows = table.lines().map_while(|line| line.strip_prefix("| `")?.split('`').next());
+        let columns: Vec<String> = Column::fixed().map(Column::name).collect();
+        let states_and_mark = ["insurance CA", MARK];
+        let expected = columns.iter().map(String::as_str).chain(states_and_mark);
+        assert_eq!(rows.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    }
+
+    #[test]
     fn headings_are_known_in_any_case_and_the_nearest_is_told() {
         for column in Column::fixed() {
             assert_eq!(Column::of(&column.name().to_uppercase()).unwrap(), column);

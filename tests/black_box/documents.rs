@@ -241,6 +241,16 @@ fn the_api_page_equals_the_operations_and_answers() {
     assert!(page == written, "docs/API.md is outdated: run this test with BLESS=1 and read the difference");
 }
 
+#[test]
+fn the_runbook_explains_every_status_of_an_error() {
+    let page = std::fs::read_to_string(root().join("docs/RUNBOOK.md")).unwrap();
+    let (_, seen) = page.split_once("What clients see: ").unwrap();
+    let (seen, _) = seen.split_once("\n\n").unwrap();
+    for kind in FaultKind::ALL {
+        assert!(seen.contains(&kind.status().to_string()), "docs/RUNBOOK.md lacks {}", kind.status());
+    }
+}
+
 fn describe(operation: &Operation, page: &mut String) {
     let Operation { id, path, name, title, doc, tool_doc, parameters, .. } = operation;
     let tool =

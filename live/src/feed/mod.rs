@@ -37,6 +37,7 @@ mod apply;
 mod driver;
 mod duration;
 mod effect;
+mod fetch;
 mod file;
 mod first;
 mod found;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use directory::calendar::{FeedMode, FeedRules, FreshnessRule, ScheduleMeaning};
 use reqwest::Url;
 
+use super::fetch;
 use super::nats_options::NatsOptions;
 use super::options_error::OptionsError;
 use super::smart::SmartLimits;
@@ -190,7 +191,7 @@ impl FeedOptions {
     pub fn name(&self) -> String {
         match &self.kind {
             FeedKind::File(path) => path.display().to_string(),
-            FeedKind::Smart(url, _) => super::smart::shown(url),
+            FeedKind::Smart(url, _) => fetch::shown(url),
             FeedKind::Nats(options) => options.name(),
         }
     }

@@ -8,6 +8,7 @@ mod rows;
 
 use std::borrow::Cow;
 
+pub(crate) use parameters::parameter;
 pub use rows::OPERATIONS;
 
 /// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
@@ -16,26 +17,6 @@ pub const PROGRAM_ROOTS: [&str; 3] = ["/v1", "/api", "/.well-known"];
 pub const MCP_PATH: &str = "/api/mcp";
 /// The path of the older MCP transport. It must answer a plain 404, or clients do not try [`MCP_PATH`].
 pub const SSE_PATH: &str = "/api/sse";
-
-pub(crate) mod parameter {
-    pub(crate) const STATE: &str = "state";
-    pub(crate) const INSURANCE: &str = "insurance";
-    pub(crate) const PROVIDER_TYPE: &str = "providerType";
-    pub(crate) const GENDER: &str = "gender";
-    pub(crate) const LIMIT: &str = "limit";
-    pub(crate) const OFFSET: &str = "offset";
-    pub(crate) const SLUG: &str = "slug";
-    pub(crate) const APPOINTMENT_TYPE: &str = "appointmentType";
-    pub(crate) const PROVIDER: &str = "provider";
-    pub(crate) const HORIZON_DAYS: &str = "horizonDays";
-    pub(crate) const SEARCH_TEXT: &str = "q";
-    pub(crate) const LANGUAGE: &str = "language";
-    pub(crate) const EXPLAIN: &str = "explain";
-    pub(crate) const FROM: &str = "from";
-    pub(crate) const ONE_PER: &str = "onePer";
-    pub(crate) const NEW_PATIENTS: &str = "newPatients";
-    pub(crate) const VIEW: &str = "view";
-}
 
 /// The id of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

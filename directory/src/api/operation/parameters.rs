@@ -1,8 +1,29 @@
-//! The request parameters, each defined once.
+//! The request parameters: their names, and each definition once.
 
-use super::{Parameter, ParameterKind, parameter};
+use super::{Parameter, ParameterKind};
 use crate::calendar::MAX_HORIZON_DAYS;
 use crate::model::{Gender, ProviderType};
+
+/// The names. `state` and `limit` have a definition for each operation that describes them differently.
+pub(crate) mod parameter {
+    pub(crate) const STATE: &str = "state";
+    pub(crate) const INSURANCE: &str = "insurance";
+    pub(crate) const PROVIDER_TYPE: &str = "providerType";
+    pub(crate) const GENDER: &str = "gender";
+    pub(crate) const LIMIT: &str = "limit";
+    pub(crate) const OFFSET: &str = "offset";
+    pub(crate) const SLUG: &str = "slug";
+    pub(crate) const APPOINTMENT_TYPE: &str = "appointmentType";
+    pub(crate) const PROVIDER: &str = "provider";
+    pub(crate) const HORIZON_DAYS: &str = "horizonDays";
+    pub(crate) const SEARCH_TEXT: &str = "q";
+    pub(crate) const LANGUAGE: &str = "language";
+    pub(crate) const EXPLAIN: &str = "explain";
+    pub(crate) const FROM: &str = "from";
+    pub(crate) const ONE_PER: &str = "onePer";
+    pub(crate) const NEW_PATIENTS: &str = "newPatients";
+    pub(crate) const VIEW: &str = "view";
+}
 
 const ASK_STATE: &str = "Please give a US state name or two-letter code.";
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::super::catalogue::Catalogue;
 use super::*;
+use crate::calendar::clinics;
 use crate::model::{
     DirectoryParts, Gender, Generation, Organisation, Provider, ProviderType, SearchWord, StateSet,
 };
@@ -71,24 +72,14 @@ pub(super) fn provider(
         display_name: format!("Person {number}"),
         // Some share a sort name, so that the slug decides the order.
         sort_name: format!("name {}", number % 3),
-        credentials: "MD".to_owned(),
         provider_type: ProviderType::ALL[kind],
         gender: Gender::ALL[gender],
         bio: "A \"bio\".".to_owned(),
-        headshot: None,
-        menopause_society_certified: false,
-        clinical_interests: Vec::new(),
-        languages: Vec::new(),
-        education: Vec::new(),
-        certifications: Vec::new(),
         insurance,
         visit_types: Vec::new(),
         licensed,
         accepting: StateSet::EMPTY,
-        npi: None,
-        specialties: Vec::new(),
-        written_sort_name: None,
-        record: crate::model::Record::default(),
+        ..clinics::provider(number)
     }
 }
 

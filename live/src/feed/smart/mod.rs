@@ -8,13 +8,9 @@
 //! The manifest, each file and the whole look have deadlines, so that a slow publisher delays the next look by seconds
 //! only.
 //!
-//! A publisher is not trusted: [`fetch`] and [`text_budget`] bound what it may send, and [`reach`] which addresses it
-//! may name.
+//! A publisher is not trusted: [`fetch`] bounds what it may send and which addresses it may name.
 
-mod fetch;
 mod limits;
-mod reach;
-mod text_budget;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -28,12 +24,9 @@ use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
 use tokio::time::Instant;
 
-pub(super) use self::fetch::shown;
 pub(super) use self::limits::SmartLimits;
 
-use self::fetch::{Fetched, Validators};
-use self::reach::Reach;
-use self::text_budget::TextBudget;
+use super::fetch::{self, Fetched, Reach, TextBudget, Validators};
 use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError, real_now};
 
@@ -82,7 +75,7 @@ impl SmartSource {
     ) -> Result<Self, SourceError> {
         let reach = Reach::of(&url);
         Ok(Self {
-            client: fetch::client(&limits, &reach).map_err(SourceError::Unreadable)?,
+            client: fetch::client(limits.connect, limits.quiet, &reach).map_err(SourceError::Unreadable)?,
             reach,
             url,
             limits,

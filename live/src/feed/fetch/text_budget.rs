@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The limits of each text and of all texts at once.
 #[derive(Debug)]
-pub(super) struct TextBudget {
+pub(in crate::feed) struct TextBudget {
     each: usize,
     total: usize,
     left: AtomicUsize,
 }
 
 impl TextBudget {
-    pub(super) fn new(each: usize, total: usize) -> Arc<Self> {
+    pub(in crate::feed) fn new(each: usize, total: usize) -> Arc<Self> {
         Arc::new(Self { each, total, left: AtomicUsize::new(total) })
     }
 
@@ -55,7 +55,7 @@ impl Drop for Claim {
 
 /// A text, and the bytes that it claims.
 #[derive(Debug)]
-pub(super) struct Text {
-    pub(super) text: String,
+pub(in crate::feed) struct Text {
+    pub(in crate::feed) text: String,
     pub(super) _claim: Claim,
 }

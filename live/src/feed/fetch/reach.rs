@@ -21,7 +21,7 @@ enum Network {
 
 /// The networks that a feed may lead into.
 #[derive(Debug)]
-pub(super) struct Reach {
+pub(in crate::feed) struct Reach {
     /// The host of the configured address.
     host: String,
     /// Its networks, once they are known.
@@ -29,7 +29,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    pub(super) fn of(url: &Url) -> Arc<Self> {
+    pub(in crate::feed) fn of(url: &Url) -> Arc<Self> {
         let host = url.host_str().unwrap_or_default().to_owned();
         let networks = OnceLock::new();
         if let Some(address) = literal(url) {

@@ -5,9 +5,13 @@
 //! [`Reach`] limits the networks that a feed may lead into. Gzip is recognised by its first two bytes, because object
 //! stores often send no Content-Encoding; no JSON text begins with these bytes.
 
+mod reach;
+mod text_budget;
+
 use std::error::Error;
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, HeaderValue};
@@ -16,10 +20,12 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
 
-use super::limits::SmartLimits;
-use super::reach::{Reach, Resolver};
-use super::text_budget::{Claim, Text, TextBudget};
-use crate::feed::source::SourceError;
+pub(super) use self::reach::Reach;
+pub(super) use self::text_budget::TextBudget;
+
+use self::reach::Resolver;
+use self::text_budget::{Claim, Text};
+use super::source::SourceError;
 
 const REDIRECTS: usize = 5;
 /// The first bytes of gzip.
@@ -43,7 +49,8 @@ pub(super) struct Fetched {
     pub(super) validators: Validators,
 }
 
-pub(super) fn client(limits: &SmartLimits, reach: &Arc<Reach>) -> Result<Client, String> {
+/// A client that waits at most `connect` for a connection, and `quiet` between two reads.
+pub(super) fn client(connect: Duration, quiet: Duration, reach: &Arc<Reach>) -> Result<Client, String> {
     // An error means that a provider is installed already.
     _ = rustls::crypto::ring::default_provider().install_default();
     let redirects = Arc::clone(reach);
@@ -52,8 +59,8 @@ pub(super) fn client(limits: &SmartLimits, reach: &Arc<Reach>) -> Result<Client,
         .referer(false)
         .redirect(Policy::custom(move |attempt| redirect(attempt, &redirects)))
         .dns_resolver(Arc::new(Resolver(Arc::clone(reach))))
-        .connect_timeout(limits.connect)
-        .read_timeout(limits.quiet)
+        .connect_timeout(connect)
+        .read_timeout(quiet)
         .build()
         .map_err(|error| {
             format!("no HTTPS on this machine: {}; install its root certificates", reasons(&error))
@@ -170,7 +177,7 @@ pub(super) fn join(reach: &Reach, base: &Url, address: &str) -> Result<Url, Stri
 }
 
 /// An address for logs, without the query: presigned addresses have their secret there.
-pub(in crate::feed) fn shown(url: &Url) -> String {
+pub(super) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
