@@ -126,7 +126,8 @@ fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
 
 #[test]
 fn a_state_folder_that_cannot_be_written_is_refused_in_a_sentence() {
-    let refused = command(&["serve", "--state", "/proc/nameplate"]).output().unwrap();
+    let refused =
+        command(&["serve", "--state", "/proc/nameplate", "--listen", "127.0.0.1:0"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
     let told = text(&refused.stderr);
     assert!(
