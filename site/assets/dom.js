@@ -10,10 +10,12 @@ export const element = (name, properties = {}, ...children) => {
 /** Text without accents and capitals, for comparisons. */
 export const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** A text of the table with its `{names}` filled in; `one|many` is chosen by `count`. */
+/** A text of the table with its `{names}` filled in; `one|many` is chosen by `count`.
+ * Where a value ends in a point, such as "6:30 p.m.", the sentence's own is left out. */
 export const fill = (text, values = {}) => {
   const [one, many = one] = text.split("|");
-  return (values.count === 1 ? one : many).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const filled = (_, name, stop) => `${values[name]}${stop}`.replace(/\.\.$/, ".");
+  return (values.count === 1 ? one : many).replace(/\{(\w+)\}(\.?)/g, filled);
 };
 
 /** The viewer's time zone, in which all times are shown. */

@@ -39,7 +39,6 @@ const write = () => {
   preview.replaceChildren(shown);
 };
 
-form.hidden = false;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   write();
