@@ -149,6 +149,8 @@ impl Pusher {
                 Err(PutError::Refused(why)) => return Err(refused(&why)),
                 Err(PutError::Unknown(why)) => last = why,
                 Err(PutError::OtherRevision) => {
+                    // Or an operator has purged the beat, of which no message tells.
+                    self.own.forget();
                     "another writer confirmed the site meanwhile".clone_into(&mut last);
                 }
             }
@@ -220,7 +222,10 @@ impl Pusher {
                 }
                 Err(PutError::Refused(why)) => return Err(refused(&why)),
                 Err(PutError::Unknown(why)) => failed = Some(why),
-                Err(PutError::OtherRevision) => failed = Some(format!("{key}: another writer wrote it, too")),
+                Err(PutError::OtherRevision) => {
+                    self.own.forget();
+                    failed = Some(format!("{key}: another writer wrote it, too"));
+                }
             }
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let (calendar, build) = timed(|| Calendar::of(&directory, now));
     writeln!(
         out,
-        "\n{size} providers, loaded in {}; {} open starts in the calendar",
+        "\n{size} providers, written and loaded in {}; {} open starts in the calendar",
         shown(loading),
         calendar.starts()
     )?;

@@ -127,11 +127,11 @@ impl OwnKeys {
         let within = self.patience.request();
         let state = self.bucket.state(within).await?;
         if self.known.as_ref().is_some_and(|known| state.has_lost_since(known)) {
-            self.forget_all();
+            self.forget();
         }
         if self.watch.is_none() {
             // All that there is: a marker or a value for each key.
-            self.forget_all();
+            self.forget();
             let (consumer, keys) = (format!("{}-{}", self.site, random_suffix()), format!("{}.>", self.site));
             let watch = self.bucket.watch(consumer, &keys, None, within).await?;
             let mut left = watch.pending;
@@ -159,7 +159,8 @@ impl OwnKeys {
         Ok(())
     }
 
-    fn forget_all(&mut self) {
+    /// Forgets what is known of the bucket: the next [`Self::catch_up`] reads all of the site's keys.
+    pub fn forget(&mut self) {
         self.keys.clear();
         (self.beat, self.beat_revision) = (None, 0);
         (self.known, self.watch) = (None, None);
