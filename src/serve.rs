@@ -88,7 +88,10 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     }
     if let Some((kept_at, why)) = kept_at.zip(refused) {
         let at = kept_at.to_rfc3339_opts(SecondsFormat::Secs, true);
-        tracing::error!(kept_at = at, "the content is not served, and the last good content is\n{why}");
+        tracing::error!(
+            kept_at = at,
+            "the content is not served; the last good content is served in its place\n{why}"
+        );
         runner.vitals.last_good_served(why, kept_at);
     } else if let Some(state) = &state {
         let (state, content) = (Arc::clone(state), runner.settings.content.clone());
