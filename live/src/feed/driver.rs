@@ -14,6 +14,7 @@ use super::effect::{Standing, effect};
 use super::keyed::feed::{KeyedFeed, KeysEvent};
 use super::keyed::loss::SiteLoss;
 use super::loss::Shrink;
+use super::memory::InUse;
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
 use super::parts::Parts;
@@ -48,6 +49,8 @@ pub(super) struct Driver<T> {
     memory: Option<(PathBuf, Option<Tick>)>,
     /// Whether `shrink` was restored after a restart.
     is_restored: bool,
+    /// What was in use before a restart with other content, until a reading is applied. It is only compared with.
+    before_restart: Option<InUse>,
     /// The sets that the target has, by provider.
     sets: BTreeMap<Slug, ProviderFeed>,
     /// The state of a feed of keys; `None` for a feed of parts. A feed of keys does not use `latest`, `applied`,
@@ -103,6 +106,7 @@ impl<T: Target> Driver<T> {
             shrink: Shrink::default(),
             memory: options.memory.map(|file| (file, None)),
             is_restored: false,
+            before_restart: None,
             sets: BTreeMap::new(),
             keys: None,
             restored_sites: BTreeMap::new(),

@@ -202,11 +202,13 @@ impl Memory {
         self.sizes.restored()
     }
 
-    /// What was in use; `None` if it was resolved in other content, where it may mean other providers.
-    pub(super) fn in_use(&self, generation: &Generation) -> Option<InUse> {
-        if self.generation != generation.as_str() {
-            return None;
-        }
+    /// Whether [`in_use`](Self::in_use) was resolved in this content. In another it may mean other providers.
+    pub(super) fn is_resolved_in(&self, generation: &Generation) -> bool {
+        self.generation == generation.as_str()
+    }
+
+    /// What was in use; `None` if a part of it cannot be read.
+    pub(super) fn in_use(&self) -> Option<InUse> {
         let slugs =
             |texts: &[String]| texts.iter().map(|text| text.parse().ok()).collect::<Option<BTreeSet<_>>>();
         let mut sets = BTreeMap::new();
@@ -344,12 +346,9 @@ fn restored_entries(entries: &[SavedEntry], is_busy: bool) -> Option<FeedEntries
     }
     let slot = |entry: &SavedEntry| {
         let (start, end) = time(entry);
-        let types = entry.2.as_ref().map(|types| {
-            types.iter().map(|&number| VisitTypeId::try_from(number).ok()).collect::<Option<Vec<_>>>()
-        });
-        let types = match types {
+        let types = match &entry.2 {
             None => None,
-            Some(types) => Some(types?),
+            Some(ids) => Some(ids.iter().map(|&id| VisitTypeId::try_from(id).ok()).collect::<Option<_>>()?),
         };
         Some(OpenSlot { start, end, types })
     };

@@ -37,14 +37,16 @@ impl<T: Target> Driver<T> {
             return;
         }
         (self.shrink, self.is_restored) = (memory.shrink(), true);
-        let in_use = self.target.with_directory(|directory| memory.in_use(directory.generation()));
-        let Some(InUse { providers, confirmed, sets }) = in_use else {
+        let Some(in_use) = memory.in_use() else { return };
+        if !self.target.with_directory(|directory| memory.is_resolved_in(directory.generation())) {
             tracing::info!(
                 feed = self.name,
                 "the content is another than before the restart, so open times are unknown until the feed is read"
             );
+            self.before_restart = Some(in_use);
             return;
-        };
+        }
+        let InUse { providers, confirmed, sets } = in_use;
         let changed: Vec<_> = sets.values().cloned().collect();
         self.target.apply(&changed, || {
             self.status.send_modify(|status| {

@@ -1,6 +1,6 @@
 //! Applies the last reading to the target, unless it is bad or held.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use directory::calendar::{FeedEntries, FeedMode, FeedSet, Instant};
@@ -90,6 +90,7 @@ impl<T: Target> Driver<T> {
         self.applied_to = Some(generation);
         if trigger != Trigger::NewDirectory {
             self.applied = Some(self.latest.clone());
+            self.before_restart = None;
         }
         self.save();
         Outcome::Applied
@@ -98,40 +99,49 @@ impl<T: Target> Driver<T> {
     /// Why a first reading after a restart is held: a file of a busy feed is no longer listed, and more than
     /// `feed.max-shrink` of its future busy time, and more than a few entries, are in no other file. While a service runs,
     /// such a file stays in use ([`Parts::keep_unlisted`](crate::feed::parts::Parts::keep_unlisted)). The memory has no
-    /// files, so the whole reading waits.
+    /// files, only the clinicians that each file listed, so their times are compared and the whole reading waits.
     fn file_gone_since_restart(&self, set: &FeedSet, now: Instant) -> Option<String> {
         if !self.is_restored || self.applied.is_some() || self.rules.mode != FeedMode::Busy {
             return None;
         }
-        let providers = Arc::clone(&self.status.borrow().providers);
+        let in_use = Arc::clone(&self.status.borrow().providers);
+        let (providers, sets) = match &self.before_restart {
+            Some(before) => (&before.providers, &before.sets),
+            None => (&*in_use, &self.sets),
+        };
         let after: HashMap<&Slug, &FeedEntries> =
             set.providers.iter().map(|feed| (&feed.provider, &feed.entries)).collect();
-        let missing_of = |slug: &Slug| {
-            let Some(FeedEntries::Busy(before)) = self.sets.get(slug).map(|feed| &feed.entries) else {
-                return 0;
+        // A clinician's future taken times before the restart: how many there were, and how many are gone. One who is no
+        // longer in the content has lost nothing.
+        let counts = |slug: &Slug| {
+            let before = sets.get(slug).map(|feed| &feed.entries);
+            let (Some(FeedEntries::Busy(before)), Some(FeedEntries::Busy(after))) = (before, after.get(slug))
+            else {
+                return (0, 0);
             };
-            let there = match after.get(slug) {
-                Some(FeedEntries::Busy(busy)) => busy.as_slice(),
-                _ => &[],
-            };
-            before
-                .iter()
-                .filter(|busy| is_ahead(busy.start, now) && there.binary_search(busy).is_err())
-                .count()
+            let before = || before.iter().filter(|busy| is_ahead(busy.start, now));
+            (before().count(), before().filter(|busy| after.binary_search(busy).is_err()).count())
         };
-        #[expect(clippy::cast_precision_loss, reason = "counts of slots are far below 2^52")]
-        let is_too_much = |missing: usize, busy: usize| {
-            missing > FEW_ENTRIES && missing as f64 > self.max_shrink * busy as f64
-        };
-        providers.parts().filter(|part| !self.latest.files.contains_key(*part)).find_map(|part| {
-            let busy = ahead(&self.shrink.entries.get(&Some(Arc::clone(part)))?.last, now);
-            let listed = providers.listed().iter().filter(|(_, parts)| parts.contains(part));
-            let missing: usize = listed.map(|(slug, _)| missing_of(slug)).sum();
-            is_too_much(missing, busy).then(|| {
+        let mut gone: BTreeMap<&Arc<str>, (usize, usize)> = BTreeMap::new();
+        for (slug, parts) in providers.listed() {
+            let (there, missing) = counts(slug);
+            for part in parts.iter().filter(|part| !self.latest.files.contains_key(*part)) {
+                let of_part = gone.entry(part).or_default();
+                *of_part = (of_part.0 + there, of_part.1 + missing);
+            }
+        }
+        gone.into_iter().find_map(|(part, (there, missing))| {
+            // Some of these times may be of other files. A file that was alone has no size of its own.
+            let own = self.shrink.entries.get(&Some(Arc::clone(part)));
+            let busy = own.map_or(there, |own| there.min(ahead(&own.last, now)));
+            let missing = missing.min(busy);
+            #[expect(clippy::cast_precision_loss, reason = "counts of slots are far below 2^52")]
+            let is_too_much = missing > FEW_ENTRIES && missing as f64 > self.max_shrink * busy as f64;
+            is_too_much.then(|| {
                 format!(
-                    "{part} is no longer listed, and {missing} of its {busy} future taken times are in no other file: \
-                     what was used before the restart stays, until they are listed again or are accepted as lost with \
-                     POST /feed/accept on the admin address"
+                    "{part} is no longer listed, and {missing} of its {busy} future taken times are in no other file: the \
+                     reading waits until they are listed again, or are accepted as lost with POST /feed/accept on the \
+                     admin address"
                 )
             })
         })

@@ -51,7 +51,7 @@ pub(super) struct StreamState {
 
 impl StreamState {
     /// Whether the stream was made anew or has lost messages since an earlier state. A purge of the stream removes keys
-    /// without a message, so the number of keys is compared.
+    /// without a message, so the number of keys is compared. (As many new keys in the same moment hide it.)
     pub(super) fn has_lost_since(&self, before: &Self) -> bool {
         self.created != before.created || self.last < before.last || self.subjects < before.subjects
     }

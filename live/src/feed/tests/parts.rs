@@ -1,5 +1,6 @@
 //! Feeds of several parts: each has an age of its own.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,38 +68,93 @@ async fn accepting_a_file_that_has_gone_answers_why_the_rest_cannot_be_applied()
     assert_eq!((feed.status().listed, feed.accept_held().await), (1, Accepted::NothingHeld));
 }
 
-#[tokio::test]
-async fn a_file_that_left_the_manifest_during_a_restart_frees_no_time() {
-    let (folder, mode) = (tempfile::tempdir().unwrap(), FeedMode::Busy);
-    let start = |target: &Arc<Recorder>| {
-        let (sender, events) = mpsc::channel(1);
-        let options = FeedOptions::file("unused".into(), mode).remembering(folder.path().join("feed.json"));
-        (sender, Feed::around(Scripted(events), options, Arc::clone(target), clock()))
+/// Files of taken times: a name, and for each clinician the days of March.
+type Files<'a> = &'a [(&'a str, &'a [(&'a str, std::ops::Range<u32>)])];
+
+fn taken(files: Files<'_>) -> Event {
+    let line =
+        |slug: &str, day| lines_in(FeedMode::Busy, &[slug]).replace("03-02T", &format!("03-{day:02}T"));
+    let times = |(slug, days): &(&str, std::ops::Range<u32>)| {
+        days.clone().map(|day| line(slug, day)).collect::<String>()
     };
-    let all = |parts| Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() });
-    let taken = |slug: &str, days: std::ops::Range<u32>| -> String {
-        days.map(|day| lines_in(mode, &[slug]).replace("03-02T", &format!("03-{day:02}T"))).collect()
-    };
-    // Sixteen times: without Jane's six, the feed as a whole has not lost too much.
-    let (jane, sam) = (part("a", &taken("jane-doe", 3..9)), part("b", &taken("sam-roe", 3..13)));
-    let (telling, feed) = start(&Recorder::new());
-    telling.send(all(vec![Arc::clone(&jane), Arc::clone(&sam)])).await.unwrap();
+    let parts =
+        files.iter().map(|(name, of)| part(name, &of.iter().map(times).collect::<String>())).collect();
+    Event::Snapshot { parts, as_of: None, late: Vec::new() }
+}
+
+/// A feed that remembers what it said in a folder, and what tells it.
+fn remembering(folder: &Path, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Event, SourceError>>, Feed) {
+    let (sender, events) = mpsc::channel(1);
+    let options = FeedOptions::file("unused".into(), FeedMode::Busy).remembering(folder.join("feed.json"));
+    (sender, Feed::around(Scripted(events), options, Arc::clone(target), clock()))
+}
+
+/// A service reads these files, and ends.
+async fn read_and_end(folder: &Path, files: Files<'_>) {
+    let (telling, feed) = remembering(folder, &Recorder::new());
+    telling.send(Ok(taken(files))).await.unwrap();
     feed.first_look().await;
     // Once this order is carried out, the reading is remembered.
     assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
-    drop(feed);
+}
+
+#[tokio::test]
+async fn a_file_that_left_the_manifest_during_a_restart_frees_no_time() {
+    let folder = tempfile::tempdir().unwrap();
+    // Sixteen times: without Jane's six, the feed as a whole has not lost too much.
+    let both: Files<'_> = &[("a", &[("jane-doe", 3..9)]), ("b", &[("sam-roe", 3..13)])];
+    read_and_end(folder.path(), both).await;
     let target = Recorder::new();
-    let (telling, feed) = start(&target);
-    telling.send(all(vec![Arc::clone(&sam)])).await.unwrap();
+    let (telling, feed) = remembering(folder.path(), &target);
+    telling.send(Ok(taken(&both[1..]))).await.unwrap();
     until(&feed, |status| status.held.is_some()).await;
     let held = feed.status().held.unwrap();
     assert!(held.starts_with("a is no longer listed, and 6 of its 6 future taken times"), "{held}");
     assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
     // The same time in a file of another name is not lost.
-    let renamed = part("c", &taken("jane-doe", 3..9));
-    telling.send(all(vec![renamed, sam])).await.unwrap();
+    telling.send(Ok(taken(&[("c", both[0].1), both[1]]))).await.unwrap();
     until(&feed, |status| status.held.is_none()).await;
     assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a test changes the memory")]
+async fn what_a_file_had_before_a_restart_is_known_whatever_else_has_changed() {
+    let held = async |before: Files<'_>, after: Files<'_>, is_same_content: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        read_and_end(folder.path(), before).await;
+        let memory = folder.path().join("feed.json");
+        let mut saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&memory).unwrap()).unwrap();
+        if !is_same_content {
+            saved["generation"] = "another".into();
+        }
+        std::fs::write(&memory, saved.to_string()).unwrap();
+        let (telling, feed) = remembering(folder.path(), &Recorder::new());
+        telling.send(Ok(taken(after))).await.unwrap();
+        until(&feed, |status| status.held.is_some() || status.applied == 1).await;
+        feed.status().held
+    };
+    let is_gone = |held: Option<String>, what: &str| {
+        let held = held.unwrap();
+        assert!(held.starts_with(what), "{held}");
+    };
+    let six: Files<'_> = &[("a", &[("jane-doe", 3..9)]), ("b", &[("sam-roe", 3..13)])];
+    let without = &six[1..];
+    // The service has started with other content.
+    is_gone(held(six, without, false).await, "a is no longer listed, and 6 of its 6 future taken times");
+    assert_eq!(held(six, six, false).await, None);
+    // The file lists each time three times.
+    let jane = ("jane-doe", 3..9);
+    let thrice: Files<'_> = &[("a", &[jane.clone(), jane.clone(), jane]), ("b", &[("sam-roe", 3..13)])];
+    is_gone(held(thrice, without, true).await, "a is no longer listed, and 6 of its 6 future taken times");
+    // It was the only file, and another has as many times.
+    let alone: Files<'_> = &[("a", &[("jane-doe", 3..13), ("sam-roe", 3..9)])];
+    let other: Files<'_> = &[("c", &[("sam-roe", 3..9), ("sam-roe", 13..23)])];
+    is_gone(held(alone, other, true).await, "a is no longer listed, and 10 of its 16 future taken times");
+    // It had one of Jane's times. That the other file has moved hers is no loss of this one.
+    let one: Files<'_> = &[("a", &[("jane-doe", 3..4)]), ("b", &[("jane-doe", 4..14), ("sam-roe", 3..9)])];
+    let moved: Files<'_> = &[("b", &[("jane-doe", 14..24), ("sam-roe", 3..9)])];
+    assert_eq!(held(one, moved, true).await, None);
 }
 
 #[tokio::test]
