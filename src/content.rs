@@ -11,7 +11,7 @@ use directory::content::{
 };
 use live::Clock;
 
-use crate::edit::refuse_unfinished;
+use crate::edit::unedited;
 use crate::log;
 use crate::outcome::Refusal;
 use crate::state::LastGood;
@@ -23,10 +23,8 @@ pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
 
 /// Loads and checks content. `None`: it has errors, which were reported.
 pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refusal> {
-    let loaded = load_and_check(folder, clock.now().date_naive());
-    // After reading, because a command may have begun to edit the files meanwhile.
-    refuse_unfinished(folder)?;
-    match loaded {
+    let today = clock.now().date_naive();
+    match unedited(folder, || load_and_check(folder, today))? {
         Ok(checked) => Ok(Some(checked)),
         Err(error) => report_error(error),
     }
@@ -101,16 +99,15 @@ impl NotServed {
 /// The folder cannot be read, the content has errors, or an edit of it is not finished.
 pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent, NotServed> {
     let today = clock.now().date_naive();
-    let content = match load_and_check(folder, today) {
-        Ok(checked) => LoadedContent::Whole(checked),
+    let load = || match load_and_check(folder, today) {
+        Ok(checked) => Ok(LoadedContent::Whole(checked)),
         Err(ContentError::Invalid(report)) => match load_and_check_beside_feed(folder, today) {
-            Ok(checked) => LoadedContent::BesideFeed(checked, report),
-            Err(_) => return Err(NotServed::Content(ContentError::Invalid(report))),
+            Ok(checked) => Ok(LoadedContent::BesideFeed(checked, report)),
+            Err(_) => Err(NotServed::Content(ContentError::Invalid(report))),
         },
-        Err(error) => return Err(NotServed::Content(error)),
+        Err(error) => Err(NotServed::Content(error)),
     };
-    refuse_unfinished(folder).map_err(NotServed::Unfinished)?;
-    Ok(content)
+    unedited(folder, load).map_err(NotServed::Unfinished)?
 }
 
 /// An error of the content as text.

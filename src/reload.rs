@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::content::drawn;
-use crate::edit::refuse_unfinished;
+use crate::edit::unedited;
 use crate::outcome::Refusal;
 use crate::state::StateFolder;
 use crate::watch::Changes;
@@ -77,11 +77,9 @@ impl Reload {
     /// Reads the content once. An error says why it is refused.
     fn read(&mut self) -> Result<(), String> {
         let now = self.replacer.clock.now();
-        let checked =
-            load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| drawn(&error))?;
-        // After reading, because a command may have begun to edit the files meanwhile. When it has finished, the folder
-        // changes once more.
-        refuse_unfinished(&self.content).map_err(|refusal| refusal.to_string())?;
+        let load = || load_and_check_beside_feed(&self.content, now.date_naive());
+        let checked = unedited(&self.content, load).map_err(|refusal| refusal.to_string())?;
+        let checked = checked.map_err(|error| drawn(&error))?;
         let snapshot = Snapshot::new(checked.directory);
         let generation = snapshot.directory().generation().clone();
         let (what, mend) = ("the content was read again", "restore the content folder");

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::args::{CheckArguments, Format};
 use crate::content::{count, print_report};
-use crate::edit::refuse_unfinished;
+use crate::edit::unedited;
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 
@@ -23,9 +23,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
         return crate::check_feed::run(feed, arguments);
     }
-    refuse_unfinished(&arguments.content.folder)?;
     let now = Clock::system().now();
-    let (report, known) = match load_and_check(&arguments.content.folder, now.date_naive()) {
+    let load = || load_and_check(&arguments.content.folder, now.date_naive());
+    let (report, known) = match unedited(&arguments.content.folder, load)? {
         Err(ContentError::Load(error)) => {
             return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
         }

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -20,6 +22,10 @@ use crate::outcome::Refusal;
 
 /// The largest file that is edited, as for reading content.
 const LARGEST: u64 = 1 << 20;
+/// The longest time that a reader waits for an edit.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The time between two looks whether it is done.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Edits of a content folder, which this command alone may edit until the value is dropped.
 pub(crate) struct Edits {
@@ -163,22 +169,67 @@ impl Edits {
 
 /// Finishes the edit of a command that was killed, before the folder is read to be edited.
 pub(crate) fn finish_begun(folder: &Path) -> Result<(), Refusal> {
-    if folder.join(MADE).symlink_metadata().is_ok() {
+    if is_made(folder) {
         Edits::begin(folder)?;
     }
     Ok(())
 }
 
-/// Refuses a folder with an edit that was begun and not finished.
+/// Reads a folder while no command edits it. What was read during an edit is read again.
+///
+/// # Errors
+/// An edit was begun and not finished, or the folder is edited for too long.
+pub(crate) fn unedited<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, Refusal> {
+    let end = Instant::now() + PATIENCE;
+    // An edit creates, renames and removes a folder in this one.
+    let changed = || fs::metadata(folder).and_then(|found| found.modified()).ok();
+    loop {
+        let before = changed();
+        if !is_edited(folder)? {
+            let value = read();
+            if changed() == before && !is_made(folder) {
+                return Ok(value);
+            }
+        }
+        if Instant::now() >= end {
+            return Err(edited_now(folder));
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Refuses a folder with an edit that is not finished.
 pub(crate) fn refuse_unfinished(folder: &Path) -> Result<(), Refusal> {
-    if folder.join(MADE).symlink_metadata().is_err() {
-        return Ok(());
+    if is_edited(folder)? { Err(edited_now(folder)) } else { Ok(()) }
+}
+
+/// Whether a command moves files of the folder at this moment.
+///
+/// # Errors
+/// A command was killed while it did.
+fn is_edited(folder: &Path) -> Result<bool, Refusal> {
+    if !is_made(folder) {
+        return Ok(false);
+    }
+    let is_locked =
+        File::open(folder).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
+    // The command may have finished meanwhile.
+    if is_locked || !is_made(folder) {
+        return Ok(is_locked);
     }
     Err(Refusal::new(format!(
         "a command that edited {0} was stopped halfway, so some files are changed and others are not: run that command once \
          more, which finishes it; if another copy of the folder has {0}/{MADE}, delete it there",
         folder.display()
     )))
+}
+
+fn is_made(folder: &Path) -> bool {
+    folder.join(MADE).symlink_metadata().is_ok()
+}
+
+fn edited_now(folder: &Path) -> Refusal {
+    Refusal::new(format!("{} is edited at this moment: try again when that is done", folder.display()))
 }
 
 #[cfg(test)]

@@ -5,5 +5,5 @@ mod journal;
 mod list;
 pub(crate) mod text;
 
-pub(crate) use folder::{Edits, finish_begun, refuse_unfinished};
+pub(crate) use folder::{Edits, finish_begun, refuse_unfinished, unedited};
 pub(crate) use text::NewValue;

@@ -221,14 +221,17 @@ pub(crate) fn set_in_table(
         return Ok(edited);
     };
     let DeValue::Table(known) = entries.get_ref() else {
-        return Err(format!("`{table}` is not a table: write [{table}] and its lines below"));
+        return Err(format!(
+            "`{table}` is not a table: delete it, and write [{table}] and its lines at the end of the file"
+        ));
     };
     let present = find(known, key);
     if let (Some((_, old)), Some(value)) = (present, value) {
         edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
         return Ok(edited);
     }
-    let by_hand = || Err(format!("write [{table}] on a line of its own, and its keys below"));
+    let by_hand =
+        || Err(format!("write [{table}] on a line of its own at the end of the file, and its keys below it"));
     if text[entries.span()].starts_with('{') {
         // It would lose its lines, and the notes on them.
         if text[entries.span()].contains('\n') {

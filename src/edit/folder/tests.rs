@@ -1,6 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "these tests prepare files of their own")]
 
-use std::fs;
+use std::cell::Cell;
+use std::time::SystemTime;
 
 use super::super::journal::{LIST, PREPARED, prepare};
 use super::*;
@@ -83,6 +84,46 @@ fn a_command_that_is_killed_at_any_step_leaves_the_old_or_the_new_files() {
         drop(Edits::begin(after.path()).unwrap());
         assert_eq!(state(after.path()), ("A c D".to_owned(), false), "{steps}");
     }
+}
+
+#[test]
+fn what_was_read_during_an_edit_is_read_again() {
+    let folder = folder();
+    // The clock of a file system may stand still for milliseconds.
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    File::open(folder.path()).unwrap().set_modified(long_ago).unwrap();
+    let reads = Cell::new(0);
+    let read = || {
+        reads.set(reads.get() + 1);
+        let seen = state(folder.path()).0;
+        if reads.get() == 1 {
+            assert_eq!(edits(folder.path()).apply().unwrap(), 3);
+        }
+        seen
+    };
+    assert_eq!(unedited(folder.path(), read).unwrap(), "A c D");
+    assert_eq!(reads.get(), 2);
+}
+
+#[test]
+fn an_edit_that_is_being_made_is_waited_for() {
+    let folder = folder();
+    let edits = edits(folder.path());
+    prepare(folder.path(), &edits.changes).unwrap();
+    let refused = refuse_unfinished(folder.path()).unwrap_err().to_string();
+    assert!(refused.ends_with("is edited at this moment: try again when that is done"), "{refused}");
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(200));
+            finish(folder.path()).unwrap();
+            drop(edits);
+        });
+        assert_eq!(unedited(folder.path(), || state(folder.path()).0).unwrap(), "A c D");
+    });
+    // Nobody holds the folder of a command that was killed.
+    let killed = self::folder();
+    prepared(killed.path());
+    assert!(unedited(killed.path(), || ()).unwrap_err().to_string().contains("was stopped halfway"));
 }
 
 #[test]
