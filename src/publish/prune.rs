@@ -46,10 +46,21 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
 }
 
 /// Removes a bundle that no release up to `newest` names; returns whether it is removed. A rollback may name it at the
-/// same moment: it finds the bundle gone and puts it again, or its release is there by now and this puts it back.
+/// same moment: it finds the bundle gone and puts it again, or its release is there by now and this puts it back. It is
+/// also put back if the store no longer answers.
 fn remove_bundle(bucket: &Bucket, name: &str, newest: u64) -> Result<bool, String> {
     let Object::Bytes(bundle) = bucket.get(name, LARGEST)? else { return Ok(false) };
     bucket.delete(name)?;
+    let is_named = is_named_after(bucket, name, newest);
+    if is_named == Ok(false) {
+        return Ok(true);
+    }
+    bucket.put(name, bundle)?;
+    is_named.map(|_| false)
+}
+
+/// Whether a release after `newest` may name a bundle.
+fn is_named_after(bucket: &Bucket, name: &str, newest: u64) -> Result<bool, String> {
     for number in bucket.numbers(newest)? {
         let may_name_it = match find(bucket, number)? {
             Found::Release(release) => release.bundle() == name,
@@ -57,11 +68,10 @@ fn remove_bundle(bucket: &Bucket, name: &str, newest: u64) -> Result<bool, Strin
             Found::None => false,
         };
         if may_name_it {
-            bucket.put(name, bundle)?;
-            return Ok(false);
+            return Ok(true);
         }
     }
-    Ok(true)
+    Ok(false)
 }
 
 /// All releases, the newest first.
