@@ -1,4 +1,4 @@
-//! Suggests the name that was probably meant.
+//! Suggests the name that was probably meant, or one that is free.
 
 /// The known name that is most similar to a misspelt one in any case, if one is similar enough, or else the only one that
 /// has it as a word.
@@ -15,9 +15,18 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
     })
 }
 
+/// A slug with the numbers from 2 on. A long one is cut, because a slug has at most 64 characters.
+pub(crate) fn numbered(slug: &str) -> impl Iterator<Item = String> {
+    (2..).map(move |number: u32| {
+        let end = format!("-{number}");
+        let kept = slug.get(..slug.len().min(64 - end.len())).unwrap_or(slug);
+        format!("{}{end}", kept.trim_end_matches('-'))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, numbered};
 
     #[test]
     fn a_misspelt_name_and_one_of_its_words_are_enough() {
@@ -31,5 +40,13 @@ mod tests {
         ] {
             assert_eq!(nearest(name, known()), found, "{name}");
         }
+    }
+
+    #[test]
+    fn a_numbered_slug_is_no_longer_than_a_slug_may_be() {
+        assert_eq!(numbered("jane-doe").take(2).collect::<Vec<_>>(), ["jane-doe-2", "jane-doe-3"]);
+        let long = format!("{}-b", "a".repeat(61));
+        assert_eq!(numbered(&long).next(), Some(format!("{}-2", "a".repeat(61))));
+        assert_eq!(numbered(&"a".repeat(64)).nth(8), Some(format!("{}-10", "a".repeat(61))));
     }
 }

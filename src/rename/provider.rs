@@ -5,7 +5,7 @@ use directory::model::Slug;
 
 use super::Renaming;
 use crate::edit::{NewValue, text};
-use crate::near::nearest;
+use crate::near::{nearest, numbered};
 use crate::outcome::Refusal;
 
 const FORMER: &str = "former-slugs";
@@ -31,8 +31,10 @@ pub(super) fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<()
     let is_own = former.iter().any(|slug| slug == new);
     let is_taken = before.directory.remembers(new) && !is_own || renaming.edits.planned(&new_file)?.is_some();
     if is_taken {
-        let mut numbered = (2..).map(|number: u32| format!("{new}-{number}"));
-        let free = numbered.find(|slug| !before.directory.remembers(slug)).unwrap_or_default();
+        let has_no_hours =
+            |slug: &str| matches!(renaming.edits.planned(&format!("availability/{slug}.toml")), Ok(None));
+        let is_free = |slug: &String| !before.directory.remembers(slug) && has_no_hours(slug);
+        let free = numbered(new).find(is_free).unwrap_or_default();
         return Err(Refusal::new(format!(
             "{new} is or was another clinician's, and old links to it lead there: choose another name, such as {free}"
         )));

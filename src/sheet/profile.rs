@@ -205,7 +205,8 @@ mod tests {
         let why = profile.edited(column("insurance TX"), Some(&plans)).unwrap_err();
         assert_eq!(
             why,
-            "providers/jane.toml cannot be edited by cell: write [insurance] on a line of its own, and its keys below"
+            "providers/jane.toml cannot be edited by cell: write [insurance] on a line of its own at the end of the \
+             file, and its keys below it"
         );
     }
 }

@@ -17,7 +17,7 @@ pub(crate) const MOST_COLUMNS: usize = 500;
 /// The most cells.
 const MOST_CELLS: usize = 4_000_000;
 /// The most bytes in all cells together: the cells of a workbook may share one long text.
-const MOST_TEXT: usize = 64 << 20;
+const MOST_TEXT: usize = 256 << 20;
 
 /// A cell.
 #[derive(Debug, Clone, PartialEq, Eq)]

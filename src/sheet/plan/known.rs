@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use directory::model::{Slug, address_words};
 
+use crate::near::numbered;
 use crate::sheet::column::Column;
 use crate::sheet::profile::Profile;
 
@@ -64,8 +65,7 @@ impl<'a> Known<'a> {
             let is_taken = self.slugs.contains(slug) || self.new_slugs.contains_key(slug);
             !is_taken && !(self.reserved.is_slug)(slug.as_str())
         };
-        let numbered = (2..).map(|number: u32| format!("{slug}-{number}"));
-        std::iter::once(slug.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+        std::iter::once(slug.to_owned()).chain(numbered(slug)).find(is_free).unwrap_or_default()
     }
 }
 
