@@ -71,7 +71,10 @@ def quorum_lost(stage):
     before = [number for number in range(3) if stage.cluster.processes[number]][:2]
     for number in before:
         stage.cluster.kill(number)
-    status = lambda: replica.get(asked)[1].get("Availability-Status")
+
+    def fresh():
+        code, headers, _ = replica.get(asked)
+        return code == 200 and "Availability-Status" not in headers
 
     def stale():
         _, headers, body = replica.get(asked)
@@ -88,7 +91,7 @@ def quorum_lost(stage):
     stage.put()
     stage.converged(60, "the replicas do not come back")
     back = time.monotonic() - began
-    replica.until(lambda: status() is None, 60, "it stays stale")
+    replica.until(fresh, 60, "it stays stale")
     return f"back {back:.1f} s after the quorum"
 
 
