@@ -39,7 +39,7 @@ pub enum Question {
 }
 
 /// The filters of a search for clinicians, all of which must match.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSearch {
     /// How much of each clinician is listed.
     pub view: View,
@@ -64,7 +64,7 @@ pub struct ProviderSearch {
 }
 
 /// How much of each clinician a search lists.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum View {
     /// The whole profile.
     #[default]
@@ -89,7 +89,7 @@ impl FromStr for View {
 }
 
 /// The filters of a search for slots.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotSearch {
     /// Where the patient will be.
     pub state: StateCode,
@@ -107,7 +107,7 @@ pub struct SlotSearch {
 
 /// The filters of a search for slots that the specification does not have. With none of them the body is the
 /// specification's.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtraFilters {
     /// A plan that the clinician accepts in the state, as sent; it may be unknown.
     pub insurance: Option<String>,

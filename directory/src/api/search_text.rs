@@ -1,7 +1,5 @@
 //! The words of a search, as people type them.
 
-use std::hash::{Hash, Hasher};
-
 use crate::model::folded;
 
 /// The largest number of characters of a search.
@@ -10,7 +8,7 @@ const MOST_CHARACTERS: usize = 64;
 const MOST_WORDS: usize = 8;
 
 /// The text of a search and its folded words, at least one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
     words: Vec<String>,
@@ -41,21 +39,6 @@ impl SearchText {
 
     pub(super) fn words(&self) -> &[String] {
         &self.words
-    }
-}
-
-/// Two searches are equal if their texts are: the words follow from it.
-impl PartialEq for SearchText {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for SearchText {}
-
-impl Hash for SearchText {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
     }
 }
 

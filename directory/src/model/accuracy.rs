@@ -280,6 +280,17 @@ impl FromStr for FactHashes {
 mod tests {
     use super::*;
 
+    /// Of the laws themselves: 42 USC 300gg-139, section 6220 of Public Law 119-75, and California's Health and Safety Code
+    /// 1367.27, whose six months are 180 days here.
+    #[test]
+    fn each_law_sets_its_own_terms() {
+        let terms = |law: LawProfile| (law.confirm_within_days(), law.tell_within_business_days());
+        assert_eq!(terms(LawProfile::Nsa), (Some(90), Some(2)));
+        assert_eq!(terms(LawProfile::Ma), (Some(90), Some(5)));
+        assert_eq!(terms(LawProfile::Ca), (Some(180), Some(5)));
+        assert_eq!(terms(LawProfile::None), (None, None));
+    }
+
     #[test]
     fn hashes_are_written_as_they_are_read() {
         let text = "name:569a913d licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2";
