@@ -115,10 +115,10 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
 fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
     let licences = &provider.record().licences;
-    // By state: the end of the licence that ends last.
-    let mut last_ends: BTreeMap<StateCode, NaiveDate> = BTreeMap::new();
+    // The end of each state's licence that ends last.
+    let mut latest_end: BTreeMap<StateCode, NaiveDate> = BTreeMap::new();
     for licence in licences {
-        let last = last_ends.entry(licence.state).or_insert(NaiveDate::MIN);
+        let last = latest_end.entry(licence.state).or_insert(NaiveDate::MIN);
         *last = licence.expires.unwrap_or(NaiveDate::MAX).max(*last);
     }
     for (at, licence) in licences.iter().enumerate() {
@@ -127,7 +127,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         };
         // Another licence of the state excuses one that ended if it is valid today, and one that ends soon if it ends later.
         let needed = if expires < today { today } else { expires.succ_opt().unwrap_or(expires) };
-        if last_ends.get(&licence.state).is_some_and(|last| *last >= needed) {
+        if latest_end.get(&licence.state).is_some_and(|last| *last >= needed) {
             continue;
         }
         let place = Place::of(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("expires")]);

@@ -95,7 +95,8 @@ pub fn load_and_check_entries(entries: Entries, today: NaiveDate) -> Result<Chec
     check::check(sources, problems, today).map_err(ContentError::Invalid)
 }
 
-/// As [`load_and_check_entries`], without reading a feed: of that only the path counts. [`Checked::feed`] is `None`.
+/// As [`load_and_check_entries`], without reading a feed file. That there is one still counts, for example in place of
+/// hours. [`Checked::feed`] is `None`.
 ///
 /// # Errors
 /// As for [`load_and_check_entries`], without the errors of the feed.

@@ -1,6 +1,6 @@
 //! The parts of a person's name.
 
-/// Additions by which relatives of one name are told apart.
+/// What follows the name of a parent or a child of the same name.
 const GENERATIONS: [&str; 7] = ["Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV"];
 
 /// A name in parts.

@@ -24,16 +24,7 @@ impl SearchIndex {
         }
         let unknown = search.text.as_ref().and_then(|text| Some((text, self.unknown_word(directory, text)?)));
         let message = match unknown {
-            Some((text, word)) => match state_in(text.words(), &word) {
-                Some(state) => {
-                    format!(
-                        "q does not search states: leave {0} out of q, and give state={1}.",
-                        state.name(),
-                        state
-                    )
-                }
-                None => format!("No clinician's entry has \"{word}\" or a word like it: leave it out of q."),
-            },
+            Some((text, word)) => about_word(text.words(), &word),
             None => no_match::message(&self.sole_causes(directory, search)),
         };
         reason("NO_MATCH", message)
@@ -66,6 +57,21 @@ impl SearchIndex {
     }
 }
 
+/// What to do about a word that no clinician's entry has.
+fn about_word(words: &[String], unknown: &str) -> String {
+    if let Some(state) = state_in(words, unknown) {
+        return format!("q does not search states: leave {} out of q, and give state={state}.", state.name());
+    }
+    let typed = as_typed(words, unknown);
+    format!("No clinician's entry has \"{typed}\" or a word like it: leave it out of q.")
+}
+
+/// A word of a search as it was typed: two words may count as one.
+fn as_typed(words: &[String], word: &str) -> String {
+    let two = words.windows(2).find(|two| two.concat() == word && !words.iter().any(|one| one == word));
+    two.map_or_else(|| word.to_owned(), |two| two.join(" "))
+}
+
 /// The state that one word or two name, if the unknown word is among them: in "Virginia Smithx", Virginia is a first name
 /// that clinicians have. Codes do not count: many are words, such as `in` and `me`.
 fn state_in(words: &[String], unknown: &str) -> Option<StateCode> {
@@ -77,6 +83,13 @@ fn state_in(words: &[String], unknown: &str) -> Option<StateCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_words_that_count_as_one_are_told_as_they_were_typed() {
+        let words = ["birth", "control", "ohio"].map(str::to_owned);
+        assert_eq!(as_typed(&words, "birthcontrol"), "birth control");
+        assert_eq!(as_typed(&words, "ohio"), "ohio");
+    }
 
     #[test]
     fn a_state_is_named_if_it_has_the_unknown_word() {

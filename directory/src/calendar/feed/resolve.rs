@@ -209,7 +209,7 @@ impl<'a> Resolver<'a> {
 
 /// Advice: how to map a Schedule in the configuration.
 pub(super) fn map(id: &str) -> String {
-    format!("map it in the configuration: {} provider = \"<slug>\"", table_of(id))
+    format!("map it in the configuration: below {}, write provider = \"<slug>\"", table_of(id))
 }
 
 /// The head of a Schedule's table in the configuration. TOML wants quotes around an id with a dot, which FHIR allows.

@@ -35,7 +35,7 @@ impl FeedSet {
         before: &LedTo,
     ) -> Result<Self, FeedError> {
         let schedules = schedules_of(files)?;
-        let resolver = if names_many_unknown(files, directory) {
+        let resolver = if names_many_unknown(files, rules, directory) {
             Resolver::without_suggestions(directory, rules)
         } else {
             Resolver::of(directory, rules)
@@ -70,12 +70,16 @@ impl FeedSet {
     }
 }
 
-/// Whether a feed names more unknown slugs than messages are kept. A similar slug is then sought for none of them.
-fn names_many_unknown(files: &[Arc<FeedFile>], directory: &Directory) -> bool {
+/// Whether more owners of lines have an unknown slug than messages are kept. A similar slug is then sought for none of
+/// them.
+fn names_many_unknown(files: &[Arc<FeedFile>], rules: &FeedRules, directory: &Directory) -> bool {
     let owners = files.iter().flat_map(|file| &file.owners);
     let is_unknown = |owner: &Owner<'_>| match owner {
         Owner::Provider(slug) => !directory.remembers(slug),
-        Owner::Schedule(_) => false,
+        Owner::Schedule(id) => {
+            let configured = rules.schedules.get(&**id);
+            configured.is_some_and(|schedule| !directory.remembers(schedule.provider.as_str()))
+        }
     };
     owners.filter(|named| is_unknown(&named.owner)).nth(MAX_LINES).is_some()
 }

@@ -38,14 +38,14 @@ pub(super) fn read(file: &mut File<'_>, table: Located<AccuracyTable>, today: Na
         file.missing(Some(&span), "confirm-within", "\"90d\"");
         return None;
     };
-    let ask_after_days = ask_after.unwrap_or(confirm_within_days / 3 * 2);
+    let ask_after_days = ask_after.unwrap_or(usual_ask_after(confirm_within_days));
     if let Some(span) = ask_after_span.filter(|_| ask_after_days >= confirm_within_days) {
         let what = format!(
             "clinicians would be asked after {ask_after_days} days, when a confirmation has lapsed after {confirm_within_days}"
         );
         let hint = match confirm_within_days {
             1 => "leave ask-after out, or write a longer confirm-within".to_owned(),
-            limit => format!("write fewer days, such as \"{}d\"", (limit / 3 * 2).max(1)),
+            limit => format!("write fewer days, such as \"{}d\"", usual_ask_after(limit)),
         };
         file.error(&span, what, hint);
     }
@@ -58,6 +58,11 @@ pub(super) fn read(file: &mut File<'_>, table: Located<AccuracyTable>, today: Na
         report_url,
         samples,
     })
+}
+
+/// The days after which clinicians are asked unless the clinic says otherwise.
+fn usual_ask_after(confirm_within_days: u32) -> u32 {
+    (confirm_within_days / 3 * 2).max(1)
 }
 
 /// A length of whole days.

@@ -77,7 +77,7 @@ pub(super) fn read(
     for table in raw.exception {
         reader.exception(table, &mut parts);
     }
-    reader.warn_of_contradicting_replacements();
+    reader.warn_of_contradicting_replacements(&parts);
     unlikely::warn(&mut reader.file, &reader.all_windows);
     if !parts.weekly.is_empty() {
         reader.warn_if_never_shown();
@@ -93,8 +93,17 @@ pub(super) struct Reader<'a> {
     catalogue: &'a Catalogue,
     pub(super) today: NaiveDate,
     all_windows: Vec<(Window, Range<usize>)>,
-    /// By date: the `replace` exceptions, with their places.
-    pub(super) replacements: BTreeMap<NaiveDate, Vec<(Weekly, Range<usize>)>>,
+    /// The `replace` exceptions by date.
+    pub(super) replacements: BTreeMap<NaiveDate, Vec<Replacement>>,
+}
+
+/// A `replace` exception.
+pub(super) struct Replacement {
+    /// Its hours, as those of a week are compared.
+    pub(super) weekly: Weekly,
+    pub(super) place: Range<usize>,
+    /// Whether it is written to close the day.
+    pub(super) closes: bool,
 }
 
 impl Reader<'_> {

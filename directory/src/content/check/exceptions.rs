@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate, WeekdaySet};
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{DateValue, ExceptionTable, Located};
 use super::super::words::{entries_of_days_off, is_closed};
-use super::availability::Reader;
+use super::availability::{Reader, Replacement};
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapping};
 
@@ -53,6 +53,11 @@ impl Reader<'_> {
         match kind.value.as_str() {
             "off" => self.off(raw, &span, parts),
             "replace" => {
+                // Hours that cannot be read close nothing.
+                let closes = match &raw.hours {
+                    Some(hours) => self.file.is_written_empty(hours),
+                    None => self.file.is_missing(Some(&span), "hours"),
+                };
                 if let Some((dated, spans)) = self.dated(raw, "replace", &span) {
                     if parts.holidays.contains(&dated.date) && !spans.is_empty() {
                         let what = format!("{} is a holiday, which closes these hours", dated.date);
@@ -61,7 +66,8 @@ impl Reader<'_> {
                     }
                     let weekly = as_weekly(&dated);
                     self.report_overlaps(std::slice::from_ref(&weekly), &[spans]);
-                    self.replacements.entry(dated.date).or_default().push((weekly, span));
+                    let replacement = Replacement { weekly, place: span, closes };
+                    self.replacements.entry(dated.date).or_default().push(replacement);
                     parts.replace.push(dated);
                 }
             }
@@ -196,18 +202,24 @@ impl Reader<'_> {
         Some((Dated { date, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Warns of several `replace` of one date that contradict each other. The hours of all of them count.
-    pub(super) fn warn_of_contradicting_replacements(&mut self) {
+    /// Warns of `replace` exceptions of one date of which one closes the day, or whose hours overlap: the hours of all
+    /// count. On a date that is closed, none does.
+    pub(super) fn warn_of_contradicting_replacements(&mut self, parts: &ScheduleParts) {
         for (date, entries) in std::mem::take(&mut self.replacements) {
-            let (weekly, places): (Vec<Weekly>, Vec<Range<usize>>) = entries.into_iter().unzip();
-            let closed = weekly.iter().position(|entry| entry.hours.windows().is_empty());
-            let open = weekly.iter().position(|entry| !entry.hours.windows().is_empty());
+            let is_off = |off: &Off| off.hours.is_none() && (off.from..=off.to).contains(&date);
+            if parts.holidays.contains(&date) || parts.off.iter().any(is_off) {
+                continue;
+            }
+            let closed = entries.iter().find(|entry| entry.closes);
+            let open = entries.iter().find(|entry| !entry.weekly.hours.windows().is_empty());
             if let (Some(closed), Some(open)) = (closed, open) {
                 let what = format!("this entry closes nothing, because another one opens hours on {date}");
-                let problem = Problem::warning(self.file.place(&places[closed]), what);
-                let problem = problem.also(self.file.place(&places[open]), "the other");
+                let problem = Problem::warning(self.file.place(&closed.place), what);
+                let problem = problem.also(self.file.place(&open.place), "the other");
                 self.file.add(problem.hint("delete the one that is not right"));
             }
+            let (weekly, places): (Vec<Weekly>, Vec<Range<usize>>) =
+                entries.into_iter().map(|entry| (entry.weekly, entry.place)).unzip();
             let mut overlaps = overlapping(&weekly).into_iter();
             if let Some(overlap) = overlaps.find(|overlap| overlap.first.entry != overlap.second.entry) {
                 let visit_type = overlap.visit_type;

@@ -42,7 +42,8 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     if new_patient_eligible.is_none() {
         file.missing(Some(&span), "new-patient-eligible", "true");
     }
-    let states = read_states(file, raw.states, &span);
+    let is_enabled = raw.enabled.is_none_or(|flag| flag.value);
+    let states = read_states(file, raw.states, &span, is_enabled);
     let duration = given(raw.duration);
     let duration_minutes = duration.as_ref().and_then(|text| {
         let minutes = file.minutes(text)?;
@@ -64,7 +65,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     Some(CheckedType {
         place: file.place(raw.id.as_ref().map_or(&span, |id| &id.span)),
         is_sound: file.problems.total() == problems_before,
-        is_enabled: raw.enabled.is_none_or(|flag| flag.value),
+        is_enabled,
         visit_type: VisitType {
             id: id?,
             name: name?.value,
@@ -101,6 +102,7 @@ fn read_states(
     file: &mut File<'_>,
     states: Option<Located<StatesValue>>,
     table: &Range<usize>,
+    is_enabled: bool,
 ) -> Option<StateSet> {
     let Some(states) = states else {
         file.missing(Some(table), "states", "[\"CA\", \"NY\"]");
@@ -117,8 +119,8 @@ fn read_states(
         }
         StatesValue::List(list) => {
             let list = Located { value: list, span: states.span };
-            if file.is_written_empty(&list) {
-                let what = "this visit is held in no state, so no patient can book it";
+            if is_enabled && file.is_written_empty(&list) {
+                let what = "this visit is held in no state, so no patient can have it";
                 let hint = "write the states between the brackets, or states = \"all\"";
                 file.warn(&list.span, what, hint);
             }

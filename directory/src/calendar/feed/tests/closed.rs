@@ -86,7 +86,7 @@ fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skippe
 }
 
 #[test]
-fn a_similar_slug_is_sought_for_a_few_unknown_ones_alone() {
+fn similar_slugs_are_suggested_for_at_most_a_hundred_unknown_ones() {
     for (count, suggests) in [(100, true), (101, false)] {
         let slugs = (0..count).map(|number| format!("anne-one{number}"));
         let text: String = slugs.map(|slug| line(&slug, "10:00:00Z", "10:30:00Z", "busy") + "\n").collect();

@@ -61,7 +61,7 @@ fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem>
         );
         let rest = format!(
             ", which is free; change every other line that is still about {0}, and leave the file of {0} as it is; if {1} is a \
-             new name of {0}, delete this file and run `nameplate rename provider {0} {1}`",
+             new name of {0}, delete {1}.toml in both folders and run `nameplate rename provider {0} {1}`",
             original.slug, copy.slug
         );
         (what, Advice::write(new).and(&rest))
@@ -114,7 +114,7 @@ pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Problems
         let what = format!("{copy} has the biography and the portrait of {old}");
         let hint = format!(
             "if they are two people, write the biography of {copy}, and change or delete `headshot`; if {copy} is a new name \
-             of {old}, delete this file, run `nameplate rename provider {old} {copy}`, and write the new name into \
+             of {old}, delete {copy}.toml in both folders, run `nameplate rename provider {old} {copy}`, and write the new name into \
              providers/{copy}.toml"
         );
         let place = Place::file(&format!("providers/{copy}.toml"));
