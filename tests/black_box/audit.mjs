@@ -16,12 +16,17 @@ const pulls = [
 ];
 const closed = [{ number: 5, head: { ref: "confirm/clinician-3", repo: ours }, created_at: days(60) }];
 const list = async () => ({ data: closed });
+let checked = false;
 const github = {
   rest: {
     repos: {
       get: async () => ({ data: { default_branch: "main" } }),
       getContent: async () => { throw new Error("404"); },
       createOrUpdateFileContents: async ({ path }) => print(`file ${path}`),
+      createCommitStatus: async ({ sha, context: name, state }) => {
+        if (sha !== "commit" || name !== "nameplate/check" || state !== "success") throw new Error("another status");
+        checked = true;
+      },
     },
     git: {
       deleteRef: async () => { throw new Error("404"); },
@@ -34,7 +39,11 @@ const github = {
     },
     pulls: {
       list,
-      create: async ({ head }) => print(`pull ${head}`),
+      create: async ({ head }) => {
+        if (!checked) throw new Error("a ruleset would wait for the check for ever");
+        checked = false;
+        print(`pull ${head}`);
+      },
       update: async ({ pull_number }) => print(`closed ${pull_number}`),
     },
     issues: { listForRepo: null, create: async ({ title }) => print(`issue ${title}`) },
