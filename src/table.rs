@@ -78,7 +78,8 @@ impl Table {
         watch.allowed.set(LONGEST_ROW);
         let mut row = ByteRecord::new();
         let found = reader.read_byte_record(&mut row).map_err(|error| refused(&error.to_string()))?;
-        if !found || row.iter().all(|field| field.trim_ascii().is_empty()) {
+        let is_blank = |field: &[u8]| std::str::from_utf8(field).is_ok_and(|field| field.trim().is_empty());
+        if !found || row.iter().all(is_blank) {
             return Err(refused("this file is empty: its first line must name the columns"));
         }
         let mut table = Self { reader, watch, name, header: Vec::new(), row, rows: 0 };
@@ -329,6 +330,7 @@ mod tests {
     fn what_is_wrong_with_a_file_is_told_by_line_and_column() {
         for (bytes, told) in [
             (&b""[..], "t.csv:1:1: this file is empty"),
+            (b"\x0b\x0c\n", "t.csv:1:1: this file is empty"),
             (b"npi,name\n1,a\n2\n", "t.csv:3:1: this row has 1 fields, and the header has 2"),
             (b"npi,name\n1,a\n2,b,c\n", "t.csv:3:2: this row has 3 fields, and the header has 2"),
             (b"npi,name\n1,a\n2,Zo\xeb\n", "t.csv:3:2: this is not UTF-8 text"),
