@@ -1,4 +1,4 @@
-//! Suggests the name that was probably meant, or one that is free.
+//! Suggests the name that was probably meant, or other names for one that is taken.
 
 /// The known name that is most similar to a misspelt one in any case, if one is similar enough, or else the only one that
 /// has it as a word.

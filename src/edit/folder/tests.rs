@@ -120,7 +120,7 @@ fn an_edit_that_is_being_made_is_waited_for() {
         });
         assert_eq!(unedited(folder.path(), || state(folder.path()).0).unwrap(), "A c D");
     });
-    // Nobody holds the folder of a command that was killed.
+    // A killed command holds no lock any more.
     let killed = self::folder();
     prepared(killed.path());
     assert!(unedited(killed.path(), || ()).unwrap_err().to_string().contains("was stopped halfway"));

@@ -70,8 +70,7 @@ impl FeedSet {
     }
 }
 
-/// Whether more owners of lines have an unknown slug than messages are kept. A similar slug is then sought for none of
-/// them.
+/// Whether there are more unknown slugs than error messages are kept for. A similar slug is then suggested for none.
 fn names_many_unknown(files: &[Arc<FeedFile>], rules: &FeedRules, directory: &Directory) -> bool {
     let owners = files.iter().flat_map(|file| &file.owners);
     let is_unknown = |owner: &Owner<'_>| match owner {
