@@ -205,9 +205,15 @@ impl Reader<'_> {
     /// Warns of `replace` exceptions of one date of which one closes the day, or whose hours overlap: the hours of all
     /// count. On a date that is closed, none does.
     pub(super) fn warn_of_contradicting_replacements(&mut self, parts: &ScheduleParts) {
-        for (date, entries) in std::mem::take(&mut self.replacements) {
-            let is_off = |off: &Off| off.hours.is_none() && (off.from..=off.to).contains(&date);
-            if parts.holidays.contains(&date) || parts.off.iter().any(is_off) {
+        let mut by_date = std::mem::take(&mut self.replacements);
+        for off in parts.off.iter().filter(|off| off.hours.is_none() && off.from <= off.to) {
+            let closed: Vec<_> = by_date.range(off.from..=off.to).map(|(date, _)| *date).collect();
+            for date in closed {
+                by_date.remove(&date);
+            }
+        }
+        for (date, entries) in by_date {
+            if parts.holidays.contains(&date) {
                 continue;
             }
             let closed = entries.iter().find(|entry| entry.closes);
