@@ -316,7 +316,7 @@ pub(crate) struct VerifyArguments {
     /// How many seconds to wait for the host to have this tree, after a deployment
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=DAY))]
     pub(crate) wait: u64,
-    /// The maximum duration in seconds
+    /// The maximum duration in seconds, after the waiting
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=DAY))]
     pub(crate) timeout: u64,
     /// Text for people or JSON for programs

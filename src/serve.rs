@@ -302,6 +302,8 @@ impl ServiceRunner {
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
         self.threads.spawn(on_hangup(hangup, changes.requests(), ()));
+        // Content that is accepted is read again, so that it is kept for the next start.
+        self.vitals.tell_of_acceptance(changes.requests());
         let reload = Reload {
             content: self.settings.content.clone(),
             replacer: self.replacer(served, publish),

@@ -69,7 +69,8 @@ impl Changes {
         let (requests, signals) = mpsc::channel();
         let sender = requests.clone();
         let on_events = move |events: DebounceEventResult| {
-            if events.is_ok_and(|events| events.iter().any(is_change)) {
+            // After an error of the watcher a change may have been missed.
+            if events.map_or(true, |events| events.iter().any(is_change)) {
                 _ = sender.send(());
             }
         };
@@ -120,8 +121,14 @@ impl Changes {
             let now = identity(folder);
             if now.is_some() && now != *watched {
                 _ = watcher.unwatch(&*folder);
-                replaced |= watcher.watch(&*folder, RecursiveMode::Recursive).is_ok();
-                *watched = now;
+                match watcher.watch(&*folder, RecursiveMode::Recursive) {
+                    Ok(()) => (*watched, replaced) = (now, true),
+                    // It is tried again in a second.
+                    Err(error) => tracing::error!(
+                        "{} was replaced, and its changes cannot be watched: {error}",
+                        folder.display()
+                    ),
+                }
             }
         }
         replaced

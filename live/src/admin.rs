@@ -55,9 +55,9 @@ fn table(
                             return refused;
                         }
                         match order {
-                            ACCEPT_FEED => accept_feed(&vitals).await,
-                            END_FEED => end_feed(&vitals, clock).await,
-                            _ => accept_content(&vitals, clock).await,
+                            ACCEPT_FEED => to_its_end(accept_feed(vitals)).await,
+                            END_FEED => to_its_end(end_feed(vitals, clock)).await,
+                            _ => to_its_end(accept_content(vitals, clock)).await,
                         }
                     }
                     path => answer(&vitals, path, &method),
@@ -80,8 +80,14 @@ fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     None
 }
 
+/// Carries out an order in a task of its own, because a request ends when its client goes away.
+async fn to_its_end(order: impl Future<Output = Response> + Send + 'static) -> Response {
+    // A panic there is a panic of the request, which becomes a 500.
+    tokio::spawn(order).await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
 /// Serves the content that is held.
-async fn accept_content(vitals: &Vitals, clock: Clock) -> Response {
+async fn accept_content(vitals: Arc<Vitals>, clock: Clock) -> Response {
     if vitals.accept_content(Instant::ceil(clock.now())).await {
         answer_with(StatusCode::OK, "APPLIED", "the content that was held is served now")
     } else {
@@ -90,7 +96,7 @@ async fn accept_content(vitals: &Vitals, clock: Clock) -> Response {
 }
 
 /// Applies the reading that is held.
-async fn accept_feed(vitals: &Vitals) -> Response {
+async fn accept_feed(vitals: Arc<Vitals>) -> Response {
     let Some(feed) = vitals.feed() else {
         return answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
     };
@@ -108,7 +114,7 @@ async fn accept_feed(vitals: &Vitals) -> Response {
 }
 
 /// Ends the feed whose file has vanished from the content folder.
-async fn end_feed(vitals: &Vitals, clock: Clock) -> Response {
+async fn end_feed(vitals: Arc<Vitals>, clock: Clock) -> Response {
     match vitals.end_feed(Instant::ceil(clock.now())).await {
         Ended::Done => {
             answer_with(StatusCode::OK, "ENDED", "the feed has ended: all weekly hours are offered now")

@@ -4,7 +4,7 @@
 //! 1. [`Listener`]: sockets, the connection limit, deadlines, and the graceful stop.
 //! 2. [`Service`], in `http`: `guard` refuses invalid requests before the routes; `finish` adds the common headers after
 //!    them.
-//! 3. `http::routes`: a table of warp filters. `http::rest` and `http::site` are its handlers, and so is `mcp`.
+//! 3. `http::routes`: a table of warp filters. Its handlers are `http::rest`, `http::fhir`, `http::site` and `mcp`.
 //! 4. `directory`: parses the request and makes the body. This crate makes no body of the API.
 //!
 //! Invariants:

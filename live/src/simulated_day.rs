@@ -117,7 +117,7 @@ impl World {
             }
             Event::Late(late) => {
                 self.late = *late;
-                store.judge_feed(FeedMode::Busy, || self.judgement());
+                store.judge_feed(|| self.judgement());
             }
             Event::Nothing => {}
         }

@@ -194,10 +194,19 @@ impl Store {
             let calendar = current.calendar().for_directory(directory, now);
             let unapplied = current.unapplied_in(directory);
             let next = Served { unapplied, ..Served::new(snapshot.with_calendar(calendar)) };
-            match &current.judged {
+            Some(match &current.judged {
                 Some(judged) => next.with_judged_calendar(next.calendar(), Judgement::clone(judged)),
                 None => next,
-            }
+            })
+        });
+    }
+
+    /// Gives no open times until this feed is applied. Does nothing if a feed is known.
+    pub(crate) fn await_feed(&self, mode: FeedMode) {
+        self.change(|current| {
+            let calendar = current.calendar();
+            let is_new = calendar.feed_mode().is_none();
+            is_new.then(|| current.with_calendar(calendar.awaiting_feed(current.directory(), mode)))
         });
     }
 
@@ -210,14 +219,14 @@ impl Store {
         });
         self.change(|current| {
             let (directory, calendar) = (current.directory(), current.calendar());
-            let judgement = judge();
+            let judgement = judge().withholding(&current.unapplied);
             log_judgement(current.judgement(), &judgement);
             let calendar = match mode {
                 None => calendar.clone(),
                 Some(mode) if calendar.feed_mode() == Some(mode) => calendar.apply(directory, changed),
                 Some(mode) => calendar.awaiting_feed(directory, mode).apply(directory, changed),
             };
-            current.with_judged_calendar(&calendar, judgement)
+            Some(current.with_judged_calendar(&calendar, judgement))
         });
     }
 
@@ -227,14 +236,14 @@ impl Store {
             return;
         }
         self.change(|current| {
-            let calendar = current.calendar();
             if of != Some(current.directory().generation()) {
-                return current.with_calendar(calendar.clone());
+                return None;
             }
+            let calendar = current.calendar();
             let current = Served { unapplied: Arc::default(), ..current.with_calendar(calendar.clone()) };
             let judgement = judge();
             log_judgement(current.judgement(), &judgement);
-            current.with_judged_calendar(calendar, judgement)
+            Some(current.with_judged_calendar(calendar, judgement))
         });
     }
 
@@ -242,29 +251,22 @@ impl Store {
     pub(crate) fn end_feed(&self, now: Instant) {
         self.change(|current| {
             let calendar = Calendar::of(current.directory(), now);
-            Served { judged: None, unapplied: Arc::default(), ..current.with_calendar(calendar) }
+            Some(Served { judged: None, unapplied: Arc::default(), ..current.with_calendar(calendar) })
         });
     }
 
-    /// Updates the freshness of the feed's data. A feed that appeared while the service ran and cannot be used makes open
-    /// times unknown.
-    pub(crate) fn judge_feed(&self, mode: FeedMode, judge: impl Fn() -> Judgement) {
-        let is_known = |served: &Served| {
-            let judgement = judge().withholding(&served.unapplied);
-            served.judgement() == Some(&judgement)
-        };
-        if is_known(&self.current()) {
+    /// Updates the freshness of the feed's data.
+    pub(crate) fn judge_feed(&self, judge: impl Fn() -> Judgement) {
+        let now_in = |served: &Served| judge().withholding(&served.unapplied);
+        let current = self.current();
+        if current.judgement() == Some(&now_in(&current)) {
             return;
         }
         // Judged again, because the feed may have been applied meanwhile.
         self.change(|current| {
-            let judgement = judge();
+            let judgement = now_in(current);
             log_judgement(current.judgement(), &judgement);
-            if current.calendar().feed_mode().is_some() {
-                return current.with_judged_calendar(current.calendar(), judgement);
-            }
-            let calendar = current.calendar().awaiting_feed(current.directory(), mode);
-            current.with_judged_calendar(&calendar, judgement)
+            Some(current.with_judged_calendar(current.calendar(), judgement))
         });
     }
 
@@ -277,13 +279,15 @@ impl Store {
     }
 
     fn with_calendar(&self, change: impl FnOnce(&Calendar, &Snapshot) -> Calendar) {
-        self.change(|current| current.with_calendar(change(current.calendar(), current)));
+        self.change(|current| Some(current.with_calendar(change(current.calendar(), current))));
     }
 
-    fn change(&self, change: impl FnOnce(&Served) -> Served) {
+    /// Serves what `change` returns; `None` changes nothing.
+    fn change(&self, change: impl FnOnce(&Served) -> Option<Served>) {
         // A change that panicked has changed nothing, so a poisoned lock is fine.
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(&self.current.load());
-        self.current.store(Arc::new(changed));
+        if let Some(changed) = change(&self.current.load()) {
+            self.current.store(Arc::new(changed));
+        }
     }
 }

@@ -13,7 +13,7 @@ mod ready;
 mod route;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -35,6 +35,7 @@ pub struct Vitals {
     /// `None`: the content is a folder.
     content_store: Mutex<Option<ContentStore>>,
     store_failures: AtomicU64,
+    told_of_acceptance: OnceLock<mpsc::Sender<()>>,
     stopping: AtomicBool,
     dropped_log_lines: OnceLock<Arc<AtomicU64>>,
     routes: [Counters; ROUTES],
@@ -156,7 +157,6 @@ impl Vitals {
         // A large directory takes a moment; other requests must be answered meanwhile.
         let accepted = tokio::task::spawn_blocking(move || held.accept_held(now)).await.unwrap_or_default();
         if accepted {
-            feeds.apply_again().await;
             self.taken.fetch_add(1, Ordering::Relaxed);
             {
                 // `refused` stays: content that was edited later may still have errors.
@@ -165,8 +165,17 @@ impl Vitals {
             }
             let generation = store.current().directory().generation().clone();
             tracing::warn!(%generation, "an operator accepts the content that was held: it is served");
+            feeds.apply_again().await;
+            if let Some(told) = self.told_of_acceptance.get() {
+                _ = told.send(());
+            }
         }
         accepted
+    }
+
+    /// Sends a message whenever an operator accepts content that was held.
+    pub fn tell_of_acceptance(&self, told: mpsc::Sender<()>) {
+        _ = self.told_of_acceptance.set(told);
     }
 
     /// Ends the feed whose file has vanished from the content folder.

@@ -103,7 +103,9 @@ fn named<'a>(
     today: NaiveDate,
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let by = arguments.by.ok_or_else(|| {
-        Refusal::new("nobody is named who confirms: add --by clinician, or --by clinic if the clinic does for its clinicians")
+        Refusal::new(
+            "--by is missing: write --by clinician, or --by clinic if the clinic confirms for its clinicians",
+        )
     })?;
     let providers: Vec<&Provider> = if arguments.due {
         let policy = directory.accuracy().ok_or_else(|| {

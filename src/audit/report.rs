@@ -123,7 +123,7 @@ impl<'a> Report<'a> {
             _ = writeln!(text, "… and {more} more: `--format json` lists all\n");
         }
         for (file, why) in &self.audit.held {
-            _ = writeln!(text, "held: {} judges nobody: {}\n", visible::line(file), visible::line(why));
+            _ = writeln!(text, "{} is held and not used: {}\n", visible::line(file), visible::line(why));
         }
         for note in self.notes {
             _ = writeln!(text, "note: {}", visible::line(note));
@@ -248,7 +248,7 @@ impl<'a> Report<'a> {
         for (file, why) in &self.audit.held {
             _ = writeln!(
                 text,
-                "::warning title=nameplate audit::{} judges nobody: {}",
+                "::warning title=nameplate audit::{} is held and not used: {}",
                 escaped(file),
                 escaped(why)
             );

@@ -64,7 +64,7 @@ impl Feed {
             return Ok(Self::Input(Arc::new(file.map_err(Refusal::new)?), mode));
         }
         if arguments.source.starts_with("nats://") || arguments.source.starts_with("tls://") {
-            return Err(Refusal::new("a bucket is no source: name a file or a publisher's manifest"));
+            return Err(Refusal::new("a bucket cannot be a source: name a file or a publisher's manifest"));
         }
         let options = settings::feed(None, &arguments.source, mode, ("the source", "--mode"))?;
         let poll = poll(&arguments.source, arguments.every);

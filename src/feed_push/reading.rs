@@ -63,7 +63,7 @@ impl Source {
                 self.keep(parts, as_of, &late);
                 (as_of, late)
             }
-            Event::Keys { .. } => return Err("a bucket is no source".to_owned()),
+            Event::Keys { .. } => return Err("a bucket cannot be a source".to_owned()),
         };
         let why: Vec<&str> = late.iter().map(|late| late.why.as_str()).collect();
         let why_late = why.join("; ");

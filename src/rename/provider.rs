@@ -41,7 +41,7 @@ pub(super) fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<()
     }
     if renaming.edits.planned(&new_hours)?.is_some() {
         return Err(Refusal::new(format!(
-            "{new_hours} is there already, and belongs to nobody: delete it, or choose another name"
+            "{new_hours} exists already, without a clinician's file: delete it, or choose another name"
         )));
     }
     let mut slugs: Vec<String> = former.into_iter().filter(|slug| slug != new).collect();

@@ -136,7 +136,9 @@ impl Row<'_> {
                 let free = known.free_id();
                 faults.push(self.fault(
                     Column::ID,
-                    format!("the id is missing: for a new clinician write one that nobody has or had, such as {free}"),
+                    format!(
+                        "the id is missing: for a new clinician write one that was never used, such as {free}"
+                    ),
                 ));
             }
             return None;
@@ -290,7 +292,7 @@ impl Row<'_> {
         }
         if known.reserved.ids.contains(id) {
             let what = format!(
-                "{id} belonged to a clinician who left: write an id that nobody had, such as {}",
+                "{id} belonged to a clinician who left: write one that was never used, such as {}",
                 known.free_id()
             );
             faults.push(self.fault(Column::ID, what));

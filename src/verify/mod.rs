@@ -72,11 +72,11 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
 }
 
 async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) -> Result<Findings, Refusal> {
-    let end = Instant::now() + Duration::from_secs(arguments.timeout);
     let mut judge = Judge::new(host);
     let first = first_response(arguments, &mut judge, &reference).await?;
+    let end = Instant::now() + Duration::from_secs(arguments.timeout);
     if !compare_generation(&first, arguments.live, &mut judge, &reference) {
-        let note = "nothing else was compared: with other content every answer differs";
+        let note = "nothing else was compared: every answer would differ";
         judge.findings.notes.push(note.to_owned());
         return Ok(judge.findings);
     }
@@ -156,7 +156,7 @@ fn generation_of(response: &Response, is_live: bool) -> String {
     Manifest::parse(&response.body).map(|manifest| manifest.generation().to_owned()).unwrap_or_default()
 }
 
-/// Compares the generation and the manifest's list of files. False: the host has other content.
+/// Compares the generation and the manifest's list of files. False: the host has other content, or no tree.
 fn compare_generation(
     response: &Response,
     is_live: bool,
@@ -186,6 +186,7 @@ fn compare_generation(
         let advice =
             "no tree is published there: deploy it, or give --live if this is the live service alone";
         judge.differs("manifest", "the list of the tree's files", found, advice);
+        return false;
     }
     true
 }

@@ -109,7 +109,7 @@ fn a_push_that_cannot_begin_says_what_to_do() {
         (&["--site", "a", "--every", "0s", "busy.ndjson"], "write a time from 1s to 1h"),
         (&["--site", "a", "slots.ndjson"], "say which with --mode busy or open"),
         (&["--site", "a", "-"], "--mode busy or --mode open"),
-        (&["--site", "a", "--mode", "busy", "tls://n1"], "a bucket is no source"),
+        (&["--site", "a", "--mode", "busy", "tls://n1"], "a bucket cannot be a source"),
         (&["--site", "a", "--nkey", missing, "busy.ndjson"], "name a file that is there"),
         (&["--site", "a", "--nkey", empty, "busy.ndjson"], "there is no seed of a user in it"),
         (&["--site", "a", "--bucket", "a.b", "busy.ndjson"], "--bucket: \"a.b\" is not"),

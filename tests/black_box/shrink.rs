@@ -72,8 +72,9 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
     let content = folder.path().join("content");
     copy_of_content(&content);
     let before = count(&content.join("providers"));
-    let arguments = ["serve", "--content", content.to_str().unwrap(), "--admin", "127.0.0.1:0", "--now", NOW];
-    let server = Server::start(&arguments);
+    let state = folder.path().join("state");
+    let folders = ["--content", content.to_str().unwrap(), "--state", state.to_str().unwrap()];
+    let server = Server::start(&[&["serve", "--admin", "127.0.0.1:0", "--now", NOW], &folders[..]].concat());
     let admin = Server::elsewhere(server.admin().unwrap());
     let ready = || -> serde_json::Value { serde_json::from_slice(&admin.get("/readyz").body).unwrap() };
     let has = |line: &str| text(&admin.get("/metrics").body).lines().any(|known| known == line);
@@ -106,6 +107,9 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
     assert!(ready()["content"]["held"].is_null() && has("nameplate_content_held 0"));
     assert_eq!(server.get("/v1/providers/amara-okonkwo").status, 404);
     assert_eq!(server.get("/v1/availability?state=CA").status, 200);
+    let served = ready()["generation"].as_str().unwrap().to_owned();
+    let kept = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
+    within(TIMEOUT, "a copy of what was accepted", || kept().contains(&served));
 }
 
 #[test]

@@ -3,8 +3,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directory::calendar::FeedMode;
+use futures_util::FutureExt;
+use tokio::sync::oneshot;
+use warp::http::StatusCode;
 
-use super::Admin;
+use super::{Admin, answer_with, to_its_end};
 use crate::feed::{FeedOptions, Feeds};
 use crate::testing::{Server, now, options, snapshot, store};
 use crate::{Clock, Limits, Service, Vitals};
@@ -84,6 +87,18 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
     server.stop().await;
     let stopping = admin.get("/readyz").await;
     assert_eq!((stopping.status, &stopping.json()["status"]), (503, &"stopping".into()));
+}
+
+#[tokio::test]
+async fn an_order_is_carried_out_although_its_client_goes_away() {
+    let (done, is_done) = oneshot::channel();
+    let order = async {
+        tokio::task::yield_now().await;
+        done.send(()).unwrap();
+        answer_with(StatusCode::OK, "APPLIED", "")
+    };
+    assert!(to_its_end(order).now_or_never().is_none(), "the request is dropped before the end");
+    is_done.await.unwrap();
 }
 
 #[tokio::test]

@@ -150,6 +150,7 @@ impl<T: Target> Driver<T> {
             Err(error) => {
                 // After an error the source reports everything again, so what was held can no longer be accepted.
                 self.status.send_modify(|status| status.held = None);
+                self.unlisted_files.clear();
                 if let Some(keys) = &mut self.keys {
                     keys.forget_held();
                 }

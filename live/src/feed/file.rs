@@ -44,8 +44,8 @@ pub(super) struct FileSource {
     looking: Option<JoinHandle<Looked>>,
 }
 
-/// The result of a look: the file if it has changed.
-type Looked = Result<Option<(FeedFile, Seen)>, SourceError>;
+/// The result of a look: the file if it has changed, and the second feed file if it exists.
+type Looked = Result<(Option<(FeedFile, Seen)>, Vec<Late>), SourceError>;
 
 /// Identifies the state of a file. A program can set mtime, but not ctime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,21 +69,24 @@ impl FileSource {
     /// Begins a look on a thread that may wait.
     fn begin(&self) -> JoinHandle<Looked> {
         let (path, rival, limits, seen) = (self.path.clone(), self.rival.clone(), self.limits, self.seen);
-        tokio::task::spawn_blocking(move || look(&path, rival.as_deref(), &limits, seen))
+        tokio::task::spawn_blocking(move || {
+            let file = look(&path, rival.as_deref(), &limits, seen)?;
+            Ok((file, second(&path, rival.as_deref())))
+        })
     }
+}
 
-    /// Reports the second feed file of the content folder as late if it exists.
-    fn second(&self) -> Vec<Late> {
-        let rival = self.rival.iter().filter(|rival| is_there(rival));
-        let why = |rival: &PathBuf| {
-            format!(
-                "{} is not read, as {} is served: remove one of the two, or the next start is refused",
-                rival.display(),
-                self.path.display()
-            )
-        };
-        rival.map(|rival| Late { part: rival.display().to_string().into(), why: why(rival) }).collect()
-    }
+/// Reports the second feed file of the content folder as late if it exists.
+fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
+    let why = |rival: &Path| {
+        format!(
+            "{} is not read, as {} is served: remove one of the two, or the next start is refused",
+            rival.display(),
+            path.display()
+        )
+    };
+    let rival = rival.into_iter().filter(|rival| is_there(rival));
+    rival.map(|rival| Late { part: rival.display().to_string().into(), why: why(rival) }).collect()
 }
 
 impl Source for FileSource {
@@ -106,7 +109,7 @@ impl Source for FileSource {
             match looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error))) {
                 // A look that began before such an error finds no change. The file is to be reported again, so it is
                 // read again.
-                Ok(None) if self.seen.is_none() => {}
+                Ok((None, _)) if self.seen.is_none() => {}
                 looked => break looked,
             }
         };
@@ -116,10 +119,10 @@ impl Source for FileSource {
             self.pace.failed();
         }
         match looked {
-            Ok(None) => Ok(Event::Unchanged { as_of: None, late: self.second() }),
-            Ok(Some((file, seen))) => {
+            Ok((None, late)) => Ok(Event::Unchanged { as_of: None, late }),
+            Ok((Some((file, seen)), late)) => {
                 self.seen = Some(seen);
-                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late: self.second() })
+                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late })
             }
             Err(error) => {
                 // The next file is read even if it looks like the last one.
@@ -137,7 +140,12 @@ pub(super) fn is_there(path: &Path) -> bool {
 }
 
 /// Looks at the file, and reads it if it has changed.
-fn look(path: &Path, rival: Option<&Path>, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
+fn look(
+    path: &Path,
+    rival: Option<&Path>,
+    limits: &FeedLimits,
+    seen: Option<Seen>,
+) -> Result<Option<(FeedFile, Seen)>, SourceError> {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // It never waits for the writer of a pipe, even if the file becomes one at this moment.
     let file = open_linked(path).map_err(|error| match error {
@@ -222,7 +230,7 @@ mod tests {
         let (end, ended) = std::sync::mpsc::channel();
         source.looking = Some(tokio::task::spawn_blocking(move || {
             ended.recv().unwrap();
-            Ok(None)
+            Ok((None, Vec::new()))
         }));
         source.started = false;
         {

@@ -62,6 +62,7 @@ impl Feeds {
         clock: Clock,
     ) -> Result<(), SourceError> {
         tracing::info!(mode = options.mode().word(), feed = options.name(), "listening to a feed");
+        store.await_feed(options.mode());
         remember(&options).await;
         let generation = || store.current().directory().generation().clone();
         let before = generation();
@@ -100,7 +101,7 @@ impl Feeds {
     pub fn judge(&self, store: &Store) {
         let _alone = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(feed) = self.current() {
-            store.judge_feed(feed.mode(), || feed.judgement());
+            store.judge_feed(|| feed.judgement());
         }
     }
 

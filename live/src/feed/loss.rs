@@ -163,7 +163,9 @@ impl Shrink {
             )
         };
         let (day, reading) = ("within a day", "at the last reading");
-        for (before, since) in [(&self.most_providers.0, day), (&self.last_providers, reading)] {
+        let (most, since) = &self.most_providers;
+        let most = if is_old(*since, now) { &self.last_providers } else { most };
+        for (before, since) in [(most, day), (&self.last_providers, reading)] {
             let (lost, count) = lost_providers(before, &size.providers, here, now);
             if is_too_much(lost, count) {
                 return Some(reason("the feed", lost, count, "providers", since));
@@ -173,7 +175,7 @@ impl Shrink {
         let mut lost_in_all = [usize::MAX; 2];
         for (file, after) in &size.entries {
             let Some(before) = self.entries.get(file) else { continue };
-            let sides = [(&before.most, day), (&before.last, reading)];
+            let sides = [(before.most_of_the_day(now), day), (&before.last, reading)];
             for ((before, since), lost_in_all) in sides.into_iter().zip(&mut lost_in_all) {
                 let count = ahead(before, now);
                 let lost = count.saturating_sub(ahead(after, now)).min(*lost_in_all);
@@ -218,6 +220,11 @@ impl Shrink {
 }
 
 impl EntryHistory {
+    /// The largest reading of the last day; the last one if that is older.
+    pub(in crate::feed) fn most_of_the_day(&self, now: Instant) -> &Hours {
+        if is_old(self.since, now) { &self.last } else { &self.most }
+    }
+
     pub(super) fn accept(&mut self, hours: Hours, now: Instant) {
         let (before, after) = (ahead(&self.last, now), ahead(&hours, now));
         let most_small = FEW_ENTRIES.max(before.max(after) / 10);
@@ -313,6 +320,10 @@ mod tests {
         // A day later it is compared with what has been true since.
         assert_eq!(feed.read(25, size(&TEN[..4], 0..90)), None);
         assert_eq!(feed.read(26, size(&TEN[..2], 0..90)), None);
+        // So is the first reading after a quiet day.
+        let mut feed = Feed::new(size(&TEN[..8], 0..90));
+        assert_eq!(feed.read(0, size(&TEN[..4], 0..90)), None);
+        assert_eq!(feed.read(25, size(&TEN[..2], 0..90)), None);
 
         let mut feed = Feed::new(size(&TEN, 0..100));
         assert_eq!(feed.read(0, size(&TEN, 0..60)), None);

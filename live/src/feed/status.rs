@@ -34,7 +34,7 @@ pub struct FeedStatus {
     pub listed: usize,
     /// The entries that are not used.
     pub skipped: Arc<Skipped>,
-    /// The number of failed looks.
+    /// The number of looks that failed, and of readings that were refused or held.
     pub failures: u64,
     /// The number of readings that were applied.
     pub applied: u64,

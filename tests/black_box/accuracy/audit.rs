@@ -66,7 +66,7 @@ fn each_form_of_the_output_names_finding_place_and_witness() {
 
     // Most rows of a source are gone since last time.
     clinic.write("registry.csv", REGISTRY.lines().next().unwrap().to_owned() + "\n");
-    assert!(run("text").contains("held: registry.csv judges nobody: it has 0 rows, and had 2 last time"));
+    assert!(run("text").contains("registry.csv is held and not used: it has 0 rows, and had 2 last time"));
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn nobody_attests_in_the_future_by_a_wrong_clock_or_without_a_name() {
     let clinic = Clinic::new();
     let before = fs::read(clinic.provider("wulandari")).unwrap();
     for (arguments, told) in [
-        (&["wulandari"][..], "nobody is named who confirms: add --by clinician"),
+        (&["wulandari"][..], "--by is missing: write --by clinician"),
         (&["wulandari", "--by", "nobody"], "write clinician or clinic"),
         (&["--by", "clinician"], "name the clinicians"),
         (&["wulandary", "--by", "clinician"], "there is no clinician wulandary: did you mean wulandari?"),

@@ -194,7 +194,7 @@ fn reasons(error: &reqwest::Error) -> String {
     } else if error.is_connect() {
         "no server answers there"
     } else if error.is_redirect() {
-        "it redirects to nowhere"
+        "a redirect is not followed"
     } else {
         "it breaks off"
     };

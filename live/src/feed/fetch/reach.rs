@@ -81,14 +81,15 @@ impl Network {
         match address.to_canonical() {
             IpAddr::V4(address) => Self::of_v4(address),
             IpAddr::V6(address) => match address.segments() {
-                // NAT64: the last four bytes are the address.
-                [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+                // NAT64 has the address in its last four bytes, 6to4 behind its first two.
+                [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
                     Self::of_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
                 }
                 _ if address.is_loopback() || address.is_unspecified() => Self::Loopback,
-                _ if address.is_unique_local() => Self::Private,
                 _ if address.is_unicast_link_local() || address.is_multicast() => Self::Link,
-                _ => Self::Public,
+                // All that is routed in the Internet (RFC 4291).
+                [0x2000..=0x3fff, ..] => Self::Public,
+                _ => Self::Private,
             },
         }
     }
@@ -100,6 +101,8 @@ impl Network {
             [100, 64..=127, ..] => Self::Private,
             _ if address.is_private() => Self::Private,
             _ if address.is_link_local() || address.is_multicast() || address.is_broadcast() => Self::Link,
+            // Reserved.
+            [240..=255, ..] => Self::Private,
             _ => Self::Public,
         }
     }
@@ -145,7 +148,7 @@ mod tests {
         addresses.iter().map(|address| SocketAddr::new(address.parse().unwrap(), 0)).collect()
     }
 
-    const INNER: [&str; 12] = [
+    const INNER: [&str; 17] = [
         "127.0.0.1",
         "0.0.0.0",
         "[::1]",
@@ -158,6 +161,11 @@ mod tests {
         "[fd00::1]",
         "169.254.169.254",
         "[fe80::1]",
+        "[::127.0.0.1]",
+        "[fec0::1]",
+        "[64:ff9b:1::a00:1]",
+        "[2002:a00:1::1]",
+        "240.0.0.1",
     ];
 
     #[test]

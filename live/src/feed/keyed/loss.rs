@@ -117,7 +117,7 @@ impl SiteLoss {
             return Some(reason(lost, size.keys + lost, "keys with entries", "within a day"));
         }
         let after = ahead(&size.entries, now);
-        let sides = [(&self.entries.most, "within a day"), (&self.entries.last, "before")];
+        let sides = [(self.entries.most_of_the_day(now), "within a day"), (&self.entries.last, "before")];
         sides.into_iter().find_map(|(before, since)| {
             let count = ahead(before, now);
             let lost = count.saturating_sub(after);

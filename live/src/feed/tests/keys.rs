@@ -86,7 +86,7 @@ impl Clinic {
             self.source.send(Ok(beat)).await.unwrap();
         }
         // As each second in a service.
-        self.store.judge_feed(FeedMode::Busy, || self.feed.judgement());
+        self.store.judge_feed(|| self.feed.judgement());
     }
 
     fn judgement(&self) -> Judgement {

@@ -3,6 +3,7 @@
 mod closed;
 mod content;
 mod file;
+mod found;
 mod held;
 mod keys;
 mod memory;

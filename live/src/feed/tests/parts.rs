@@ -286,3 +286,23 @@ async fn a_file_keeps_its_name_when_its_address_gets_a_new_signature() {
     until(&feed, |status| status.applied == 2).await;
     assert_eq!((names(&feed), feed.status().last_error), (first, None));
 }
+
+#[tokio::test]
+async fn after_a_failed_look_nothing_that_was_held_is_accepted() {
+    let (target, mode) = (Recorder::new(), FeedMode::Busy);
+    let (telling, feed) = scripted(mode, &target);
+    let tell = async |parts| telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await;
+    let days = |last: u32| -> String {
+        let day = |day| lines_in(mode, &["sam-roe"]).replace("03-02", &format!("03-{day:02}"));
+        (2..=last).map(day).collect()
+    };
+    tell(vec![part("a", &lines_in(mode, &["jane-doe"])), part("b", &days(12))]).await.unwrap();
+    feed.first_look().await;
+    // One file has gone, and the other has lost ten of its eleven days.
+    tell(vec![part("b", &days(2))]).await.unwrap();
+    until(&feed, |status| status.held.is_some()).await;
+    telling.send(Err(SourceError::Unreadable("no answer".to_owned()))).await.unwrap();
+    until(&feed, |status| status.last_error.as_deref() == Some("no answer")).await;
+    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
+    assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
+}
