@@ -21,7 +21,7 @@ fn opaque(tag: &[u8]) -> &[u8] {
     tag.strip_prefix(b"W/").unwrap_or(tag)
 }
 
-/// The well-formed tags of a list, quotes included.
+/// The tags of a list, quotes included. Bytes that no tag may have are let through: they equal no tag of ours.
 fn tags(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -38,7 +38,7 @@ fn tags(line: &[u8]) -> impl Iterator<Item = &[u8]> {
                 let (tag, after) = start.split_at(length + 2);
                 let (between, next) = split_at_comma(after);
                 rest = next;
-                if between.trim_ascii().is_empty() && tag[1..=length].iter().all(|&byte| is_tag_byte(byte)) {
+                if between.trim_ascii().is_empty() {
                     return Some(tag);
                 }
             } else {
@@ -50,10 +50,6 @@ fn tags(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn split_at_comma(line: &[u8]) -> (&[u8], &[u8]) {
     line.iter().position(|&byte| byte == b',').map_or((line, &[]), |at| (&line[..at], &line[at + 1..]))
-}
-
-fn is_tag_byte(byte: u8) -> bool {
-    byte == 0x21 || (0x23..=0x7e).contains(&byte) || byte >= 0x80
 }
 
 #[cfg(test)]

@@ -215,9 +215,10 @@ impl KeptFiles {
 mod tests {
     use super::*;
     use crate::Service;
+    use crate::judgement::Judgement;
     use crate::testing::{self, Server, options};
     use directory::Snapshot;
-    use directory::calendar::{Calendar, FeedMode, Freshness};
+    use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, ProviderFeed};
     use directory::content::{Entries, load_and_check_entries};
     use futures_util::FutureExt as _;
 
@@ -353,6 +354,21 @@ mod tests {
             assert_eq!(reply.header("cache-control"), Some("no-store"));
         }
         assert_eq!(server.get("/fhir/Schedule.ndjson").await.status, 200);
+        // Once it was read, a file follows each booking.
+        let (server, store) = serving(content.with_calendar(calendar.clone())).await;
+        let busy = |from: &str, until: &str| {
+            let taken = Busy { start: from.parse().unwrap(), end: until.parse().unwrap() };
+            ["jane-doe", "sam-roe"].map(|slug| ProviderFeed {
+                provider: slug.parse().unwrap(),
+                entries: FeedEntries::Busy(vec![taken]),
+            })
+        };
+        let fresh =
+            || Judgement { freshness: Freshness::Fresh, unknown: Arc::default(), withheld: Arc::default() };
+        store.apply_feed(&busy("2026-03-03T00:00:00Z", "2026-03-03T01:00:00Z"), fresh);
+        assert!(!server.get(TODAY).await.body.is_empty());
+        store.apply_feed(&busy("2026-03-02T00:00:00Z", "2026-03-04T00:00:00Z"), fresh);
+        assert_eq!(server.get(TODAY).await.text(), "");
         let as_of = "2026-03-02T14:50:00Z".parse().unwrap();
         let late = calendar.with_freshness(content.directory(), Freshness::Stale { as_of }, &[]);
         let (server, _) = serving(content.with_calendar(late)).await;

@@ -185,6 +185,10 @@ fn a_sample_is_drawn_and_scored() {
     let filled = clinic.write("sheet.csv", filled);
     let printed = code(&nameplate(&["audit", "--score", path(&filled)]), 0);
     assert!(printed.contains("clinicians with every fact right: 4 of 5, 80.0 % (37.6–96.4 %)"), "{printed}");
+    assert!(
+        printed.contains("[[accuracy.sample]]\n") && printed.contains("\nasked = 5\nright = 4\n"),
+        "{printed}"
+    );
     assert!(printed.contains("Name: 4 of 5") && printed.contains("Visits: 5 of 5, 100.0 %"), "{printed}");
     let wrong = clinic.write("wrong.csv", "slug,fact,right\na,Name,perhaps\n");
     let printed = code(&nameplate(&["audit", "--score", path(&wrong)]), 2);

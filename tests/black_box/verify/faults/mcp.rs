@@ -17,6 +17,12 @@ fn containing(part: &'static str, spoil: impl Fn(&mut Response) + Send + Sync + 
 pub(super) fn of_protocol() -> Vec<Planted> {
     vec![
         (
+            "no MCP endpoint, although the content names a live service",
+            containing("", |answer| becomes(answer, 404, "text/plain", "")),
+            "POST /api/mcp initialize: expected status 200",
+            "",
+        ),
+        (
             "a session",
             containing("\"initialize\"", |answer| answer.set("mcp-session-id", "1")),
             "POST /api/mcp initialize: expected no session",
