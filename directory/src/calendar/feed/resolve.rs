@@ -50,6 +50,11 @@ impl Resolution {
             Self::NotPublished(_) | Self::Unresolved { .. } => &[],
         }
     }
+
+    /// Whether every person of the owner is a provider.
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self, Self::One(_) | Self::Several { others: Candidates::None, .. })
+    }
 }
 
 /// What the entries of an owner mean.
@@ -60,9 +65,9 @@ pub(super) struct Meaning {
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// The providers to which each slug and Schedule resolved in the last accepted reading. If a slug or Schedule
-/// resolves to no provider in a later reading, its former providers are withheld, even if their slug or their id has
-/// changed.
+/// The providers to which each slug and Schedule of the last accepted reading resolved in it or, if it does not now,
+/// in the readings before, as long as each of them names it. If a slug or Schedule has busy time and resolves to no
+/// provider in a later reading, its former providers are withheld, even if their slug or their id has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<(Slug, ProviderId)>>);
 

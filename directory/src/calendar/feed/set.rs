@@ -4,7 +4,8 @@
 //! provider, so every provider to whom it can belong is *withheld*: none of its times is offered. The rules:
 //! - a Schedule that several people share: the time is busy for each of them who is a provider; if it also names people
 //!   who are not, the next rules apply to these;
-//! - a slug or Schedule that resolved to providers in the last accepted reading: these are withheld;
+//! - a slug or Schedule that resolved to providers in an earlier accepted reading, and that each one since has named:
+//!   these are withheld;
 //! - a clinician whom the directory does not have: the directory's providers whom the feed does not describe are withheld,
 //!   because one of them may be meant (usually there is none);
 //! - a file without any line: the providers whom no other file lists are withheld;
@@ -42,7 +43,9 @@ impl FeedSet {
         };
         let mut builder = SetBuilder::new(directory, rules, &resolver, before);
         for (id, schedule) in &schedules {
-            builder.describe(&resolver.schedule(id, Some(schedule)).resolution);
+            let resolution = resolver.schedule(id, Some(schedule)).resolution;
+            builder.describe(&resolution);
+            builder.remember(&Owner::Schedule((*id).to_owned().into()), &resolution);
         }
         let meanings: Vec<Vec<Meaning>> = files
             .iter()

@@ -9,7 +9,7 @@ use super::line::{Owner, SlotState};
 use super::resolve::{Candidates, Meaning, Resolution, map};
 use super::set_builder::SetBuilder;
 use super::skipped::{SkipReason, SkippedLine};
-use crate::model::{Provider, ProviderId, Slug};
+use crate::model::{Provider, Slug};
 
 impl SetBuilder<'_> {
     /// Lists the providers that the feed does not describe.
@@ -33,9 +33,7 @@ impl SetBuilder<'_> {
             }
         }
         for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
-            let providers = meaning.resolution.providers().iter().map(|&it| self.directory.provider(it));
-            let led_to: Vec<_> = providers.map(|it| (it.slug().clone(), it.id().clone())).collect();
-            self.remember(named, &led_to);
+            self.remember(&named.owner, &meaning.resolution);
             match self.rules.mode {
                 _ if count == 0 => {}
                 FeedMode::Open => self.skip(file, named, &meaning.resolution, count, None),
@@ -105,9 +103,6 @@ impl SetBuilder<'_> {
         let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
         let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
         self.candidates.insert(candidates);
-        if let Some(before) = before {
-            self.remember(named, before);
-        }
         // The busy time of a Schedule of several people is used; it counts as skipped only if that withholds a provider.
         if !withheld.is_empty() || resolution.providers().is_empty() {
             self.skip(file, named, resolution, count, withheld.first().map(|first| (first, others)));
@@ -115,14 +110,24 @@ impl SetBuilder<'_> {
         self.withheld.extend(withheld);
     }
 
-    /// Records the providers of a slug or Schedule for the next reading.
-    fn remember(&mut self, named: &NamedOwner, providers: &[(Slug, ProviderId)]) {
-        if providers.is_empty() {
+    /// Records the providers of a slug or Schedule for the next reading: those to whom it resolves and, in a busy feed,
+    /// those of earlier readings if it does not resolve completely now. An owner without busy time is recorded, too: in
+    /// the next reading it may have some and still not resolve.
+    pub(super) fn remember(&mut self, owner: &Owner<'static>, resolution: &Resolution) {
+        let providers = resolution.providers().iter().map(|&number| self.directory.provider(number));
+        let now = providers.map(|provider| (provider.slug().clone(), provider.id().clone()));
+        let is_over = self.rules.mode == FeedMode::Open || resolution.is_complete();
+        let before = self.before.0.get(owner).filter(|_| !is_over).into_iter().flatten().cloned();
+        let names: Vec<_> = now.chain(before).collect();
+        if names.is_empty() {
             return;
         }
-        let led_to = self.led_to.0.entry(named.owner.clone()).or_default();
-        let new: Vec<_> = providers.iter().filter(|it| !led_to.contains(it)).cloned().collect();
-        led_to.extend(new);
+        let led_to = self.led_to.0.entry(owner.clone()).or_default();
+        for name in names {
+            if !led_to.contains(&name) {
+                led_to.push(name);
+            }
+        }
     }
 
     /// Counts entries as skipped. `withheld` is the first provider that is withheld for them, and the number of others.

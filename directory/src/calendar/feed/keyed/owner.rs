@@ -15,7 +15,8 @@ pub(super) struct KeyOwner {
     pub(super) owner: Owner<'static>,
     pub(super) keys: Vec<KeyData>,
     pub(super) meaning: Meaning,
-    /// The providers to whom the owner resolved earlier. Empty while the owner resolves: then `meaning` has the providers.
+    /// The providers to whom the owner resolved earlier. Empty while it resolves completely: then `meaning` has the
+    /// providers.
     pub(super) former: Vec<ProviderName>,
     pub(super) effect: Effect,
 }
@@ -60,12 +61,11 @@ impl KeyOwner {
         }
     }
 
-    /// Resolves the owner. `former` are the providers to whom it led until now.
+    /// Resolves the owner.
     pub(super) fn resolve(&mut self, resolver: Resolver<'_>, mode: FeedMode) {
         let count = self.keys.iter().map(|key| key.counted).sum();
         let mut described = self.keys.iter().filter_map(|key| key.schedule.as_deref());
         let schedule = described.next();
-        let before = std::mem::take(&mut self.former);
         if described.any(|other| Some(other) != schedule) {
             let contradiction = self.contradiction(resolver);
             self.effect = Effect::default();
@@ -77,12 +77,12 @@ impl KeyOwner {
                 is_active: false,
                 types: None,
             };
-            self.find_effect(resolver, mode, count, before, contradiction);
+            self.find_effect(resolver, mode, count, contradiction);
         } else {
             self.meaning = resolver.meaning(&self.owner, schedule);
             let providers = self.meaning.resolution.providers().to_vec();
             self.effect = Effect { providers, ..Effect::default() };
-            self.find_effect(resolver, mode, count, before, (Vec::new(), Candidates::None));
+            self.find_effect(resolver, mode, count, (Vec::new(), Candidates::None));
         }
     }
 
@@ -107,10 +107,13 @@ impl KeyOwner {
         resolver: Resolver<'_>,
         mode: FeedMode,
         count: usize,
-        before: Vec<ProviderName>,
         possible: (Vec<ProviderNumber>, Candidates),
     ) {
         let resolution = &self.meaning.resolution;
+        // An owner without busy time is remembered, too: later it may have some and still not resolve.
+        if mode == FeedMode::Open || resolution.is_complete() {
+            self.former.clear();
+        }
         if count == 0 {
             return;
         }
@@ -131,12 +134,12 @@ impl KeyOwner {
             Resolution::NotPublished(candidates) => *candidates,
             Resolution::Unresolved { .. } => possible.1,
         };
-        let known = before.iter().filter_map(|name| resolver.present(name)).chain(possible.0);
+        let known = self.former.iter().filter_map(|name| resolver.present(name)).chain(possible.0);
         let mut withheld: Vec<_> = known.filter(|it| !resolution.providers().contains(it)).collect();
         withheld.sort_unstable();
         withheld.dedup();
         let is_unresolved = matches!(resolution, Resolution::Unresolved { .. });
-        if is_unresolved && before.is_empty() && withheld.is_empty() && candidates == Candidates::None {
+        if is_unresolved && self.former.is_empty() && withheld.is_empty() && candidates == Candidates::None {
             let taken = self.keys.iter().filter(|key| key.counted > 0);
             self.effect.unresolved = taken.map(|key| key.site).collect();
         } else {
@@ -152,6 +155,5 @@ impl KeyOwner {
             _ => OwnerSkip::Counted(SkipReason::NotPublished, count),
         };
         self.effect.withheld = withheld;
-        self.former = before;
     }
 }

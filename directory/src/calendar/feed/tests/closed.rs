@@ -153,6 +153,39 @@ fn a_schedule_that_resolves_no_longer_withholds_its_former_provider() {
 }
 
 #[test]
+fn a_reading_without_taken_time_of_an_owner_does_not_forget_its_providers() {
+    let other = other_than_ann();
+    let own = format!("{}\n{}", schedule("s1", &practitioner(&id_of("ann-one"))), busy("s1"));
+    let rest = schedule("s3", &practitioner(&id_of(&other)));
+    let free = busy("s2").replace("\"busy\"", "\"free\"");
+    let (known, unknown) =
+        (schedule("s2", &practitioner(&id_of("ann-one"))), schedule("s2", &practitioner("x-9")));
+    // The Schedule is described without Slots, or only free ones are listed, of a person who is known or not any more.
+    for between in [
+        known.clone(),
+        unknown.clone(),
+        format!("{known}\n{free}"),
+        format!("{unknown}\n{free}"),
+        free.clone(),
+    ] {
+        let read = |second: &str, before: &LedTo| {
+            attempt(FeedMode::Busy, &[[own.clone(), rest.clone(), second.to_owned()].join("\n")], before)
+        };
+        let first = read(&format!("{known}\n{}", busy("s2")), &LedTo::default()).unwrap();
+        let second = read(&between, &first.led_to).unwrap();
+        assert!(!withheld(&second).contains(&"ann-one"), "{between}");
+        for third in [format!("{unknown}\n{}", busy("s2")), busy("s2")] {
+            let third = read(&third, &second.led_to).unwrap();
+            assert!(withheld(&third).contains(&"ann-one"), "{between}: {third:?}");
+        }
+    }
+    // A reading that does not name the owner forgets it. Then the next one is refused.
+    let first = attempt(FeedMode::Busy, &[[own.clone(), known, busy("s2")].join("\n")], &LedTo::default());
+    let second = attempt(FeedMode::Busy, std::slice::from_ref(&own), &first.unwrap().led_to).unwrap();
+    assert!(attempt(FeedMode::Busy, &[[own, busy("s2")].join("\n")], &second.led_to).is_err());
+}
+
+#[test]
 fn unknown_people_of_a_shared_schedule_withhold_the_providers_they_may_be() {
     let read = |actors: &str, more: &str| {
         let shared = schedule("s1", actors).replace("}]}", &format!("}}]{more}}}"));

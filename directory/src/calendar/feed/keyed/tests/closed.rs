@@ -106,8 +106,28 @@ fn a_schedule_that_is_no_longer_described_withholds_its_former_provider() {
     clinic.change(&[("a.s.7", Some(&format!("{}\n{}", schedule("7", "id-2"), busy("Schedule/7", 12))))]);
     clinic.change(&[("a.s.7", Some(&busy("Schedule/7", 13)))]);
     assert_eq!(clinic.withheld, ["p-2"]);
+    // An empty value between, such as that of a failed export, changes nothing in that.
+    clinic.change(&[("a.s.7", Some(""))]);
+    assert!(clinic.withheld.is_empty());
+    clinic.change(&[("a.s.7", Some(&busy("Schedule/7", 13)))]);
+    assert_eq!(clinic.withheld, ["p-2"]);
     // And stays so.
     clinic.change(&[("a.s.7", Some(&busy("Schedule/7", 14)))]);
+    assert_eq!(clinic.withheld, ["p-2"]);
+}
+
+#[test]
+fn a_person_who_becomes_unknown_on_an_empty_shared_schedule_is_withheld_for_its_next_time() {
+    let mut clinic = with_all_listed();
+    let people = |first: &str, second: &str| {
+        let both = format!("Practitioner/{first}\"}},{{\"reference\":\"Practitioner/{second}");
+        schedule("7", "id").replace("Practitioner/id", &both)
+    };
+    let text = |second: &str| format!("{}\n{}", people("id-1", second), busy("Schedule/7", 12));
+    clinic.change(&[("a.s.7", Some(&text("id-2")))]);
+    clinic.change(&[("a.s.7", Some(&people("id-1", "x-9")))]);
+    assert!(clinic.withheld.is_empty());
+    clinic.change(&[("a.s.7", Some(&text("x-9")))]);
     assert_eq!(clinic.withheld, ["p-2"]);
 }
 
