@@ -4,7 +4,6 @@ mod planned;
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -161,8 +160,6 @@ struct Layout<'a> {
     overlay_hash: [u8; 32],
     /// The content's fingerprint, if it is known.
     fingerprint: Option<&'a Fingerprint>,
-    /// Whether a portrait, which is read a second time here, differs from the one that was checked.
-    portrait_changed: AtomicBool,
     /// The pixels of photographs that are in memory.
     budget: Budget,
     /// The photographs that cannot be decoded.
@@ -238,7 +235,7 @@ impl<'a> Layout<'a> {
                         add(path.parse()?, FileSource::Size(Arc::clone(&photograph), size));
                     }
                 }
-                add(path.parse()?, FileSource::Portrait(file));
+                add(path.parse()?, FileSource::Portrait { path: file, digest: *digest });
             }
         }
         let assets = site.assets.into_iter().filter(|_| options.with_pages);
@@ -252,7 +249,7 @@ impl<'a> Layout<'a> {
         }
         files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
-        let (overlay_hash, portrait_changed) = (site.overlay_hash, AtomicBool::new(false));
+        let overlay_hash = site.overlay_hash;
         let content = &options.content;
         Ok(Self {
             snapshot,
@@ -262,17 +259,14 @@ impl<'a> Layout<'a> {
             notes: edge.notes,
             overlay_hash,
             fingerprint,
-            portrait_changed,
             budget: Budget::default(),
             damaged: Mutex::default(),
         })
     }
 
-    /// The content and the site that the tree was built from, if they are known. Valid only after all files are
-    /// rendered.
+    /// The content and the site that the tree is built from, if they are known.
     fn inputs(&self) -> Option<(&Fingerprint, &[u8; 32])> {
-        let fingerprint = self.fingerprint.filter(|_| !self.portrait_changed.load(Ordering::Relaxed))?;
-        Some((fingerprint, &self.overlay_hash))
+        Some((self.fingerprint?, &self.overlay_hash))
     }
 
     /// What the editor should know. Complete only after all files are rendered.
@@ -289,30 +283,24 @@ impl<'a> Layout<'a> {
         self.notes.iter().cloned().chain(damaged.iter().map(note)).collect()
     }
 
-    /// Makes a size of a photograph, if it is still the one that was checked: the name of the file says so.
+    /// Reads a portrait, if it is still the one that was checked: `digest` is the SHA-256 of that one's bytes. Another one
+    /// may have metadata that cannot be removed, and the names of its sizes would be wrong.
+    fn read_checked(&self, path: &Path, digest: &[u8; 32]) -> Result<Vec<u8>, ReadError> {
+        let bytes = read::file(self.content, path, LARGEST_PORTRAIT)?;
+        if *digest != <[u8; 32]>::from(Sha256::digest(&bytes)) {
+            return Err(ReadError::Changed(self.content.join(path)));
+        }
+        Ok(bytes)
+    }
+
     fn size(&self, photograph: &Photograph, size: Size) -> Result<Vec<u8>, ReadError> {
-        let read = || {
-            let bytes = read::file(self.content, &photograph.path, LARGEST_PORTRAIT)?;
-            if photograph.digest != <[u8; 32]>::from(Sha256::digest(&bytes)) {
-                return Err(ReadError::Changed(self.content.join(&photograph.path)));
-            }
-            Ok(bytes)
-        };
+        let read = || self.read_checked(&photograph.path, &photograph.digest);
         photograph.file(size, &self.budget, read, || self.note_damage(photograph))
     }
 
     fn note_damage(&self, photograph: &Photograph) {
         let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
         damaged.push(self.content.join(&photograph.path).display().to_string());
-    }
-
-    /// Compares a portrait with the one that was checked.
-    fn compare_portrait(&self, path: &Path, bytes: &[u8]) {
-        let Some(fingerprint) = self.fingerprint else { return };
-        let checked = path.file_name().and_then(|name| fingerprint.portrait(name.to_str()?));
-        if checked != Some(&Sha256::digest(bytes).into()) {
-            self.portrait_changed.store(true, Ordering::Relaxed);
-        }
     }
 
     /// The body of a file, in `buffer` unless `file` holds it. `None` for a compressed file that is not smaller. Sizes of
@@ -330,10 +318,8 @@ impl<'a> Layout<'a> {
             (FileSource::Page(page), Some(pages)) => pages.render(page, buffer)?,
             // Unreachable: a layout with pages has `pages`.
             (FileSource::Page(_), None) => {}
-            (FileSource::Portrait(path), _) => {
-                *buffer = read::file(self.content, path, LARGEST_PORTRAIT)?;
-                self.compare_portrait(path, buffer);
-                *buffer = portraits::without_metadata(std::mem::take(buffer));
+            (FileSource::Portrait { path, digest }, _) => {
+                *buffer = portraits::without_metadata(self.read_checked(path, digest)?);
             }
             (FileSource::Size(photograph, size), _) => {
                 let known = published.and_then(|published| published.intact_body(&file.path));

@@ -55,8 +55,7 @@ impl Fingerprint {
     }
 
     /// The SHA-256 of a portrait's bytes, by its name inside `headshots`.
-    #[must_use]
-    pub fn portrait(&self, name: &str) -> Option<&[u8; 32]> {
+    pub(super) fn portrait(&self, name: &str) -> Option<&[u8; 32]> {
         let at = self.portraits.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
         self.portraits.get(at).map(|(_, hash)| hash)
     }

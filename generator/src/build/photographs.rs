@@ -103,13 +103,22 @@ fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photog
     fs::write(content.path().join("headshots/0.jpg"), fixture::photograph(60, 40, 9)).unwrap();
     let refused = build(&snapshot, &options(&other)).unwrap_err();
     assert!(matches!(refused, BuildError::Portrait(ReadError::Changed(_))), "{refused}");
+    // The whole photograph is not published unchecked either.
+    let bare = build(&snapshot, &options(&other).without_pages()).unwrap_err();
+    assert!(matches!(bare, BuildError::Portrait(ReadError::Changed(_))), "{bare}");
     let sizes = portraits::sizes(&snapshot.directory().providers()[0]).unwrap();
     let intact = read(&first, &sizes.small);
-    build(&snapshot, &options(&first)).unwrap();
-    assert_eq!(read(&first, &sizes.small), intact);
+    let size_of_tree = || {
+        let options = options(&first);
+        let layout = Layout::new(&snapshot, &options, None).unwrap();
+        let output = Output { folder: &first, force: false }.lock::<BuildError>().unwrap();
+        let file = layout.files.iter().find(|file| file.path.as_str() == sizes.small).unwrap();
+        layout.body(file, &mut Vec::new(), Some(&output)).map(|body| body.map(<[u8]>::to_vec))
+    };
+    assert_eq!(size_of_tree().unwrap().unwrap(), intact);
     // A damaged file of the former tree is not reused: it is made again, so a missing photograph is an error.
     fs::write(first.join(&sizes.small), vec![0; intact.len()]).unwrap();
-    assert!(build(&snapshot, &options(&first)).is_err());
+    assert!(size_of_tree().is_err());
     fs::write(content.path().join("headshots/0.jpg"), fixture::photograph(600, 450, 0)).unwrap();
     build(&snapshot, &options(&first)).unwrap();
     assert_eq!(read(&first, &sizes.small), intact);

@@ -46,7 +46,11 @@ pub(super) enum FileSource {
     /// The file of a type of the FHIR export.
     Fhir(&'static FhirResource),
     Page(PlacedPage),
-    Portrait(PathBuf),
+    /// A portrait of the content, and the SHA-256 of the bytes that were checked.
+    Portrait {
+        path: PathBuf,
+        digest: [u8; 32],
+    },
     Size(Arc<Photograph>, Size),
     Bytes(Bytes),
 }
