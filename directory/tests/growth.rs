@@ -141,6 +141,8 @@ fn shapes() -> Vec<Shape> {
             "",
         ),
         Shape(BO_HOURS, "timezone = \"UTC\"\n", same("[[exception]]\ndate = \"soon\"\nkind = \"off\"\n"), ""),
+        Shape(BO_HOURS, "timezone = \"UTC\"\n", same("[[weekly]]\nkind = \"off\"\n"), ""),
+        Shape(BO_HOURS, "timezone = \"UTC\"\n", same("[[weekly]]\nfrom = \"9\"\nfrom = \"9\"\n"), ""),
         Shape(
             "allow.toml",
             "",

@@ -114,7 +114,7 @@ where
         problems.push(Problem::error(Place::file(path), what).hint("is it really a content file?"));
     }
     let mut broken = BTreeSet::new();
-    for mistake in words::exceptions_without_header(text, &form) {
+    for mistake in words::exceptions_without_header(text, &lines, &form) {
         let end = mistake.covers().unwrap_or_default();
         broken.extend(lines.line(mistake.start())..=lines.line(end));
         problems.push(mistake.problem(path));

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::whole::{line_number, lines};
+use super::super::lines::Lines;
+use super::whole::lines;
 use super::{Form, Mistake};
 
 /// The keys with which an exception begins.
@@ -20,7 +21,11 @@ struct Entry<'a> {
 }
 
 /// The exceptions of a file of hours that stand in another table, or at the top of the file. Each covers its lines.
-pub(in super::super) fn exceptions_without_header(text: &str, form: &Form<'_>) -> Vec<Mistake> {
+pub(in super::super) fn exceptions_without_header(
+    text: &str,
+    places: &Lines,
+    form: &Form<'_>,
+) -> Vec<Mistake> {
     if !form.keys.contains(&"exception") {
         return Vec::new();
     }
@@ -31,7 +36,7 @@ pub(in super::super) fn exceptions_without_header(text: &str, form: &Form<'_>) -
     for (at, line) in lines(text) {
         let content = line.trim_start();
         if content.starts_with('[') {
-            found.extend(entry.take().and_then(|entry| entry.mistake(text, false)));
+            found.extend(entry.take().and_then(|entry| entry.mistake(text, places, false)));
             let header = content.split('#').next().unwrap_or_default().trim_end();
             table = Some(header).filter(|header| ["[[weekly]]", "[effective]", "[buffer]"].contains(header));
             continue;
@@ -49,7 +54,7 @@ pub(in super::super) fn exceptions_without_header(text: &str, form: &Form<'_>) -
         let begins = key == "kind" || FIRST.contains(&key) && table != "[effective]";
         let is_new = entry.as_ref().is_none_or(|entry| entry.keys.contains(&key));
         if is_new && begins {
-            found.extend(entry.take().and_then(|entry| entry.mistake(text, false)));
+            found.extend(entry.take().and_then(|entry| entry.mistake(text, places, false)));
             let start = at + line.len() - content.len();
             entry = Some(Entry { keys: vec![key], start: start..start + key.len(), end });
         } else if let Some(entry) = entry.as_mut()
@@ -59,17 +64,21 @@ pub(in super::super) fn exceptions_without_header(text: &str, form: &Form<'_>) -
             entry.keys.push(key);
             entry.end = end;
         } else {
-            found.extend(entry.take().and_then(|entry| entry.mistake(text, true)));
+            found.extend(entry.take().and_then(|entry| entry.mistake(text, places, true)));
         }
     }
-    found.extend(entry.and_then(|entry| entry.mistake(text, false)));
+    found.extend(entry.and_then(|entry| entry.mistake(text, places, false)));
     found
 }
 
 impl Entry<'_> {
     /// `is_followed`: lines of the table that it stands in come after it.
-    fn mistake(self, text: &str, is_followed: bool) -> Option<Mistake> {
-        let (first, last) = (line_number(text, self.start.start), line_number(text, self.end));
+    fn mistake(self, text: &str, places: &Lines, is_followed: bool) -> Option<Mistake> {
+        // Most entries are of another table, and the search below takes time.
+        if !self.keys.contains(&"kind") {
+            return None;
+        }
+        let (first, last) = (places.line(self.start.start) + 1, places.line(self.end) + 1);
         let hint = if is_followed {
             format!(
                 "move lines {first} to {last} to the end of the file, and write [[exception]] on a line above them"
@@ -85,6 +94,6 @@ impl Entry<'_> {
             _ => self.end,
         };
         let what = "these lines belong to an exception, and there is no [[exception]] above them";
-        self.keys.contains(&"kind").then(|| Mistake::new(&self.start, what, hint).covering(end))
+        Some(Mistake::new(&self.start, what, hint).covering(end))
     }
 }
