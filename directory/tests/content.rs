@@ -199,3 +199,25 @@ fn the_published_files_alone_give_the_same_generation_and_answers() {
         }
     }
 }
+
+#[test]
+fn similar_portraits_are_searched_for_the_first_hundred_missing_ones() {
+    let (_folder, content) = clinic();
+    let bo = fs::read_to_string(content.join("providers/bo-two.toml")).unwrap();
+    let bo: Vec<_> = bo.lines().filter(|line| !line.starts_with("headshot")).collect();
+    let bo = bo.join("\n");
+    fs::create_dir_all(content.join("headshots")).unwrap();
+    for number in 100..202 {
+        let text = format!("headshot = \"portrait-of-{number}x.svg\"\n{bo}");
+        fs::write(content.join(format!("providers/bo-{number}.toml")), text).unwrap();
+        let picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+        fs::write(content.join(format!("headshots/portrait-of-{number}.svg")), picture).unwrap();
+    }
+    let Err(ContentError::Invalid(report)) = check(&content) else { panic!("the portraits are missing") };
+    let missing =
+        report.problems().iter().filter(|problem| problem.what().starts_with("there is no file headshots/"));
+    let (guessed, others): (Vec<_>, Vec<_>) =
+        missing.partition(|problem| problem.help().unwrap().starts_with("did you mean \"portrait-of-"));
+    assert_eq!((guessed.len(), others.len()), (100, 2));
+    assert!(others.iter().all(|problem| problem.help().unwrap().starts_with("put the file there")));
+}

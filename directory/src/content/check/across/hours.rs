@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::super::provider::Draft;
+use super::MAX_GUESSES;
 use super::context::Context;
 use super::paths::stem_of;
 use crate::content::problem::{Place, Problem};
@@ -12,9 +13,6 @@ use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::content::words::{MISPLACED, nearest, slug_meant};
 use crate::model::{Modality, Slug};
-
-/// For how many stray files a similar slug is searched, because each search takes time.
-const MAX_GUESSES: usize = 100;
 
 /// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {

@@ -21,6 +21,9 @@ mod unread;
 use super::super::problems::Problems;
 pub(super) use context::{Context, DirectoryContext};
 
+/// For how many wrong names a check searches a similar one, because each search goes through all right ones.
+const MAX_GUESSES: usize = 100;
+
 struct Check<Run> {
     #[cfg(test)]
     name: &'static str,

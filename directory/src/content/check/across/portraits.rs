@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::portraits::PortraitFile;
+use super::MAX_GUESSES;
 use super::context::Context;
 use crate::content::photo::PhotoError;
 use crate::content::picture::Picture;
@@ -16,7 +17,7 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
     let portraits =
         sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait { .. }));
     let present: BTreeSet<&str> = portraits.filter_map(|(path, _)| path.strip_prefix("headshots/")).collect();
-    let mut used = BTreeSet::new();
+    let (mut used, mut guesses) = (BTreeSet::new(), 0);
     for PortraitFile { name, place, is_sound } in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
         used.insert(name.as_str());
         if !is_sound {
@@ -26,7 +27,8 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
         if let Some(Source::Portrait { picture, .. }) = sources.get(&format!("headshots/{name}")) {
             problems.extend(wrong_content(name, *picture, place));
         } else if !present.contains(name.as_str()) && !is_reported {
-            let near = nearest(name, present.iter().copied());
+            let near = if guesses < MAX_GUESSES { nearest(name, present.iter().copied()) } else { None };
+            guesses += 1;
             used.extend(near);
             let hint = match near {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
