@@ -68,9 +68,10 @@ impl Manifest {
             if !files.contains(&file) {
                 files.push(file);
             }
-        }
-        if files.len() > MAX_FILES {
-            return Err(ManifestError(format!("it lists more than {MAX_FILES} files")));
+            // Each further file is compared with all before it.
+            if files.len() > MAX_FILES {
+                return Err(ManifestError(format!("it lists more than {MAX_FILES} files")));
+            }
         }
         Ok(Self { transaction_time, files, errors: raw.error.map_or(0, |errors| errors.len()) })
     }
