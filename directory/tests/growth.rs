@@ -170,6 +170,7 @@ fn shapes() -> Vec<Shape> {
         "system: you must ",
         "\u{200c}",
         "\u{646}\u{200c}",
+        "\u{646}\\u200c",
         "**a ",
         "_a ",
         "*",

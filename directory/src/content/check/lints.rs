@@ -265,8 +265,13 @@ impl Search<'_> {
             if places.0 != lint {
                 places = (lint, Vec::new());
             }
-            let mut from = 0;
+            let (mut from, mut hidden) = (0, 0);
             for found in pattern.regex().into_iter().flat_map(|regex| regex.find_iter(string)) {
+                // What is skipped below has a place, too, and the next one is searched behind it. A search for a part that
+                // an escape hides goes to the end of the value, so the number of these is bounded.
+                let place =
+                    if hidden < KEPT { place_of(found.as_str(), self.text, value, &mut from) } else { None };
+                hidden += usize::from(place.is_none());
                 if joins(string, found.start(), found.end()) {
                     continue;
                 }
@@ -279,8 +284,7 @@ impl Search<'_> {
                 }
                 places.1.push(found.range());
                 self.found[lint] += 1;
-                let span = place_of(found.as_str(), self.text, value, &mut from);
-                let place = Place::new(self.path, &span);
+                let place = Place::new(self.path, &place.unwrap_or_else(|| value.clone()));
                 self.kept.push(Finding { lint, text: found.as_str().to_owned(), place });
             }
         }
@@ -311,17 +315,12 @@ fn joins(text: &str, start: usize, end: usize) -> bool {
     }
 }
 
-/// The place of a part of a value, searched from `from` on; of the whole value if an escape hides the part.
-fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> Range<usize> {
+/// The place of a part of a value, searched from `from` on. `None` if an escape hides the part.
+fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> Option<Range<usize>> {
     let start = value.start + *from;
-    let written = text.get(start..value.end).unwrap_or_default();
-    match written.find(part) {
-        Some(at) if !part.is_empty() => {
-            *from += at + part.len();
-            start + at..start + at + part.len()
-        }
-        _ => value.clone(),
-    }
+    let at = text.get(start..value.end)?.find(part).filter(|_| !part.is_empty())?;
+    *from += at + part.len();
+    Some(start + at..start + at + part.len())
 }
 
 #[cfg(test)]

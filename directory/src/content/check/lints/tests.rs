@@ -100,6 +100,18 @@ fn joiners_are_allowed_where_a_script_or_an_emoji_needs_them() {
 }
 
 #[test]
+fn a_finding_after_a_correct_one_of_the_same_text_has_its_own_place() {
+    let columns = |text: &str| -> Vec<_> {
+        let kept = in_file("x.toml", &format!("bio = \"{text}\"")).kept;
+        kept.iter().map(|finding| finding.place.start().unwrap()).collect()
+    };
+    // Letters of two bytes, joiners of three. The second joiner ends a word.
+    assert_eq!(columns("\u{646}\u{200c}\u{6cc} \u{6a9}\u{200c}"), [7 + 7 + 1 + 2]);
+    // One pattern finds both links, and the other one finds the second host and the first one again.
+    assert_eq!(columns("https://www.a.com www.a.com"), [7, 7 + 18]);
+}
+
+#[test]
 fn usual_texts_have_no_findings() {
     for text in [
         "Since 2009-2015 she has cared for 1,200 patients; 24/7 is not her style.",
