@@ -21,6 +21,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
             continue;
         }
         let own = tokens(provider.display_name());
+        let mut is_compared = false;
         let licences = provider.record().licences.iter().enumerate();
         for (at, licence) in licences
             .filter(|(_, licence)| licence.state == board.state && licence.kind == LicenceKind::Licence)
@@ -31,7 +32,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
             if of_person.is_empty() || of_person.iter().all(|row| row.is_good.is_none()) {
                 continue;
             }
-            judged.judged += 1;
+            is_compared = true;
             if of_person.iter().any(|row| row.is_good != Some(false)) {
                 continue;
             }
@@ -62,6 +63,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
                 .findings
                 .push(finding.against(source.row(bad.line, format!("{}: {}", bad.name, bad.status))));
         }
+        judged.compared += usize::from(is_compared);
     }
     judged
 }

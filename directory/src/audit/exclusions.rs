@@ -14,7 +14,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, exclusions: &Exclusi
     let with_npi = directory.providers().iter().filter_map(|provider| Some((provider, provider.npi()?)));
     let mut judged = Judged::default();
     for (provider, npi) in with_npi {
-        judged.judged += 1;
+        judged.compared += 1;
         let rows = by_npi.get(npi).map(Vec::as_slice).unwrap_or_default();
         let Some(row) = rows.iter().find(|row| !row.is_lifted) else { continue };
         let what = format!(

@@ -123,7 +123,7 @@ fn judge(directory: &Directory, source: &Source, today: NaiveDate) -> Result<Vec
             rows = source.rows
         ));
     }
-    let Judged { mut findings, judged } = match &source.kind {
+    let Judged { mut findings, compared } = match &source.kind {
         SourceKind::Registry(registry) => registry::judge(directory, source, registry),
         SourceKind::Board(board) => board::judge(directory, source, board),
         SourceKind::Roster(roster) => roster::judge(directory, source, roster, today),
@@ -131,9 +131,9 @@ fn judge(directory: &Directory, source: &Source, today: NaiveDate) -> Result<Vec
     };
     let alarms = findings.iter().filter(|finding| finding.strength != Strength::Question);
     let disagreed: HashSet<_> = alarms.filter_map(|finding| finding.slug.as_ref()).collect();
-    if disagreed.len() > ALWAYS && disagreed.len() * SHARE > judged {
+    if disagreed.len() > ALWAYS && disagreed.len() * SHARE > compared {
         return Err(format!(
-            "it disagrees about {} of the {judged} clinicians that it can judge, and a source is more often wrong than a \
+            "it disagrees about {} of the {compared} clinicians that it can judge, and a source is more often wrong than a \
              twentieth of a clinic: look at its columns, its as-of and whether it is whole",
             disagreed.len()
         ));

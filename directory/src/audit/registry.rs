@@ -17,7 +17,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, registry: &Registry)
     let mut judged = Judged::default();
     for provider in directory.providers() {
         if let Some(row) = provider.npi().and_then(|npi| by_npi.get(npi)) {
-            judged.judged += 1;
+            judged.compared += 1;
             judged.findings.extend(compare(provider, row, source));
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, roster: &Roster, tod
         if here.is_empty() && !rows.is_empty() {
             continue;
         }
-        judged.judged += 1;
+        judged.compared += 1;
         judged.findings.extend(compare((directory, provider), taken, &here, (source, roster), today));
     }
     judged

@@ -141,11 +141,12 @@ pub struct ExclusionRow {
     pub is_lifted: bool,
 }
 
-/// The findings against a source, and the number of comparisons: of clinicians, or of licences with a board's list.
+/// The findings against a source.
 #[derive(Debug, Default)]
 pub struct Judged {
     pub(super) findings: Vec<Finding>,
-    pub(super) judged: usize,
+    /// The number of clinicians compared.
+    pub(super) compared: usize,
 }
 
 /// The keys of a directory's clinicians. A source's other rows are skipped.

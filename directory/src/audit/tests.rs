@@ -212,6 +212,39 @@ fn a_licence_is_bad_only_if_every_row_of_the_person_is() {
     assert_eq!(judged(vec![row("DOE, JANE", None)]), []);
 }
 
+#[test]
+fn a_board_is_held_by_the_share_of_clinicians_and_not_of_licences() {
+    // Each clinician has two licences. Four of eighty clinicians are a twentieth, four of seventy-nine are more.
+    for (clinicians, is_held) in [(80, false), (79, true)] {
+        let second = "\n[[licence]]\nstate = \"CA\"\nnumber = \"SECOND\"\nexpires = 2028-03-31\n";
+        let file = |number: usize| {
+            JANE.replace("prov-1", &format!("prov-9{number}"))
+                .replace("Jane Doe", &format!("Jane Doe the {number}th"))
+                .replace("npi = \"9941339100\"\n", "")
+                .replace("A 123456", &format!("A 7{number}"))
+                + &second.replace("SECOND", &format!("B 7{number}"))
+        };
+        let more: Vec<_> =
+            (1..clinicians).map(|number| (format!("providers/jane-{number}.toml"), file(number))).collect();
+        let files: Vec<_> = more.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let directory = clinic(&file(0), &files);
+        let rows = (0..clinicians).flat_map(|number| {
+            ["A", "B"].map(|letter| BoardRow {
+                line: 3,
+                number: licence_key(&format!("{letter} 7{number}")),
+                name: format!("Jane Doe the {number}th"),
+                status: "Surrendered".to_owned(),
+                is_good: Some(number >= 4),
+            })
+        });
+        let types = vec![crate::model::ProviderType::Physician];
+        let board = Board { state: "CA".parse().unwrap(), types, rows: rows.collect() };
+        let audit = audit(&directory, &[source(SourceKind::Board(board))], false, today());
+        assert_eq!(audit.held.len(), usize::from(is_held), "{:?}", audit.held);
+        assert!(audit.held.iter().all(|(_, why)| why.contains("about 4 of the 79 clinicians")));
+    }
+}
+
 fn roster_row(until: Option<NaiveDate>) -> RosterRow {
     RosterRow {
         line: 2,
