@@ -13,8 +13,9 @@
 //! - [`build()`] combines these. [`build_folder`] is the whole command; it skips the build if the hash of all `inputs`
 //!   is the one that the published tree was built from.
 //!
-//! This crate opens no socket, reads no clock and does not use the live service. Output depends on the content and the
-//! site alone: it contains no time and no path of the machine.
+//! This crate opens no socket and does not use the live service. Output depends on the content and the site alone: it
+//! contains no time and no path of the machine. The clock is read only to name replaced trees and to remove old ones
+//! (`publish/write/aside`).
 
 mod build;
 mod compress;
