@@ -151,7 +151,7 @@ impl KeyedFeed {
     fn add_deleted(&self, changed: &mut Vec<KeyChange>, sites: &BTreeMap<Arc<str>, SiteRead>) {
         let there = changed.iter().map(|change| &**change.key().name());
         let kept: HashSet<&str> = there.chain(sites.values().flat_map(SiteRead::refused)).collect();
-        let gone = self.set.delete_others(|key| kept.contains(key));
+        let gone = self.set.deletions_except(|key| kept.contains(key));
         changed.extend(gone);
     }
 

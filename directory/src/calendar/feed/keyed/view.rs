@@ -20,12 +20,12 @@ impl KeyedSet {
         self.generation.as_ref()
     }
 
-    /// Deletes all keys but those that are kept.
+    /// The changes that delete every key except those that are kept.
     #[must_use]
-    pub fn delete_others(&self, keeps: impl Fn(&str) -> bool) -> Vec<KeyChange> {
+    pub fn deletions_except(&self, is_kept: impl Fn(&str) -> bool) -> Vec<KeyChange> {
         let owners = self.owners.iter().flatten();
         let keys = owners.flat_map(|owner| owner.keys.iter().map(|key| (&owner.owner, key)));
-        let others = keys.filter(|(_, key)| !keeps(&key.name));
+        let others = keys.filter(|(_, key)| !is_kept(&key.name));
         let deleted = others.map(|(owner, key)| {
             SlotKey::known(Arc::clone(&key.name), self.sites[key.site.0 as usize].len(), owner.clone())
         });
