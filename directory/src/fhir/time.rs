@@ -14,7 +14,7 @@ pub(super) const DAYS: i64 = 32;
 pub(super) struct Moment {
     /// The start of the current minute.
     pub(super) published: Instant,
-    /// The end of that minute. Slots are listed as of this time, so each can be booked throughout the minute.
+    /// The next full minute, or this one at its first second. Slots are listed as of this time, so each can be booked throughout the minute.
     pub(super) bookable_from: Instant,
 }
 
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_minute_has_one_moment() {
+    fn a_moment_is_rounded_up_to_the_minute() {
         let moment = |text: &str| {
             let moment = Moment::of(text.parse().unwrap());
             (moment.published.to_string(), moment.bookable_from.to_string())

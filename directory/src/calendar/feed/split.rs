@@ -29,7 +29,6 @@ pub struct OwnedTexts {
 struct Period<'a> {
     start: Instant,
     end: Instant,
-    /// `free` comes first.
     word: &'static str,
     types: Option<&'a TypeNames>,
 }
