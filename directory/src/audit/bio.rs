@@ -269,7 +269,7 @@ fn state(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
     if !find(&WORK, sentence.text) || !sentence.is_about_work_today() {
         return None;
     }
-    let (state, _) = states_in(sentence.text).into_iter().find(|(state, _)| is_missing(state))?;
+    let state = states_in(sentence.text).into_iter().find(is_missing)?;
     let what = format!(
         "the biography names {}, and {} is not in `licensed`; is the sentence still right?",
         state.name(),
@@ -361,7 +361,7 @@ fn closed(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
     if provider.accepting().is_empty() {
         return None;
     }
-    let named: StateSet = states_in(sentence.text).into_iter().map(|(state, _)| state).collect();
+    let named: StateSet = states_in(sentence.text).into_iter().collect();
     if !named.is_empty() && named.intersection(provider.accepting()).is_empty() {
         return None;
     }

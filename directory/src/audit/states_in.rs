@@ -20,28 +20,23 @@ const MOST_WORDS: usize = 3;
 
 struct Word<'a> {
     text: &'a str,
-    at: usize,
     /// Whether a comma or other punctuation follows it.
     ends_phrase: bool,
 }
 
 fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
-    let mut at = 0;
     for part in text.split(|c: char| c.is_whitespace() || c == '/') {
         let bare = part.trim_matches(|c: char| !c.is_alphanumeric());
         if !bare.is_empty() {
-            let start = at + part.find(bare).unwrap_or_default();
-            let ends_phrase = !part.ends_with(bare);
-            words.push(Word { text: bare, at: start, ends_phrase });
+            words.push(Word { text: bare, ends_phrase: !part.ends_with(bare) });
         }
-        at += part.len() + 1;
     }
     words
 }
 
-/// The states named in a text, each with the offset of its name.
-pub(super) fn states_in(text: &str) -> Vec<(StateCode, usize)> {
+/// The states named in a text.
+pub(super) fn states_in(text: &str) -> Vec<StateCode> {
     let words = words(text);
     let mut found = Vec::new();
     let mut next = 0;
@@ -49,7 +44,7 @@ pub(super) fn states_in(text: &str) -> Vec<(StateCode, usize)> {
         match state_at(&words, next) {
             Some((state, count)) => {
                 if !is_part_of_a_name(&words, next, count) {
-                    found.push((state, words[next].at));
+                    found.push(state);
                 }
                 next += count;
             }
@@ -144,9 +139,7 @@ mod tests {
 
     #[test]
     fn states_are_told_from_people_and_schools() {
-        let found = |text: &str| -> Vec<&str> {
-            states_in(text).into_iter().map(|(state, _)| state.code()).collect()
-        };
+        let found = |text: &str| -> Vec<&str> { states_in(text).into_iter().map(StateCode::code).collect() };
         assert_eq!(found("She is licensed in Oregon, New Mexico and West Virginia."), ["OR", "NM", "WV"]);
         assert_eq!(found("Dr. Washington trained at Virginia Mason and Indiana University."), [""; 0]);
         assert_eq!(found("She sees patients in Washington, D.C., and Maryland"), ["DC", "MD"]);
