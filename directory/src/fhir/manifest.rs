@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::context::{Context, codes};
 use super::rows::FHIR_RESOURCES;
 use super::slots;
-use super::systems::{FHIR_ROOT, MANIFEST_PATH, NDJSON};
+use super::systems::{BULK_PUBLISH_PATH, FHIR_ROOT, NDJSON};
 use super::time::Moment;
 use crate::calendar::{Calendar, Instant};
 use crate::model::StateSet;
@@ -56,7 +56,7 @@ pub(super) fn manifest(context: &Context<'_>, calendar: &Calendar, moment: Momen
     let manifest = Manifest {
         kind: "http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest",
         transaction_time: moment.vouched(calendar),
-        request: format!("{base}{MANIFEST_PATH}"),
+        request: format!("{base}{BULK_PUBLISH_PATH}"),
         requires_access_token: false,
         output_format: NDJSON,
         update_cadence: "PT1M",

@@ -34,5 +34,5 @@ mod tests;
 pub use export::{FhirChange, FhirDocument, FhirExport};
 pub use rows::{FHIR_RESOURCES, FhirResource};
 pub use slots::SlotFile;
-pub use systems::{FHIR_ROOT, MANIFEST_PATH, NDJSON, SLOTS_PATH};
+pub use systems::{BULK_PUBLISH_PATH, FHIR_ROOT, NDJSON, SLOTS_PATH};
 pub use target::FhirTarget;

@@ -3,7 +3,7 @@
 /// The root of all paths of the export.
 pub const FHIR_ROOT: &str = "/fhir";
 /// The manifest's path.
-pub const MANIFEST_PATH: &str = "/fhir/$bulk-publish";
+pub const BULK_PUBLISH_PATH: &str = "/fhir/$bulk-publish";
 /// The prefix of the paths of slot files.
 pub const SLOTS_PATH: &str = "/fhir/slots/";
 /// The media type of files with one resource in each line.

@@ -4,7 +4,7 @@ use percent_encoding::percent_decode_str;
 
 use super::rows::FhirResource;
 use super::slots::SlotFile;
-use super::systems::{FHIR_ROOT, MANIFEST_PATH, SLOTS_PATH};
+use super::systems::{BULK_PUBLISH_PATH, FHIR_ROOT, SLOTS_PATH};
 
 /// The document that a path names. It may not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ impl FhirTarget {
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {
         let path = percent_decode_str(path).decode_utf8().ok()?;
-        if path == MANIFEST_PATH {
+        if path == BULK_PUBLISH_PATH {
             return Some(Self::Manifest);
         }
         if let Some(file) = path.strip_prefix(SLOTS_PATH) {
@@ -46,7 +46,7 @@ impl FhirTarget {
     #[must_use]
     pub fn path(&self) -> String {
         match self {
-            Self::Manifest => MANIFEST_PATH.to_owned(),
+            Self::Manifest => BULK_PUBLISH_PATH.to_owned(),
             Self::Metadata => format!("{FHIR_ROOT}/metadata"),
             Self::File(row) => format!("/{}", row.file()),
             Self::Slots(file) => format!("{SLOTS_PATH}{}", file.path()),

@@ -49,7 +49,8 @@ fn documents_are_the_expected_ones() {
 fn the_manifest_counts_lines_and_names_states() {
     let directory = demo();
     let calendar = calendar(&directory);
-    let manifest: Value = serde_json::from_str(&text(&directory, &calendar, MANIFEST_PATH).unwrap()).unwrap();
+    let manifest: Value =
+        serde_json::from_str(&text(&directory, &calendar, BULK_PUBLISH_PATH).unwrap()).unwrap();
     let output = manifest["output"].as_array().unwrap();
     assert_eq!(output.len(), 6 + 32);
     let (mut ids, mut references, mut slots) = (BTreeSet::new(), Vec::new(), 0);
@@ -232,7 +233,7 @@ fn a_late_feed_says_so_and_an_expired_one_is_no_empty_list() {
         export.answer(&FhirTarget::of(path).unwrap(), calendar, now()).map(|document| document.unwrap())
     };
     let stale = read.with_freshness(&directory, Freshness::Stale { as_of }, &[]);
-    let manifest = answer(&stale, MANIFEST_PATH).unwrap();
+    let manifest = answer(&stale, BULK_PUBLISH_PATH).unwrap();
     assert_eq!(manifest.as_of, Some(as_of));
     assert!(
         String::from_utf8(manifest.body).unwrap().contains("\"transactionTime\": \"2026-11-22T17:48:07Z\"")
@@ -247,7 +248,7 @@ fn a_late_feed_says_so_and_an_expired_one_is_no_empty_list() {
         read.with_freshness(&directory, Freshness::Fresh, &slugs(&["jane-doe", "sol"])),
     ];
     for calendar in &unknown {
-        for path in [MANIFEST_PATH, monday] {
+        for path in [BULK_PUBLISH_PATH, monday] {
             assert_eq!(answer(calendar, path).unwrap_err().kind(), crate::FaultKind::AvailabilityUnavailable);
         }
         assert!(answer(calendar, "/fhir/Schedule.ndjson").is_ok());
@@ -289,7 +290,8 @@ fn the_statement_declares_what_is_served() {
 fn a_large_clinics_day_has_several_files() {
     let directory = crowd(1001);
     let calendar = calendar(&directory);
-    let manifest: Value = serde_json::from_str(&text(&directory, &calendar, MANIFEST_PATH).unwrap()).unwrap();
+    let manifest: Value =
+        serde_json::from_str(&text(&directory, &calendar, BULK_PUBLISH_PATH).unwrap()).unwrap();
     let output = manifest["output"].as_array().unwrap();
     assert_eq!(output.len(), 6 + 2 * 32);
     let mut slots = 0;

@@ -23,7 +23,7 @@ use directory::api::{
     Request, SSE_PATH,
 };
 use directory::exports::QHP_PATH;
-use directory::fhir::{FHIR_RESOURCES, FHIR_ROOT, FhirTarget, MANIFEST_PATH, NDJSON, SLOTS_PATH};
+use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 use directory::model::{Directory, StateCode, Texts};
 
 use self::live::{HSTS, Live};
@@ -124,8 +124,8 @@ fn server(
     );
     // For the locations without header fields of their own; the others repeat it.
     let _ = writeln!(text, "{HSTS}");
-    let [rest, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
-    let api = fields(headers, &rest)?;
+    let [v1, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
+    let api = fields(headers, &v1)?;
     let elsewhere = fields(headers, &others[0])?;
     let json = "types { }\n  default_type application/json;";
     // A POST is passed on to @live, whose own error pages would otherwise be ignored.
@@ -160,7 +160,7 @@ fn server(
     for route in &others {
         block(route, &format!("{not_found}\n  try_files $uri =404;"));
     }
-    block(&rest, &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
+    block(&v1, &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
     let script = "types { }\n  default_type \"text/javascript; charset=utf-8\";";
     for (head, path) in [(format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH), (ELEMENTS_ROOT.into(), ELEMENTS_ROOT)]
     {
@@ -179,7 +179,7 @@ fn server(
             fhir(&format!("= {}", file.path()), &file.path(), file.media_type(), "@live")?;
         }
         let manifest = FhirTarget::Manifest.media_type();
-        fhir(&format!("= {MANIFEST_PATH}"), MANIFEST_PATH, manifest, "@live_uncached")?;
+        fhir(&format!("= {BULK_PUBLISH_PATH}"), BULK_PUBLISH_PATH, manifest, "@live_uncached")?;
         fhir(SLOTS_PATH, SLOTS_PATH, NDJSON, "@live_uncached")?;
         let below = format!("{FHIR_ROOT}/");
         fhir(&below, &below, "application/json", "@live")?;
