@@ -170,9 +170,9 @@ fn syntax_problems(
     let (mut open_until, mut explained, mut unexplained) = (0, 0, 0);
     for (span, message) in &errors {
         let line = lines.line(span.start);
-        let is_told = broken.contains(&line) || span.start < open_until;
+        let is_reported = broken.contains(&line) || span.start < open_until;
         broken.insert(line);
-        if is_told {
+        if is_reported {
             continue;
         }
         let closing = if message.contains("inline table") || message.contains("key-value pairs") {
@@ -241,9 +241,9 @@ impl Search<'_> {
                 alone.insert(key.clone(), value);
                 file(alone)
             };
-            let told = self.gaps.wrong.len() + self.gaps.taken_from.len();
+            let gaps_before = self.gaps.wrong.len() + self.gaps.taken_from.len();
             let kept = self.clean_value(value, &of_value, Some(&key));
-            let is_less = kept.is_none() || told < self.gaps.wrong.len() + self.gaps.taken_from.len();
+            let is_less = kept.is_none() || gaps_before < self.gaps.wrong.len() + self.gaps.taken_from.len();
             if let Some(kept) = kept {
                 clean.insert(key, kept);
             } else if let Some(place) = place {
@@ -307,7 +307,7 @@ impl Search<'_> {
                 Some(Spanned::new(span, DeValue::Array(clean)))
             }
             _ => {
-                self.tell(&error?, &span);
+                self.report(&error?, &span);
                 None
             }
         }
@@ -317,7 +317,7 @@ impl Search<'_> {
         self.broken.range(self.lines.touched(span)).next().is_some()
     }
 
-    fn tell(&mut self, error: &Error, value: &Range<usize>) {
+    fn report(&mut self, error: &Error, value: &Range<usize>) {
         // To explain a wrong value, its line is read, which can be the whole file. So only the problems that are kept are
         // explained. An unknown key is always explained, because the key that it means is then not reported as missing.
         if !self.problems.has_room(self.path, Severity::Error) && !words::is_unknown_key(error) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The longest message, in characters.
-const SAID_AT_MOST: usize = 1000;
+const LONGEST_MESSAGE: usize = 1000;
 
 /// Whether a problem stops a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,10 +162,10 @@ impl Problem {
 
 /// Shortens a message, which can quote a megabyte of a file.
 fn shortened(text: String) -> String {
-    if text.char_indices().nth(SAID_AT_MOST).is_none() {
+    if text.char_indices().nth(LONGEST_MESSAGE).is_none() {
         return text;
     }
-    let head = text.chars().take(SAID_AT_MOST / 2);
-    let tail: Vec<char> = text.chars().rev().take(SAID_AT_MOST / 4).collect();
+    let head = text.chars().take(LONGEST_MESSAGE / 2);
+    let tail: Vec<char> = text.chars().rev().take(LONGEST_MESSAGE / 4).collect();
     head.chain(['…']).chain(tail.into_iter().rev()).collect()
 }
