@@ -134,12 +134,10 @@ impl Row<'_> {
             let cell = self.cells.get(self.header.columns[&Column::ID]);
             if !matches!(cell, Some(Cell::Other(_))) {
                 let free = known.free_id();
-                faults.push(self.fault(
-                    Column::ID,
-                    format!(
-                        "the id is missing: for a new clinician write one that was never used, such as {free}"
-                    ),
-                ));
+                let what = format!(
+                    "the id is missing: for a new clinician write one that was never used, such as {free}"
+                );
+                faults.push(self.fault(Column::ID, what));
             }
             return None;
         }

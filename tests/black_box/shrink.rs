@@ -107,9 +107,9 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
     assert!(ready()["content"]["held"].is_null() && has("nameplate_content_held 0"));
     assert_eq!(server.get("/v1/providers/amara-okonkwo").status, 404);
     assert_eq!(server.get("/v1/availability?state=CA").status, 200);
-    let served = ready()["generation"].as_str().unwrap().to_owned();
+    let accepted = ready()["generation"].as_str().unwrap().to_owned();
     let kept = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
-    within(TIMEOUT, "a copy of what was accepted", || kept().contains(&served));
+    within(TIMEOUT, "a copy of what was accepted", || kept().contains(&accepted));
 }
 
 #[test]

@@ -360,6 +360,22 @@ async fn gzip_is_a_representation_with_its_own_tag() {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test needs files")]
+async fn texts_of_the_site_are_compressed_and_portraits_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.html", "a.png"] {
+        std::fs::write(folder.path().join(name), "a".repeat(5_000)).unwrap();
+    }
+    let server = Server::start(options().with_site(folder.path().to_owned())).await;
+    for (target, encoding, vary) in
+        [("/a.html", Some("gzip"), Some("accept-encoding")), ("/a.png", None, None)]
+    {
+        let reply = server.request("GET", target, &["accept-encoding: gzip"], "").await;
+        assert_eq!((reply.header("content-encoding"), reply.header("vary")), (encoding, vary), "{target}");
+    }
+}
+
+#[tokio::test]
 async fn an_invalid_request_id_is_replaced() {
     let server = Server::start(options()).await;
     let given = server.request("GET", "/v1/states", &["x-request-id: abc-1"], "").await;

@@ -1,0 +1,194 @@
+use super::*;
+use crate::Service;
+use crate::judgement::Judgement;
+use crate::testing::{self, Server, options};
+use directory::Snapshot;
+use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, ProviderFeed};
+use directory::content::{Entries, load_and_check_entries};
+use futures_util::FutureExt as _;
+
+const MANIFEST: &str = "/fhir/$bulk-publish";
+const TODAY: &str = "/fhir/slots/2026-03-02.ndjson";
+
+#[expect(clippy::disallowed_methods, reason = "a test reads its clinic")]
+fn snapshot(standards: &str) -> Snapshot {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
+    let mut entries = Entries::default();
+    let mut add = |path: &str| {
+        let mut text = std::fs::read(folder.join(path)).unwrap();
+        if path == "directory.toml" {
+            text.extend_from_slice(standards.as_bytes());
+        }
+        entries.add(path, text.into()).unwrap();
+    };
+    for folder_of in ["", "providers", "availability"] {
+        for entry in std::fs::read_dir(folder.join(folder_of)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                add(path.strip_prefix(&folder).unwrap().to_str().unwrap());
+            }
+        }
+    }
+    let checked = load_and_check_entries(entries, testing::now().date_naive());
+    let snapshot = Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory);
+    let calendar = Calendar::of(snapshot.directory(), Instant::ceil(testing::now()));
+    snapshot.with_calendar(calendar)
+}
+
+async fn serving(snapshot: Snapshot) -> (Server, Arc<Store>) {
+    let store = Arc::new(Store::new(snapshot));
+    let service = Service::new(Arc::clone(&store), Clock::frozen(testing::now()), options());
+    (Server::around(service).await, store)
+}
+
+fn targets(snapshot: &Snapshot) -> Vec<FhirTarget> {
+    let export = FhirExport::of(snapshot.directory()).unwrap();
+    let others = ["/fhir/metadata", "/fhir/Organization/organization"];
+    export.files(testing::now()).chain(others.iter().filter_map(|path| FhirTarget::of(path))).collect()
+}
+
+fn expected(snapshot: &Snapshot, target: &FhirTarget) -> Vec<u8> {
+    let export = FhirExport::of(snapshot.directory()).unwrap();
+    export.answer(target, snapshot.calendar(), testing::now()).unwrap().unwrap().body
+}
+
+#[tokio::test]
+async fn documents_have_the_directorys_bytes_and_their_own_types() {
+    let snapshot = snapshot("[standards]\n");
+    let (server, _) = serving(snapshot.clone()).await;
+    let mut compressed = 0;
+    for target in targets(&snapshot) {
+        let path = target.path();
+        let body = expected(&snapshot, &target);
+        // The second time it is a kept one.
+        for accept in ["", "accept: application/json", "accept: application/fhir+ndjson"] {
+            let headers = if accept.is_empty() { &[][..] } else { &[accept][..] };
+            let reply = server.request("GET", &path, headers, "").await;
+            assert_eq!((reply.status, &reply.body), (200, &body), "{path}");
+            assert_eq!(reply.header("content-type"), Some(target.media_type()), "{path}");
+            assert_eq!(reply.header("cache-control"), Some(target.cache_control()), "{path}");
+            assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{path}");
+            assert_eq!(reply.header("vary"), Some("accept-encoding"), "{path}");
+            assert_eq!(reply.header("content-encoding"), None);
+            let tag = EntityTag::from_data(&body).to_string();
+            assert_eq!(reply.header("etag"), Some(tag.as_str()), "{path}");
+            let known = format!("if-none-match: {tag}");
+            let again = server.request("GET", &path, &[&known], "").await;
+            assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+            assert_eq!(again.header("cache-control"), Some(target.cache_control()), "{path}");
+        }
+        let reply = server.request("GET", &path, &["accept-encoding: gzip"], "").await;
+        if reply.header("content-encoding") == Some("gzip") {
+            assert_eq!(unzipped(&reply.body), body, "{path}");
+            let tag = reply.header("etag").unwrap();
+            assert!(tag.ends_with("-gz\""), "{tag}");
+            let known = format!("if-none-match: {tag}");
+            let again = server.request("GET", &path, &["accept-encoding: gzip", &known], "").await;
+            assert_eq!(again.status, 304, "{path}");
+            compressed += 1;
+        } else {
+            assert_eq!(reply.body, body, "{path}");
+        }
+        let head = server.request("HEAD", &path, &[], "").await;
+        assert_eq!(head.header("content-length"), Some(body.len().to_string().as_str()), "{path}");
+        assert_eq!(server.request("POST", &path, &[], "").await.status, 405);
+        assert_eq!(server.request("OPTIONS", &path, &[], "").await.status, 204);
+    }
+    assert!(compressed > 5, "{compressed}");
+    assert_eq!(server.get("/fhir/%24bulk-publish?_since=2020").await.status, 200);
+    for path in
+        ["/fhir", "/fhir/", "/fhir/Slot.ndjson", "/fhir/Practitioner/nobody", "/fhir/slots/2026-03-01.ndjson"]
+    {
+        let reply = server.get(path).await;
+        assert_eq!((reply.status, reply.json()["code"].as_str()), (404, Some("NOT_FOUND")), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn without_standards_there_is_no_such_path() {
+    let (server, _) = serving(snapshot("")).await;
+    let other = server.get("/nothing").await;
+    for path in [MANIFEST, "/fhir/metadata", "/fhir/Organization.ndjson", TODAY, "/fhir"] {
+        let reply = server.get(path).await;
+        assert_eq!((reply.status, reply.text()), (404, other.text()), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn new_content_and_a_late_feed_are_seen_at_once() {
+    let (server, store) = serving(snapshot("[standards]\n")).await;
+    let before = server.get(MANIFEST).await;
+    assert_eq!(server.get("/fhir/Organization.ndjson").await.text().matches("9941339100").count(), 0);
+    let now = Instant::ceil(testing::now());
+    store.replace(&snapshot("[standards]\nnpi = \"9941339100\"\n"), now);
+    assert_eq!(server.get("/fhir/Organization.ndjson").await.text().matches("9941339100").count(), 1);
+    let generation = server.get(MANIFEST).await.header("nameplate-generation").map(str::to_owned);
+    assert_ne!(before.header("nameplate-generation").map(str::to_owned), generation);
+    // The feed was never read.
+    let content = snapshot("[standards]\n");
+    let calendar = Calendar::with_feed(content.directory(), FeedMode::Busy, now);
+    let (server, _) = serving(content.with_calendar(calendar.clone())).await;
+    for path in [MANIFEST, TODAY] {
+        let reply = server.get(path).await;
+        let code = reply.json()["code"].as_str().unwrap().to_owned();
+        assert_eq!((reply.status, code.as_str()), (503, "AVAILABILITY_UNAVAILABLE"), "{path}");
+        assert_eq!(reply.header("cache-control"), Some("no-store"));
+    }
+    assert_eq!(server.get("/fhir/Schedule.ndjson").await.status, 200);
+    // Once it was read, a file follows each booking.
+    let (server, store) = serving(content.with_calendar(calendar.clone())).await;
+    let busy = |from: &str, until: &str| {
+        let taken = Busy { start: from.parse().unwrap(), end: until.parse().unwrap() };
+        ["jane-doe", "sam-roe"].map(|slug| ProviderFeed {
+            provider: slug.parse().unwrap(),
+            entries: FeedEntries::Busy(vec![taken]),
+        })
+    };
+    let fresh =
+        || Judgement { freshness: Freshness::Fresh, unknown: Arc::default(), withheld: Arc::default() };
+    store.apply_feed(&busy("2026-03-03T00:00:00Z", "2026-03-03T01:00:00Z"), fresh);
+    assert!(!server.get(TODAY).await.body.is_empty());
+    store.apply_feed(&busy("2026-03-02T00:00:00Z", "2026-03-04T00:00:00Z"), fresh);
+    assert_eq!(server.get(TODAY).await.text(), "");
+    let as_of = "2026-03-02T14:50:00Z".parse().unwrap();
+    let late = calendar.with_freshness(content.directory(), Freshness::Stale { as_of }, &[]);
+    let (server, _) = serving(content.with_calendar(late)).await;
+    let reply = server.get(MANIFEST).await;
+    assert_eq!(reply.json()["transactionTime"], "2026-03-02T14:50:00Z");
+    assert_eq!(reply.header("availability-status"), Some("stale"));
+    assert_eq!(reply.header("availability-as-of"), Some("2026-03-02T14:50:00Z"));
+}
+
+#[tokio::test]
+async fn a_file_whose_client_has_gone_is_made_to_the_end_before_another_one() {
+    let store = Arc::new(Store::new(snapshot("[standards]\n")));
+    let fhir = Fhir::new(store, Clock::frozen(testing::now()));
+    let target = FhirTarget::of(MANIFEST).unwrap();
+    // Asks, and goes away.
+    _ = fhir.file(target.clone()).now_or_never();
+    drop(fhir.making.lock().await);
+    assert!(fhir.kept_file(&target).is_some());
+}
+
+#[test]
+fn kept_files_are_bounded() {
+    let mut kept = KeptFiles::default();
+    let version =
+        Version { generation: HeaderValue::from_static("1"), served: None, change: FhirChange::Content };
+    let file = |bytes: usize| KeptFile {
+        version: version.clone(),
+        body: KeptBody::Gzip(vec![0; bytes].into()),
+        tag: HeaderValue::from_static("\"1\""),
+        as_of: None,
+    };
+    let target = |day: usize| FhirTarget::of(&format!("/fhir/slots/2026-03-{day:02}.ndjson")).unwrap();
+    for day in (1..=31).chain(1..=31) {
+        kept.insert(target(day), file(KEPT_BYTES / 10));
+        let bytes: usize = kept.by_target.values().map(KeptFile::bytes).sum();
+        assert_eq!(kept.bytes, bytes);
+        assert!(kept.bytes <= KEPT_BYTES && kept.by_target.len() == kept.oldest_first.len());
+    }
+    assert!(kept.by_target.contains_key(&target(31)) && !kept.by_target.contains_key(&target(1)));
+    kept.insert(target(1), file(KEPT_BYTES / 4));
+    assert!(!kept.by_target.contains_key(&target(1)));
+}
