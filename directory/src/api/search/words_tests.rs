@@ -76,6 +76,23 @@ fn others(word: &str, own: &[SearchWord]) -> Vec<String> {
         .collect()
 }
 
+/// Whether two typed words mean one when they are joined, as "ob gyn" does.
+fn is_one_word(both: &str, own: &[SearchWord]) -> bool {
+    class(both).is_some() || !others(both, own).is_empty()
+}
+
+/// A word that must match as it stands in the text, where it may be two.
+fn as_typed(word: &str, text: &str, own: &[SearchWord]) -> String {
+    let typed: Vec<&str> = text.split(' ').collect();
+    let pair = |at: usize| format!("{}{}", typed[at], typed.get(at + 1).unwrap_or(&""));
+    let found = (0..typed.len()).find_map(|at| match typed[at] == word {
+        true => Some(word.to_owned()),
+        false if pair(at) == word && is_one_word(word, own) => Some(typed[at..at + 2].join(" ")),
+        false => None,
+    });
+    found.unwrap()
+}
+
 /// The words that must match.
 fn required(text: &str, directory: &Directory) -> Vec<String> {
     let own = &directory.organisation().search_words;
@@ -83,7 +100,7 @@ fn required(text: &str, directory: &Directory) -> Vec<String> {
     let mut at = 0;
     while at + 1 < typed.len() {
         let both = format!("{}{}", typed[at], typed[at + 1]);
-        if class(&both).is_some() || !others(&both, own).is_empty() {
+        if is_one_word(&both, own) {
             typed.splice(at..at + 2, [both]);
         }
         at += 1;
@@ -132,7 +149,13 @@ fn points(word: &str, provider: &Provider, directory: &Directory, all: &[String]
 }
 
 /// The reason of an empty result, found by looking at every provider.
-fn why(directory: &Directory, search: &ProviderSearch, required: &[String], all: &[String]) -> Reason {
+fn why(
+    directory: &Directory,
+    search: &ProviderSearch,
+    text: &str,
+    required: &[String],
+    all: &[String],
+) -> Reason {
     let state = |provider: &Provider| search.state.is_none_or(|state| provider.licensed.contains(state));
     let gender = |provider: &Provider| search.gender.is_none_or(|gender| gender == provider.gender);
     let has = |provider: &Provider, word: &String| points(word, provider, directory, all) > 0;
@@ -149,6 +172,7 @@ fn why(directory: &Directory, search: &ProviderSearch, required: &[String], all:
     without.extend(any(&|provider| state(provider) && gender(provider)).then_some("without q"));
     let lead = "No clinician meets all of these filters together";
     let message = if let Some(word) = unknown {
+        let word = as_typed(word, text, &directory.organisation().search_words);
         format!("No clinician's entry has \"{word}\" or a word like it: leave it out of q.")
     } else if without.is_empty() {
         format!("{lead}: leave several out.")
@@ -174,7 +198,7 @@ fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
     }
     // A stable sort: those with the same points stay in the order of the list.
     found.sort_by_key(|(points, _)| Reverse(*points));
-    let reason = found.is_empty().then(|| why(directory, search, &required, &all));
+    let reason = found.is_empty().then(|| why(directory, search, text, &required, &all));
     let (total, reason) = (found.len(), search.explain.then_some(reason));
     let page = found.into_iter().map(|(_, provider)| provider);
     let page =
