@@ -71,8 +71,8 @@ fn a_new_row_is_a_new_file() {
             "{header}\n,,Li Wu\n,,\"É\"\nprov-8,,Li Wu\nprov-9,Li Wu\nprov-10,jane-doe\nprov-11,b,B,,physician,x\nprov-12,b\nprov-0003,c\nprov-13,old-doc\n"
         )),
         [
-            "A2: the id is missing: for a new clinician write one that nobody has or had, such as prov-14",
-            "A3: the id is missing: for a new clinician write one that nobody has or had, such as prov-15",
+            "A2: the id is missing: for a new clinician write one that was never used, such as prov-14",
+            "A3: the id is missing: for a new clinician write one that was never used, such as prov-15",
             "B4: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu",
             "B5: \"Li Wu\" is not a slug: a new clinician needs one, of small letters with hyphens, such as jane-doe-2",
             "B6: jane-doe has another id: take back the id if it was changed by mistake, or write another slug for a new clinician",
@@ -82,7 +82,7 @@ fn a_new_row_is_a_new_file() {
             "H7: `licensed` must be there: write states, as in CA; NY, or none",
             "I7: `accepting` must be there: write states, as in CA; NY, or none",
             "B8: b is the slug of row 7 already: write another one",
-            "A9: prov-0003 belonged to a clinician who left: write an id that nobody had, such as prov-16",
+            "A9: prov-0003 belonged to a clinician who left: write one that was never used, such as prov-16",
             "B10: old-doc is or was another clinician's, and old links to it lead there: write another slug, such as old-doc-2",
         ]
     );
@@ -108,7 +108,7 @@ fn every_mistake_is_told_by_its_cell() {
         (
             "npi,id\n5\n",
             &[
-                "B2: the id is missing: for a new clinician write one that nobody has or had, such as prov-0008",
+                "B2: the id is missing: for a new clinician write one that was never used, such as prov-0008",
             ],
         ),
         (
