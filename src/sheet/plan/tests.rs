@@ -107,9 +107,7 @@ fn every_mistake_is_told_by_its_cell() {
         ("id\n", &["the sheet: it has no row below the header"]),
         (
             "npi,id\n5\n",
-            &[
-                "B2: the id is missing: for a new clinician write one that was never used, such as prov-0008",
-            ],
+            &["B2: the id is missing: for a new clinician write one that was never used, such as prov-0008"],
         ),
         (
             "id,,npi\nprov-0001,x,1,y\n",
