@@ -85,7 +85,7 @@ export const together = async (browser, form, files) => {
       await page.goto(`${site}/robots.txt`);
       await page.evaluate(() => localStorage.setItem("sveltia-cms.user", JSON.stringify({ backendName: "github", token: "secret" })));
       await page.goto(`${site}/`);
-      await page.waitForFunction(() => /Clinicians/.test(document.body.innerText) && /Amara Okonkwo/.test(document.body.innerText), { timeout: 25_000 });
+      await page.waitForFunction(() => /Clinicians/.test(document.body.innerText) && /Amara Okonkwo/.test(document.body.innerText), { timeout: 60_000 });
     };
     const words = () => page.evaluate(() => [...document.querySelectorAll("[role=alertdialog], [role=dialog], dialog")].map((element) => element.innerText).join("\n"));
     const change = async (name, text) => {

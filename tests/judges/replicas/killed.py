@@ -8,7 +8,7 @@ import time
 from cluster import STREAM
 from flood import Flood
 from service import expect
-from stage import CLINICIAN, slots, spread
+from stage import CLINICIAN, slots, spread, start_of
 
 KILLS = int(os.environ.get("REPLICA_KILLS", "3"))
 # What docs/FEED.md promises of the time until all replicas show a new write: in 98 of 100 deaths, and always.
@@ -44,7 +44,7 @@ def one_kill(stage, flood, converged, written):
     written.append(time.monotonic() - began)
     stage.converged(60, "a replica does not come back after the death of a leader")
     converged.append(time.monotonic() - began)
-    expect(stage.hand.get(f"byhand.p.{CLINICIAN}") == slots(CLINICIAN, stage.number), "an acknowledged write is lost")
+    expect(stage.hand.get(f"byhand.p.{CLINICIAN}") == slots(CLINICIAN, start_of(stage.number)), "an acknowledged write is lost")
     flood.check()
     stage.cluster.start(leader)
     # The dead server catches up, or the next kill takes the quorum.

@@ -31,7 +31,7 @@ from day import day  # noqa: E402
 from killed import leader_killed, leader_stopped  # noqa: E402
 from large import many_keys  # noqa: E402
 from watchers import many_watchers  # noqa: E402
-from stage import CLINICIAN, OTHER, FRESH, MAX_STALE, text, start_of, slots, Stage, shows, spread  # noqa: E402
+from stage import CLINICIAN, OTHER, FRESH, MAX_STALE, text, start_of, whole_hour, slots, Stage, shows, spread  # noqa: E402
 
 PUTS = int(os.environ.get("REPLICA_PUTS", "100"))
 # How long a put may take to be seen, in seconds.
@@ -100,7 +100,7 @@ def bad_values(stage):
     key, good = f"byhand.p.{CLINICIAN}", start_of(stage.number)
     bad = {
         key: b"nonsense",
-        f"byhand.p.{OTHER}": slots(CLINICIAN, 1),
+        f"byhand.p.{OTHER}": slots(CLINICIAN, start_of(1)),
         "byhand.p.large": gzip.compress(b" " * (5 << 20)),
         "byhand.x.y": b"",
         "stray": b"",
@@ -125,7 +125,7 @@ def bad_values(stage):
 
 def keys_purged(stage):
     """an operator purges a site, which leaves no marker: its writer writes every key again, and a new replica believes it"""
-    key, wanted = f"larkspur.p.{OTHER}", start_of(60 * 3)
+    key, wanted = f"larkspur.p.{OTHER}", whole_hour(3)
     before = stage.hand.last()
     purge = lambda: stage.hand.js.purge_stream(STREAM, subject=f"$KV.{NAME}.larkspur.>")
     stage.hand.retried(purge, 60, "the keys are not purged")
@@ -168,7 +168,7 @@ def bucket_made_anew(stage):
         stage.put()
         stage.converged(60, "the replicas do not follow the new bucket")
         took = time.monotonic() - began
-        wanted = start_of(60 * 3)
+        wanted = whole_hour(3)
         for replica in stage.replicas:
             replica.until(lambda: shows(replica.get(asked)[2], wanted), 60, "what is pushed does not come back")
     finally:
@@ -203,9 +203,9 @@ def two_writers(stage):
     first.kill()
     first.wait()
     began = time.monotonic()
-    lines = stage.source.read_bytes() + slots(OTHER, 60 * 9) + b"\n"
+    lines = stage.source.read_bytes() + slots(OTHER, whole_hour(9)) + b"\n"
     stage.source.write_bytes(lines)
-    asked, wanted = "/v1/availability?" + stage.asked(), start_of(60 * 9)
+    asked, wanted = "/v1/availability?" + stage.asked(), whole_hour(9)
     for replica in stage.replicas:
         replica.until(lambda: shows(replica.get(asked)[2], wanted), 60, f"nothing took over: {stage.log('second')[-300:]}")
     return f"took over after {time.monotonic() - began:.1f} s"
@@ -247,13 +247,13 @@ def release_announced(stage):
 
 def rights_and_tls(stage):
     """over TLS, with the users of deploy/nats/nats.conf: each does its work, and a foreign site's keys are refused"""
-    return rights.check(stage, slots(OTHER, 60 * 5), start_of(60 * 5))
+    return rights.check(stage, slots(OTHER, whole_hour(5)), whole_hour(5))
 
 
 def writers_race(stage):
     """two writers of a site begin at once: one writes, the other stands by, and it stays so"""
     source = stage.folder / "race.ndjson"
-    source.write_bytes(slots(OTHER, 60 * 20) + b"\n")
+    source.write_bytes(slots(OTHER, whole_hour(20)) + b"\n")
     command = [stage.nameplate, "feed", "push", "--to", stage.cluster.url, "--site", "race", "--mode", "open"]
     names = ["race1", "race2"]
     for name in names:

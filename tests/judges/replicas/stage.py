@@ -27,14 +27,20 @@ BASE = (datetime.now(timezone.utc) + timedelta(days=3)).replace(hour=0, minute=0
 
 
 def start_of(number):
-    """A start that no other number below 30,000 has."""
-    return text(BASE + timedelta(minutes=number % 30_000))
+    """A start that no other number below 29,500 has, at no whole hour."""
+    hours, minutes = divmod(number % 29_500, 59)
+    return text(BASE + timedelta(hours=hours, minutes=minutes + 1))
 
 
-def slots(slug, number):
-    """An open slot of a clinician, at a start of its own."""
-    start = BASE + timedelta(minutes=number % 30_000)
-    line = {"provider": slug, "start": text(start), "end": text(start + timedelta(hours=2)), "status": "free"}
+def whole_hour(number):
+    """A start at a whole hour: no slot that is put by hand has it."""
+    return text(BASE + timedelta(hours=number))
+
+
+def slots(slug, start):
+    """An open slot of a clinician."""
+    end = text(datetime.fromisoformat(start) + timedelta(hours=2))
+    line = {"provider": slug, "start": start, "end": end, "status": "free"}
     return json.dumps(line).encode()
 
 
@@ -54,7 +60,7 @@ class Stage:
             self.beats = Beats(self.hand, "byhand")
             self.put()
             self.source = self.folder / "open.ndjson"
-            self.source.write_bytes(b"\n".join(slots(OTHER, 60 * hour) for hour in range(8)) + b"\n")
+            self.source.write_bytes(b"\n".join(slots(OTHER, whole_hour(number)) for number in range(8)) + b"\n")
             self.push("pusher")
             for number in range(3):
                 self.replicas.append(self.replica(number))
@@ -89,7 +95,7 @@ class Stage:
     def put(self):
         """Puts the next slot by hand, again and again until it is acknowledged."""
         self.number += 1
-        self.hand.put_sometime(f"byhand.p.{CLINICIAN}", slots(CLINICIAN, self.number))
+        self.hand.put_sometime(f"byhand.p.{CLINICIAN}", slots(CLINICIAN, start_of(self.number)))
 
     def starts(self, replica):
         """The starts of both clinicians; None if the times are unknown."""

@@ -62,7 +62,8 @@ def all_show(stage, watchers, seconds):
         while not shows(watcher.get("/v1/availability?" + stage.asked())[2], wanted):
             expect(time.monotonic() < end, f"a put is not shown after {seconds} s: {watcher.log.read_text()[-300:]}")
             time.sleep(0.02)
-    expect(len({str(stage.starts(watcher)) for watcher in watchers}) == 1, "two replicas show other times")
+    shown = {str(stage.starts(watcher)) for watcher in watchers}
+    expect(len(shown) == 1, f"two replicas show other times: {shown}")
 
 
 def total(watchers):
