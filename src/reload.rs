@@ -113,7 +113,8 @@ impl Replacer {
         match (self.shrink, shrunk) {
             (ShrinkPolicy::Hold(_), Some(shrunk)) => {
                 let why = format!(
-                    "{shrunk}; {mend}, or if it is right, accept it with POST /content/accept on the admin address"
+                    "{shrunk}; {mend}, or if it is right, accept it with POST /content/accept on the admin address \
+                     (--admin)"
                 );
                 tracing::error!("new content is held, and what was served before still is: {why}");
                 self.log_new_warnings(warnings);

@@ -69,7 +69,8 @@ pub(super) fn append(path: &Path, line: &Value) -> Result<(), Refusal> {
             std::fs::create_dir_all(folder)?;
         }
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        writeln!(file, "{line}")
+        // One write, so that a kill leaves no half of a line.
+        file.write_all(format!("{line}\n").as_bytes())
     };
     write().map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))
 }

@@ -206,8 +206,12 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     for line in told::changes(&plan) {
         writeln!(out, "{}", visible::line(&line))?;
     }
-    for fault in told::new_warnings(&before.warnings, &after.warnings, &plan) {
-        writeln!(out, "warning: {}: {}", fault.place, visible::lines(&fault.what))?;
+    let (warnings, more) = told::new_warnings(&before.warnings, &after.warnings, &plan);
+    for warning in warnings {
+        writeln!(out, "warning: {}: {}", warning.place, visible::lines(&warning.what))?;
+    }
+    if more > 0 {
+        writeln!(out, "… and {} that `nameplate check` tells", count(more, "more warning"))?;
     }
     if !plan.has_marks {
         writeln!(

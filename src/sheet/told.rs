@@ -84,15 +84,16 @@ pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
     faults
 }
 
-/// The warnings that were not there before.
-pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> Vec<Fault> {
+/// The first warnings that were not there before, and the number of the others.
+pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> (Vec<Fault>, usize) {
     const SHOWN: usize = 50;
     fn key(problem: &Problem) -> (&str, &str) {
         (problem.path(), problem.what())
     }
     let known: HashSet<_> = before.problems().iter().map(key).collect();
-    let new = after.problems().iter().filter(|problem| !known.contains(&key(problem)));
-    new.take(SHOWN).map(|problem| fault(after, problem, plan)).collect()
+    let mut new = after.problems().iter().filter(|problem| !known.contains(&key(problem)));
+    let shown = new.by_ref().take(SHOWN).map(|problem| fault(after, problem, plan)).collect();
+    (shown, new.count())
 }
 
 fn fault(report: &Report, problem: &Problem, plan: &Plan) -> Fault {

@@ -29,7 +29,7 @@ const NO_FILE: &str =
 
 /// The advice for a file that has vanished from the content folder.
 const MISSING: &str = "write it again, or if the clinic has no feed any more, end it with POST /feed/end on the admin \
-     address: all weekly hours are offered then";
+     address (--admin): all weekly hours are offered then";
 
 #[derive(Debug)]
 pub(super) struct FileSource {

@@ -10,7 +10,7 @@ pub(super) const PAST: &str =
 
 /// Advice: how to use a reading that is held.
 pub(super) const ACCEPT: &str =
-    "if it is right as it is, accept it with POST /feed/accept on the admin address";
+    "if it is right as it is, accept it with POST /feed/accept on the admin address (--admin)";
 
 /// Why a first reading is held, and what to do: it has no lines, lists no provider, or has no entry that its mode
 /// counts. An empty feed does not mean an empty calendar, and a feed that is read in the wrong mode means the opposite.

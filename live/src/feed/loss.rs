@@ -159,7 +159,7 @@ impl Shrink {
         let reason = |who: &str, lost, before, what: &str, since: &str| {
             format!(
                 "{who} has lost {lost} of the {before} {what} that it had {since} and is held: the last good data \
-                 stays, until it has grown back or is accepted with POST /feed/accept on the admin address"
+                 stays, until it has grown back or is accepted with POST /feed/accept on the admin address (--admin)"
             )
         };
         let (day, reading) = ("within a day", "at the last reading");

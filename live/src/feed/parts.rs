@@ -38,7 +38,8 @@ impl Parts {
             if missing as f64 > max_shrink * busy as f64 {
                 let why = format!(
                     "{name} is no longer listed, and {missing} of its {busy} future taken times are in no other file: \
-                     they stay taken until they are too old or POST /feed/accept on the admin address accepts the loss"
+                     they stay taken until they are too old or POST /feed/accept on the admin address (--admin) accepts the \
+                     loss"
                 );
                 late.push(Late { part: Arc::clone(name), why });
                 self.files.insert(Arc::clone(name), Arc::clone(file));

@@ -78,3 +78,31 @@ fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
     let said = clinic.import(&sheet, 0);
     assert!(said.ends_with("4 files written\n"), "{said}");
 }
+
+#[test]
+fn warnings_that_are_not_printed_are_counted() {
+    let clinic = Copy::new();
+    let mut sheet = clinic.export("clinicians.csv");
+    for number in 1..=26 {
+        let mut row = vec![String::new(); sheet.0[0].len()];
+        for (column, cell) in [
+            ("id", format!("prov-1{number:03}")),
+            ("slug", format!("new-person-{number}")),
+            ("display-name", format!("New Person {number}")),
+            ("credentials", "MD".to_owned()),
+            ("provider-type", "physician".to_owned()),
+            ("gender", "female".to_owned()),
+            ("bio", format!("Number {number} is new here.")),
+            ("licensed", "CA".to_owned()),
+            ("accepting", "CA".to_owned()),
+            ("insurance all", "Goldenrod PPO".to_owned()),
+        ] {
+            row[sheet.column(column)] = cell;
+        }
+        sheet.0.push(row);
+    }
+    let said = clinic.import(&sheet, 0);
+    let printed = said.lines().filter(|line| line.starts_with("warning: ")).count();
+    assert_eq!(printed, 50, "{said}");
+    assert!(said.contains("\n… and 2 more warnings that `nameplate check` tells\n"), "{said}");
+}

@@ -106,7 +106,8 @@ impl SiteLoss {
         let reason = |lost, before, what: &str, since: &str| {
             format!(
                 "the site {name} has lost {lost} of the {before} {what} that it had {since} and is held: its last good \
-                 data stays, until it has grown back or is accepted with POST /feed/accept on the admin address"
+                 data stays, until it has grown back or is accepted with POST /feed/accept on the admin address \
+                 (--admin)"
             )
         };
         let is_lost =
