@@ -1,6 +1,7 @@
 //! What a sheet changes: each cell compared with the file, and every mistake told by cell.
 
 mod known;
+mod new_row;
 
 use std::collections::HashSet;
 
@@ -128,19 +129,9 @@ impl Row<'_> {
 
     fn plan(&self, known: &mut Known<'_>, faults: &mut Vec<Fault>) -> Option<RowPlan> {
         self.report_cells(faults);
-        let id = self.cell(Column::ID).unwrap_or_default();
-        if id.is_empty() {
-            // A cell that is no text was reported.
-            let cell = self.cells.get(self.header.columns[&Column::ID]);
-            if !matches!(cell, Some(Cell::Other(_))) {
-                let free = known.free_id();
-                let what = format!(
-                    "the id is missing: for a new clinician write one that was never used, such as {free}"
-                );
-                faults.push(self.fault(Column::ID, what));
-            }
-            return None;
-        }
+        let Some(id) = self.cell(Column::ID).filter(|id| !id.is_empty()) else {
+            return self.plan_new(None, None, known, faults);
+        };
         if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
             let what = format!("the id {id} is in row {} already: keep one of the two rows", row + 1);
             faults.push(self.fault(Column::ID, what));
@@ -181,7 +172,7 @@ impl Row<'_> {
                 }
                 self.plan_edit(profile, mark.as_ref(), faults)
             }
-            None => self.plan_new(id, mark.as_ref(), known, faults),
+            None => self.plan_new(Some(id), mark.as_ref(), known, faults),
         }
     }
 
@@ -272,89 +263,6 @@ impl Row<'_> {
         }
         let before = Some(profile.text.clone());
         self.edited(profile, changes, before, faults)
-    }
-
-    fn plan_new(
-        &self,
-        id: &str,
-        mark: Option<&Mark<'_>>,
-        known: &mut Known<'_>,
-        faults: &mut Vec<Fault>,
-    ) -> Option<RowPlan> {
-        if mark.is_some_and(|mark| mark.had(Column::ID, id) == Some(true)) {
-            let what = format!(
-                "the file of {id} is not there any more: delete this row, or bring the file back and try again"
-            );
-            faults.push(self.fault(Column::ID, what));
-            return None;
-        }
-        if known.reserved.ids.contains(id) {
-            let what = format!(
-                "{id} belonged to a clinician who left: write one that was never used, such as {}",
-                known.free_id()
-            );
-            faults.push(self.fault(Column::ID, what));
-            return None;
-        }
-        let slug = self.cell(Column::Slug).unwrap_or_default();
-        let name = Column::of("display-name").ok().and_then(|column| self.cell(column)).unwrap_or_default();
-        if known.slugs.contains(slug) {
-            let what = format!(
-                "{slug} has another id: take back the id if it was changed by mistake, or write another slug for a new clinician"
-            );
-            faults.push(self.fault(Column::Slug, what));
-            return None;
-        }
-        if slug.parse::<Slug>().is_err() {
-            let what = if slug.is_empty() {
-                "the slug is missing".to_owned()
-            } else {
-                format!("\"{slug}\" is not a slug")
-            };
-            let example = known.slug_for(name);
-            let what = format!(
-                "{what}: a new clinician needs one, of small letters with hyphens, such as {example}"
-            );
-            faults.push(self.fault(Column::Slug, what));
-            return None;
-        }
-        if (known.reserved.is_slug)(slug) {
-            let what = format!(
-                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {}",
-                known.free_slug(slug)
-            );
-            faults.push(self.fault(Column::Slug, what));
-            return None;
-        }
-        if let Some(row) = known.new_slugs.insert(slug.to_owned(), self.number) {
-            let what = format!("{slug} is the slug of row {} already: write another one", row + 1);
-            faults.push(self.fault(Column::Slug, what));
-            return None;
-        }
-        let profile = match Profile::new(slug, id) {
-            Ok(profile) => profile,
-            Err(what) => {
-                faults.push(self.fault(Column::ID, what));
-                return None;
-            }
-        };
-        let mut changes = Vec::new();
-        let missing_columns = Column::fixed().filter(|column| !self.header.columns.contains_key(column));
-        let columns = self.header.in_order().into_iter().chain(missing_columns);
-        for column in columns.filter(|column| ![Column::ID, Column::Slug].contains(column)) {
-            let cell = self.cell(column).unwrap_or_default();
-            if let Some(what) = lost_letters("", cell) {
-                faults.push(self.fault(column, what));
-                continue;
-            }
-            match column.read(cell) {
-                Ok(None) if column.is_required() => faults.push(self.fault(column, missing(column))),
-                Ok(None) => {}
-                Ok(to) => changes.push(Change { column, from: None, to }),
-                Err(what) => faults.push(self.fault(column, what)),
-            }
-        }
-        self.edited(profile, changes, None, faults)
     }
 
     fn edited(

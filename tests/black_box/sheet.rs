@@ -339,7 +339,7 @@ fn a_withdrawn_clinician_stays_in_the_sheet_and_keeps_id_and_slug() {
     (new[mark], new[name]) = (String::new(), "Another One".to_owned());
     sheet.0.push(new);
     let said = clinic.import(&sheet, 1);
-    assert!(said.contains("B26: jun-nakashima has another id"), "{said}");
+    assert!(said.contains("A26: the id of jun-nakashima is prov-0012"), "{said}");
     (sheet.0[25][0], sheet.0[25][1]) = ("prov-0012".to_owned(), "another-one".to_owned());
     let said = clinic.import(&sheet, 1);
     assert!(said.contains("A26: the id prov-0012 is in row"), "{said}");

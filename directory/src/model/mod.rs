@@ -34,7 +34,7 @@ pub use directory::{Directory, Generation, ProviderNumber};
 pub(crate) use fold::folded;
 pub use language::{Language, LanguageError};
 pub use name_parts::NameParts;
-pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words};
+pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words, slug_words};
 pub(crate) use near::NameIndex;
 pub(crate) use npi::is_npi;
 pub(crate) use organisation::SearchWord;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::fold::folded;
+
 /// The rule that a text breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
@@ -85,6 +87,12 @@ pub fn address_words(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
+}
+
+/// A slug for a person's name: as [`address_words`], with the letters that accents stand on.
+#[must_use]
+pub fn slug_words(name: &str) -> String {
+    address_words(&folded(name))
 }
 
 /// A visit type's number.

@@ -1,8 +1,8 @@
 //! What is known while a sheet is compared.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use directory::model::{Slug, address_words};
+use directory::model::{Slug, slug_words};
 
 use crate::near::numbered;
 use crate::sheet::column::Column;
@@ -18,7 +18,8 @@ pub(in crate::sheet) struct Reserved<'a> {
 pub(super) struct Known<'a> {
     pub(super) reserved: Reserved<'a>,
     pub(super) by_id: HashMap<String, Profile>,
-    pub(super) slugs: BTreeSet<String>,
+    /// The id of each slug.
+    pub(super) slugs: BTreeMap<String, String>,
     pub(super) ids: BTreeSet<String>,
     pub(super) rows_by_id: HashMap<String, usize>,
     pub(super) new_slugs: HashMap<String, usize>,
@@ -30,7 +31,7 @@ impl<'a> Known<'a> {
     pub(super) fn of(profiles: Vec<Profile>, reserved: Reserved<'a>) -> Self {
         Self {
             reserved,
-            slugs: profiles.iter().map(|profile| profile.slug.clone()).collect(),
+            slugs: profiles.iter().map(|profile| (profile.slug.clone(), profile.cell(Column::ID))).collect(),
             ids: profiles.iter().map(|profile| profile.cell(Column::ID)).collect(),
             by_id: profiles.into_iter().map(|profile| (profile.cell(Column::ID), profile)).collect(),
             rows_by_id: HashMap::new(),
@@ -55,14 +56,14 @@ impl<'a> Known<'a> {
 
     /// An unused slug for a clinician's name.
     pub(super) fn slug_for(&self, name: &str) -> String {
-        let words = address_words(name);
+        let words = slug_words(name);
         self.free_slug(if words.parse::<Slug>().is_ok() { words.as_str() } else { "jane-doe" })
     }
 
     /// The slug itself if it is unused, or else with the first number that makes it so.
     pub(super) fn free_slug(&self, slug: &str) -> String {
         let is_free = |slug: &String| {
-            let is_taken = self.slugs.contains(slug) || self.new_slugs.contains_key(slug);
+            let is_taken = self.slugs.contains_key(slug) || self.new_slugs.contains_key(slug);
             !is_taken && !(self.reserved.is_slug)(slug.as_str())
         };
         std::iter::once(slug.to_owned()).chain(numbered(slug)).find(is_free).unwrap_or_default()

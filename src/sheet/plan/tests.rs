@@ -66,16 +66,23 @@ fn a_new_row_is_a_new_file() {
          gender = \"other\"\nbio = \"Hi \\\"you\\\".\"\nlicensed = [\"CA\"]\naccepting = []\n\n[insurance]\nall = [\"A\", \"B\"]\n"
             .to_owned()
     )]);
+    let rest = "MD,physician,other,Hi.,CA,none";
     assert_eq!(
         faults(&format!(
-            "{header}\n,,Li Wu\n,,\"É\"\nprov-8,,Li Wu\nprov-9,Li Wu\nprov-10,jane-doe\nprov-11,b,B,,physician,x\nprov-12,b\nprov-0003,c\nprov-13,old-doc\n"
+            "{header}\n,,Li Wu,{rest}\n,,Åsa Núñez,{rest}\nprov-8,,Li Wu,{rest}\nprov-9,Li Wu,,{rest}\nprov-10,jane-doe\n\
+             prov-11,b,B,,physician,x\nprov-12,b,B,{rest}\nprov-0003,c,C,{rest}\nprov-13,old-doc,D,{rest}\n,e,E,,,,,X\n\
+             ,jane-doe\n"
         )),
         [
             "A2: the id is missing: for a new clinician write one that was never used, such as prov-14",
+            "B2: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu",
             "A3: the id is missing: for a new clinician write one that was never used, such as prov-15",
+            "B3: the slug is missing: a new clinician needs one, of small letters with hyphens, such as asa-nunez",
             "B4: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu",
             "B5: \"Li Wu\" is not a slug: a new clinician needs one, of small letters with hyphens, such as jane-doe-2",
-            "B6: jane-doe has another id: take back the id if it was changed by mistake, or write another slug for a new clinician",
+            "C5: `display-name` must be there: write it",
+            "A6: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
+             new clinician",
             "D7: `credentials` must be there: write it",
             "F7: \"x\" cannot be here: write one of female, male, nonBinary, other, preferNotToSay",
             "G7: `bio` must be there: write it",
@@ -84,6 +91,15 @@ fn a_new_row_is_a_new_file() {
             "B8: b is the slug of row 7 already: write another one",
             "A9: prov-0003 belonged to a clinician who left: write one that was never used, such as prov-16",
             "B10: old-doc is or was another clinician's, and old links to it lead there: write another slug, such as old-doc-2",
+            "A11: the id is missing: for a new clinician write one that was never used, such as prov-17",
+            "D11: `credentials` must be there: write it",
+            "E11: `provider-type` must be there: write it",
+            "F11: `gender` must be there: write it",
+            "G11: `bio` must be there: write it",
+            "H11: \"X\" is not a state: write two letters each, with semicolons between, as in CA; NY",
+            "I11: `accepting` must be there: write states, as in CA; NY, or none",
+            "A12: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
+             new clinician",
         ]
     );
 }

@@ -1,15 +1,12 @@
 //! Guesses slugs from names and file names.
 
-use crate::model::folded;
+use crate::model::slug_words;
 
 /// Makes a slug of a text: lower-case letters and digits without accents, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
     let text = text.strip_prefix("providers/").unwrap_or(text);
     let text = text.strip_suffix(".toml").unwrap_or(text);
-    let text = folded(text);
-    let words = text.split(|character: char| !character.is_ascii_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    let slug = words.join("-");
+    let slug = slug_words(text);
     (!slug.is_empty() && slug.len() <= 64).then_some(slug)
 }
 
