@@ -33,9 +33,10 @@ pub(super) enum Resolution {
 }
 
 /// Which providers an unknown clinician may be. Each variant includes those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Candidates {
     /// The clinician has left, or there is no unknown one.
+    #[default]
     None,
     /// Those without a national identifier: the feed gives one that no provider has.
     WithoutNpi,
@@ -48,6 +49,14 @@ impl Resolution {
             Self::One(number) => std::slice::from_ref(number),
             Self::Several { providers, .. } => providers,
             Self::NotPublished(_) | Self::Unresolved { .. } => &[],
+        }
+    }
+
+    /// Which providers the unknown people may be.
+    pub(super) fn others(&self) -> Candidates {
+        match self {
+            Self::Several { others, .. } | Self::NotPublished(others) => *others,
+            Self::One(_) | Self::Unresolved { .. } => Candidates::None,
         }
     }
 
@@ -69,7 +78,18 @@ pub(super) struct Meaning {
 /// in the readings before, as long as each of them names it. If a slug or Schedule has busy time and resolves to no
 /// provider in a later reading, its former providers are withheld, even if their slug or their id has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<(Slug, ProviderId)>>);
+pub struct LedTo(pub(super) HashMap<Owner<'static>, Former>);
+
+/// The people of a slug or Schedule in earlier readings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Former {
+    pub(super) providers: BTreeSet<ProviderName>,
+    /// Which providers its unknown people may be.
+    pub(super) others: Candidates,
+}
+
+/// How a provider of an earlier directory is found again.
+pub(super) type ProviderName = (Slug, ProviderId);
 
 #[derive(Clone, Copy)]
 pub(super) struct Resolver<'a> {
@@ -90,7 +110,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The present number of a provider of an earlier reading. Its slug or its id may have changed since.
-    pub(super) fn present(&self, (slug, id): &(Slug, ProviderId)) -> Option<ProviderNumber> {
+    pub(super) fn present(&self, (slug, id): &ProviderName) -> Option<ProviderNumber> {
         let by_slug = self.directory.find(slug.as_str()).map(SlugMatch::provider);
         by_slug.or_else(|| self.directory.with_id(id.as_str()))
     }

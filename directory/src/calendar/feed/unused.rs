@@ -6,7 +6,7 @@ use super::FeedMode;
 use super::error::BadLine;
 use super::file::{FeedFile, NamedOwner};
 use super::line::{Owner, SlotState};
-use super::resolve::{Candidates, Meaning, Resolution, map};
+use super::resolve::{Candidates, Former, Meaning, Resolution, map};
 use super::set_builder::SetBuilder;
 use super::skipped::{SkipReason, SkippedLine};
 use crate::model::{Provider, Slug};
@@ -89,7 +89,7 @@ impl SetBuilder<'_> {
                     self.bad_count += count;
                     return;
                 }
-                Candidates::None
+                before.map_or(Candidates::None, |before| before.others)
             }
         };
         let possible = match candidates {
@@ -97,8 +97,9 @@ impl SetBuilder<'_> {
             Candidates::WithoutNpi => &self.undescribed.without_npi,
             Candidates::Any => &self.undescribed.all,
         };
-        let known = before.into_iter().flatten().filter_map(|it| self.resolver.present(it));
-        let known = known.filter(|number| !resolution.providers().contains(number));
+        let former = before.into_iter().flat_map(|before| &before.providers);
+        let known = former.filter_map(|name| self.resolver.present(name));
+        let known = known.filter(|number| resolution.providers().binary_search(number).is_err());
         let known = known.map(|number| self.directory.provider(number).slug());
         let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
         let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
@@ -110,24 +111,25 @@ impl SetBuilder<'_> {
         self.withheld.extend(withheld);
     }
 
-    /// Records the providers of a slug or Schedule for the next reading: those to whom it resolves and, in a busy feed,
-    /// those of earlier readings if it does not resolve completely now. An owner without busy time is recorded, too: in
-    /// the next reading it may have some and still not resolve.
+    /// Records the people of a slug or Schedule for the next reading: those to whom it resolves and, in a busy feed, those
+    /// of earlier readings if it does not resolve completely now. An owner without busy time is recorded, too: in the next
+    /// reading it may have some and still not resolve.
     pub(super) fn remember(&mut self, owner: &Owner<'static>, resolution: &Resolution) {
         let providers = resolution.providers().iter().map(|&number| self.directory.provider(number));
         let now = providers.map(|provider| (provider.slug().clone(), provider.id().clone()));
         let is_over = self.rules.mode == FeedMode::Open || resolution.is_complete();
-        let before = self.before.0.get(owner).filter(|_| !is_over).into_iter().flatten().cloned();
-        let names: Vec<_> = now.chain(before).collect();
-        if names.is_empty() {
+        let mut people =
+            if is_over { Former::default() } else { self.before.0.get(owner).cloned().unwrap_or_default() };
+        people.providers.extend(now);
+        if people.providers.is_empty() {
             return;
         }
-        let led_to = self.led_to.0.entry(owner.clone()).or_default();
-        for name in names {
-            if !led_to.contains(&name) {
-                led_to.push(name);
-            }
+        if !is_over {
+            people.others = people.others.max(resolution.others());
         }
+        let led_to = self.led_to.0.entry(owner.clone()).or_default();
+        led_to.providers.append(&mut people.providers);
+        led_to.others = led_to.others.max(people.others);
     }
 
     /// Counts entries as skipped. `withheld` is the first provider that is withheld for them, and the number of others.

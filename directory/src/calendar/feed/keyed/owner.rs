@@ -2,22 +2,18 @@
 
 use super::super::FeedMode;
 use super::super::line::{Owner, Schedule};
-use super::super::resolve::{Candidates, Meaning, Resolution, Resolver};
+use super::super::resolve::{Candidates, Former, Meaning, Resolution, Resolver};
 use super::super::skipped::SkipReason;
 use super::data::{KeyData, SiteNumber};
-use crate::model::{ProviderId, ProviderNumber, Slug};
-
-/// How a provider of an earlier directory is found again.
-pub(super) type ProviderName = (Slug, ProviderId);
+use crate::model::ProviderNumber;
 
 /// The keys of a provider or Schedule, one of each site, by site.
 pub(super) struct KeyOwner {
     pub(super) owner: Owner<'static>,
     pub(super) keys: Vec<KeyData>,
     pub(super) meaning: Meaning,
-    /// The providers to whom the owner resolved earlier. Empty while it resolves completely: then `meaning` has the
-    /// providers.
-    pub(super) former: Vec<ProviderName>,
+    /// To whom the owner resolved earlier. Nobody while it resolves completely: then `meaning` has the providers.
+    pub(super) former: Former,
     pub(super) effect: Effect,
 }
 
@@ -49,7 +45,7 @@ impl KeyOwner {
     pub(super) fn new(owner: Owner<'static>) -> Self {
         let resolution = Resolution::NotPublished(Candidates::None);
         let meaning = Meaning { resolution, is_active: true, types: None };
-        Self { owner, keys: Vec::new(), meaning, former: Vec::new(), effect: Effect::default() }
+        Self { owner, keys: Vec::new(), meaning, former: Former::default(), effect: Effect::default() }
     }
 
     /// The providers to whom the entries belong. A Schedule of several people makes all of them busy; its free slots are not
@@ -112,7 +108,9 @@ impl KeyOwner {
         let resolution = &self.meaning.resolution;
         // An owner without busy time is remembered, too: later it may have some and still not resolve.
         if mode == FeedMode::Open || resolution.is_complete() {
-            self.former.clear();
+            self.former = Former::default();
+        } else if !self.former.providers.is_empty() || !self.effect.providers.is_empty() {
+            self.former.others = self.former.others.max(resolution.others()).max(possible.1);
         }
         if count == 0 {
             return;
@@ -132,14 +130,20 @@ impl KeyOwner {
             Resolution::One(_) | Resolution::Several { others: Candidates::None, .. } => return,
             Resolution::Several { others, .. } => *others,
             Resolution::NotPublished(candidates) => *candidates,
-            Resolution::Unresolved { .. } => possible.1,
+            Resolution::Unresolved { .. } => possible.1.max(self.former.others),
         };
-        let known = self.former.iter().filter_map(|name| resolver.present(name)).chain(possible.0);
-        let mut withheld: Vec<_> = known.filter(|it| !resolution.providers().contains(it)).collect();
+        let former = self.former.providers.iter().filter_map(|name| resolver.present(name));
+        let known = former.chain(possible.0);
+        let mut withheld: Vec<_> =
+            known.filter(|it| resolution.providers().binary_search(it).is_err()).collect();
         withheld.sort_unstable();
         withheld.dedup();
         let is_unresolved = matches!(resolution, Resolution::Unresolved { .. });
-        if is_unresolved && self.former.is_empty() && withheld.is_empty() && candidates == Candidates::None {
+        if is_unresolved
+            && self.former.providers.is_empty()
+            && withheld.is_empty()
+            && candidates == Candidates::None
+        {
             let taken = self.keys.iter().filter(|key| key.counted > 0);
             self.effect.unresolved = taken.map(|key| key.site).collect();
         } else {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::line::Owner;
-use super::super::resolve::Resolver;
+use super::super::resolve::{ProviderName, Resolver};
 use super::super::skipped::{Skipped, SkippedLine};
 use super::super::unused::explain;
 use super::super::{FeedMode, FeedRules, ProviderFeed};
 use super::changes::KeyedChange;
 use super::data::{KeyData, SiteNumber};
 use super::key::SlotKey;
-use super::owner::{KeyOwner, ProviderName};
+use super::owner::KeyOwner;
 use super::provider::{KeyedProvider, Remade, remake};
 use super::skips::SkipCounts;
 use super::value::{KeyChange, KeyValue};
@@ -202,10 +202,7 @@ impl KeyedSet {
         }
         let effect = std::mem::take(&mut owner.effect);
         for provider in &effect.providers {
-            let name = &self.names[provider.index()];
-            if !owner.former.contains(name) {
-                owner.former.push(name.clone());
-            }
+            owner.former.providers.insert(self.names[provider.index()].clone());
             let state = &mut self.providers[provider.index()];
             state.owners.retain(|other| *other != number);
             touched.providers.insert(*provider);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::super::instant::Instant;
-use super::super::resolve::Resolver;
+use super::super::resolve::{Former, Resolver};
 use super::super::{FeedSet, LedTo, Listed, ProviderFeed};
 use super::data::KeyData;
 use super::key::SlotKey;
-use super::owner::{KeyOwner, ProviderName};
+use super::owner::KeyOwner;
 use super::set::KeyedSet;
 use super::value::KeyChange;
 use crate::model::{Directory, Generation, ProviderNumber, Slug};
@@ -106,17 +106,17 @@ impl KeyedSet {
             listed: listed.collect(),
             withheld: withheld.map(|(number, _)| directory.provider(number).slug().clone()).collect(),
             skipped: self.skipped(directory),
-            led_to: LedTo(led_to.filter(|(_, names)| !names.is_empty()).collect()),
+            led_to: LedTo(led_to.filter(|(_, people)| !people.providers.is_empty()).collect()),
         }
     }
 
-    /// The providers to whom an owner leads.
-    fn led_to(&self, owner: &KeyOwner) -> Vec<ProviderName> {
-        let present = owner.effect.providers.iter().map(|number| self.names[number.index()].clone());
-        let mut names: Vec<_> = present.collect();
-        let new: Vec<_> = owner.former.iter().filter(|name| !names.contains(name)).cloned().collect();
-        names.extend(new);
-        names
+    /// The people to whom an owner leads.
+    fn led_to(&self, owner: &KeyOwner) -> Former {
+        let mut people = owner.former.clone();
+        people
+            .providers
+            .extend(owner.effect.providers.iter().map(|number| self.names[number.index()].clone()));
+        people
     }
 
     pub(super) fn find(&self, key: &SlotKey) -> Option<&KeyData> {

@@ -245,6 +245,35 @@ fn a_provider_who_becomes_unknown_on_a_shared_schedule_is_withheld() {
     assert_eq!(read("x-9", &second.led_to).withheld, second.withheld);
 }
 
+#[test]
+fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
+    let ann = practitioner(&id_of("ann-one"));
+    let directory = directory();
+    let all: Vec<&str> = directory.providers().iter().map(|provider| provider.slug().as_str()).collect();
+    let read =
+        |lines: &[String], before: &LedTo| attempt(FeedMode::Busy, &[lines.join("\n")], before).unwrap();
+    let shared = schedule("s1", &format!("{ann},{}", practitioner("x-9")));
+    // The unknown person is named beside a known one, or took the place of one before there was taken time again.
+    let together = read(&[shared, busy("s1")], &LedTo::default());
+    let alone = read(&[schedule("s1", &ann), busy("s1")], &LedTo::default());
+    let replaced = read(&[schedule("s1", &practitioner("x-9"))], &alone.led_to);
+    for before in [together, replaced] {
+        let set = read(&[busy("s1")], &before.led_to);
+        assert_eq!(withheld(&set), all);
+        // Once the Schedule is described again, nobody is unknown.
+        let mended = read(&[schedule("s1", &ann), busy("s1")], &set.led_to);
+        assert!(withheld(&mended).is_empty());
+        assert_eq!(withheld(&read(&[busy("s1")], &mended.led_to)), ["ann-one"]);
+    }
+    // An unknown NPI means none of those who have another.
+    let by_npi =
+        read(&[schedule("s1", &format!("{ann},{}", npi("1234567893"))), busy("s1")], &LedTo::default());
+    let set = read(&[busy("s1")], &by_npi.led_to);
+    let expected =
+        directory.providers().iter().filter(|it| it.npi().is_none() || it.slug().as_str() == "ann-one");
+    assert_eq!(withheld(&set), expected.map(|provider| provider.slug().as_str()).collect::<Vec<_>>());
+}
+
 fn other_than_ann() -> String {
     let directory = directory();
     let other = directory.providers().iter().find(|provider| provider.slug().as_str() != "ann-one");

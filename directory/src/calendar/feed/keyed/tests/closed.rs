@@ -132,6 +132,23 @@ fn a_person_who_becomes_unknown_on_an_empty_shared_schedule_is_withheld_for_its_
 }
 
 #[test]
+fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
+    let mut clinic = Clinic::new(FeedRules { unlisted_is_open: true, ..FeedRules::new(FeedMode::Busy) });
+    let listed = [("a.p.p-0", busy("p-0", 10)), ("a.p.p-1", busy("p-1", 10))];
+    clinic.change(&listed.each_ref().map(|(name, text)| (*name, Some(text.as_str()))));
+    let taken = busy("Schedule/7", 12);
+    clinic.change(&[("a.s.7", Some(&format!("{}\n{taken}", schedule("7", "id-1"))))]);
+    clinic.change(&[("a.s.7", Some(&schedule("7", "x-9")))]);
+    assert!(clinic.withheld.is_empty());
+    clinic.change(&[("a.s.7", Some(&taken))]);
+    assert_eq!(clinic.withheld, ["p-1", "p-2", "p-3"]);
+    clinic.change(&[("a.s.7", Some(&format!("{}\n{taken}", schedule("7", "id-1"))))]);
+    assert!(clinic.withheld.is_empty());
+    clinic.change(&[("a.s.7", Some(&taken))]);
+    assert_eq!(clinic.withheld, ["p-1"]);
+}
+
+#[test]
 fn too_many_entries_withhold_their_provider_alone() {
     let mut rules = FeedRules::new(FeedMode::Busy);
     rules.limits.entries_per_provider = 2;

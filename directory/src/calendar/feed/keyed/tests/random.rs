@@ -255,10 +255,9 @@ fn read(name: &str, text: &str) -> Arc<FeedFile> {
     Arc::new(FeedFile::read(name, text, &FeedLimits::default()).unwrap())
 }
 
-/// The former providers of each owner, in any order.
-fn sorted(set: &FeedSet) -> BTreeMap<String, BTreeSet<String>> {
-    let names = |names: &Vec<_>| names.iter().map(|name| format!("{name:?}")).collect();
-    set.led_to.0.iter().map(|(owner, of)| (owner.to_string(), names(of))).collect()
+/// The former people of each owner.
+fn sorted(set: &FeedSet) -> BTreeMap<String, String> {
+    set.led_to.0.iter().map(|(owner, of)| (owner.to_string(), format!("{of:?}"))).collect()
 }
 
 fn check(mode: FeedMode, unlisted_is_open: bool, steps: Vec<Step>) -> Result<(), TestCaseError> {
