@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use chrono::SecondsFormat;
@@ -302,8 +302,9 @@ impl ServiceRunner {
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
         self.threads.spawn(on_hangup(hangup, changes.requests(), ()));
-        // Content that is accepted is read again, so that it is kept for the next start.
-        self.vitals.tell_of_acceptance(changes.requests());
+        if let Some(state) = &state {
+            self.keep_when_accepted(served, Arc::clone(state));
+        }
         let reload = Reload {
             content: self.settings.content.clone(),
             replacer: self.replacer(served, publish),
@@ -311,6 +312,21 @@ impl ServiceRunner {
         };
         thread::spawn(move || reload.run(changes));
         Ok(())
+    }
+
+    /// Keeps content for the next start once an operator has accepted it. The folder is not served again: an edit made
+    /// since then is for [`Reload`], if the service follows the folder at all.
+    fn keep_when_accepted(&self, served: &FilledStore, state: Arc<StateFolder>) {
+        let (told, acceptances) = mpsc::channel();
+        self.vitals.tell_of_acceptance(told);
+        let (store, feeds) = (Arc::clone(&served.store), served.feeds.clone());
+        let (content, clock) = (self.settings.content.clone(), self.clock);
+        thread::spawn(move || {
+            for () in acceptances {
+                let accepted = store.current();
+                keep(&state, &content, accepted.directory().generation(), &feeds, clock.now());
+            }
+        });
     }
 
     /// What replaces the content that is served.

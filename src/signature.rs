@@ -94,8 +94,8 @@ impl FromStr for PublicKey {
         // A seed is a secret, and may stand here by mistake.
         if text.starts_with('S') {
             return Err(
-                "this is not a public key, which begins with A; a seed, which begins with S, is a secret: give it to \
-                 `nameplate publish --sign-key`"
+                "this is not a public key, which begins with A; a seed, which begins with S, is a secret: keep it in a \
+                 file, and name that file with `nameplate publish --sign-key`"
                     .to_owned(),
             );
         }

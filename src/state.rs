@@ -140,7 +140,7 @@ impl StateFolder {
             copied = load();
         }
         if copied.map_err(io::Error::other)?.directory.generation() != generation {
-            return Err(io::Error::other("the content folder changes while it is copied"));
+            return Err(io::Error::other("the content folder has been changed since this content was read"));
         }
         let at = now.to_rfc3339_opts(SecondsFormat::Secs, true);
         let feed = feed.map(FeedMode::word);

@@ -119,8 +119,13 @@ impl Changes {
         let mut replaced = false;
         for (folder, watched) in &mut self.folders {
             let now = identity(folder);
-            if now.is_some() && now != *watched {
-                _ = watcher.unwatch(&*folder);
+            if now == *watched {
+                continue;
+            }
+            _ = watcher.unwatch(&*folder);
+            // A folder that is moved away and back is watched again, too.
+            *watched = None;
+            if now.is_some() {
                 match watcher.watch(&*folder, RecursiveMode::Recursive) {
                     Ok(()) => (*watched, replaced) = (now, true),
                     // It is tried again in a second.
@@ -196,6 +201,22 @@ mod tests {
         std::fs::write(folder.path().join("providers/a.toml"), "").unwrap();
         assert!(is_seen(watch(before), 5_000));
         assert!(!is_seen(watch(fingerprint()), 2_000));
+    }
+
+    #[test]
+    fn a_folder_that_is_moved_away_and_back_is_watched_again() {
+        let outer = tempfile::tempdir().unwrap();
+        let (folder, aside) = (outer.path().join("content"), outer.path().join("aside"));
+        std::fs::create_dir(&folder).unwrap();
+        let before = Fingerprint::of(std::iter::once(folder.as_path()));
+        let mut changes = Changes::watch(vec![folder.clone()], before).unwrap();
+        std::fs::rename(&folder, &aside).unwrap();
+        assert!(!changes.follow(), "there is nothing to read");
+        std::fs::rename(&aside, &folder).unwrap();
+        assert!(changes.follow());
+        while changes.signals.recv_timeout(DEBOUNCE * 4).is_ok() {}
+        std::fs::write(folder.join("a.toml"), "").unwrap();
+        assert!(is_seen(changes, 5_000));
     }
 
     #[test]

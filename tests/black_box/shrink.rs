@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::harness::{NOW, Server, command, nameplate, text, within};
@@ -110,6 +110,58 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
     let accepted = ready()["generation"].as_str().unwrap().to_owned();
     let kept = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
     within(TIMEOUT, "a copy of what was accepted", || kept().contains(&accepted));
+}
+
+#[test]
+fn accepting_content_neither_serves_nor_keeps_a_later_edit() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, state) = (folder.path().join("content"), folder.path().join("state"));
+    copy_of_content(&content);
+    // Without `reload`, the folder is read at the start and at a SIGHUP only.
+    let settings = folder.path().join("nameplate.toml");
+    fs::write(&settings, "reload = false\n").unwrap();
+    let [settings, folder, state_folder] = [&settings, &content, &state].map(|path| path.to_str().unwrap());
+    let server = Server::start(&[
+        "serve",
+        "--config",
+        settings,
+        "--content",
+        folder,
+        "--state",
+        state_folder,
+        "--admin",
+        "127.0.0.1:0",
+        "--now",
+        NOW,
+    ]);
+    let admin = Server::elsewhere(server.admin().unwrap());
+    let ready = || -> serde_json::Value { serde_json::from_slice(&admin.get("/readyz").body).unwrap() };
+    let kept = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
+    let generation = || ready()["generation"].as_str().unwrap().to_owned();
+    within(TIMEOUT, "a copy of the first content", || kept().contains(&generation()));
+    let first = generation();
+    remove(&content, 'a'..='k');
+    let hangup = Command::new("kill").args(["-HUP", &server.id().to_string()]).status();
+    assert!(hangup.unwrap().success());
+    within(TIMEOUT, "the content is held", || ready()["content"]["held"].is_object());
+    let name = "Doctor Edited Later";
+    let profile = content.join("providers/priya-raghunathan.toml");
+    let text = fs::read_to_string(&profile).unwrap();
+    let line = text.lines().find(|line| line.starts_with("display-name")).unwrap();
+    fs::write(&profile, text.replace(line, &format!("display-name = \"{name}\""))).unwrap();
+
+    assert_eq!(admin.post("/content/accept").status, 200);
+    let accepted = generation();
+    assert_ne!(accepted, first);
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(generation(), accepted);
+    let profile = server.get("/v1/providers/priya-raghunathan");
+    assert_eq!(profile.status, 200);
+    assert!(
+        !crate::harness::text(&profile.body).contains(name),
+        "an edit that nobody asked to read is served"
+    );
+    assert!(kept().contains(&first), "what is in the folder is not what was accepted: {}", kept());
 }
 
 #[test]

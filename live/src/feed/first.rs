@@ -33,7 +33,8 @@ pub(super) fn hold_of_first(
 
 const NO_LINES: (&str, &str) = (
     "the feed has no lines, so it says nothing about anyone's time",
-    "look whether the program that writes it still runs; if nothing is taken, list one taken time that has passed",
+    "look whether the program that writes it still runs; if nothing is taken, list one taken time that has passed for \
+     each clinician",
 );
 
 /// Why a first reading that lists no provider is held, and what to do.
@@ -52,7 +53,7 @@ pub(super) fn counts_none(mode: FeedMode) -> (&'static str, &'static str) {
         FeedMode::Busy => (
             "the mode is busy, where only taken time counts, and all entries are free",
             "if the feed lists the times that can be booked, set its mode to open (a file in the content folder: name it \
-             open.ndjson); if nothing is taken, list one taken time that has passed",
+             open.ndjson); if nothing is taken, list one taken time that has passed for each clinician",
         ),
     }
 }

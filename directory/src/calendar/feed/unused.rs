@@ -42,9 +42,9 @@ impl SetBuilder<'_> {
         }
     }
 
-    /// Withholds the providers that no file lists if one of several files has no line: a failed export looks the same.
+    /// Withholds the providers that no file lists if a file has no line: a failed export looks the same.
     pub(super) fn withhold_for_empty_files(&mut self, files: &[Arc<FeedFile>]) {
-        if self.rules.mode == FeedMode::Open || files.len() < 2 {
+        if self.rules.mode == FeedMode::Open {
             return;
         }
         let slugs = self.directory.providers().iter().map(Provider::slug);
@@ -66,8 +66,7 @@ impl SetBuilder<'_> {
                 what: format!(
                     "this file has no line, so no time is offered of those whom no file lists: {who}"
                 ),
-                help: "list each provider in one of the files; a line with the status free is enough"
-                    .to_owned(),
+                help: "list one taken time for each provider, even one that has passed".to_owned(),
                 span: None,
             });
             self.withheld.extend(unlisted.iter().cloned());

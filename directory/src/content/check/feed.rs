@@ -82,10 +82,15 @@ pub(super) fn resolve(
         Ok(set) if !set.lists_any() && !directory.providers().is_empty() => {
             let what =
                 "no line of the feed is about a provider of this content, so a service does not use it";
-            let problem = Problem::error(Place::file(&path), what);
-            problems.push(
-                problem.hint("write a line for each provider; one with the status free takes nothing away"),
-            );
+            let hint = match mode {
+                FeedMode::Open => {
+                    "write each provider's free slots, and a taken time for those who have none"
+                }
+                FeedMode::Busy => {
+                    "write a taken time for each provider; if nothing is taken, one that has passed"
+                }
+            };
+            problems.push(Problem::error(Place::file(&path), what).hint(hint));
             None
         }
         Ok(_) if !counts_any && !directory.providers().is_empty() => {
@@ -96,7 +101,7 @@ pub(super) fn resolve(
                 FeedMode::Busy => (
                     "all of its entries are free",
                     "if it lists the times that can be booked, name it open.ndjson; if nothing is taken, list one taken \
-                     time that has passed",
+                     time that has passed for each provider",
                 ),
             };
             let what = format!("{entries}, so a service does not use it");

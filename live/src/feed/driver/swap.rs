@@ -141,7 +141,7 @@ impl<T: Target> Driver<T> {
                 format!(
                     "{part} is no longer listed, and {missing} of its {busy} future taken times are in no other file: the \
                      reading waits until they are listed again, or are accepted as lost with POST /feed/accept on the \
-                     admin address"
+                     admin address (--admin)"
                 )
             })
         })

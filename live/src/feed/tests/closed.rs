@@ -283,6 +283,25 @@ async fn an_open_feed_all_of_whose_ids_change_is_held() {
 }
 
 #[tokio::test]
+async fn an_empty_feed_that_is_accepted_offers_nobodys_hours() {
+    let publisher = Publisher::start().await;
+    publisher.lists(&["all.ndjson"]);
+    publisher.answers("/feed/all.ndjson", Answer::ok(""));
+    let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+    assert!(clinic.ready().await["held"].is_string());
+    assert!(matches!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied(_)));
+    assert_eq!((clinic.open("jane-doe").await.0, clinic.open("sam-roe").await.0), (503, 503));
+    // As the message advises: a taken time that has passed, for each clinician.
+    let passed = lines(&["jane-doe", "sam-roe"]).replace("free", "busy").replace("2026-03", "2025-03");
+    clinic.publisher.answers("/feed/all.ndjson", Answer::ok(passed));
+    clinic.until(|feed| feed["skipped"] == serde_json::json!({}) && feed["held"].is_null()).await;
+    for slug in ["jane-doe", "sam-roe"] {
+        let (status, times) = clinic.open(slug).await;
+        assert_eq!((status, times > 0), (200, true), "{slug}");
+    }
+}
+
+#[tokio::test]
 async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
     // A week of taken time in an open feed, and a week of free slots in a busy feed.
     let free = |name: &str| Answer::ok(busy(name, 0..7).replace("\"busy\"", "\"free\""));

@@ -299,6 +299,9 @@ fn an_empty_file_withholds_the_providers_that_no_other_file_lists() {
         .collect();
     let set = attempt(FeedMode::Busy, &[all, String::new()], &LedTo::default()).unwrap();
     assert!(withheld(&set).is_empty() && set.skipped.is_empty(), "{set:?}");
+    // A file that is empty and alone withholds everybody: a service uses it once an operator accepts it.
+    let set = attempt(FeedMode::Busy, &[String::new()], &LedTo::default()).unwrap();
+    assert_eq!(withheld(&set).len(), directory().providers().len());
     // In an open feed no provider is withheld.
     let set = attempt(FeedMode::Open, &[text, String::new()], &LedTo::default()).unwrap();
     assert!(withheld(&set).is_empty() && set.skipped.is_empty());
