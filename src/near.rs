@@ -15,9 +15,9 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
     })
 }
 
-/// A slug with the numbers from 2 on. A long one is cut, because a slug has at most 64 characters.
-pub(crate) fn numbered(slug: &str) -> impl Iterator<Item = String> {
-    (2..).map(move |number: u32| {
+/// A slug with the numbers from `first` on. A long one is cut, because a slug has at most 64 characters.
+pub(crate) fn numbered(slug: &str, first: u32) -> impl Iterator<Item = String> {
+    (first..).map(move |number| {
         let end = format!("-{number}");
         let kept = slug.get(..slug.len().min(64 - end.len())).unwrap_or(slug);
         format!("{}{end}", kept.trim_end_matches('-'))
@@ -44,9 +44,9 @@ mod tests {
 
     #[test]
     fn a_numbered_slug_is_no_longer_than_a_slug_may_be() {
-        assert_eq!(numbered("jane-doe").take(2).collect::<Vec<_>>(), ["jane-doe-2", "jane-doe-3"]);
+        assert_eq!(numbered("jane-doe", 2).take(2).collect::<Vec<_>>(), ["jane-doe-2", "jane-doe-3"]);
         let long = format!("{}-b", "a".repeat(61));
-        assert_eq!(numbered(&long).next(), Some(format!("{}-2", "a".repeat(61))));
-        assert_eq!(numbered(&"a".repeat(64)).nth(8), Some(format!("{}-10", "a".repeat(61))));
+        assert_eq!(numbered(&long, 2).next(), Some(format!("{}-2", "a".repeat(61))));
+        assert_eq!(numbered(&"a".repeat(64), 10).next(), Some(format!("{}-10", "a".repeat(61))));
     }
 }

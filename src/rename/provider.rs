@@ -34,7 +34,7 @@ pub(super) fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<()
         let has_no_hours =
             |slug: &str| matches!(renaming.edits.planned(&format!("availability/{slug}.toml")), Ok(None));
         let is_free = |slug: &String| !before.directory.remembers(slug) && has_no_hours(slug);
-        let free = numbered(new).find(is_free).unwrap_or_default();
+        let free = numbered(new, 2).find(is_free).unwrap_or_default();
         return Err(Refusal::new(format!(
             "{new} is or was another clinician's, and old links to it lead there: choose another name, such as {free}"
         )));

@@ -211,7 +211,13 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         writeln!(out, "warning: {}: {}", warning.place, visible::lines(&warning.what))?;
     }
     if more > 0 {
-        writeln!(out, "… and {} that `nameplate check` tells", count(more, "more warning"))?;
+        let more = count(more, "more warning");
+        if arguments.dry_run {
+            writeln!(out, "… and {more}")?;
+        } else {
+            let folder = arguments.content.folder.display().to_string();
+            writeln!(out, "… and {more} that `nameplate check --content {}` tells", visible::line(&folder))?;
+        }
     }
     if !plan.has_marks {
         writeln!(

@@ -71,6 +71,7 @@ pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) 
     let row = |(number, cells)| Row { number, cells, header: &header };
     let in_sheet: Vec<Row<'_>> = grid.iter().map(Vec::as_slice).enumerate().skip(1).map(row).collect();
     known.ids.extend(in_sheet.iter().filter_map(|row| row.cell(Column::ID)).map(str::to_owned));
+    known.named_slugs.extend(in_sheet.iter().filter_map(|row| row.cell(Column::Slug)).map(str::to_owned));
     let mut rows = Vec::new();
     let mut unplanned = HashSet::new();
     let mut clinicians = 0;

@@ -84,7 +84,8 @@ pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
     faults
 }
 
-/// The first warnings that were not there before, and the number of the others.
+/// The first warnings that were not there before, and the number of the others. A report lists so many problems of a file, and
+/// counts the rest: a count that was not there before is told, too.
 pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> (Vec<Fault>, usize) {
     const SHOWN: usize = 50;
     fn key(problem: &Problem) -> (&str, &str) {
@@ -92,8 +93,12 @@ pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> (Vec
     }
     let known: HashSet<_> = before.problems().iter().map(key).collect();
     let mut new = after.problems().iter().filter(|problem| !known.contains(&key(problem)));
-    let shown = new.by_ref().take(SHOWN).map(|problem| fault(after, problem, plan)).collect();
-    (shown, new.count())
+    let mut shown: Vec<Fault> = new.by_ref().take(SHOWN).map(|problem| fault(after, problem, plan)).collect();
+    let more = new.count();
+    let counted = before.unlisted();
+    let unlisted = after.unlisted().into_iter().filter(|sentence| !counted.contains(sentence));
+    shown.extend(unlisted.map(|what| Fault { place: "the files".to_owned(), what }));
+    (shown, more)
 }
 
 fn fault(report: &Report, problem: &Problem, plan: &Plan) -> Fault {

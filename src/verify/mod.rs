@@ -76,7 +76,7 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
     let first = first_response(arguments, &mut judge, &reference).await?;
     let end = Instant::now() + Duration::from_secs(arguments.timeout);
     if !compare_generation(&first, arguments.live, &mut judge, &reference) {
-        let note = "nothing else was compared: every answer would differ";
+        let note = "nothing else was compared: mend this first";
         judge.findings.notes.push(note.to_owned());
         return Ok(judge.findings);
     }

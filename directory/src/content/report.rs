@@ -131,7 +131,8 @@ impl Report {
     #[must_use]
     pub fn unlisted(&self) -> Vec<String> {
         let sentence = |number: usize, place: &str| {
-            format!("{number} more problems in {place} are not listed: mend the listed ones first")
+            let (problems, are) = if number == 1 { ("problem", "is") } else { ("problems", "are") };
+            format!("{number} more {problems} in {place} {are} not listed: mend the listed ones first")
         };
         let mut files = self.unlisted.iter();
         let named = files.by_ref().take(FILES_NAMED);

@@ -1,6 +1,6 @@
 //! What is known while a sheet is compared.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use directory::model::{Slug, slug_words};
 
@@ -23,6 +23,10 @@ pub(super) struct Known<'a> {
     pub(super) ids: BTreeSet<String>,
     pub(super) rows_by_id: HashMap<String, usize>,
     pub(super) new_slugs: HashMap<String, usize>,
+    /// The slugs in the sheet, and those that were suggested.
+    pub(super) named_slugs: HashSet<String>,
+    /// The number that a slug gets when it is suggested the next time.
+    next_numbers: HashMap<String, u32>,
     /// The last id that was suggested.
     suggested: Option<NumberedId>,
 }
@@ -36,6 +40,8 @@ impl<'a> Known<'a> {
             by_id: profiles.into_iter().map(|profile| (profile.cell(Column::ID), profile)).collect(),
             rows_by_id: HashMap::new(),
             new_slugs: HashMap::new(),
+            named_slugs: HashSet::new(),
+            next_numbers: HashMap::new(),
             suggested: None,
         }
     }
@@ -54,19 +60,29 @@ impl<'a> Known<'a> {
         text
     }
 
-    /// An unused slug for a clinician's name.
-    pub(super) fn slug_for(&self, name: &str) -> String {
+    /// An unused slug for a clinician's name. Each call gives another one.
+    pub(super) fn slug_for(&mut self, name: &str) -> String {
         let words = slug_words(name);
         self.free_slug(if words.parse::<Slug>().is_ok() { words.as_str() } else { "jane-doe" })
     }
 
-    /// The slug itself if it is unused, or else with the first number that makes it so.
-    pub(super) fn free_slug(&self, slug: &str) -> String {
-        let is_free = |slug: &String| {
-            let is_taken = self.slugs.contains_key(slug) || self.new_slugs.contains_key(slug);
-            !is_taken && !(self.reserved.is_slug)(slug.as_str())
+    /// The slug itself if it is unused, or else with the first number that makes it so. Each call gives another one.
+    pub(super) fn free_slug(&mut self, slug: &str) -> String {
+        let is_free = |slug: &str| {
+            let is_taken = self.slugs.contains_key(slug) || self.named_slugs.contains(slug);
+            !is_taken && !(self.reserved.is_slug)(slug)
         };
-        std::iter::once(slug.to_owned()).chain(numbered(slug)).find(is_free).unwrap_or_default()
+        let next = self.next_numbers.get(slug).copied();
+        let (number, free) = if next.is_none() && is_free(slug) {
+            (1, slug.to_owned())
+        } else {
+            let first = next.unwrap_or(2);
+            let mut numbers = (first..).zip(numbered(slug, first));
+            numbers.find(|(_, slug)| is_free(slug)).unwrap_or_default()
+        };
+        self.next_numbers.insert(slug.to_owned(), number + 1);
+        self.named_slugs.insert(free.clone());
+        free
     }
 }
 

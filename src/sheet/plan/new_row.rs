@@ -61,8 +61,17 @@ impl Row<'_> {
     ) -> Option<&'a str> {
         let Some(id) = id else {
             if !self.is_unreadable(Column::ID) {
-                let what = "the id is missing: for a new clinician write one that was never used";
-                faults.push(self.fault(Column::ID, format!("{what}, such as {}", known.free_id())));
+                let what = if self.header.columns.contains_key(&Column::Slug) {
+                    let free = known.free_id();
+                    format!(
+                        "the id is missing: for a new clinician write one that was never used, such as {free}"
+                    )
+                } else {
+                    "the id is missing: write it again (`nameplate export` writes a sheet that has it); a sheet with new \
+                     clinicians needs a column `slug`"
+                        .to_owned()
+                };
+                faults.push(self.fault(Column::ID, what));
             }
             return None;
         };
@@ -95,9 +104,10 @@ impl Row<'_> {
             format!(
                 "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {free}"
             )
-        } else if let Some(row) = known.new_slugs.insert(slug.to_owned(), self.number) {
+        } else if let Some(row) = known.new_slugs.get(slug) {
             format!("{slug} is the slug of row {} already: write another one", row + 1)
         } else {
+            known.new_slugs.insert(slug.to_owned(), self.number);
             return Some(slug);
         };
         faults.push(self.fault(Column::Slug, what));

@@ -78,7 +78,7 @@ fn a_new_row_is_a_new_file() {
             "B2: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu",
             "A3: the id is missing: for a new clinician write one that was never used, such as prov-15",
             "B3: the slug is missing: a new clinician needs one, of small letters with hyphens, such as asa-nunez",
-            "B4: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu",
+            "B4: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu-2",
             "B5: \"Li Wu\" is not a slug: a new clinician needs one, of small letters with hyphens, such as jane-doe-2",
             "C5: `display-name` must be there: write it",
             "A6: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
@@ -105,6 +105,17 @@ fn a_new_row_is_a_new_file() {
 }
 
 #[test]
+fn a_suggested_slug_is_nobody_elses_in_the_sheet() {
+    let header = "id,slug,display-name,credentials,provider-type,gender,bio,licensed,accepting";
+    let rest = "MD,physician,other,Hi.,CA,none";
+    let told = faults(&format!(
+        "{header}\nprov-8,,Li Wu,{rest}\nprov-9,,Li Wu,{rest}\nprov-10,li-wu-2,Li Wu,{rest}\n"
+    ));
+    let suggested: Vec<&str> = told.iter().filter_map(|fault| fault.rsplit(' ').next()).collect();
+    assert_eq!(suggested, ["li-wu", "li-wu-3"], "{told:?}");
+}
+
+#[test]
 fn every_mistake_is_told_by_its_cell() {
     for (sheet, wanted) in [
         (
@@ -123,7 +134,9 @@ fn every_mistake_is_told_by_its_cell() {
         ("id\n", &["the sheet: it has no row below the header"]),
         (
             "npi,id\n5\n",
-            &["B2: the id is missing: for a new clinician write one that was never used, such as prov-0008"],
+            &[
+                "B2: the id is missing: write it again (`nameplate export` writes a sheet that has it); a sheet with new clinicians needs a column `slug`",
+            ],
         ),
         (
             "id,,npi\nprov-0001,x,1,y\n",

@@ -1,6 +1,6 @@
 //! Mistakes that an import tells by their cells.
 
-use super::{Copy, printed};
+use super::{Copy, Sheet, printed};
 
 #[test]
 fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
@@ -79,11 +79,9 @@ fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
     assert!(said.ends_with("4 files written\n"), "{said}");
 }
 
-#[test]
-fn warnings_that_are_not_printed_are_counted() {
-    let clinic = Copy::new();
-    let mut sheet = clinic.export("clinicians.csv");
-    for number in 1..=26 {
+/// Adds rows of new clinicians, each of whom the check warns twice of.
+fn add_people(sheet: &mut Sheet, numbers: std::ops::RangeInclusive<usize>) {
+    for number in numbers {
         let mut row = vec![String::new(); sheet.0[0].len()];
         for (column, cell) in [
             ("id", format!("prov-1{number:03}")),
@@ -101,8 +99,34 @@ fn warnings_that_are_not_printed_are_counted() {
         }
         sheet.0.push(row);
     }
+}
+
+#[test]
+fn warnings_that_are_not_printed_are_counted() {
+    let clinic = Copy::new();
+    let mut sheet = clinic.export("clinicians.csv");
+    add_people(&mut sheet, 1..=26);
     let said = clinic.import(&sheet, 0);
-    let printed = said.lines().filter(|line| line.starts_with("warning: ")).count();
-    assert_eq!(printed, 50, "{said}");
-    assert!(said.contains("\n… and 2 more warnings that `nameplate check` tells\n"), "{said}");
+    let printed = |said: &str| said.lines().filter(|line| line.starts_with("warning: ")).count();
+    assert_eq!(printed(&said), 50, "{said}");
+    let told = format!(
+        "\n… and 2 more warnings that `nameplate check --content {}` tells\n",
+        clinic.content.display()
+    );
+    assert!(said.contains(&told), "{said}");
+    // The check itself lists 500 of the 652 warnings. It counts the rest: one in each of 20 files, which it names, and others.
+    let mut sheet = clinic.export("clinicians.csv");
+    add_people(&mut sheet, 27..=326);
+    let said = clinic.import(&sheet, 0);
+    let counted = said.lines().filter(|line| line.starts_with("warning: the files: ")).count();
+    assert_eq!((printed(&said) - counted, counted > 0), (50, true), "{said}");
+    assert!(
+        said.contains("warning: the files: 132 more problems in 132 other files are not listed"),
+        "{said}"
+    );
+    // A later import adds to the warnings that the check only counts.
+    let mut sheet = clinic.export("clinicians.csv");
+    add_people(&mut sheet, 327..=327);
+    let said = clinic.import(&sheet, 0);
+    assert!(said.contains("warning: the files: 134 more problems in "), "{said}");
 }

@@ -87,7 +87,7 @@ impl Network {
                 }
                 _ if address.is_loopback() || address.is_unspecified() => Self::Loopback,
                 _ if address.is_unicast_link_local() || address.is_multicast() => Self::Link,
-                // All that is routed in the Internet (RFC 4291).
+                // All that is routed in the Internet: the block of global unicast addresses that IANA allocates from.
                 [0x2000..=0x3fff, ..] => Self::Public,
                 _ => Self::Private,
             },
