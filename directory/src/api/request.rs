@@ -108,9 +108,14 @@ impl Request {
                 return Err(Fault::unknown_argument(name, operation));
             };
             let value = RawValue::from_json(value);
-            // A slug is trimmed in arguments, but not in a path.
-            let is_path = parameter.kind == ParameterKind::PathSlug;
-            given.set(name, if is_path { value.trimmed() } else { value });
+            let value = match parameter.kind {
+                // A slug is trimmed in arguments, but not in a path.
+                ParameterKind::PathSlug => value.trimmed(),
+                // Sentences for patients say "nurse practitioner" and "non-binary".
+                ParameterKind::Word(_) => value.joined(),
+                _ => value,
+            };
+            given.set(name, value);
         }
         Question::from_parameters(&given).map(Self::from)
     }

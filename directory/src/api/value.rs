@@ -51,6 +51,17 @@ impl RawValue {
         }
     }
 
+    /// The text without spaces and hyphens. A text of nothing else stays as it is, and is an invalid value.
+    pub(super) fn joined(self) -> Self {
+        match self {
+            Self::Text(text) => {
+                let joined = text.replace([' ', '-'], "");
+                Self::Text(if joined.is_empty() { text } else { joined })
+            }
+            other => other,
+        }
+    }
+
     fn is_present(&self) -> bool {
         !matches!(self, Self::Null) && *self != Self::Text(String::new())
     }

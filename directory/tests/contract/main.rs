@@ -292,6 +292,12 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
             json!({"gender": " Female ", "providerType": "\tphysician"}),
             "/v1/providers?gender=%20female+&providerType=+Physician",
         ),
+        (
+            "search_providers",
+            json!({"gender": "non-binary", "providerType": "Nurse Practitioner"}),
+            "/v1/providers?gender=nonBinary&providerType=nursePractitioner",
+        ),
+        ("search_providers", json!({"gender": "prefer not to say"}), "/v1/providers?gender=preferNotToSay"),
         ("list_appointment_types", json!({"state": "California"}), "/v1/appointment-types?state=CA"),
         (
             "check_availability",
@@ -325,6 +331,7 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
             json!({"state": "CA", "appointmentType": "first"}),
             "Please choose a visit type",
         ),
+        ("search_providers", json!({"gender": " - "}), "Please choose the clinician's gender"),
         (
             "search_providers",
             json!({"gender": "x"}),
