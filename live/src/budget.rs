@@ -23,6 +23,10 @@ pub(crate) struct Budget {
 #[derive(Debug)]
 pub(crate) struct Reserved(OwnedSemaphorePermit);
 
+/// The bytes that a response holds until it is written, as one of its extensions, if they are not its body's length.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held(pub(crate) usize);
+
 impl Budget {
     pub(crate) fn new(bytes: usize) -> Self {
         let total = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).max(1);

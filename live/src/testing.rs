@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use directory::api::{Request, Snapshot};
+use directory::calendar::{Calendar, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -44,6 +45,28 @@ pub(crate) fn edited(edit: impl FnOnce(&Path)) -> Snapshot {
     edit(folder.path());
     let checked = directory::content::load_and_check(folder.path(), now().date_naive());
     Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
+}
+
+/// A file of the [`crowd`] that is several hundred kilobytes long.
+pub(crate) const LONG_FILE: &str = "/fhir/slots/2026-03-02.ndjson";
+
+/// Two hundred clinicians who are published in FHIR.
+#[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+pub(crate) fn crowd() -> Snapshot {
+    let snapshot = edited(|folder| {
+        let text = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();
+        let write = |path: &str, text: &str| std::fs::write(folder.join(path), text).unwrap();
+        write("directory.toml", &format!("{}\n[standards]\n", text("directory.toml")));
+        let provider = text("providers/jane-doe.toml").replace("former-slugs = [\"jane-smith\"]\n", "");
+        let hours = text("availability/jane-doe.toml");
+        for number in 0..200 {
+            let provider = provider.replace("prov-0001", &format!("crowd-{number}"));
+            write(&format!("providers/jane-doe-{number}.toml"), &provider);
+            write(&format!("availability/jane-doe-{number}.toml"), &hours);
+        }
+    });
+    let calendar = Calendar::of(snapshot.directory(), Instant::ceil(now()));
+    snapshot.with_calendar(calendar)
 }
 
 pub(crate) fn body_of(path_and_query: &str) -> Vec<u8> {

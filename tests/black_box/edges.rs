@@ -236,7 +236,9 @@ fn nginx_answers_like_live_and_survives_its_death() {
 
     live.terminate();
     // Cached answers are still served; others are JSON errors.
-    assert_eq!(host.get("/v1/providers?gender=male&limit=1").status, 200);
+    for target in ["/v1/providers?gender=male&limit=1", "/fhir/metadata", "/fhir/metadata?unknown=1"] {
+        assert_eq!(host.get(target).status, 200, "{target}");
+    }
     let unreachable = host.get("/v1/providers?gender=female");
     assert_eq!((unreachable.status, unreachable.field("retry-after")), (503, Some("1")));
     assert!(text(&unreachable.body).starts_with(r#"{"code":"OVERLOADED""#));

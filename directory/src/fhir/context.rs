@@ -47,12 +47,6 @@ impl<'a> Context<'a> {
         let phone = organisation.address().and_then(|address: &Address| address.phone.as_deref());
         phone.map(Contact::phone).into_iter().chain([Contact::url(organisation.site_url())]).collect()
     }
-
-    /// The states in which at least one clinician is licensed.
-    pub(super) fn licensed_anywhere(&self) -> StateSet {
-        let providers = self.directory.providers().iter();
-        providers.fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed()))
-    }
 }
 
 /// The states in which a clinician's visits of a type can be booked: the clinician is licensed there and accepts new

@@ -15,25 +15,24 @@ const LONGEST: usize = 40;
 
 /// A provider's part of a compound id: its id, or the beginning of the hash of a long one.
 pub(super) fn part(id: &ProviderId) -> Cow<'_, str> {
-    if id.as_str().len() <= LONGEST {
-        return id.as_str().into();
-    }
-    let mut text = String::with_capacity(LONGEST);
-    for byte in &Sha256::digest(id.as_str())[..LONGEST / 2] {
-        _ = write!(text, "{byte:02x}");
-    }
-    text.into()
+    hash_of_long(id).map_or_else(|| id.as_str().into(), Cow::from)
+}
+
+fn hash_of_long(id: &ProviderId) -> Option<String> {
+    (id.as_str().len() > LONGEST).then(|| {
+        let mut text = String::with_capacity(LONGEST);
+        for byte in &Sha256::digest(id.as_str())[..LONGEST / 2] {
+            _ = write!(text, "{byte:02x}");
+        }
+        text
+    })
 }
 
 /// The provider whose part of a compound id this is.
 pub(super) fn provider_of<'a>(directory: &'a Directory, text: &str) -> Option<&'a Provider> {
     let by_id = directory.with_id(text).map(|number| directory.provider(number));
     let by_id = by_id.filter(|provider| provider.id().as_str().len() <= LONGEST);
-    by_id.or_else(|| {
-        let is_hash = text.len() == LONGEST && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let mut long = directory.providers().iter().filter(|it| is_hash && it.id().as_str().len() > LONGEST);
-        long.find(|provider| part(provider.id()) == text)
-    })
+    by_id.or_else(|| directory.with_stand_in(text, hash_of_long).map(|number| directory.provider(number)))
 }
 
 /// The number of the file that has a provider's slots, if a day has several files.
@@ -46,7 +45,10 @@ pub(super) fn shard(id: &ProviderId, shards: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
+    use crate::fhir::test_content;
 
     #[test]
     fn long_ids_become_the_beginning_of_their_hash() {
@@ -55,5 +57,20 @@ mod tests {
         // printf %041d 0 | sha256sum
         let long: ProviderId = "0".repeat(41).parse().unwrap();
         assert_eq!(part(&long), "4b7e6989a501165d819b04190841db955b6a53e0");
+    }
+    #[test]
+    fn long_ids_are_hashed_once_for_all_readings() {
+        static HASHED: AtomicUsize = AtomicUsize::new(0);
+        let counted = |id: &ProviderId| {
+            HASHED.fetch_add(1, Ordering::Relaxed);
+            hash_of_long(id)
+        };
+        let long = "x".repeat(60);
+        let directory = test_content::edited(&[("providers/sol.toml", "prov-0002", &long)]);
+        let hash = part(&long.parse().unwrap()).into_owned();
+        for (text, found) in [(hash.as_str(), true), ("nobody", false), (&hash, true)] {
+            assert_eq!(directory.with_stand_in(text, counted).is_some(), found, "{text}");
+        }
+        assert_eq!(HASHED.load(Ordering::Relaxed), directory.providers().len());
     }
 }

@@ -100,11 +100,11 @@ struct StateAlone {
 }
 
 pub(super) fn locations(context: &Context<'_>) -> Vec<Resource> {
-    context.licensed_anywhere().iter().map(|state| location(context, state)).collect()
+    context.directory.licensed().iter().map(|state| location(context, state)).collect()
 }
 
 pub(super) fn find_location(context: &Context<'_>, id: &str) -> Option<Resource> {
-    let state = context.licensed_anywhere().iter().find(|state| state.code() == id)?;
+    let state = context.directory.licensed().iter().find(|state| state.code() == id)?;
     Some(location(context, state))
 }
 

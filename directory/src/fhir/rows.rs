@@ -32,7 +32,7 @@ pub static FHIR_RESOURCES: [FhirResource; 6] = [
         name: "Location",
         all: locations,
         count: |context| {
-            let states = context.licensed_anywhere();
+            let states = context.directory.licensed();
             (states.len(), states)
         },
         find: find_location,
@@ -46,7 +46,7 @@ pub static FHIR_RESOURCES: [FhirResource; 6] = [
     FhirResource {
         name: "Practitioner",
         all: practitioners,
-        count: |context| (context.directory.providers().len(), context.licensed_anywhere()),
+        count: |context| (context.directory.providers().len(), context.directory.licensed()),
         find: find_practitioner,
     },
     FhirResource {
@@ -54,7 +54,7 @@ pub static FHIR_RESOURCES: [FhirResource; 6] = [
         all: roles,
         count: |context| {
             let roles = context.directory.providers().iter().map(|provider| provider.licensed().len());
-            (roles.sum(), context.licensed_anywhere())
+            (roles.sum(), context.directory.licensed())
         },
         find: find_role,
     },

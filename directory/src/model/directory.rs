@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{
     Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanIds, PlanName, PlanNumber,
-    Provider, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
+    Provider, ProviderId, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -110,6 +110,7 @@ pub struct Directory {
     slugs: BTreeMap<Slug, SlugMatch>,
     /// By position in `visit_types`.
     offered: Vec<StateSet>,
+    licensed: StateSet,
     generation: Generation,
     retired: BTreeSet<Slug>,
     accuracy: AccuracyParts,
@@ -154,6 +155,8 @@ impl Directory {
                     .intersection(visit_type.states)
             })
             .collect();
+        let licensed =
+            providers.iter().fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed));
         let (names, people) = (OnceLock::new(), OnceLock::new());
         Self {
             organisation,
@@ -165,6 +168,7 @@ impl Directory {
             schedules,
             slugs,
             offered,
+            licensed,
             generation,
             retired,
             accuracy,
@@ -232,6 +236,11 @@ impl Directory {
     #[must_use]
     pub fn offered(&self, id: VisitTypeId) -> StateSet {
         self.visit_type_index(id).map_or(StateSet::EMPTY, |index| self.offered[index])
+    }
+
+    /// The states in which at least one clinician is licensed.
+    pub(crate) fn licensed(&self) -> StateSet {
+        self.licensed
     }
 
     /// The visit types offered in a state, sorted by id.
@@ -321,6 +330,15 @@ impl Directory {
     /// The clinician with this id.
     pub(crate) fn with_id(&self, id: &str) -> Option<ProviderNumber> {
         self.people().with_id(&self.providers, id).map(ProviderNumber::new)
+    }
+
+    /// The clinician for whose id another text stands.
+    pub(crate) fn with_stand_in(
+        &self,
+        text: &str,
+        stand_in: fn(&ProviderId) -> Option<String>,
+    ) -> Option<ProviderNumber> {
+        self.people().with_stand_in(&self.providers, text, stand_in).map(ProviderNumber::new)
     }
 
     fn people(&self) -> &People {

@@ -1,8 +1,10 @@
 //! Finds providers by their identifiers.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
-use super::Provider;
+use super::{Provider, ProviderId};
 
 /// The positions of providers in the order of their identifiers.
 #[derive(Debug)]
@@ -10,6 +12,8 @@ pub(super) struct People {
     /// Those with a national identifier.
     by_npi: Vec<u32>,
     by_id: Vec<u32>,
+    /// Those whose id is too long where others stand for it.
+    by_stand_in: OnceLock<HashMap<String, u32>>,
 }
 
 impl People {
@@ -23,6 +27,7 @@ impl People {
         Self {
             by_npi: sorted(with_npi.map(|(at, _)| at).collect(), &|a, b| a.npi().cmp(&b.npi())),
             by_id: sorted(all().map(|(at, _)| at).collect(), &|a, b| a.id().cmp(b.id())),
+            by_stand_in: OnceLock::new(),
         }
     }
 
@@ -36,5 +41,16 @@ impl People {
     pub(super) fn with_id(&self, providers: &[Provider], id: &str) -> Option<usize> {
         let order = |&at: &u32| providers[at as usize].id().as_str().cmp(id);
         self.by_id.binary_search_by(order).ok().map(|at| self.by_id[at] as usize)
+    }
+
+    /// The position of the provider for whose id another text stands. `stand_in` is always the same function.
+    pub(super) fn with_stand_in(
+        &self,
+        providers: &[Provider],
+        text: &str,
+        stand_in: fn(&ProviderId) -> Option<String>,
+    ) -> Option<usize> {
+        let all = || (0..).zip(providers).filter_map(|(at, provider)| Some((stand_in(provider.id())?, at)));
+        self.by_stand_in.get_or_init(|| all().collect()).get(text).map(|&at| at as usize)
     }
 }

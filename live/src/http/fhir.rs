@@ -1,30 +1,27 @@
 //! The FHIR export over HTTP: files for healthcare's own readers, made when they are asked for.
 //!
-//! A file is kept compressed until its content, the feed or, where a notice matters, the minute is another; one version of
-//! each file, within [`KEPT_BYTES`]. One file is made at a time, so that readers who ask together share the work. What a
-//! client accepts decides about the encoding, never about the type.
+//! A file is made once for its content, the feed and, where a notice matters, the minute ([`kept`]). One file is made at a
+//! time, so that readers who ask together share the work. HEAD and 304 need no body. What a client accepts decides about
+//! the encoding, never about the type: bodies are kept compressed, and a client that takes no gzip gets pieces ([`unzip`]).
 
-use std::collections::{HashMap, VecDeque};
-use std::io::Read as _;
+mod kept;
+mod unzip;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::api::Fault;
 use directory::calendar::Instant;
-use directory::fhir::{FHIR_ROOT, FhirChange, FhirDocument, FhirExport, FhirTarget};
+use directory::fhir::{FHIR_ROOT, FhirChange, FhirExport, FhirTarget};
 use etag::EntityTag;
-use flate2::read::GzDecoder;
 use warp::http::Method;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
+use self::kept::{KeptFile, KeptFiles};
 use crate::clock::Clock;
-use crate::http::encoding;
+use crate::http::{conditional, encoding};
 use crate::reply::{self, Response};
 use crate::store::{Served, Store};
-
-/// The most bytes of compressed files that are kept.
-const KEPT_BYTES: usize = 64 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Fhir {
@@ -35,37 +32,28 @@ pub(crate) struct Fhir {
     making: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// What a file was made of.
+/// What a document was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Version {
     generation: HeaderValue,
-    /// The number of the calendar, for files that depend on the feed.
+    /// The number of the calendar, for documents that depend on the feed.
     served: Option<u64>,
     change: FhirChange,
 }
 
-/// A file as it is kept.
-#[derive(Debug, Clone)]
-struct KeptFile {
+/// A document that was just made.
+struct Made {
     version: Version,
-    body: KeptBody,
-    /// The tag of the plain body.
+    body: Vec<u8>,
     tag: HeaderValue,
     as_of: Option<Instant>,
 }
 
-#[derive(Debug, Clone)]
-enum KeptBody {
-    /// Too short to be compressed.
-    Plain(Bytes),
-    Gzip(Bytes),
-}
-
-#[derive(Debug, Default)]
-struct KeptFiles {
-    by_target: HashMap<FhirTarget, KeptFile>,
-    oldest_first: VecDeque<FhirTarget>,
-    bytes: usize,
+/// What a request wants of a file.
+struct Asked<'a> {
+    method: &'a Method,
+    none_match: Vec<HeaderValue>,
+    accepts_gzip: bool,
 }
 
 impl Fhir {
@@ -86,46 +74,72 @@ impl Fhir {
             return response;
         }
         let found = match FhirTarget::of(path) {
-            Some(target) => self.file(target.clone()).await.map(|file| file.map(|file| (target, file))),
+            Some(target @ (FhirTarget::Metadata | FhirTarget::Resource(..))) => self.document(&target),
+            Some(target) => self.file(&target, &Asked::by(method, headers)).await,
             None => Ok(None),
         };
         match found {
-            Ok(Some((target, file))) => file.into_response(&target, encoding::accepts_gzip(headers)),
+            Ok(Some(response)) => response,
             Ok(None) => reply::fault(&Fault::not_found()),
             Err(fault) => reply::fault(&fault),
         }
     }
 
-    async fn file(&self, target: FhirTarget) -> Result<Option<KeptFile>, Fault> {
-        if matches!(target, FhirTarget::Metadata | FhirTarget::Resource(..)) {
-            return make(&self.store.current(), &target, self.clock.now());
-        }
-        if let Some(file) = self.kept_file(&target) {
-            return Ok(Some(file));
+    /// A short document, which is made for each request.
+    fn document(&self, target: &FhirTarget) -> Result<Option<Response>, Fault> {
+        let served = self.store.current();
+        let Some(export) = FhirExport::of(served.directory()) else { return Ok(None) };
+        let made = make(&served, &export, target, self.clock.now())?;
+        Ok(made.map(|Made { version, body, tag, as_of }| {
+            let response = Response::new(body.into());
+            described(response, target, version.generation, tag, as_of)
+        }))
+    }
+
+    async fn file(&self, target: &FhirTarget, asked: &Asked<'_>) -> Result<Option<Response>, Fault> {
+        if let Some(file) = self.kept_file(target, asked) {
+            return Ok(Some(file.response(target, asked)));
         }
         let alone = Arc::clone(&self.making).lock_owned().await;
         // Another request may have made it meanwhile.
-        if let Some(file) = self.kept_file(&target) {
-            return Ok(Some(file));
+        if let Some(file) = self.kept_file(target, asked) {
+            return Ok(Some(file.response(target, asked)));
         }
         let (served, now, kept) = (self.store.current(), self.clock.now(), Arc::clone(&self.kept));
+        let owned = target.clone();
         let making = tokio::task::spawn_blocking(move || {
             let _alone = alone;
-            let file = make(&served, &target, now)?;
-            if let Some(file) = &file {
-                lock(&kept).insert(target, file.clone());
-            }
-            Ok(file)
+            let Some(export) = FhirExport::of(served.directory()) else { return Ok(None) };
+            let Some(made) = make(&served, &export, &owned, now)? else { return Ok(None) };
+            let (file, body) = KeptFile::of(made);
+            let is_current = |target: &_, version: &_| *version == Version::of(&served, &export, target, now);
+            Ok(Some(lock(&kept).insert(owned, file, body, is_current)))
         });
         // A panic there is a panic of the request, which becomes a 500.
-        making.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+        let made = making.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+        Ok(made?.map(|file| file.response(target, asked)))
     }
 
-    /// The kept file, if it is what would be made now.
-    fn kept_file(&self, target: &FhirTarget) -> Option<KeptFile> {
+    /// The kept file, if it is what would be made now and has what the request wants.
+    fn kept_file(&self, target: &FhirTarget, asked: &Asked<'_>) -> Option<KeptFile> {
         let (served, now) = (self.store.current(), self.clock.now());
         let version = Version::of(&served, &FhirExport::of(served.directory())?, target, now);
-        lock(&self.kept).by_target.get(target).filter(|file| file.version == version).cloned()
+        lock(&self.kept)
+            .get(target, &version)
+            .filter(|file| file.has_body() || !file.needs_body(asked))
+            .cloned()
+    }
+}
+
+impl<'a> Asked<'a> {
+    fn by(method: &'a Method, headers: &HeaderMap) -> Self {
+        let none_match = headers.get_all(header::IF_NONE_MATCH).into_iter().cloned().collect();
+        Self { method, none_match, accepts_gzip: encoding::accepts_gzip(headers) }
+    }
+
+    /// Whether a response with this tag sends its body.
+    fn needs_body_of(&self, tag: &HeaderValue) -> bool {
+        *self.method == Method::GET && !conditional::any_matches(&self.none_match, tag)
     }
 }
 
@@ -144,71 +158,37 @@ impl Version {
     }
 }
 
-fn make(served: &Served, target: &FhirTarget, now: DateTime<Utc>) -> Result<Option<KeptFile>, Fault> {
-    let Some(export) = FhirExport::of(served.directory()) else { return Ok(None) };
-    let version = Version::of(served, &export, target, now);
+fn make(
+    served: &Served,
+    export: &FhirExport<'_>,
+    target: &FhirTarget,
+    now: DateTime<Utc>,
+) -> Result<Option<Made>, Fault> {
+    let version = Version::of(served, export, target, now);
     let document = export.answer(target, served.calendar(), now)?;
-    Ok(document.and_then(|FhirDocument { body, as_of }| {
-        let tag = HeaderValue::try_from(EntityTag::from_data(&body).to_string()).ok()?;
-        let gzip =
-            if encoding::is_worth_compressing(body.len()) { encoding::gzip_quickly(&body) } else { None };
-        let body = gzip.map_or_else(|| KeptBody::Plain(body.into()), KeptBody::Gzip);
-        Some(KeptFile { version, body, tag, as_of })
+    Ok(document.and_then(|document| {
+        let tag = HeaderValue::try_from(EntityTag::from_data(&document.body).to_string()).ok()?;
+        Some(Made { version, body: document.body, tag, as_of: document.as_of })
     }))
 }
 
-impl KeptFile {
-    fn bytes(&self) -> usize {
-        match &self.body {
-            KeptBody::Plain(body) | KeptBody::Gzip(body) => body.len(),
-        }
+/// Adds the fields that every document has.
+fn described(
+    mut response: Response,
+    target: &FhirTarget,
+    generation: HeaderValue,
+    tag: HeaderValue,
+    as_of: Option<Instant>,
+) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(target.media_type()));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(target.cache_control()));
+    headers.insert(header::ETAG, tag);
+    headers.insert(reply::GENERATION, generation);
+    if let Some(as_of) = as_of {
+        reply::insert_age(headers, as_of.into());
     }
-
-    fn into_response(self, target: &FhirTarget, accepts_gzip: bool) -> Response {
-        let (body, is_gzip) = match self.body {
-            KeptBody::Plain(body) => (body, false),
-            KeptBody::Gzip(body) if accepts_gzip => (body, true),
-            KeptBody::Gzip(body) => (unzipped(&body), false),
-        };
-        let mut response = Response::new(body.into());
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(target.media_type()));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(target.cache_control()));
-        headers.insert(header::ETAG, self.tag);
-        headers.insert(reply::GENERATION, self.version.generation);
-        if let Some(as_of) = self.as_of {
-            reply::insert_age(headers, as_of.into());
-        }
-        encoding::vary(&mut response);
-        if is_gzip {
-            encoding::retag(&mut response);
-        }
-        response
-    }
-}
-
-fn unzipped(gzip: &[u8]) -> Bytes {
-    let mut body = Vec::new();
-    // Memory holds what was written there.
-    _ = GzDecoder::new(gzip).read_to_end(&mut body);
-    body.into()
-}
-
-impl KeptFiles {
-    fn insert(&mut self, target: FhirTarget, file: KeptFile) {
-        if file.bytes() > KEPT_BYTES / 8 {
-            return;
-        }
-        self.bytes += file.bytes();
-        match self.by_target.insert(target.clone(), file) {
-            Some(before) => self.bytes -= before.bytes(),
-            None => self.oldest_first.push_back(target),
-        }
-        while self.bytes > KEPT_BYTES {
-            let Some(oldest) = self.oldest_first.pop_front() else { break };
-            self.bytes -= self.by_target.remove(&oldest).map_or(0, |file| file.bytes());
-        }
-    }
+    response
 }
 
 #[cfg(test)]

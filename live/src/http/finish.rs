@@ -162,11 +162,12 @@ fn make_not_modified(response: &mut Response) {
     }
 }
 
-/// Removes a HEAD response's body and keeps its Content-Length, which hyper adds only to bodies that it sends.
+/// Removes a HEAD response's body and keeps its Content-Length, which hyper adds only to bodies that it sends. A response
+/// without a body may name the length already.
 fn drop_body(response: &mut Response) {
     let has_length = !matches!(response.status(), StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
     if let Some(length) = response.body().size_hint().exact().filter(|_| has_length) {
-        response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        response.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
     }
     *response.body_mut() = Bytes::new().into();
 }

@@ -16,7 +16,7 @@ use tower_service::Service as _;
 use warp::Filter;
 use warp::http::{Request, StatusCode};
 
-use crate::budget::{self, Budget, Reserved};
+use crate::budget::{self, Budget, Held, Reserved};
 use crate::clock::Clock;
 use crate::config::{Limits, Proxy};
 use crate::dev::Dev;
@@ -162,7 +162,9 @@ impl Service {
         let mut reserved = None;
         // The health check must succeed under load: a service that fails it is restarted.
         if !tracked.is_health() {
-            let bytes = usize::try_from(response.body().size_hint().lower()).unwrap_or(usize::MAX);
+            let held = response.extensions_mut().remove::<Held>().map(|Held(bytes)| bytes);
+            let lower = response.body().size_hint().lower();
+            let bytes = held.unwrap_or_else(|| usize::try_from(lower).unwrap_or(usize::MAX));
             reserved = inner.budget.try_reserve(bytes.saturating_add(OVERHEAD));
             if reserved.is_none() {
                 facts.close(version);

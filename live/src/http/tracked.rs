@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::body::Body as _;
 use tokio::time::Instant;
-use warp::http::header::HeaderValue;
+use warp::http::header::{CONTENT_LENGTH, HeaderValue};
 use warp::http::{Method, Request};
 
 use crate::reply::{REQUEST_ID as ID, Response};
@@ -57,7 +57,8 @@ impl<'a> Tracked<'a> {
         let status = response.status().as_u16();
         self.vitals.answered(self.route, status, took);
         if let Some(method) = &self.method {
-            let bytes = response.body().size_hint().exact().unwrap_or_default();
+            let named = || response.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok();
+            let bytes = response.body().size_hint().exact().or_else(named).unwrap_or_default();
             let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
             // The client chooses the method: only standard ones are logged as they are.
             let method = if is_known(method) { method.as_str() } else { "other" };

@@ -22,8 +22,8 @@ use crate::http::Service;
 use crate::vitals::Connected;
 
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
-/// names the limit.
-const HEAD_BUFFER: usize = 80 * 1024;
+/// names the limit. It is also what hyper takes of a body before it waits for the client.
+pub(crate) const HEAD_BUFFER: usize = 80 * 1024;
 /// The maximum of concurrent HTTP/2 requests on a connection.
 const STREAMS: u32 = 64;
 /// The interval of HTTP/2 pings, and the time for their answer.

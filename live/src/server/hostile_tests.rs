@@ -45,7 +45,7 @@ pub(super) async fn connect(server: &Server, settings: &[u8]) -> TcpStream {
     stream
 }
 
-fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, &[u8])> {
+pub(super) fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, &[u8])> {
     let mut frames = Vec::new();
     while let [a, b, c, kind, _, w, x, y, z, rest @ ..] = bytes {
         let length = u32::from_be_bytes([0, *a, *b, *c]) as usize;

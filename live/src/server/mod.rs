@@ -33,6 +33,7 @@ use tokio::task::{JoinSet, unconstrained};
 use tokio::time::Instant;
 
 pub use bind::BindError;
+pub(crate) use connection::HEAD_BUFFER;
 
 use self::occasionally::Occasionally;
 use self::registry::Registry;

@@ -1,13 +1,15 @@
 //! Clients that take more than their share: responses that are never read, streams that never end, idle connections.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::hostile_tests::{END_HEADERS, END_STREAM, HEADERS, connect, fields, frame};
-use crate::testing::{Server, body_of, until_closed};
+use super::hostile_tests::{END_HEADERS, END_STREAM, HEADERS, connect, fields, frame, frames};
+use crate::testing::{self, LONG_FILE, Server, body_of, options, until_closed};
+use crate::{Clock, Limits, Service, Store};
 
 const SHORT: Duration = Duration::from_millis(200);
 /// `SETTINGS_INITIAL_WINDOW_SIZE` 0: no byte of a body may be sent (RFC 9113, 6.5.2).
@@ -59,6 +61,37 @@ async fn unread_responses_have_a_common_bound() {
     drop(unread);
     while server.get(LIST).await.status != 200 {
         assert!(Instant::now() < end + Duration::from_secs(5), "the bytes are not given back");
+        sleep(SHORT / 10).await;
+    }
+}
+
+#[tokio::test]
+async fn an_unread_long_file_holds_its_pieces_alone() {
+    let limits = Limits { held_bytes: 400 << 10, ..Limits::default() };
+    let store = Arc::new(Store::new(testing::crowd()));
+    let service = Service::new(store, Clock::frozen(testing::now()), options().with_limits(limits));
+    let server = Server::around(service).await;
+    let length = server.request("HEAD", LONG_FILE, &[], "").await;
+    let length: usize = length.header("content-length").unwrap().parse().unwrap();
+    assert!(length > limits.held_bytes);
+    let mut unread = Vec::new();
+    for _ in 0..2 {
+        let mut stream = connect(&server, NO_WINDOW).await;
+        stream.write_all(&get(1, LONG_FILE)).await.unwrap();
+        let mut bytes = Vec::new();
+        while !frames(&bytes).iter().any(|(kind, ..)| *kind == HEADERS) {
+            assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "it is answered");
+        }
+        assert_eq!(server.get("/v1/states").await.status, 200);
+        unread.push(stream);
+    }
+    let refused = server.get(LONG_FILE).await;
+    assert_eq!((refused.status, refused.json()["code"].as_str()), (503, Some("OVERLOADED")));
+    assert_eq!(server.request("HEAD", LONG_FILE, &[], "").await.status, 200);
+    drop(unread);
+    let end = Instant::now() + Duration::from_secs(5);
+    while server.get(LONG_FILE).await.body.len() != length {
+        assert!(Instant::now() < end, "the bytes are not given back");
         sleep(SHORT / 10).await;
     }
 }

@@ -1,6 +1,7 @@
 //! How nginx passes requests on to the live service, and what it answers in its place.
 
 use directory::api::{Fault, FaultKind, MCP_PATH};
+use directory::fhir::FHIR_ROOT;
 
 use crate::edge::token::{EdgeError, Token};
 
@@ -56,6 +57,11 @@ upstream {UPSTREAM} {{
 # If another proxy stands before this server, set_real_ip_from and real_ip_header make the address the client's.
 limit_req_zone $binary_remote_addr zone=nameplate_requests:10m rate=100r/s;
 limit_conn_zone $binary_remote_addr zone=nameplate_connections:10m;
+# FHIR has no parameters, so one answer is kept of each path, whatever its query.
+map $request_uri $nameplate_key {{
+  default $request_uri;
+  \"~^(?<nameplate_path>{FHIR_ROOT}/[^?]*)\" $nameplate_path;
+}}
 "
         );
         if self.is_secure {
@@ -118,7 +124,7 @@ pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, he
     // is GET or HEAD; tools only read, so a call may be repeated, too.
     format!(
         "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache nameplate;\n  \
-         proxy_cache_key $request_method$request_uri;\n  \
+         proxy_cache_key $request_method$nameplate_key;\n  \
          proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;\n  \
          proxy_cache_background_update on;\n  proxy_cache_lock on;\n}}\n\
          location @live_uncached {{\n  {pass}\n  proxy_cache off;\n}}\n\

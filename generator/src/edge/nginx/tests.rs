@@ -79,7 +79,7 @@ fn scripts_of_the_elements_have_their_type_and_their_caching() {
 
 #[test]
 fn availability_is_never_cached_and_catalogue_answers_are() {
-    let (_, server) = files(fixture::snapshot().directory());
+    let (http, server) = files(fixture::snapshot().directory());
     assert!(location(&server, "~ ^/v1/availability/?$").ends_with(" @live_uncached;"), "{server}");
     for name in ["@live_uncached", "= /api/mcp"] {
         let body = location(&server, name);
@@ -89,6 +89,10 @@ fn availability_is_never_cached_and_catalogue_answers_are() {
     let catalogue = location(&server, "@live");
     assert!(catalogue.contains("proxy_cache_use_stale error timeout"), "{catalogue}");
     assert!(catalogue.contains("proxy_hide_header X-Request-Id;"), "{catalogue}");
+    assert!(catalogue.contains("proxy_cache_key $request_method$nameplate_key;"), "{catalogue}");
+    let key = "map $request_uri $nameplate_key {\n  default $request_uri;\n  \
+               \"~^(?<nameplate_path>/fhir/[^?]*)\" $nameplate_path;\n}\n";
+    assert!(http.contains(key), "{http}");
     let unreachable = location(&server, "@nameplate_unreachable");
     for line in
         ["Access-Control-Allow-Origin \"*\" always;", "Cache-Control no-store always;", "return 503 '{"]

@@ -1,11 +1,17 @@
+use std::io::Read as _;
+
 use super::*;
 use crate::Service;
+use crate::config::Limits;
 use crate::judgement::Judgement;
-use crate::testing::{self, Server, options};
+use crate::testing::{self, LONG_FILE, Reply, Server, options, until_closed};
 use directory::Snapshot;
 use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, ProviderFeed};
 use directory::content::{Entries, load_and_check_entries};
+use flate2::read::GzDecoder;
 use futures_util::FutureExt as _;
+use tokio::io::AsyncWriteExt as _;
+use warp::Filter as _;
 
 const MANIFEST: &str = "/fhir/$bulk-publish";
 const TODAY: &str = "/fhir/slots/2026-03-02.ndjson";
@@ -45,6 +51,32 @@ fn targets(snapshot: &Snapshot) -> Vec<FhirTarget> {
     let export = FhirExport::of(snapshot.directory()).unwrap();
     let others = ["/fhir/metadata", "/fhir/Organization/organization"];
     export.files(testing::now()).chain(others.iter().filter_map(|path| FhirTarget::of(path))).collect()
+}
+
+/// A service that answers by this export alone.
+fn answering(fhir: &Arc<Fhir>) -> Service {
+    let fhir = Arc::clone(fhir);
+    let store = Arc::clone(&fhir.store);
+    let request = warp::path::full().and(warp::method()).and(warp::header::headers_cloned());
+    let table = request.then(move |path: warp::path::FullPath, method: Method, headers: HeaderMap| {
+        let fhir = Arc::clone(&fhir);
+        async move { fhir.answer(&method, path.as_str(), &headers).await }
+    });
+    Service::around(store, Limits::default(), table)
+}
+
+fn fhir_of(snapshot: Snapshot) -> Arc<Fhir> {
+    Arc::new(Fhir::new(Arc::new(Store::new(snapshot)), Clock::frozen(testing::now())))
+}
+
+fn asked(method: &Method) -> Asked<'_> {
+    Asked::by(method, &HeaderMap::new())
+}
+
+fn unzipped(gzip: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    GzDecoder::new(gzip).read_to_end(&mut body).unwrap();
+    body
 }
 
 fn expected(snapshot: &Snapshot, target: &FhirTarget) -> Vec<u8> {
@@ -91,6 +123,10 @@ async fn documents_have_the_directorys_bytes_and_their_own_types() {
         }
         let head = server.request("HEAD", &path, &[], "").await;
         assert_eq!(head.header("content-length"), Some(body.len().to_string().as_str()), "{path}");
+        let zipped = server.request("HEAD", &path, &["accept-encoding: gzip"], "").await;
+        for field in ["content-length", "content-encoding", "etag", "vary"] {
+            assert_eq!(zipped.header(field), reply.header(field), "{path} {field}");
+        }
         assert_eq!(server.request("POST", &path, &[], "").await.status, 405);
         assert_eq!(server.request("OPTIONS", &path, &[], "").await.status, 204);
     }
@@ -161,34 +197,84 @@ async fn new_content_and_a_late_feed_are_seen_at_once() {
 
 #[tokio::test]
 async fn a_file_whose_client_has_gone_is_made_to_the_end_before_another_one() {
-    let store = Arc::new(Store::new(snapshot("[standards]\n")));
-    let fhir = Fhir::new(store, Clock::frozen(testing::now()));
-    let target = FhirTarget::of(MANIFEST).unwrap();
+    let fhir = fhir_of(snapshot("[standards]\n"));
+    let (target, asked) = (FhirTarget::of(MANIFEST).unwrap(), asked(&Method::GET));
     // Asks, and goes away.
-    _ = fhir.file(target.clone()).now_or_never();
+    _ = fhir.file(&target, &asked).now_or_never();
     drop(fhir.making.lock().await);
-    assert!(fhir.kept_file(&target).is_some());
+    assert!(fhir.kept_file(&target, &asked).is_some());
 }
 
-#[test]
-fn kept_files_are_bounded() {
-    let mut kept = KeptFiles::default();
-    let version =
-        Version { generation: HeaderValue::from_static("1"), served: None, change: FhirChange::Content };
-    let file = |bytes: usize| KeptFile {
-        version: version.clone(),
-        body: KeptBody::Gzip(vec![0; bytes].into()),
-        tag: HeaderValue::from_static("\"1\""),
-        as_of: None,
+#[tokio::test]
+async fn a_client_without_gzip_gets_a_long_file_as_it_is() {
+    let snapshot = testing::crowd();
+    let (server, _) = serving(snapshot.clone()).await;
+    let body = expected(&snapshot, &FhirTarget::of(LONG_FILE).unwrap());
+    assert!(body.len() > 40 * unzip::PIECE, "{}", body.len());
+    let reply = server.get(LONG_FILE).await;
+    assert_eq!(reply.header("content-length"), Some(body.len().to_string().as_str()));
+    assert_eq!(reply.header("transfer-encoding"), None);
+    assert!(reply.body == body);
+}
+
+#[tokio::test]
+async fn head_and_304_need_no_body() {
+    let fhir = fhir_of(testing::crowd());
+    let target = FhirTarget::of(LONG_FILE).unwrap();
+    let server = Server::around(answering(&fhir)).await;
+    let whole = server.get(LONG_FILE).await;
+    let zipped = server.request("GET", LONG_FILE, &["accept-encoding: gzip"], "").await;
+    // What is unzipped after this breaks off.
+    let file = fhir.kept_file(&target, &asked(&Method::GET)).unwrap();
+    lock(&fhir.kept).insert(target, file, b"spoilt".to_vec(), |_, _| true);
+    let alone = fhir.making.lock().await;
+    let requests = |fields: &str| {
+        let request = format!("HEAD {LONG_FILE} HTTP/1.1\r\nhost: localhost\r\n{fields}\r\n");
+        let last = request.replacen("\r\n", "\r\nconnection: close\r\n", 1);
+        request.repeat(199) + &last
     };
-    let target = |day: usize| FhirTarget::of(&format!("/fhir/slots/2026-03-{day:02}.ndjson")).unwrap();
-    for day in (1..=31).chain(1..=31) {
-        kept.insert(target(day), file(KEPT_BYTES / 10));
-        let bytes: usize = kept.by_target.values().map(KeptFile::bytes).sum();
-        assert_eq!(kept.bytes, bytes);
-        assert!(kept.bytes <= KEPT_BYTES && kept.by_target.len() == kept.oldest_first.len());
+    let known = |reply: &Reply| format!("if-none-match: {}\r\n", reply.header("etag").unwrap());
+    let gzip = "accept-encoding: gzip\r\n";
+    for (fields, status, whole) in [
+        (String::new(), 200, &whole),
+        (gzip.to_owned(), 200, &zipped),
+        (known(&whole), 304, &whole),
+        (gzip.to_owned() + &known(&zipped), 304, &zipped),
+    ] {
+        let replies = server.raw(requests(&fields).as_bytes()).await;
+        let replies = String::from_utf8(replies).unwrap();
+        let replies: Vec<_> = replies.split_inclusive("\r\n\r\n").collect();
+        assert_eq!(replies.len(), 200);
+        for reply in replies.into_iter().map(|reply| Reply::parse(reply.as_bytes())) {
+            assert_eq!((reply.status, reply.header("etag")), (status, whole.header("etag")));
+            let length = whole.body.len().to_string();
+            assert_eq!(reply.header("content-length"), (status == 200).then_some(length.as_str()));
+        }
+        if status == 304 {
+            let field = fields.replace("\r\n", "\n");
+            let fields: Vec<_> = field.lines().collect();
+            let reply = server.request("GET", LONG_FILE, &fields, "").await;
+            assert_eq!((reply.status, reply.header("etag")), (304, whole.header("etag")));
+        }
     }
-    assert!(kept.by_target.contains_key(&target(31)) && !kept.by_target.contains_key(&target(1)));
-    kept.insert(target(1), file(KEPT_BYTES / 4));
-    assert!(!kept.by_target.contains_key(&target(1)));
+    drop(alone);
+    let mut stream = server.connect().await;
+    let get = format!("GET {LONG_FILE} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    stream.write_all(get.as_bytes()).await.unwrap();
+    let broken = Reply::parse(&until_closed(&mut stream).await);
+    assert!(broken.body.len() < whole.body.len(), "the test spoils what is unzipped");
+}
+
+#[tokio::test]
+async fn files_without_room_are_told_of_and_the_last_one_is_made_once() {
+    let fhir = fhir_of(testing::crowd());
+    *lock(&fhir.kept) = KeptFiles::with_room(1);
+    let files = ["/fhir/Organization.ndjson", LONG_FILE, "/fhir/slots/2026-03-04.ndjson"];
+    let targets = files.map(|path| FhirTarget::of(path).unwrap());
+    for target in &targets {
+        fhir.file(target, &asked(&Method::GET)).await.unwrap().unwrap();
+    }
+    let is_known = |target, method| fhir.kept_file(target, &asked(method)).is_some();
+    assert!(targets.iter().all(|target| is_known(target, &Method::HEAD)));
+    assert_eq!(targets.each_ref().map(|target| is_known(target, &Method::GET)), [true, false, true]);
 }
