@@ -112,13 +112,14 @@ impl Replacer {
         drop(before);
         match (self.shrink, shrunk) {
             (ShrinkPolicy::Hold(_), Some(shrunk)) => {
+                let generation = snapshot.directory().generation().clone();
                 let why = format!(
                     "{shrunk}; {mend}, or if it is right, accept it with POST /content/accept on the admin address \
-                     (--admin)"
+                     (--admin) and the header If-Match: {generation}"
                 );
                 tracing::error!("new content is held, and what was served before still is: {why}");
                 self.log_new_warnings(warnings);
-                self.vitals.content_held(why);
+                self.vitals.content_held(why, generation);
                 self.store.hold(Some(snapshot));
                 return Ok(Replaced::Held);
             }

@@ -180,7 +180,8 @@ impl ServiceRunner {
         if let Some(address) = settings.admin {
             let admin = bind(address, settings.reuse_port, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
-            let service = Admin::service(Arc::clone(&vitals), clock(now.now), settings.limits);
+            let (limits, access) = (settings.limits, settings.access.clone());
+            let service = Admin::service(Arc::clone(&vitals), clock(now.now), limits, access);
             // Operators are answered until the process ends, also during a stop.
             threads.spawn(async move { admin.serve(service, pending()).await });
         }

@@ -12,7 +12,7 @@ use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use crate::clock::Clock;
-use crate::config::Limits;
+use crate::config::{Access, Limits};
 use crate::feed::{Accepted, Ended};
 use crate::http::Service;
 use crate::reply::{self, Response};
@@ -34,10 +34,11 @@ pub struct Admin;
 
 impl Admin {
     /// Answers `/readyz`, `/metrics`, `/healthz`, `POST /feed/accept`, `POST /feed/end` and `POST /content/accept` about a service, from
-    /// before it has anything to serve. The clock is the service's.
+    /// before it has anything to serve, to a Host that is an address, loopback or named by `access`. The clock is the
+    /// service's.
     #[must_use]
-    pub fn service(vitals: Arc<Vitals>, clock: Clock, limits: Limits) -> Service {
-        Service::for_operators(limits, table(vitals, clock))
+    pub fn service(vitals: Arc<Vitals>, clock: Clock, limits: Limits, access: Access) -> Service {
+        Service::for_operators(limits, access, table(vitals, clock))
     }
 }
 
@@ -54,10 +55,11 @@ fn table(
                         if let Some(refused) = not_an_operator(&method, &headers) {
                             return refused;
                         }
+                        let named = named(&headers);
                         match order {
-                            ACCEPT_FEED => to_its_end(accept_feed(vitals)).await,
+                            ACCEPT_FEED => to_its_end(accept_feed(vitals, named)).await,
                             END_FEED => to_its_end(end_feed(vitals, clock)).await,
-                            _ => to_its_end(accept_content(vitals, clock)).await,
+                            _ => to_its_end(accept_content(vitals, named, clock)).await,
                         }
                     }
                     path => answer(&vitals, path, &method),
@@ -86,26 +88,49 @@ async fn to_its_end(order: impl Future<Output = Response> + Send + 'static) -> R
     tokio::spawn(order).await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }
 
+/// What an operator has seen and accepts. The quotes of an entity tag may be left out.
+fn named(headers: &HeaderMap) -> Option<String> {
+    let named = headers.get(header::IF_MATCH)?.to_str().unwrap_or_default();
+    Some(named.trim_matches('"').to_owned())
+}
+
 /// Serves the content that is held.
-async fn accept_content(vitals: Arc<Vitals>, clock: Clock) -> Response {
-    if vitals.accept_content(Instant::ceil(clock.now())).await {
-        answer_with(StatusCode::OK, "APPLIED", "the content that was held is served now")
-    } else {
-        answer_with(StatusCode::CONFLICT, "NOTHING_HELD", "no content is held: nothing changes")
-    }
+async fn accept_content(vitals: Arc<Vitals>, named: Option<String>, clock: Clock) -> Response {
+    let is_named = named.is_some();
+    answer_accepted(vitals.accept_content(named, Instant::ceil(clock.now())).await, is_named)
 }
 
 /// Applies the reading that is held.
-async fn accept_feed(vitals: Arc<Vitals>) -> Response {
+async fn accept_feed(vitals: Arc<Vitals>, named: Option<String>) -> Response {
     let Some(feed) = vitals.feed() else {
         return answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
     };
-    match feed.accept_held().await {
+    let is_named = named.is_some();
+    answer_accepted(feed.accept_held(named).await, is_named)
+}
+
+fn answer_accepted(accepted: Accepted, is_named: bool) -> Response {
+    match accepted {
         Accepted::Applied(effect) => {
             answer_with(StatusCode::OK, "APPLIED", &format!("what was held is applied now: {effect}"))
         }
         Accepted::NothingHeld => {
             answer_with(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held: nothing changes")
+        }
+        Accepted::Other { token, what } => {
+            let (status, code, problem) = if is_named {
+                (StatusCode::PRECONDITION_FAILED, "PRECONDITION_FAILED", "something else is held by now")
+            } else {
+                (
+                    StatusCode::PRECONDITION_REQUIRED,
+                    "PRECONDITION_REQUIRED",
+                    "say what you have seen and accept",
+                )
+            };
+            let message = format!(
+                "{problem}, nothing changes; to accept what is held now, send the header If-Match: {token} (held: {what})"
+            );
+            answer_with(status, code, &message)
         }
         Accepted::Refused(why) => {
             answer_with(StatusCode::CONFLICT, "REFUSED", &format!("what is held cannot be applied: {why}"))

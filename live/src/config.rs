@@ -41,7 +41,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 4096,
-            per_client: 1024,
+            per_client: 256,
             held_bytes: 128 << 20,
             head: Duration::from_secs(10),
             body: Duration::from_secs(10),

@@ -1,5 +1,7 @@
 //! The hosts of the content's addresses, and the host of a request's Host field.
 
+use std::net::IpAddr;
+
 use directory::model::Organisation;
 use warp::http::uri::{Authority, Uri};
 
@@ -55,7 +57,14 @@ pub(crate) fn host_of_url(url: &str) -> Option<&str> {
 
 /// Whether a host is this machine itself, by name or by address.
 pub(crate) fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    host.eq_ignore_ascii_case("localhost") || address_of(host).is_some_and(|address| address.is_loopback())
+}
+
+/// Whether a host is an address and not a name.
+pub(crate) fn is_address(host: &str) -> bool {
+    address_of(host).is_some()
+}
+
+fn address_of(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }

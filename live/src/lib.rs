@@ -16,6 +16,7 @@
 //!   and `vitals` (`/proc`) read files.
 //! - Every public response passes through `finish`.
 
+mod access;
 mod admin;
 mod body;
 mod budget;
@@ -33,6 +34,7 @@ mod options;
 #[cfg(test)]
 mod passing_time;
 mod quality;
+mod refusal_log;
 mod reply;
 mod server;
 #[cfg(test)]

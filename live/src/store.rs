@@ -171,15 +171,19 @@ impl Store {
         *self.held() = snapshot;
     }
 
-    /// Serves the content that is held; `false` if there is none.
-    pub(crate) fn accept_held(&self, now: Instant) -> bool {
+    /// Serves the content that is held, if it is of the generation that an operator names. The error is the generation that
+    /// is held, if any.
+    pub(crate) fn accept_held(&self, named: Option<&str>, now: Instant) -> Result<(), Option<Generation>> {
         // Locked until it is served, so that newer content, which is held or clears this, comes after it.
         let mut held = self.held();
-        let accepted = held.take();
-        if let Some(snapshot) = &accepted {
-            self.replace(snapshot, now);
+        let snapshot = held.as_ref().ok_or(None)?;
+        let generation = snapshot.directory().generation();
+        if named != Some(generation.as_str()) {
+            return Err(Some(generation.clone()));
         }
-        accepted.is_some()
+        self.replace(snapshot, now);
+        *held = None;
+        Ok(())
     }
 
     fn held(&self) -> MutexGuard<'_, Option<Snapshot>> {

@@ -138,6 +138,12 @@ impl Server {
         Reply::parse(&self.raw(message.as_bytes()).await)
     }
 
+    /// Asks for a target by this Host.
+    pub(crate) async fn get_as(&self, host: &str, target: &str) -> Reply {
+        let message = format!("GET {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        Reply::parse(&self.raw(message.as_bytes()).await)
+    }
+
     pub(crate) async fn get(&self, target: &str) -> Reply {
         self.request("GET", target, &[], "").await
     }

@@ -18,10 +18,11 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::Instant;
+use directory::model::Generation;
 
 pub(crate) use self::route::{HEALTH, HEALTHY, Route};
 use self::route::{ROUTES, STATUSES, status_number};
-use crate::feed::{Ended, Feed, Feeds, Judgement, real_now};
+use crate::feed::{Accepted, Ended, Feed, Feeds, Judgement, real_now};
 use crate::store::Store;
 
 /// The upper bounds of the histogram's buckets, in microseconds.
@@ -68,8 +69,8 @@ struct Content {
     is_last_good: bool,
     /// Why newer content is refused: it has errors.
     refused: Option<Refused>,
-    /// Why newer, valid content waits for an operator's consent.
-    held: Option<Refused>,
+    /// Why newer, valid content waits for an operator's consent, and its generation.
+    held: Option<(Refused, Generation)>,
 }
 
 /// The state of the content store of a service.
@@ -142,35 +143,38 @@ impl Vitals {
         (content.is_last_good, content.taken_at) = (true, Some(kept_at));
     }
 
-    /// Reports that new content is valid but held back, with the reason as text.
-    pub fn content_held(&self, why: String) {
+    /// Reports that new content is valid but held back, with the reason as text and its generation.
+    pub fn content_held(&self, why: String, generation: Generation) {
         self.held.fetch_add(1, Ordering::Relaxed);
         let mut content = self.content();
-        content.held = Some(Refused { at: real_now(), why: why.into() });
+        content.held = Some((Refused { at: real_now(), why: why.into() }, generation));
         content.refused = None;
     }
 
-    /// Serves the content that is held back; `false` if there is none.
-    pub(crate) async fn accept_content(&self, now: Instant) -> bool {
-        let Some((store, feeds)) = self.served.get() else { return false };
+    /// Serves the content that is held back, if it is of the generation that an operator names.
+    pub(crate) async fn accept_content(&self, named: Option<String>, now: Instant) -> Accepted {
+        let Some((store, feeds)) = self.served.get() else { return Accepted::NothingHeld };
         let held = Arc::clone(store);
         // A large directory takes a moment; other requests must be answered meanwhile.
-        let accepted = tokio::task::spawn_blocking(move || held.accept_held(now)).await.unwrap_or_default();
-        if accepted {
-            self.taken.fetch_add(1, Ordering::Relaxed);
-            {
-                // `refused` stays: content that was edited later may still have errors.
-                let mut content = self.content();
-                (content.taken_at, content.held, content.is_last_good) = (Some(real_now()), None, false);
-            }
-            let generation = store.current().directory().generation().clone();
-            tracing::warn!(%generation, "an operator accepts the content that was held: it is served");
-            feeds.apply_again().await;
-            if let Some(told) = self.told_of_acceptance.get() {
-                _ = told.send(());
-            }
+        let accepting = tokio::task::spawn_blocking(move || held.accept_held(named.as_deref(), now));
+        if let Err(other) = accepting.await.unwrap_or(Err(None)) {
+            let Some(other) = other else { return Accepted::NothingHeld };
+            let what = self.content().held.as_ref().map(|(held, _)| held.why.to_string());
+            return Accepted::Other { token: other.to_string(), what: what.unwrap_or_default() };
         }
-        accepted
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        {
+            // `refused` stays: content that was edited later may still have errors.
+            let mut content = self.content();
+            (content.taken_at, content.held, content.is_last_good) = (Some(real_now()), None, false);
+        }
+        let generation = store.current().directory().generation().clone();
+        tracing::warn!(%generation, "an operator accepts the content that was held: it is served");
+        feeds.apply_again().await;
+        if let Some(told) = self.told_of_acceptance.get() {
+            _ = told.send(());
+        }
+        Accepted::Applied(format!("the content of generation {generation} is served"))
     }
 
     /// Sends a message whenever an operator accepts content that was held.

@@ -17,7 +17,7 @@ use directory::content::{
     published_files,
 };
 
-use super::journal::{self, Change, MADE, finish};
+use super::journal::{self, Change, Flush, MADE, finish, flush};
 use crate::outcome::Refusal;
 
 /// The largest file that is edited, as for reading content.
@@ -32,6 +32,7 @@ pub(crate) struct Edits {
     folder: PathBuf,
     opened: Folder,
     changes: BTreeMap<String, Change>,
+    flush: Flush,
     /// Locked.
     _lock: File,
 }
@@ -57,12 +58,12 @@ impl Edits {
             TryLockError::Error(error) => refused(&error),
         })?;
         let is_begun = journal::is_begun(folder);
-        finish(folder).map_err(|error| refused(&error))?;
+        finish(folder, flush).map_err(|error| refused(&error))?;
         if is_begun {
             let told = format!("the edit of {} that was stopped halfway is finished now", folder.display());
             _ = writeln!(io::stderr(), "{told}");
         }
-        Ok(Self { folder: folder.to_owned(), opened, changes: BTreeMap::new(), _lock: lock })
+        Ok(Self { folder: folder.to_owned(), opened, changes: BTreeMap::new(), flush, _lock: lock })
     }
 
     /// A file's text; `None` if there is no such file.
@@ -155,13 +156,15 @@ impl Edits {
                 )));
             }
         }
-        let refused = |what: &str, error: &io::Error| {
-            Refusal::new(format!("{} cannot be edited, {what}: {error}", self.folder.display()))
-        };
-        journal::prepare(&self.folder, &self.changes)
-            .map_err(|error| refused("and nothing was changed", &error))?;
-        finish(&self.folder).map_err(|error| {
-            refused("and some files are changed; run the command once more, which finishes it", &error)
+        let folder = self.folder.display();
+        journal::prepare(&self.folder, &self.changes).map_err(|error| {
+            Refusal::new(format!("{folder} cannot be edited, and nothing was changed: {error}"))
+        })?;
+        finish(&self.folder, self.flush).map_err(|error| {
+            Refusal::new(format!(
+                "the edit of {folder} is made, but it is not finished and may not survive a power cut: {error}; run the \
+                 command once more, which finishes it"
+            ))
         })?;
         Ok(self.changes.len())
     }

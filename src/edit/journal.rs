@@ -2,7 +2,7 @@
 //!
 //! 1. The new files are written into a hidden folder, with a list of what is to be done, and flushed to the disk.
 //! 2. That folder gets its final name: from here on the edit is made.
-//! 3. Each file is moved to its place, and the hidden folder is removed.
+//! 3. That name is flushed to the disk, each file is moved to its place, and the hidden folder is removed.
 //!
 //! A command that is killed before 2 has changed nothing. If it is killed after, the next command that edits finishes the
 //! edit, and `check`, `build` and `publish` refuse the folder until then. A file that was edited by hand meanwhile is not
@@ -63,13 +63,20 @@ pub(super) fn prepare(folder: &Path, changes: &BTreeMap<String, Change>) -> io::
         }
     }
     write(LIST, &list, None)?;
-    File::open(&prepared)?.sync_all()?;
-    fs::rename(&prepared, folder.join(MADE))?;
+    flush(&prepared)?;
+    fs::rename(&prepared, folder.join(MADE))
+}
+
+/// Makes the names in a folder durable. Tests give one that fails.
+pub(super) type Flush = fn(&Path) -> io::Result<()>;
+
+/// The [`Flush`] of a disk.
+pub(super) fn flush(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 /// Step 3, from wherever it stopped.
-pub(super) fn finish(folder: &Path) -> io::Result<()> {
+pub(super) fn finish(folder: &Path, flush: Flush) -> io::Result<()> {
     let made = folder.join(MADE);
     match made.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -91,6 +98,8 @@ pub(super) fn finish(folder: &Path) -> io::Result<()> {
     for step in &steps {
         step.refuse_to_lose()?;
     }
+    // Otherwise a power cut could undo the edit and leave some of its files.
+    flush(folder)?;
     for step in &steps {
         match step.take() {
             // It was done before the command was killed.
@@ -99,11 +108,12 @@ pub(super) fn finish(folder: &Path) -> io::Result<()> {
         }
     }
     for name in ["providers", "availability"] {
-        if let Ok(below) = File::open(folder.join(name)) {
-            below.sync_all()?;
+        let below = folder.join(name);
+        if below.is_dir() {
+            flush(&below)?;
         }
     }
-    File::open(folder)?.sync_all()?;
+    flush(folder)?;
     fs::remove_file(made.join(LIST))?;
     fs::remove_dir_all(&made)
 }

@@ -43,6 +43,9 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     let announcing = threads.block_on(announce::connect(arguments))?;
     let seed = arguments.sign_key.as_deref().map(Seed::read).transpose()?;
     let publisher = Publisher { bucket: &bucket, arguments, seed, now: Clock::system().now() };
+    if let Some(folder) = &bucket.folder {
+        prune::sweep(folder, publisher.now);
+    }
     let released = match (&arguments.content, &arguments.rollback) {
         (Some(content), _) => publisher.publish(content)?,
         (None, Some(generation)) => publisher.roll_back(generation)?,

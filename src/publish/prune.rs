@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::visible;
@@ -72,6 +73,24 @@ fn is_named_after(bucket: &Bucket, name: &str, newest: u64) -> Result<bool, Stri
         }
     }
     Ok(false)
+}
+
+/// Removes from a store that is a folder what killed publishers have left there, once it is old. `object_store` writes an
+/// object as `NAME#1` beside its place, and neither lists nor removes such a file.
+#[expect(clippy::disallowed_methods, reason = "the store's library cannot remove them")]
+pub(super) fn sweep(store: &Path, now: DateTime<Utc>) {
+    for folder in ["bundles", "releases", "probes"] {
+        for entry in std::fs::read_dir(store.join(folder)).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let number = name.to_str().and_then(|name| name.rsplit_once('#')).map(|(_, number)| number);
+            let is_left = number.is_some_and(|number| number.parse::<u64>().is_ok());
+            let written = entry.metadata().and_then(|found| found.modified());
+            if is_left && written.is_ok_and(|written| DateTime::<Utc>::from(written) < now - YOUNG) {
+                // One that stays is tried again by the next publisher.
+                _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
 }
 
 /// All releases, the newest first.
@@ -147,6 +166,30 @@ mod tests {
         assert_eq!(remove_bundle(&bucket, &name, 8), Ok(true));
         assert_eq!(bucket.get(&name, LARGEST), Ok(Object::None));
         assert_eq!(remove_bundle(&bucket, &name, 8), Ok(false));
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test leaves files as a killed publisher does")]
+    fn what_killed_publishers_have_left_in_a_folder_is_removed_once_it_is_old() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let address = format!("file://{}/a store", folder.path().display());
+        let bucket = Bucket::open(&address, Patience::Command, runtime.handle().clone()).unwrap();
+        assert_eq!(bucket.create("bundles/ab.tar.gz", Bytes::from_static(b"whole")), Ok(true));
+        let bundles = bucket.folder.as_deref().unwrap().join("bundles");
+        let now = Utc::now();
+        for (name, days) in
+            [("ab.tar.gz#1", 2), ("cd.tar.gz#12", 2), ("ef.tar.gz#1", 0), ("mine#x", 2), ("ab.tar.gz", 2)]
+        {
+            let file =
+                std::fs::OpenOptions::new().create(true).append(true).open(bundles.join(name)).unwrap();
+            file.set_modified((now - TimeDelta::days(days)).into()).unwrap();
+        }
+        sweep(bucket.folder.as_deref().unwrap(), now);
+        let mut left: Vec<_> =
+            std::fs::read_dir(&bundles).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["ab.tar.gz", "ef.tar.gz#1", "mine#x"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The object store: its address, and the few requests that releases need.
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -70,6 +71,8 @@ pub(crate) enum Object {
 pub(crate) struct Bucket {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
+    /// Its folder, if the store is one.
+    pub(crate) folder: Option<PathBuf>,
     address: String,
     patience: Patience,
     threads: Handle,
@@ -105,8 +108,13 @@ impl Bucket {
         // An error means that a provider is installed already.
         _ = rustls::crypto::ring::default_provider().install_default();
         let retries = patience.retries();
+        let mut folder = None;
         let built: Result<Arc<dyn ObjectStore>, Error> = match (url.scheme(), url.host_str()) {
-            ("file", None) => Ok(Arc::new(LocalFileSystem::new().with_fsync(true))),
+            ("file", None) => {
+                let store = LocalFileSystem::new().with_fsync(true);
+                folder = store.path_to_filesystem(&prefix).ok();
+                Ok(Arc::new(store))
+            }
             ("file", Some(_)) => return Err(wrong("a folder's address has three slashes")),
             ("s3", Some(_)) => {
                 let builder = AmazonS3Builder::from_env().with_url(address).with_retry(retries);
@@ -128,7 +136,7 @@ impl Bucket {
             Refusal::new(format!("the object store {address} cannot be used: {}", plain(&error)))
         })?;
         let address = address.trim_end_matches('/').to_owned();
-        Ok(Self { store, prefix, address, patience, threads })
+        Ok(Self { store, prefix, folder, address, patience, threads })
     }
 
     /// The address as it was given.

@@ -87,7 +87,7 @@ pub(super) const KEYS: [Key; 49] = [
     key("log.level", Type::Text, Some("info")),
     key("log.access", Type::Switch, Some("false")),
     key("limits.connections", Type::Count, Some("4096")),
-    key("limits.per-client", Type::Count, Some("1024")),
+    key("limits.per-client", Type::Count, Some("256")),
     key("limits.held-bytes", Type::Count, Some("134217728")),
     key("limits.head", Type::Text, Some("10s")),
     key("limits.body", Type::Text, Some("10s")),

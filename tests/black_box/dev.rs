@@ -34,6 +34,13 @@ fn samples_name_devs_address_and_its_tree_equals_builds() {
         // The shown address answers, whichever address the service listens on.
         let own = Server::elsewhere(([127, 0, 0, 1], port).into());
         assert_eq!(own.post_mcp(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).status, 200);
+        // A site that is open in the editor's browser reads no draft by a name that leads here.
+        for target in ["/", "/v1/providers", "/.nameplate/state"] {
+            let host = format!("draft.evil.example:{port}");
+            let refused =
+                own.send(&format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+            assert_eq!(refused.status, 403, "{target}");
+        }
         assert_eq!(server.terminate(), Some(0));
     }
     let built = nameplate(&[&["build"][..], &tree].concat());

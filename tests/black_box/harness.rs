@@ -116,10 +116,22 @@ impl Server {
     }
 
     pub(crate) fn post(&self, target: &str) -> Reply {
+        self.post_with(target, "")
+    }
+
+    /// Sends an order with these lines of its head.
+    pub(crate) fn post_with(&self, target: &str, fields: &str) -> Reply {
         let host = self.address;
         self.send(&format!(
-            "POST {target} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            "POST {target} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n{fields}Connection: close\r\n\r\n"
         ))
+    }
+
+    /// Accepts the content that /readyz shows as held, as an operator does.
+    pub(crate) fn accept_content(&self) -> Reply {
+        let ready: serde_json::Value = serde_json::from_slice(&self.get("/readyz").body).unwrap();
+        let generation = ready["content"]["held"]["generation"].as_str().unwrap();
+        self.post_with("/content/accept", &format!("If-Match: \"{generation}\"\r\n"))
     }
 
     pub(crate) fn post_mcp(&self, body: &str) -> Reply {

@@ -87,11 +87,17 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
 
     // Files go one by one, and the content may be read in between.
     let held = || ready()["content"]["held"]["what"].as_str().unwrap_or_default().to_owned();
-    let lost = remove(&content, 'a'..='k');
+    let lost = remove(&content, 'a'..='h');
     let sentence = format!("{lost} of {before} clinicians are gone at once (");
     within(TIMEOUT, "the content is held", || held().starts_with(&sentence));
     let why = held();
     assert!(why.contains("POST /content/accept"), "{why}");
+    let shown = ready()["content"]["held"].clone();
+    let seen = shown["generation"].as_str().unwrap();
+    assert!(shown["what"].as_str().unwrap().ends_with(&format!("header If-Match: {seen}")), "{shown}");
+    let missing = admin.post("/content/accept");
+    let says = text(&missing.body);
+    assert!(missing.status == 428 && says.contains("send the header If-Match: "), "{says}");
     assert_eq!((admin.get("/readyz").status, total()), (200, before));
     assert_eq!(server.get("/v1/providers/amara-okonkwo").status, 200);
     assert!(has("nameplate_content_held 1") && has(&format!("nameplate_providers {before}")));
@@ -100,9 +106,14 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
     copy_of_content(&content);
     within(TIMEOUT, "nothing is held", || ready()["content"]["held"].is_null());
     assert_eq!(admin.post("/content/accept").status, 409);
-    remove(&content, 'a'..='k');
+    let lost = remove(&content, 'a'..='k');
+    let sentence = format!("{lost} of {before} clinicians are gone at once (");
     within(TIMEOUT, "the content is held again", || held().starts_with(&sentence));
-    assert_eq!(admin.post("/content/accept").status, 200);
+    // More is lost than the operator has seen.
+    let other = admin.post_with("/content/accept", &format!("If-Match: \"{seen}\"\r\n"));
+    assert!(other.status == 412 && text(&other.body).contains(&sentence), "{}", text(&other.body));
+    assert_eq!(total(), before);
+    within(TIMEOUT, "it is accepted", || admin.accept_content().status == 200);
     assert_eq!(total(), before - lost);
     assert!(ready()["content"]["held"].is_null() && has("nameplate_content_held 0"));
     assert_eq!(server.get("/v1/providers/amara-okonkwo").status, 404);
@@ -150,7 +161,7 @@ fn accepting_content_neither_serves_nor_keeps_a_later_edit() {
     let line = text.lines().find(|line| line.starts_with("display-name")).unwrap();
     fs::write(&profile, text.replace(line, &format!("display-name = \"{name}\""))).unwrap();
 
-    assert_eq!(admin.post("/content/accept").status, 200);
+    assert_eq!(admin.accept_content().status, 200);
     let accepted = generation();
     assert_ne!(accepted, first);
     std::thread::sleep(Duration::from_secs(2));

@@ -1,6 +1,7 @@
 //! Applies the readings of a source to the store: whole, validated, and only what changed.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ pub(super) struct Driver<T> {
     unlisted_files: Vec<Late>,
     /// The parts that the last look could not read, and `unlisted_files`.
     late: Vec<Late>,
+    /// [`FeedStatus::token`], which changes together with its reason.
+    token: Option<String>,
     /// The last successful look at each part of `latest`.
     confirmed: BTreeMap<Arc<str>, LastRead>,
     /// The reading that is used.
@@ -70,6 +73,17 @@ enum Trigger {
     NewDirectory,
 }
 
+/// A name for what waits, which is the same on each replica that has read the same.
+pub(super) fn token_of(what: &impl Hash) -> String {
+    format!("{:016x}", hash_of(what))
+}
+
+pub(super) fn hash_of(what: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
+}
+
 enum Outcome {
     Applied,
     Held(String),
@@ -99,6 +113,7 @@ impl<T: Target> Driver<T> {
             latest: Parts::default(),
             unlisted_files: Vec::new(),
             late: Vec::new(),
+            token: None,
             confirmed: BTreeMap::new(),
             applied: None,
             applied_to: None,
@@ -127,9 +142,9 @@ impl<T: Target> Driver<T> {
                     None => break,
                 },
                 order = orders.recv() => match order {
-                    Some(Order::AcceptHeld(answer)) => {
+                    Some(Order::AcceptHeld(named, answer)) => {
                         let accepted;
-                        (self, accepted) = self.accept().await;
+                        (self, accepted) = self.accept(named.as_deref()).await;
                         // The client may have closed the connection.
                         _ = answer.send(accepted);
                     }
@@ -150,6 +165,7 @@ impl<T: Target> Driver<T> {
             Err(error) => {
                 // After an error the source reports everything again, so what was held can no longer be accepted.
                 self.status.send_modify(|status| status.held = None);
+                self.token = None;
                 self.unlisted_files.clear();
                 if let Some(keys) = &mut self.keys {
                     keys.forget_held();
@@ -233,12 +249,17 @@ impl<T: Target> Driver<T> {
 
     /// Applies the last reading although it has shrunk. Withheld providers stay withheld: the lines that resolve to
     /// no provider may still be theirs.
-    async fn accept(mut self) -> (Self, Accepted) {
+    async fn accept(mut self, named: Option<&str>) -> (Self, Accepted) {
+        let waiting = {
+            let FeedStatus { token, held, last_error, .. } = &*self.status.borrow();
+            token.clone().map(|token| (token, held.as_ref().or(last_error.as_ref()).cloned()))
+        };
+        let Some((token, what)) = waiting else { return (self, Accepted::NothingHeld) };
+        if named != Some(&token) {
+            return (self, Accepted::Other { token, what: what.unwrap_or_default() });
+        }
         if self.keys.is_some() {
             return self.in_background(Self::accept_keys).await;
-        }
-        if self.status.borrow().held.is_none() && self.unlisted_files.is_empty() {
-            return (self, Accepted::NothingHeld);
         }
         let standing = self.standing();
         let before = (self.latest.clone(), self.confirmed.clone(), self.late.clone());
@@ -295,7 +316,19 @@ impl<T: Target> Driver<T> {
 
     /// Builds the set and applies it on a thread that answers no requests.
     async fn swap_in_background(self, trigger: Trigger) -> (Self, Outcome) {
-        self.in_background(move |driver| driver.swap(trigger)).await
+        self.in_background(move |driver| {
+            let outcome = driver.swap(trigger);
+            // Otherwise what waits stays as it was.
+            if trigger == Trigger::NewReading
+                || matches!((trigger, &outcome), (Trigger::Accepted, Outcome::Applied))
+            {
+                let is_held = matches!(outcome, Outcome::Held(_)) || driver.status.borrow().held.is_some();
+                let is_waiting = is_held || !driver.unlisted_files.is_empty();
+                driver.token = is_waiting.then(|| token_of(&driver.latest.files));
+            }
+            outcome
+        })
+        .await
     }
 
     /// Runs blocking work on a thread of its own, and returns the driver with the result.

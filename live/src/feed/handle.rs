@@ -118,10 +118,11 @@ impl Feed {
         _ = self.status.clone().wait_for(is_over).await;
     }
 
-    /// Applies the last reading although it has shrunk, and returns when that is done.
-    pub async fn accept_held(&self) -> Accepted {
+    /// Applies the last reading although it has shrunk, if it has the token that is named ([`FeedStatus::token`]), and
+    /// returns when that is done.
+    pub async fn accept_held(&self, named: Option<String>) -> Accepted {
         let (sender, answer) = oneshot::channel();
-        _ = self.orders.send(Order::AcceptHeld(sender)).await;
+        _ = self.orders.send(Order::AcceptHeld(named, sender)).await;
         // The sender is dropped if the feed ends before the order is carried out.
         answer.await.unwrap_or_else(|_| Accepted::Refused("the feed is no longer listened to".to_owned()))
     }

@@ -15,6 +15,8 @@ use std::sync::Arc;
 use directory::calendar::{FeedEntries, FeedFile, FeedMode, FeedSet, Instant};
 use directory::model::Slug;
 
+use super::first::ORDER;
+
 pub(super) const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 /// The longest horizon of a request, in hours.
@@ -159,7 +161,7 @@ impl Shrink {
         let reason = |who: &str, lost, before, what: &str, since: &str| {
             format!(
                 "{who} has lost {lost} of the {before} {what} that it had {since} and is held: the last good data \
-                 stays, until it has grown back or is accepted with POST /feed/accept on the admin address (--admin)"
+                 stays, until it has grown back or is accepted with {ORDER}"
             )
         };
         let (day, reading) = ("within a day", "at the last reading");

@@ -7,7 +7,8 @@ use super::status::Accepted;
 
 #[derive(Debug)]
 pub(super) enum Order {
-    AcceptHeld(oneshot::Sender<Accepted>),
+    /// Accepts what is held, if it has this token.
+    AcceptHeld(Option<String>, oneshot::Sender<Accepted>),
     ApplyAgain,
     /// Stops reading and applying.
     End(oneshot::Sender<()>),

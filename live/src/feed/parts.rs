@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use directory::calendar::{FeedFile, Instant};
 
+use super::first::ORDER;
 use super::source::Late;
 
 /// The parts of a feed by their names, and the source's own time of their data.
@@ -38,8 +39,7 @@ impl Parts {
             if missing as f64 > max_shrink * busy as f64 {
                 let why = format!(
                     "{name} is no longer listed, and {missing} of its {busy} future taken times are in no other file: \
-                     they stay taken until they are too old or POST /feed/accept on the admin address (--admin) accepts the \
-                     loss"
+                     they stay taken until they are too old, or the loss is accepted with {ORDER}"
                 );
                 late.push(Late { part: Arc::clone(name), why });
                 self.files.insert(Arc::clone(name), Arc::clone(file));

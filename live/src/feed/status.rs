@@ -30,6 +30,8 @@ pub struct FeedStatus {
     pub memory_write_error: Option<String>,
     /// Why the last reading is held, if it is.
     pub held: Option<String>,
+    /// What an operator names to accept what is held, or the loss of a file that is no longer listed.
+    pub token: Option<String>,
     /// The number of providers that the data in use lists.
     pub listed: usize,
     /// The entries that are not used.
@@ -47,6 +49,13 @@ pub enum Accepted {
     Applied(String),
     /// Nothing is held.
     NothingHeld,
+    /// Something else is held than what the operator names.
+    Other {
+        /// What to name.
+        token: String,
+        /// Why it is held.
+        what: String,
+    },
     /// It cannot be applied, for this reason.
     Refused(String),
 }
@@ -56,6 +65,7 @@ impl Accepted {
         match self {
             Self::Applied(effect) => effect,
             Self::NothingHeld => "nothing was held",
+            Self::Other { .. } => "something else was held",
             Self::Refused(why) => why,
         }
     }
@@ -141,6 +151,7 @@ impl FeedStatus {
             memory_error: None,
             memory_write_error: None,
             held: None,
+            token: None,
             listed: 0,
             skipped: Arc::default(),
             failures: 0,

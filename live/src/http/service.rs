@@ -14,11 +14,11 @@ use hyper::body::{Body as _, Incoming};
 use tokio::time::Instant;
 use tower_service::Service as _;
 use warp::Filter;
-use warp::http::{Request, StatusCode};
+use warp::http::{HeaderMap, Request, StatusCode};
 
 use crate::budget::{self, Budget, Held, Reserved};
 use crate::clock::Clock;
-use crate::config::{Limits, Proxy};
+use crate::config::{Access, Limits, Proxy};
 use crate::dev::Dev;
 use crate::http::fhir::Fhir;
 use crate::http::finish::{Finisher, RequestFacts};
@@ -29,6 +29,7 @@ use crate::http::site::Site;
 use crate::http::tracked::Tracked;
 use crate::mcp::Mcp;
 use crate::options::Options;
+use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;
@@ -52,6 +53,8 @@ struct Inner {
     limits: Limits,
     proxies: Vec<Proxy>,
     budget: Budget,
+    /// What refuses foreign Hosts; `None` if everything here is public.
+    private: Option<(Access, RefusalLog)>,
     routes: Box<dyn Fn(Request<Incoming>) -> Routed + Send + Sync>,
 }
 
@@ -71,6 +74,7 @@ impl Service {
         if dev.is_some() {
             finisher = finisher.for_development();
         }
+        let private = dev.is_some().then(|| access.clone());
         let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
         let handlers = Handlers {
             rest: Rest::new(Arc::clone(&store), clock),
@@ -79,7 +83,7 @@ impl Service {
             site: site.map(|folder| Site::new(folder, store, dev)),
         };
         let table = routes::table(Arc::new(handlers));
-        Self::with(Some(finisher), vitals, access_log, (limits, proxies, budget), table)
+        Self::with(Some(finisher), vitals, access_log, (limits, proxies, budget, private), table)
     }
 
     #[cfg(test)]
@@ -88,17 +92,17 @@ impl Service {
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
         F::Future: Send,
     {
-        let guards = (limits, Vec::new(), Budget::new(limits.held_bytes));
+        let guards = (limits, Vec::new(), Budget::new(limits.held_bytes), None);
         Self::with(Some(Finisher::new(store)), Arc::default(), false, guards, table)
     }
 
     /// The operators' service: responses are not finished.
-    pub(crate) fn for_operators<F>(limits: Limits, table: F) -> Self
+    pub(crate) fn for_operators<F>(limits: Limits, access: Access, table: F) -> Self
     where
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
         F::Future: Send,
     {
-        let guards = (limits, Vec::new(), Budget::new(limits.held_bytes));
+        let guards = (limits, Vec::new(), Budget::new(limits.held_bytes), Some(access));
         Self::with(None, Arc::default(), false, guards, table)
     }
 
@@ -106,7 +110,7 @@ impl Service {
         finisher: Option<Finisher>,
         vitals: Arc<Vitals>,
         access_log: bool,
-        guards: (Limits, Vec<Proxy>, Budget),
+        guards: (Limits, Vec<Proxy>, Budget, Option<Access>),
         table: F,
     ) -> Self
     where
@@ -116,8 +120,10 @@ impl Service {
         let routes = warp::service(table);
         // A warp service is always ready.
         let routes = Box::new(move |request| -> Routed { Box::pin(routes.clone().call(request)) });
-        let (limits, proxies, budget) = guards;
-        Self { inner: Arc::new(Inner { finisher, vitals, access_log, limits, proxies, budget, routes }) }
+        let (limits, proxies, budget, private) = guards;
+        let private = private.map(|access| (access, RefusalLog::default()));
+        let inner = Inner { finisher, vitals, access_log, limits, proxies, budget, private, routes };
+        Self { inner: Arc::new(inner) }
     }
 
     pub(crate) fn vitals(&self) -> &Arc<Vitals> {
@@ -150,11 +156,15 @@ impl Service {
             refusal
         } else {
             guard::set_host_from_target(&mut request);
-            // The call is inside `catch_unwind`, too: a filter may panic before it returns a future.
-            match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
-                Ok(Ok(response)) => response,
-                Ok(Err(never)) => match never {},
-                Err(panic) => after_panic(&*panic, &tracked),
+            if let Some(refusal) = inner.refuse_foreign(request.headers()) {
+                refusal
+            } else {
+                // The call is inside `catch_unwind`, too: a filter may panic before it returns a future.
+                match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
+                    Ok(Ok(response)) => response,
+                    Ok(Err(never)) => match never {},
+                    Err(panic) => after_panic(&*panic, &tracked),
+                }
             }
         };
         let Some(finisher) = &inner.finisher else { return (response, None) };
@@ -173,6 +183,16 @@ impl Service {
         }
         tracked.end(&mut response);
         (response, reserved)
+    }
+}
+
+impl Inner {
+    /// Refuses a Host that is not this service's own.
+    fn refuse_foreign(&self, headers: &HeaderMap) -> Option<Response> {
+        let (access, refusals) = self.private.as_ref()?;
+        let refusal = access.check_rebinding(headers).err()?;
+        refusals.log(&refusal);
+        Some(reply::fault(&Fault::of_transport(FaultKind::Forbidden, &refusal.message())))
     }
 }
 

@@ -6,12 +6,10 @@
 //! accept only JSON. Responses from 400 on are JSON with a JSON-RPC error. Session ids and event ids are ignored: there
 //! is nothing to resume.
 
-mod access;
 mod batch;
 mod instructions;
 mod methods;
 mod params;
-mod refusal_log;
 mod responses;
 mod rpc;
 mod sse;
@@ -28,7 +26,6 @@ use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use self::methods::{Methods, Reply};
-use self::refusal_log::RefusalLog;
 use self::responses::{accepted, error_response, refused};
 use self::rpc::{Message, Payload};
 use self::sse::Format;
@@ -36,6 +33,7 @@ use crate::body;
 use crate::budget::{self, Budget, Reserved};
 use crate::clock::Clock;
 use crate::config::{Access, Limits};
+use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;

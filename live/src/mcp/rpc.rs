@@ -80,7 +80,7 @@ fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValu
 pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     let body = std::str::from_utf8(body).map_err(|_| not_json())?;
     if begins_with(body, '[') {
-        let Batch(messages) = serde_json::from_str(body).map_err(|error| refused(&error))?;
+        let Batch(messages) = serde_json::from_str(body).map_err(|error| refused(&error, body))?;
         return Ok(Payload::Batch(messages));
     }
     match read_one(body) {
@@ -126,10 +126,9 @@ pub(super) fn read_one(message: &str) -> Result<Message<'_>, RpcError> {
     let invalid = |message| Err(RpcError::new(INVALID_REQUEST, message));
     if !begins_with(message, '{') {
         // serde's derived code would accept a list of the members' values as the object.
-        let is_json = serde_json::from_str::<IgnoredAny>(message).is_ok();
-        return Err(if is_json { not_a_request() } else { not_json() });
+        return Err(if is_json(message) { not_a_request() } else { not_json() });
     }
-    let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|error| refused(&error))?;
+    let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|error| refused(&error, message))?;
     if envelope.jsonrpc.is_none_or(|Text(version)| version != "2.0") {
         return invalid("Invalid request: \"jsonrpc\" must be \"2.0\"");
     }
@@ -153,8 +152,29 @@ fn begins_with(json: &str, first: char) -> bool {
     json.trim_ascii_start().starts_with(first)
 }
 
-fn refused(error: &serde_json::Error) -> RpcError {
-    if error.is_data() { not_a_request() } else { not_json() }
+fn refused(error: &serde_json::Error, text: &str) -> RpcError {
+    if error.is_data() {
+        return not_a_request();
+    }
+    if !is_json(text) {
+        return not_json();
+    }
+    // RFC 8259 (6, 8.2 and 9) allows these, and lets each program have limits.
+    let why = error.to_string();
+    let what = if why.starts_with("number out of range") {
+        "a number is outside the range of a 64-bit float: send a smaller one"
+    } else if why.starts_with("recursion limit") {
+        "its values are nested too deeply: send at most 100 levels"
+    } else {
+        "a text has an unpaired surrogate (\\ud800 to \\udfff): send whole characters"
+    };
+    let (line, column) = (error.line(), error.column());
+    RpcError::new(INVALID_REQUEST, format!("Invalid request: at line {line}, column {column}, {what}"))
+}
+
+/// Whether a text is JSON, also if it has values that no type here can hold.
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
 fn not_a_request() -> RpcError {
@@ -204,7 +224,7 @@ mod tests {
 
     #[test]
     fn invalid_json_is_a_parse_error_and_other_json_is_an_invalid_request() {
-        for body in ["", "{", "nonsense", "[1,", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}"] {
+        for body in ["", "{", "nonsense", "[1,", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud80\"}"] {
             assert_eq!(code(body), PARSE_ERROR, "{body}");
         }
         let broken = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"more\":\"\xff\"}";
@@ -230,6 +250,31 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
         ] {
             assert_eq!(code(body), INVALID_REQUEST, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_used_is_named_and_is_not_called_invalid_json() {
+        let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+        for (value, what) in [
+            ("1e400", "a number is outside the range of a 64-bit float"),
+            ("[-1e400]", "a number is outside the range of a 64-bit float"),
+            (r#""\ud800""#, "an unpaired surrogate"),
+            (r#""\ud800x""#, "an unpaired surrogate"),
+            (r#""\ud800\u0041""#, "an unpaired surrogate"),
+            (r#""\udc00""#, "an unpaired surrogate"),
+            (deep.as_str(), "nested too deeply"),
+        ] {
+            let call = format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"arguments":{{"limit":{value}}}}}}}"#
+            );
+            let Ok(Payload::One(Err(error))) = read(call.as_bytes()) else { panic!("{value}") };
+            assert_eq!(error.code, INVALID_REQUEST, "{value}");
+            assert!(
+                error.message.contains(what) && error.message.contains("line 1, column"),
+                "{}",
+                error.message
+            );
         }
     }
 

@@ -41,7 +41,9 @@ impl Vitals {
                 "ageSeconds": taken_at.map(|at| (now - at).num_seconds().max(0)),
                 "providers": providers,
                 "isLastGood": content.is_last_good,
-                "held": content.held.map(refusal),
+                "held": content.held.map(|(held, generation)| json!({
+                    "at": rfc3339(held.at), "what": &*held.why, "generation": generation.as_str(),
+                })),
                 "lastError": content.refused.map(refusal),
             },
             "store": self.content_store_state(),
@@ -71,6 +73,7 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         })).collect::<Vec<_>>(),
         "moreSkippedLines": status.skipped.lines().len() > SHOWN,
         "held": status.held,
+        "heldToken": status.token,
         "lastError": status.last_error,
         "memoryError": status.memory_error.as_ref().or(status.memory_write_error.as_ref()),
         "parts": parts.collect::<Vec<_>>(),

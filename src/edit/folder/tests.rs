@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::SystemTime;
 
-use super::super::journal::{LIST, PREPARED, prepare};
+use super::super::journal::{Flush, LIST, PREPARED, prepare};
 use super::*;
 
 fn folder() -> tempfile::TempDir {
@@ -71,7 +71,7 @@ fn a_command_that_is_killed_at_any_step_leaves_the_old_or_the_new_files() {
         for name in ["0", "2"] {
             fs::copy(made.join(name), spare.join(name)).unwrap();
         }
-        finish(after.path()).unwrap();
+        finish(after.path(), flush).unwrap();
         // As the killed command left it.
         fs::create_dir(&made).unwrap();
         for (name, moved) in [("0", steps > 0), ("2", steps > 2)] {
@@ -83,6 +83,30 @@ fn a_command_that_is_killed_at_any_step_leaves_the_old_or_the_new_files() {
         assert!(refuse_unfinished(after.path()).is_err());
         drop(Edits::begin(after.path()).unwrap());
         assert_eq!(state(after.path()), ("A c D".to_owned(), false), "{steps}");
+    }
+}
+
+#[test]
+fn an_edit_that_cannot_be_flushed_says_that_it_is_made_and_the_next_command_finishes_it() {
+    fn never(_: &Path) -> io::Result<()> {
+        Err(io::Error::other("the disk is broken"))
+    }
+    fn until_files_are_moved(folder: &Path) -> io::Result<()> {
+        if folder.join(MADE).join("0").exists() { Ok(()) } else { never(folder) }
+    }
+    let ways: [(Flush, _); 2] = [(never, "a b c"), (until_files_are_moved, "A c D")];
+    for (flush, files) in ways {
+        let folder = folder();
+        let said = Edits { flush, ..edits(folder.path()) }.apply().unwrap_err().to_string();
+        assert!(said.contains("is made, but it is not finished and may not survive a power cut"), "{said}");
+        assert!(
+            said.contains("the disk is broken; run the command once more") && !said.contains("nothing"),
+            "{said}"
+        );
+        assert_eq!(state(folder.path()), (files.to_owned(), true));
+        assert!(refuse_unfinished(folder.path()).is_err());
+        drop(Edits::begin(folder.path()).unwrap());
+        assert_eq!(state(folder.path()), ("A c D".to_owned(), false));
     }
 }
 
@@ -115,7 +139,7 @@ fn an_edit_that_is_being_made_is_waited_for() {
     thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
-            finish(folder.path()).unwrap();
+            finish(folder.path(), flush).unwrap();
             drop(edits);
         });
         assert_eq!(unedited(folder.path(), || state(folder.path()).0).unwrap(), "A c D");

@@ -238,7 +238,7 @@ fn a_release_without_most_clinicians_is_held_until_accepted() {
     assert!(held.contains("publish a corrected release"), "{held}");
     assert_eq!(ready(&server)["store"]["release"], 1);
     assert!(!clinic.cache().join(format!("{:020}.json", 2)).exists(), "only what was served is kept");
-    assert_eq!(admin.post("/content/accept").status, 200);
+    assert_eq!(admin.accept_content().status, 200);
     within(TIMEOUT, "the second release", || ready(&server)["store"]["release"] == 2);
     assert_eq!(ready(&server)["generation"], second);
     within(TIMEOUT, "the copy", || clinic.cache().join(format!("{:020}.json", 2)).exists());

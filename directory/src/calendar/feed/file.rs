@@ -44,7 +44,7 @@ impl Default for FeedLimits {
 }
 
 /// A text of a feed in which every line is valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeedFile {
     pub(super) name: Arc<str>,
     pub(super) owners: Vec<NamedOwner>,
@@ -56,7 +56,7 @@ pub struct FeedFile {
 }
 
 /// An owner of entries, and the first line that names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct NamedOwner {
     pub(super) owner: Owner<'static>,
     pub(super) line: usize,
@@ -64,7 +64,7 @@ pub(super) struct NamedOwner {
 }
 
 /// An entry. Its owner and its types are positions in the file's lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct FileEntry {
     pub(super) start: Instant,
     pub(super) end: Instant,

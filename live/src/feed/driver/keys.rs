@@ -156,10 +156,12 @@ impl<T: Target> Driver<T> {
     }
 
     /// Notes what is held. Hundreds of changes a second may arrive meanwhile: an error is logged once for each site.
-    fn note_held(&self, before: &[Arc<str>]) {
+    fn note_held(&mut self, before: &[Arc<str>]) {
         let Some(keys) = &self.keys else { return };
+        self.token = keys.token();
         let Some(why) = keys.why_held() else {
             self.status.send_modify(|status| {
+                status.token = None;
                 if status.held.take().is_some() {
                     tracing::info!(feed = self.name, "the feed is applied again");
                 }
@@ -168,7 +170,8 @@ impl<T: Target> Driver<T> {
         };
         let is_known = self.status.borrow().held.is_some() && keys.held_sites() == before;
         if is_known {
-            self.status.send_modify(|status| status.held = Some(why));
+            let token = self.token.clone();
+            self.status.send_modify(|status| (status.held, status.token) = (Some(why), token));
         } else {
             self.note(Outcome::Held(why));
         }

@@ -20,7 +20,7 @@ impl<T: Target> Driver<T> {
                     tracing::error!(feed = self.name, "{why}");
                 }
                 status.failures += 1;
-                status.held = Some(why);
+                (status.held, status.token) = (Some(why), self.token.clone());
                 // The source could be read. What is late is reported after this.
                 status.last_error = None;
             }),
@@ -44,6 +44,7 @@ impl<T: Target> Driver<T> {
         }
         status.parts = Arc::new(self.confirmed.clone());
         status.applied += 1;
+        status.token = None;
         // The error stays while a part is late.
         let was_held = status.held.take().is_some();
         if was_held | (self.late.is_empty() && status.last_error.take().is_some()) {
@@ -69,7 +70,7 @@ impl<T: Target> Driver<T> {
             } else {
                 tracing::warn!(feed = self.name, "{why}");
             }
-            status.last_error = Some(why);
+            (status.last_error, status.token) = (Some(why), self.token.clone());
         });
     }
 }

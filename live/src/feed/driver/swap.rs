@@ -8,7 +8,7 @@ use directory::model::Slug;
 
 use super::{Driver, Outcome, Trigger};
 use crate::feed::apply::Target;
-use crate::feed::first::{ACCEPT, PAST, hold_of_first};
+use crate::feed::first::{ORDER, PAST, hold_of_first};
 use crate::feed::loss::{FEW_ENTRIES, Size, ahead, is_ahead};
 use crate::feed::providers::FeedProviders;
 
@@ -40,7 +40,7 @@ impl<T: Target> Driver<T> {
             // all their hours, so it is held.
             && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
         {
-            return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
+            return Outcome::Held(format!("{what}: {help}; if it is right as it is, accept it with {ORDER}"));
         }
         if trigger == Trigger::NewReading
             && let Some(why) = self.file_gone_since_restart(&set, now)
@@ -140,8 +140,7 @@ impl<T: Target> Driver<T> {
             is_too_much.then(|| {
                 format!(
                     "{part} is no longer listed, and {missing} of its {busy} future taken times are in no other file: the \
-                     reading waits until they are listed again, or are accepted as lost with POST /feed/accept on the \
-                     admin address (--admin)"
+                     reading waits until they are listed again, or are accepted as lost with {ORDER}"
                 )
             })
         })

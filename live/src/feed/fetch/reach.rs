@@ -87,6 +87,8 @@ impl Network {
                 }
                 _ if address.is_loopback() || address.is_unspecified() => Self::Loopback,
                 _ if address.is_unicast_link_local() || address.is_multicast() => Self::Link,
+                // Protocols and benchmarks (2001::/23), and documentation.
+                [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Self::Private,
                 // All that is routed in the Internet: the block of global unicast addresses that IANA allocates from.
                 [0x2000..=0x3fff, ..] => Self::Public,
                 _ => Self::Private,
@@ -94,12 +96,13 @@ impl Network {
         }
     }
 
+    /// By IANA's registry of special-purpose addresses, as [`Network::of`].
     fn of_v4(address: Ipv4Addr) -> Self {
         match address.octets() {
             [0 | 127, ..] => Self::Loopback,
-            // RFC 6598: addresses that a provider shares among its customers.
-            [100, 64..=127, ..] => Self::Private,
-            _ if address.is_private() => Self::Private,
+            // What a provider shares among its customers (RFC 6598), protocols, relays of 6to4, and benchmarks.
+            [100, 64..=127, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] => Self::Private,
+            _ if address.is_private() || address.is_documentation() => Self::Private,
             _ if address.is_link_local() || address.is_multicast() || address.is_broadcast() => Self::Link,
             // Reserved.
             [240..=255, ..] => Self::Private,
@@ -110,7 +113,7 @@ impl Network {
     fn words(self) -> &'static str {
         match self {
             Self::Public => "a public address",
-            Self::Private => "an address of a private network",
+            Self::Private => "an address of a private or reserved network",
             Self::Link => "an address of the local link",
             Self::Loopback => "an address of this machine",
         }
@@ -148,30 +151,53 @@ mod tests {
         addresses.iter().map(|address| SocketAddr::new(address.parse().unwrap(), 0)).collect()
     }
 
-    const INNER: [&str; 17] = [
+    const INNER: [&str; 7] = [
         "127.0.0.1",
-        "0.0.0.0",
-        "[::1]",
         "[::ffff:127.0.0.1]",
         "[64:ff9b::7f00:1]",
         "10.1.2.3",
-        "172.16.0.1",
-        "192.168.1.1",
-        "100.64.0.1",
         "[fd00::1]",
         "169.254.169.254",
         "[fe80::1]",
-        "[::127.0.0.1]",
-        "[fec0::1]",
-        "[64:ff9b:1::a00:1]",
-        "[2002:a00:1::1]",
-        "240.0.0.1",
     ];
+
+    /// The first and the last address of each block of IANA's registries of special-purpose addresses that is not reachable
+    /// from everywhere, with the addresses before and after the block where those are public.
+    #[test]
+    fn no_special_block_of_ianas_registries_is_public() {
+        use Network::{Link, Loopback, Private, Public};
+        for (network, addresses) in [
+            (Loopback, "0.0.0.0 0.255.255.255 127.0.0.0 127.255.255.255 :: ::1"),
+            (Loopback, "::ffff:127.0.0.1 64:ff9b::7f00:1 2002:7f00:1::1"),
+            (Private, "10.0.0.0 10.255.255.255 172.16.0.0 172.31.255.255 192.168.0.0 192.168.255.255"),
+            (Public, "1.0.0.0 9.255.255.255 11.0.0.0 172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0"),
+            (Private, "100.64.0.0 100.127.255.255"),
+            (Public, "100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0"),
+            (Link, "169.254.0.0 169.254.255.255 224.0.0.0 239.255.255.255 255.255.255.255"),
+            (Public, "169.253.255.255 169.255.0.0 223.255.255.255"),
+            (Private, "192.0.0.0 192.0.0.255 192.0.2.0 192.0.2.255 192.88.99.0 192.88.99.255"),
+            (Public, "191.255.255.255 192.0.1.0 192.0.1.255 192.0.3.0 192.88.98.255 192.88.100.0"),
+            (Private, "198.18.0.0 198.19.255.255 198.51.100.0 198.51.100.255 203.0.113.0 203.0.113.255"),
+            (Public, "198.17.255.255 198.20.0.0 198.51.99.255 198.51.101.0 203.0.112.255 203.0.114.0"),
+            (Private, "240.0.0.0 255.255.255.254"),
+            (Private, "::127.0.0.1 64:ff9b:1:: 64:ff9b:1:ffff:ffff:ffff:ffff:ffff 100:: 100:0:0:1::"),
+            (Private, "2001:: 2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff 2001:2:: 2001:10:: 2001:db8::"),
+            (Public, "2000:: 2001:200:: 2001:db7:ffff:: 2001:db9:: 2003:: 2606:4700::1111 3ffe:ffff::"),
+            (Private, "3fff:: 3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff 4000:: 5f00:: fc00:: fdff:ffff::"),
+            (Private, "64:ff9b::a00:1 2002:a00:1::1 2002:c612:1::1 64:ff9b::c612:1 fec0::1"),
+            (Public, "3fff:1000:: 64:ff9b::101:101 2002:101:101::1 ::ffff:1.1.1.1"),
+            (Link, "fe80:: febf:ffff:: ff00:: ff0e::1 2002:a9fe:a9fe::1"),
+        ] {
+            for address in addresses.split(' ') {
+                assert_eq!(Network::of(address.parse().unwrap()), network, "{address}");
+            }
+        }
+    }
 
     #[test]
     fn a_public_feed_leads_to_public_addresses_only() {
         let reach = Reach::of(&url("https://slots.example/$bulk-publish"));
-        assert_eq!(reach.admitted("slots.example", at(&["198.51.100.7"])), Ok(at(&["198.51.100.7"])));
+        assert_eq!(reach.admitted("slots.example", at(&["1.1.1.1"])), Ok(at(&["1.1.1.1"])));
         for address in INNER {
             let refused = reach.admits(&url(&format!("http://{address}:9090/metrics"))).unwrap_err();
             assert!(refused.contains("the feed's configured address is not"), "{refused}");
@@ -179,11 +205,11 @@ mod tests {
             // The second is the configured name, whose owner has changed what it leads to.
             for name in ["elsewhere.example", "slots.example"] {
                 assert!(reach.admitted(name, at(&[bare])).is_err(), "{name} {bare}");
-                let mixed = reach.admitted(name, at(&[bare, "2001:db8::7"]));
-                assert_eq!(mixed, Ok(at(&["2001:db8::7"])), "{name} {bare}");
+                let mixed = reach.admitted(name, at(&[bare, "2606:4700::7"]));
+                assert_eq!(mixed, Ok(at(&["2606:4700::7"])), "{name} {bare}");
             }
         }
-        for address in ["198.51.100.7", "172.32.0.1", "100.128.0.1", "[2001:db8::1]", "files.example"] {
+        for address in ["1.1.1.1", "172.32.0.1", "100.128.0.1", "[2606:4700::1]", "files.example"] {
             assert_eq!(reach.admits(&url(&format!("https://{address}/a.ndjson"))), Ok(()), "{address}");
         }
     }

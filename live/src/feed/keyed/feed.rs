@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use directory::Directory;
-use directory::calendar::{FeedRules, Instant, KeyChange, KeyedChange, KeyedSet};
+use directory::calendar::{FeedMode, FeedRules, Instant, KeyChange, KeyedChange, KeyedSet};
 
-use super::super::first::{ACCEPT, LISTS_NONE, counts_none};
+use super::super::driver::{hash_of, token_of};
+use super::super::first::{LISTS_NONE, ORDER, counts_none};
 use super::super::source::SiteRead;
 use super::loss::{SiteLoss, SiteSize};
 
@@ -44,6 +45,8 @@ struct First {
 struct HeldSite {
     why: String,
     size: SiteSize,
+    /// A hash of what is lost: each key's name, and how many entries it loses. What other keys gain does not change it.
+    lost: u64,
     /// By the keys' names.
     changed: BTreeMap<Arc<str>, KeyChange>,
 }
@@ -70,6 +73,15 @@ impl KeyedFeed {
         }
         let why: Vec<&str> = self.held.values().map(|held| held.why.as_str()).collect();
         (!why.is_empty()).then(|| why.join("; "))
+    }
+
+    /// A name for what is held, which changes when more or something else is lost.
+    pub(in crate::feed) fn token(&self) -> Option<String> {
+        if let Some(first) = &self.first {
+            return Some(token_of(&first.why));
+        }
+        let lost: Vec<_> = self.held.iter().map(|(site, held)| (site, held.lost)).collect();
+        (!lost.is_empty()).then(|| token_of(&lost))
     }
 
     /// The sizes of the sites, for the next restart.
@@ -185,7 +197,8 @@ impl KeyedFeed {
             *self = Self { sites: Arc::clone(&self.sites), ..Self::new(&self.rules, restored) };
             LISTS_NONE
         };
-        self.first = Some(First { why: format!("{what}: {help}; {ACCEPT}"), keys });
+        let why = format!("{what}: {help}; if it is right as it is, accept it with {ORDER}");
+        self.first = Some(First { why, keys });
         None
     }
 
@@ -215,7 +228,8 @@ impl KeyedFeed {
             match (&mut loss, why) {
                 (Some(loss), Some(why)) => {
                     loss.begins_held(&size);
-                    self.held.insert(Arc::clone(&site), HeldSite { why, size, ..HeldSite::default() });
+                    let held = HeldSite { lost: hash_of(&why), why, size, ..HeldSite::default() };
+                    self.held.insert(Arc::clone(&site), held);
                 }
                 (Some(loss), None) => loss.accept(size, now),
                 (None, _) => loss.insert(SiteLoss::default()).begin_with(size, now),
@@ -238,8 +252,11 @@ impl KeyedFeed {
         let mode = self.rules.mode;
         for &change in changed {
             let (key, after) = (change.key(), change.starts(mode));
+            let there = self.set.starts(key).count();
+            held.lost ^= loss_mark(change, there, mode);
             match held.changed.get(key.name()) {
                 Some(waiting) => {
+                    held.lost ^= loss_mark(waiting, there, mode);
                     let before = waiting.starts(mode).into_iter().flatten();
                     held.size.change(key.name(), before, after, now);
                 }
@@ -261,4 +278,10 @@ impl KeyedFeed {
         loss.accept(held.size, now);
         held.changed.into_values().collect()
     }
+}
+
+/// A number for the entries that a key loses of those that are `there`; zero if it loses none.
+fn loss_mark(change: &KeyChange, there: usize, mode: FeedMode) -> u64 {
+    let after = change.starts(mode).map_or(0, Iterator::count);
+    if after < there { hash_of(&(change.key().name(), there - after)) } else { 0 }
 }

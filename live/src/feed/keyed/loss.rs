@@ -11,6 +11,7 @@ use std::sync::Arc;
 use directory::calendar::Instant;
 use directory::model::Slug;
 
+use super::super::first::ORDER;
 use super::super::loss::{EntryHistory, FEW_ENTRIES, HOUR, Hours, SmallLosses, ahead, is_old};
 
 /// The sizes that a site's changes are compared with.
@@ -106,8 +107,7 @@ impl SiteLoss {
         let reason = |lost, before, what: &str, since: &str| {
             format!(
                 "the site {name} has lost {lost} of the {before} {what} that it had {since} and is held: its last good \
-                 data stays, until it has grown back or is accepted with POST /feed/accept on the admin address \
-                 (--admin)"
+                 data stays, until it has grown back or is accepted with {ORDER}"
             )
         };
         let is_lost =

@@ -10,9 +10,9 @@ use directory::calendar::{Calendar, FeedMode, Instant};
 
 use super::super::{Accepted, Feeds, real_now};
 use super::publisher::{Answer, Publisher};
-use super::{PATIENCE, clock, lines};
+use super::{PATIENCE, accept, clock, lines};
 use crate::feed::FeedOptions;
-use crate::testing::{Server, now, options, snapshot};
+use crate::testing::{Reply, Server, now, options, snapshot};
 use crate::{Admin, Limits, Service, Store, Vitals};
 
 pub(super) const SCHEDULES: &str = "/feed/schedules.ndjson";
@@ -42,8 +42,20 @@ impl Clinic {
         feeds.listen(feed, &store, clock()).await.unwrap();
         vitals.loaded(Arc::clone(&store), feeds.clone());
         let public = Server::around(Service::new(Arc::clone(&store), clock(), options())).await;
-        let admin = Server::around(Admin::service(vitals, crate::Clock::system(), Limits::default())).await;
+        let admin = Server::around(Admin::service(
+            vitals,
+            crate::Clock::system(),
+            Limits::default(),
+            crate::Access::loopback(),
+        ))
+        .await;
         Self { publisher, store, feeds, public, admin }
+    }
+
+    /// Accepts what is held now, as an operator who has just seen it.
+    pub(super) async fn accept(&self) -> Reply {
+        let token = self.ready().await["heldToken"].as_str().unwrap_or_default().to_owned();
+        self.admin.request("POST", "/feed/accept", &[&format!("if-match: \"{token}\"")], "").await
     }
 
     /// The status of an answer about a provider's open times, and how many there are.
@@ -194,7 +206,7 @@ async fn accept_with_nothing_held_is_409_and_keeps_withholding() {
     let clinic = Clinic::start(publisher, FeedMode::Busy).await;
     let ready = clinic.until(|feed| feed["withheldProviders"] == serde_json::json!(["sam-roe"])).await;
     assert_eq!(ready["held"], serde_json::Value::Null, "{ready}");
-    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let accepted = clinic.accept().await;
     assert_eq!((accepted.status, accepted.json()["code"].as_str()), (409, Some("NOTHING_HELD")));
     assert_eq!(clinic.open("sam-roe").await, (503, 0));
 }
@@ -214,7 +226,7 @@ async fn a_slot_file_that_leaves_the_manifest_keeps_its_time_taken() {
     // An operator accepts the loss.
     clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson"]);
     clinic.until(|feed| feed["lastError"].is_string()).await;
-    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let accepted = clinic.accept().await;
     let message = accepted.json()["message"].as_str().unwrap().to_owned();
     assert_eq!(accepted.status, 200);
     let freed = "all hours of 1 provider are offered, as no file has an entry for them: jane-doe";
@@ -229,7 +241,7 @@ async fn accepting_a_file_without_a_line_withholds_its_clinicians_and_says_why()
     clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(""));
     clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..4)));
     clinic.until(|feed| feed["held"].is_string()).await;
-    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let accepted = clinic.accept().await;
     let message = accepted.json()["message"].as_str().unwrap().to_owned();
     assert_eq!(
         message,
@@ -289,7 +301,7 @@ async fn an_empty_feed_that_is_accepted_offers_nobodys_hours() {
     publisher.answers("/feed/all.ndjson", Answer::ok(""));
     let clinic = Clinic::start(publisher, FeedMode::Busy).await;
     assert!(clinic.ready().await["held"].is_string());
-    assert!(matches!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied(_)));
+    assert!(matches!(accept(&clinic.feeds.current().unwrap()).await, Accepted::Applied(_)));
     assert_eq!((clinic.open("jane-doe").await.0, clinic.open("sam-roe").await.0), (503, 503));
     // As the message advises: a taken time that has passed, for each clinician.
     let passed = lines(&["jane-doe", "sam-roe"]).replace("free", "busy").replace("2026-03", "2025-03");
@@ -316,7 +328,7 @@ async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
         let ready = clinic.ready().await;
         assert!(ready["held"].as_str().unwrap().contains(&format!("set its mode to {other}")), "{ready}");
         assert_eq!((clinic.open("jane-doe").await.0, &ready["status"]), (503, &"expired".into()), "{ready}");
-        assert!(matches!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied(_)));
+        assert!(matches!(accept(&clinic.feeds.current().unwrap()).await, Accepted::Applied(_)));
         assert_eq!(clinic.open("jane-doe").await.0, 200);
     }
     // The loss of one entry is too small to be held as a loss.

@@ -132,7 +132,7 @@ async fn accepting_a_loss_keeps_those_withheld_whose_schedule_has_changed() {
     clinic.until(|feed| feed["withheldProviders"] == json!(["jane-doe"])).await;
     clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..1)));
     clinic.until(|feed| feed["held"].is_string()).await;
-    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let accepted = clinic.accept().await;
     assert_eq!((accepted.status, accepted.json()["code"].as_str()), (200, Some("APPLIED")));
     clinic.until(|feed| feed["held"].is_null()).await;
     assert_eq!(clinic.open("jane-doe").await, (503, 0));

@@ -8,7 +8,7 @@ use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 use super::super::options::FeedKind;
 use super::super::{Accepted, Event, Feed, FeedOptions, Source, SourceError};
 use super::publisher::{Answer, Publisher};
-use super::{Recorder, clock, lines, until};
+use super::{Recorder, accept, clock, lines, until};
 
 async fn publisher() -> Publisher {
     let publisher = Publisher::start().await;
@@ -66,10 +66,10 @@ async fn an_operator_accepts_a_held_reading() {
     feed.first_look().await;
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
-    assert!(matches!(feed.accept_held().await, Accepted::Applied(_)));
+    assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
     assert_eq!(feed.status().held, None);
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
-    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
+    assert_eq!(accept(&feed).await, Accepted::NothingHeld);
 }
 
 #[tokio::test]
@@ -137,5 +137,5 @@ async fn a_feed_that_an_internal_error_has_ended_says_so() {
         .await;
     assert_eq!(feed.judgement().freshness, Freshness::Expired);
     let refused = Accepted::Refused("the feed is no longer listened to".to_owned());
-    assert_eq!(feed.accept_held().await, refused);
+    assert_eq!(accept(&feed).await, refused);
 }

@@ -15,7 +15,7 @@ use tokio::time::Instant as Tick;
 
 use super::super::source::{Confirmation, Event, LateKey, SiteRead, SourceError};
 use super::super::{Accepted, Feed, FeedOptions, real_now};
-use super::{Scripted, clock, until};
+use super::{Scripted, accept, clock, until};
 use crate::Store;
 use crate::judgement::Judgement;
 use crate::testing::{now, snapshot};
@@ -172,12 +172,24 @@ async fn an_emptied_bucket_is_held_until_it_has_grown_back() {
 async fn an_operator_accepts_what_a_site_has_lost() {
     let mut clinic = Clinic::with_both().await;
     let jane = open(&clinic, "jane-doe");
-    assert_eq!(clinic.feed.accept_held().await, Accepted::NothingHeld);
+    assert_eq!(accept(&clinic.feed).await, Accepted::NothingHeld);
     clinic.tell(false, &[("a.p.jane-doe", Some(0..0)), ("a.p.sam-roe", Some(0..1))]).await;
     let held = clinic.feed.status().held.unwrap();
     assert!(held.contains("the site a has lost") && held.contains("future entries"), "{held}");
     assert_eq!(open(&clinic, "jane-doe"), jane);
-    let accepted = clinic.feed.accept_held().await;
+    // What other keys gain meanwhile changes nothing of what was seen; a further loss does.
+    let seen = clinic.feed.status().token.unwrap();
+    clinic.beat("b");
+    clinic.tell(false, &[("b.p.jane-doe", Some(50..51))]).await;
+    assert_eq!(clinic.feed.status().token.as_ref(), Some(&seen));
+    clinic.tell(false, &[("a.p.sam-roe", None)]).await;
+    let Accepted::Other { token, what } = clinic.feed.accept_held(Some(seen)).await else {
+        panic!("{:?}", clinic.feed.status())
+    };
+    assert_eq!((clinic.feed.status().token, clinic.feed.status().held), (Some(token), Some(what)));
+    assert_eq!(open(&clinic, "jane-doe"), jane);
+    clinic.tell(false, &[("a.p.sam-roe", Some(0..1))]).await;
+    let accepted = accept(&clinic.feed).await;
     assert_eq!(
         accepted,
         Accepted::Applied("fewer times of 2 providers are taken: jane-doe, sam-roe".to_owned())
@@ -310,7 +322,7 @@ async fn a_first_snapshot_without_entries_is_held() {
     let mut other = Clinic::start();
     other.beat("a");
     other.tell(true, &[("a.p.jane-doe", Some(0..0)), ("a.p.sam-roe", Some(0..0))]).await;
-    assert!(matches!(other.feed.accept_held().await, Accepted::Applied(_)));
+    assert!(matches!(accept(&other.feed).await, Accepted::Applied(_)));
     clinic.tell(false, &[("a.p.jane-doe", Some(0..1))]).await;
     for clinic in [clinic, other] {
         assert_eq!((clinic.feed.status().held, clinic.judgement().freshness), (None, Freshness::Fresh));
@@ -326,7 +338,7 @@ async fn an_error_forgets_what_is_held_and_a_snapshot_is_judged_again() {
     assert!(clinic.feed.status().held.is_some());
     clinic.source.send(Err(SourceError::Unreadable("no server".to_owned()))).await.unwrap();
     until(&clinic.feed, |status| status.held.is_none()).await;
-    assert_eq!(clinic.feed.accept_held().await, Accepted::NothingHeld);
+    assert_eq!(accept(&clinic.feed).await, Accepted::NothingHeld);
     clinic.tell(true, &[("a.p.sam-roe", Some(0..2))]).await;
     assert!(clinic.feed.status().held.is_some());
     assert_eq!(open(&clinic, "jane-doe"), jane);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 
 use super::super::{Accepted, Feed, FeedOptions, remembered};
-use super::{Recorder, clock, lines, lines_in, until};
+use super::{Recorder, accept, clock, lines, lines_in, until};
 
 fn start(folder: &Path, mode: FeedMode, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
     let options = FeedOptions::file(folder.join("feed.ndjson"), mode)
@@ -28,7 +28,7 @@ fn write(folder: &Path, text: &str) {
 async fn remembers(feed: &Feed) {
     feed.first_look().await;
     // Orders are carried out after that.
-    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
+    assert_eq!(accept(feed).await, Accepted::NothingHeld);
 }
 
 fn both() -> (Vec<String>, Vec<String>) {
@@ -54,7 +54,7 @@ async fn after_a_restart_a_reading_that_lost_too_much_is_held() {
         assert_eq!(target.applied(), [both()], "what was used before the restart");
         assert_eq!(feed.judgement().freshness, Freshness::Fresh, "it is some milliseconds old");
 
-        assert!(matches!(feed.accept_held().await, Accepted::Applied(_)));
+        assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
         drop(feed);
         let feed = start(folder.path(), mode, &Recorder::new(), rule);
         feed.first_look().await;

@@ -20,7 +20,7 @@ use directory::calendar::{FeedMode, ProviderFeed};
 use directory::model::Generation;
 use tokio::sync::mpsc;
 
-use super::{Event, Feed, Judgement, Source, SourceError, Target};
+use super::{Accepted, Event, Feed, Judgement, Source, SourceError, Target};
 use crate::{Clock, testing};
 
 /// The longest wait of a test.
@@ -103,6 +103,11 @@ impl Target for Recorder {
     fn release_unapplied(&self, _: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
         judge();
     }
+}
+
+/// Accepts what is held now, as an operator who has just seen it.
+async fn accept(feed: &Feed) -> Accepted {
+    feed.accept_held(feed.status().token).await
 }
 
 /// Waits until a feed's status is as it should be.

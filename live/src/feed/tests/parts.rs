@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::super::{Accepted, Event, Feed, FeedOptions, Late, SourceError};
 use super::publisher::{Answer, Publisher};
-use super::{Recorder, Scripted, clock, lines, lines_in, until};
+use super::{Recorder, Scripted, accept, clock, lines, lines_in, until};
 use crate::testing::{Server, options, store};
 use crate::{Clock, Service};
 
@@ -39,7 +39,7 @@ async fn a_held_reading_that_is_bad_for_new_content_is_not_accepted() {
     let schedule = |more: &str| format!("{{\"resourceType\":\"Schedule\",\"id\":\"s1\"{more}}}\n");
     tell(vec![part("a", &schedule("")), part("b", &schedule(",\"active\":false"))]).await.unwrap();
     until(&feed, |status| status.last_error.is_some()).await;
-    let Accepted::Refused(why) = feed.accept_held().await else { panic!("{:?}", feed.status()) };
+    let Accepted::Refused(why) = accept(&feed).await else { panic!("{:?}", feed.status()) };
     assert!(why.contains("the Schedule s1 is described in another way"), "{why}");
     assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
 }
@@ -57,15 +57,15 @@ async fn accepting_a_file_that_has_gone_answers_why_the_rest_cannot_be_applied()
     until(&feed, |status| status.last_error.as_ref().is_some_and(|why| why.contains("no longer listed")))
         .await;
     for _ in 0..2 {
-        let Accepted::Refused(why) = feed.accept_held().await else { panic!("{:?}", feed.status()) };
+        let Accepted::Refused(why) = accept(&feed).await else { panic!("{:?}", feed.status()) };
         assert!(why.contains("the Schedule s1 is described in another way"), "{why}");
     }
     assert_eq!(feed.status().applied, 1);
     // Without the mistake, the same command accepts that the file has gone.
     tell(vec![sam("")]).await.unwrap();
     until(&feed, |status| status.applied == 2).await;
-    assert!(matches!(feed.accept_held().await, Accepted::Applied(_)));
-    assert_eq!((feed.status().listed, feed.accept_held().await), (1, Accepted::NothingHeld));
+    assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
+    assert_eq!((feed.status().listed, accept(&feed).await), (1, Accepted::NothingHeld));
 }
 
 /// Files of taken times: a name, and for each clinician the days of March.
@@ -95,7 +95,7 @@ async fn read_and_end(folder: &Path, files: Files<'_>) {
     telling.send(Ok(taken(files))).await.unwrap();
     feed.first_look().await;
     // Once this order is carried out, the reading is remembered.
-    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
+    assert_eq!(accept(&feed).await, Accepted::NothingHeld);
 }
 
 #[tokio::test]
@@ -303,6 +303,6 @@ async fn after_a_failed_look_nothing_that_was_held_is_accepted() {
     until(&feed, |status| status.held.is_some()).await;
     telling.send(Err(SourceError::Unreadable("no answer".to_owned()))).await.unwrap();
     until(&feed, |status| status.last_error.as_deref() == Some("no answer")).await;
-    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
+    assert_eq!(accept(&feed).await, Accepted::NothingHeld);
     assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
 }

@@ -190,7 +190,7 @@ async fn a_publisher_cannot_lead_into_other_networks() {
     let mut source = source(&publisher);
     publisher.lists(&["http://10.0.0.1/metrics"]);
     let error = look(&mut source).await;
-    assert!(error.contains("10.0.0.1, an address of a private network"), "{error}");
+    assert!(error.contains("10.0.0.1, an address of a private or reserved network"), "{error}");
     publisher.lists(&["a.ndjson"]);
     publisher.answers("/feed/a.ndjson", Answer::to("http://169.254.169.254/latest"));
     let error = look(&mut source).await;

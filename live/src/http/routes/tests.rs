@@ -295,6 +295,17 @@ async fn dev_shows_mistakes_instead_of_pages_and_the_api_is_unchanged() {
         Some("text/css; charset=utf-8")
     );
 
+    // DNS rebinding: a page of another site reads nothing by a name of its own.
+    for path in ["/", "/v1/states", "/healthz", "/fhir/metadata", "/.nameplate/state", "/api/mcp"] {
+        let refused = own.get_as("evil.example:8080", path).await;
+        assert_eq!(refused.status, 403, "{path}");
+        assert!(refused.text().contains("add it to mcp.hosts"), "{}", refused.text());
+    }
+    for host in ["127.0.0.1:8080", "[::1]:8080", "192.168.7.5:8080"] {
+        assert_eq!(own.get_as(host, "/v1/states").await.status, 200, "{host}");
+    }
+    assert_eq!(public.get_as("evil.example", "/v1/states").await.status, 200);
+
     assert_eq!(public.get("/").await.text(), "<head></head>home");
     for path in ["/.nameplate/state", "/.nameplate/reload.js", "/.nameplate/errors.css"] {
         assert_eq!(public.get(path).await.status, 404, "{path}");

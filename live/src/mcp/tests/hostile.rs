@@ -67,7 +67,7 @@ async fn deep_nesting_is_refused_in_parsed_members() {
                 format!(
                     r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"list_states","arguments":{nested}}}}}"#
                 ),
-                -32700,
+                -32600,
             ),
             (format!(r#"{{"jsonrpc":"2.0","id":{nested},"method":"ping"}}"#), -32600),
         ] {
@@ -100,9 +100,12 @@ async fn duplicate_keys_large_numbers_and_lone_surrogates_follow_the_rules() {
     let last_wins = raw(&server, with(r#"{"state":"XX","state":"CA"}"#).as_bytes()).await.event();
     let text = last_wins["result"]["content"][0]["text"].as_str().unwrap();
     assert_eq!(text.as_bytes(), body_of("/v1/insurances?state=CA"));
-    for arguments in [r#"{"state":1e400}"#, r#"{"state":"\ud800"}"#, r#"{"\udfff":1}"#, r#"{"state":01}"#] {
-        is_error(&raw(&server, with(arguments).as_bytes()).await, 400, -32700);
+    for arguments in [r#"{"state":1e400}"#, r#"{"state":"\ud800"}"#, r#"{"\udfff":1}"#] {
+        let refused = raw(&server, with(arguments).as_bytes()).await;
+        is_error(&refused, 400, -32600);
+        assert!(!refused.text().contains("valid JSON"), "{}", refused.text());
     }
+    is_error(&raw(&server, with(r#"{"state":01}"#).as_bytes()).await, 400, -32700);
     for arguments in [r#"{"state":1e300}"#, r#"{"state":[]}"#, r#"{"state":{}}"#, r#"{"state":true}"#] {
         let result = raw(&server, with(arguments).as_bytes()).await.event()["result"].clone();
         assert_eq!(result["isError"], true, "{arguments}");

@@ -5,7 +5,7 @@ use directory::calendar::FeedMode;
 use tempfile::TempDir;
 
 use super::super::super::{Accepted, FeedOptions};
-use super::{Clinic, open};
+use super::{Clinic, accept, open};
 
 /// The settings of a feed that remembers. With `is_open`, a provider without a key is free.
 fn options(folder: &TempDir, is_open: bool) -> FeedOptions {
@@ -43,7 +43,7 @@ async fn after_a_restart_a_site_that_lost_too_much_is_withheld_and_others_go_on(
     // So does an operator, which is remembered.
     let clinic = start(0..3).await;
     assert_eq!(clinic.unknown(), ["jane-doe"]);
-    assert!(matches!(clinic.feed.accept_held().await, Accepted::Applied(_)));
+    assert!(matches!(accept(&clinic.feed).await, Accepted::Applied(_)));
     assert_eq!(clinic.unknown(), [""; 0]);
     drop(clinic);
     let clinic = start(0..3).await;
@@ -79,7 +79,7 @@ async fn after_a_restart_a_site_without_keys_stays_held_until_an_operator_accept
         clinic.tell(true, &others).await;
         is_held(&clinic);
         assert!(clinic.feed.status().parts().iter().any(|(site, _)| &**site == "a"));
-        assert!(matches!(clinic.feed.accept_held().await, Accepted::Applied(_)));
+        assert!(matches!(accept(&clinic.feed).await, Accepted::Applied(_)));
         clinic.tell(false, &[]).await;
         let unknown = if is_open { vec![] } else { vec!["jane-doe".to_owned()] };
         assert_eq!((clinic.unknown(), clinic.feed.status().held), (unknown, None));

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::access::AccessDenied;
+use crate::access::AccessDenied;
 
 const MAX_VALUES: usize = 32;
 const PERIOD: Duration = Duration::from_hours(1);
 
 #[derive(Debug, Default)]
-pub(super) struct RefusalLog {
+pub(crate) struct RefusalLog {
     period: Mutex<Option<Period>>,
 }
 
@@ -25,11 +25,11 @@ struct Period {
 
 impl RefusalLog {
     /// Logs a refusal if it is new in this period and the period is not full.
-    pub(super) fn log(&self, refusal: &AccessDenied) {
+    pub(crate) fn log(&self, refusal: &AccessDenied) {
         let message = refusal.message();
         let number = self.add(&message, Instant::now());
         if number.is_some() {
-            tracing::warn!("an MCP request was refused: {message}");
+            tracing::warn!("a request was refused: {message}");
         }
         if number == Some(MAX_VALUES) {
             tracing::warn!("further refusals of other Hosts and Origins are not logged for an hour");

@@ -1,21 +1,21 @@
-//! Checks Host and Origin: the defence against DNS rebinding.
+//! Checks Host and Origin: the defense against DNS rebinding.
 
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
 use crate::config::{Access, Origins};
-use crate::hosts::{Hosts, host_of_field, host_of_url, is_loopback};
+use crate::hosts::{Hosts, host_of_field, host_of_url, is_address, is_loopback};
 
 /// Why a request is refused: its Host or one of its Origins is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum AccessDenied {
+pub(crate) enum AccessDenied {
     Host(String),
     Origin(String),
 }
 
 impl AccessDenied {
     /// The message for the client and the operator's log.
-    pub(super) fn message(&self) -> String {
-        let settings = "in the settings of nameplate serve";
+    pub(crate) fn message(&self) -> String {
+        let settings = "in the settings of nameplate";
         match self {
             Self::Host(host) => {
                 format!(
@@ -37,25 +37,24 @@ impl AccessDenied {
 }
 
 impl Access {
-    pub(super) fn check(&self, headers: &HeaderMap, published: &Hosts) -> Result<(), AccessDenied> {
-        let by_loopback_name = match headers.get(header::HOST) {
-            Some(field) => {
-                let host = field.to_str().ok().and_then(host_of_field);
-                let accepted = host.filter(|host| self.accepts_host(host, published));
-                let named = host.map_or(field.as_bytes(), str::as_bytes);
-                is_loopback(accepted.ok_or_else(|| AccessDenied::Host(shown(named)))?)
-            }
-            None => self.loopback_only,
-        };
+    pub(crate) fn check(&self, headers: &HeaderMap, published: &Hosts) -> Result<(), AccessDenied> {
+        let host = accepted_host(headers, |host| self.accepts_host(host, published))?;
+        let by_loopback_name = host.map_or(self.loopback_only, is_loopback);
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let refused = origins.find(|origin| !self.accepts_origin(origin, by_loopback_name));
         refused.map_or(Ok(()), |origin| Err(AccessDenied::Origin(shown(origin.as_bytes()))))
     }
 
+    /// Checks the Host of what only operators or an editor should read. DNS rebinding leads a name here, so an address is
+    /// as safe as `localhost`: probes and Prometheus ask by it. Browsers never leave the Host out.
+    pub(crate) fn check_rebinding(&self, headers: &HeaderMap) -> Result<(), AccessDenied> {
+        let is_safe = |host: &str| is_loopback(host) || is_address(host) || is_one_of(&self.hosts, host);
+        accepted_host(headers, is_safe).map(drop)
+    }
+
     fn accepts_host(&self, host: &str, published: &Hosts) -> bool {
-        let is_one_of = |known: &[String]| known.iter().any(|known| known.eq_ignore_ascii_case(host));
-        is_one_of(&self.hosts)
-            || if self.loopback_only { is_loopback(host) } else { is_one_of(published.as_ref()) }
+        is_one_of(&self.hosts, host)
+            || if self.loopback_only { is_loopback(host) } else { is_one_of(published.as_ref(), host) }
     }
 
     fn accepts_origin(&self, origin: &HeaderValue, by_loopback_name: bool) -> bool {
@@ -67,6 +66,21 @@ impl Access {
         };
         is_configured || (by_loopback_name && host_of_url(origin).is_some_and(is_loopback))
     }
+}
+
+/// The request's Host, if it has one.
+fn accepted_host(
+    headers: &HeaderMap,
+    accepts: impl FnOnce(&str) -> bool,
+) -> Result<Option<&str>, AccessDenied> {
+    let Some(field) = headers.get(header::HOST) else { return Ok(None) };
+    let host = field.to_str().ok().and_then(host_of_field);
+    let named = host.map_or(field.as_bytes(), str::as_bytes);
+    host.filter(|host| accepts(host)).map(Some).ok_or_else(|| AccessDenied::Host(shown(named)))
+}
+
+fn is_one_of(known: &[String], host: &str) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(host))
 }
 
 /// A field's value for a message: at most 64 characters, `?` for those that are not visible.
