@@ -86,8 +86,9 @@ impl NotServed {
     /// Reports it as the end of a command.
     pub(crate) fn report<T>(self) -> Result<Option<T>, Refusal> {
         match self {
-            Self::Content(error) => report_error(error),
-            Self::Unfinished(refusal) => Err(refusal),
+            // A folder may be mounted later.
+            Self::Content(error) => report_error(error).map_err(Refusal::passing),
+            Self::Unfinished(refusal) => Err(refusal.passing()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The `nameplate` command. Each subcommand has its own file.
 //!
 //! Exit codes are part of the interface: 0 success; 1 the content has problems, the answer is an error, or a host
-//! differs; 2 wrong usage or a failure of the system.
+//! differs; 2 wrong usage or a failure of the system; 75 a failure that may pass, at the start of a service.
 
 mod args;
 mod attest;

@@ -1,13 +1,12 @@
 //! Replaces the content of a running service: the new content is served as a whole, or refused with a reason.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
-use chrono::{DateTime, Utc};
 use directory::calendar::Instant;
 use directory::content::{Report, load_and_check_beside_feed};
-use directory::model::{Generation, MaxShrink, Shrunk};
+use directory::model::{MaxShrink, Shrunk};
 use directory::{Directory, Snapshot};
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
@@ -17,7 +16,6 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::content::drawn;
 use crate::edit::unedited;
 use crate::outcome::Refusal;
-use crate::state::StateFolder;
 use crate::watch::Changes;
 
 /// Publishes checked content before it is served; returns a summary for the log.
@@ -27,8 +25,8 @@ pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Sen
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
     pub(crate) replacer: Replacer,
-    /// Keeps what is served for the next start.
-    pub(crate) state: Option<Arc<StateFolder>>,
+    /// Keeps what is served for the next start when it is asked to.
+    pub(crate) kept: Option<mpsc::Sender<()>>,
 }
 
 /// Replaces what a service serves.
@@ -81,11 +79,10 @@ impl Reload {
         let checked = unedited(&self.content, load).map_err(|refusal| refusal.to_string())?;
         let checked = checked.map_err(|error| drawn(&error))?;
         let snapshot = Snapshot::new(checked.directory);
-        let generation = snapshot.directory().generation().clone();
         let (what, mend) = ("the content was read again", "restore the content folder");
         let replaced = self.replacer.take(snapshot, &checked.warnings, what, mend)?;
-        if let Some(state) = self.state.as_ref().filter(|_| replaced == Replaced::Served) {
-            keep(state, &self.content, &generation, &self.replacer.feeds, now);
+        if let Some(kept) = self.kept.as_ref().filter(|_| replaced == Replaced::Served) {
+            _ = kept.send(());
         }
         Ok(())
     }
@@ -174,19 +171,6 @@ impl Replacer {
 fn add_to_first_line(summary: &str, text: &str) -> String {
     let (first, rest) = summary.split_at(summary.find('\n').unwrap_or(summary.len()));
     format!("{first}: {text}{rest}")
-}
-
-/// Keeps a copy of the content; a failure is logged, and the service goes on.
-pub(crate) fn keep(
-    state: &StateFolder,
-    content: &Path,
-    generation: &Generation,
-    feeds: &Feeds,
-    now: DateTime<Utc>,
-) {
-    if let Err(error) = state.keep(content, generation, feeds.mode_of_content(), now) {
-        tracing::error!("no copy of this content is kept for a restart: {error}");
-    }
 }
 
 pub(crate) fn log_warnings(warnings: &Report) {

@@ -20,20 +20,20 @@ use crate::content::{LoadedContent, clock, load_to_serve, report_errors, snapsho
 use crate::descriptors;
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, keep, listen_for, log_warnings, on_hangup};
+use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Loaded, Settings, read};
-use crate::state::StateFolder;
+use crate::state::{Closed, Keeper, StateFolder, feed_memory};
 use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
 
 /// Serves the content of a folder.
 pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Result<Outcome, Refusal> {
-    let content = &runner.settings.content;
-    let state = runner.settings.state.as_deref();
-    let state = state.map(|folder| StateFolder::open(folder)?.outside(content)).transpose()?.map(Arc::new);
-    if let Some(state) = &state {
-        runner.settings.feed.remember_in(&state.feed_memory());
+    let (content, folder) = (runner.settings.content.clone(), runner.settings.state.clone());
+    let open = |folder: &Path| StateFolder::open(folder, &content, runner.settings.reuse_port);
+    let state = runner.opened("state", folder.as_deref(), open)?;
+    if let Some(folder) = folder.filter(|_| state.is_some()) {
+        runner.settings.feed.remember_in(&feed_memory(&folder));
     }
     let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
     let last_good = state.as_ref().filter(|_| !runner.settings.strict);
@@ -75,7 +75,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         }
     }
     let kept_at = if let LoadedContent::LastGood(kept) = &content { Some(kept.at) } else { None };
-    let served = runner.fill(content, state.as_ref().and_then(|state| state.feed()))?;
+    let served = runner.fill(content, state.as_ref().and_then(StateFolder::feed))?;
     if let Some(why) = broken_feed {
         let feed = served.feeds.current();
         let is_known = feed.is_some_and(|feed| feed.judgement().freshness != Freshness::Expired);
@@ -93,17 +93,16 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
             "the content is not served; the last good content is served in its place\n{why}"
         );
         runner.vitals.last_good_served(why, kept_at);
-    } else if let Some(state) = &state {
-        let (state, content) = (Arc::clone(state), runner.settings.content.clone());
-        let (generation, now) = (served.store.current().directory().generation().clone(), runner.clock.now());
-        let feeds = served.feeds.clone();
-        thread::spawn(move || keep(&state, &content, &generation, &feeds, now));
+    }
+    let kept = state.map(|state| runner.keep(&served, state));
+    if let Some(kept) = kept.as_ref().filter(|_| kept_at.is_none()) {
+        _ = kept.send(());
     }
     let mut options = runner.options();
     if let Some(site) = &runner.settings.site {
         options = options.with_site(site.clone());
     }
-    runner.follow(&served, changes, hangup, None, state)?;
+    runner.follow(&served, changes, hangup, None, kept)?;
     runner.serve(&served, options, now)
 }
 
@@ -158,7 +157,7 @@ impl ServiceRunner {
             )));
         }
         if let Some(fault) = clock(now.now).fault() {
-            return Err(Refusal::new(format!("{fault} and start again")));
+            return Err(Refusal::new(format!("{fault} and start again")).passing());
         }
         settings.limits.connections = descriptors::connections_that_fit(settings.limits.connections);
         let threads = threads::start()
@@ -166,8 +165,9 @@ impl ServiceRunner {
         let hangup = threads.block_on(async { listen_for(SignalKind::hangup()) })?;
         let bind = |address, reuse_port, flag: &str| {
             let bound = threads.block_on(async { Listener::bind(address, reuse_port) });
-            bound
-                .map_err(|error| Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT")))
+            bound.map_err(|error| {
+                Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT")).passing()
+            })
         };
         let listener = match systemd::passed_socket()? {
             Some(socket) => threads.block_on(async { Listener::passed(socket) }).map_err(Refusal::new)?,
@@ -186,6 +186,23 @@ impl ServiceRunner {
             threads.spawn(async move { admin.serve(service, pending()).await });
         }
         Ok((Self { settings, clock: clock(now.now), listener, vitals, threads }, hangup))
+    }
+
+    /// Opens a folder in which the service keeps something for its next start. Without one that cannot be used, it serves
+    /// all the same.
+    pub(crate) fn opened<T>(
+        &self,
+        name: &'static str,
+        folder: Option<&Path>,
+        open: impl FnOnce(&Path) -> Result<T, Closed>,
+    ) -> Result<Option<T>, Refusal> {
+        folder.map(open).transpose().or_else(|closed| match closed {
+            Closed::Refused(refusal) => Err(refusal),
+            Closed::Unusable(why) => {
+                self.vitals.state_kept(name, Some(why));
+                Ok(None)
+            }
+        })
     }
 
     /// Reads the content with `load`; `None` if it has errors, which were reported. Watching the folders starts after
@@ -221,8 +238,10 @@ impl ServiceRunner {
             (FeedChoice::Named(options), content) => unread(content.into_checked(), options),
             (FeedChoice::Found(both), LoadedContent::BesideFeed(checked, _)) => {
                 let only = both.iter().find(|options| options.is_named());
-                let gone =
-                    || Refusal::new("the feed file was removed while the content was read: start again");
+                let gone = || {
+                    Refusal::new("the feed file was removed while the content was read: start again")
+                        .passing()
+                };
                 unread(checked, only.ok_or_else(gone)?)
             }
             (FeedChoice::Found(both), LoadedContent::LastGood(kept)) => {
@@ -288,46 +307,44 @@ impl ServiceRunner {
         }
         self.threads.spawn(live::keep_true(Arc::clone(&store), self.clock, feeds.clone()));
         self.vitals.loaded(Arc::clone(&store), feeds.clone());
+        let vitals = Arc::clone(&self.vitals);
+        self.threads.spawn(async move { vitals.remind().await });
         Ok(FilledStore { store, feeds })
     }
 
     /// Reads new content from now on, at each change and each SIGHUP. With `publish`, content from which clinicians
-    /// vanished is not held back.
+    /// vanished is not held back. `kept` is asked to keep new content.
     pub(crate) fn follow(
         &self,
         served: &FilledStore,
         changes: StartingWatch,
         hangup: Signal,
         publish: Option<Publish>,
-        state: Option<Arc<StateFolder>>,
+        kept: Option<mpsc::Sender<()>>,
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
         self.threads.spawn(on_hangup(hangup, changes.requests(), ()));
-        if let Some(state) = &state {
-            self.keep_when_accepted(served, Arc::clone(state));
-        }
-        let reload = Reload {
-            content: self.settings.content.clone(),
-            replacer: self.replacer(served, publish),
-            state,
-        };
+        let reload =
+            Reload { content: self.settings.content.clone(), replacer: self.replacer(served, publish), kept };
         thread::spawn(move || reload.run(changes));
         Ok(())
     }
 
-    /// Keeps content for the next start once an operator has accepted it. The folder is not served again: an edit made
-    /// since then is for [`Reload`], if the service follows the folder at all.
-    fn keep_when_accepted(&self, served: &FilledStore, state: Arc<StateFolder>) {
-        let (told, acceptances) = mpsc::channel();
-        self.vitals.tell_of_acceptance(told);
-        let (store, feeds) = (Arc::clone(&served.store), served.feeds.clone());
-        let (content, clock) = (self.settings.content.clone(), self.clock);
-        thread::spawn(move || {
-            for () in acceptances {
-                let accepted = store.current();
-                keep(&state, &content, accepted.directory().generation(), &feeds, clock.now());
-            }
-        });
+    /// Keeps what is served for the next start, whenever the returned sender asks for it or an operator has accepted
+    /// content. The folder is not served again: an edit made since then is for [`Reload`], if the service follows the
+    /// folder at all.
+    fn keep(&self, served: &FilledStore, state: StateFolder) -> mpsc::Sender<()> {
+        let (sender, asked) = mpsc::channel();
+        self.vitals.tell_of_acceptance(sender.clone());
+        let keeper = Keeper {
+            state,
+            store: Arc::clone(&served.store),
+            feeds: served.feeds.clone(),
+            vitals: Arc::clone(&self.vitals),
+            clock: self.clock,
+        };
+        thread::spawn(move || keeper.run(&asked));
+        sender
     }
 
     /// What replaces the content that is served.

@@ -1,8 +1,9 @@
 //! The current time. Only this module reads the system's clock.
 
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Utc};
+use directory::calendar::Instant;
 
 /// The start of 2020. An earlier time means that the clock was never set: such a clock often starts in 1970.
 const OLDEST: i64 = 1_577_836_800;
@@ -26,11 +27,16 @@ impl Clock {
         Self { frozen: Some(at) }
     }
 
-    /// The current instant. `Utc::now` would panic while the system's clock is before 1970.
+    /// The current instant, in the years of an [`Instant`], which every format can write. `Utc::now` would panic while the
+    /// system's clock is before 1970.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "all other code takes its time from this clock")]
     pub fn now(self) -> DateTime<Utc> {
-        self.frozen.unwrap_or_else(|| SystemTime::now().into())
+        self.frozen.unwrap_or_else(|| clamped(system_now()))
+    }
+
+    /// Whether HTTP can write the time of the system's clock: hyper panics over one before 1970 or after 9999.
+    pub(crate) fn has_http_date() -> bool {
+        is_http_date(system_now())
     }
 
     /// Why the time cannot be right; `None` if it may be. A frozen clock may show any time.
@@ -40,8 +46,23 @@ impl Clock {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "all other code takes its time from this clock")]
+fn system_now() -> SystemTime {
+    SystemTime::now()
+}
+
+fn is_http_date(now: SystemTime) -> bool {
+    (UNIX_EPOCH..DateTime::from(Instant::MAX).into()).contains(&now)
+}
+
+fn clamped(now: SystemTime) -> DateTime<Utc> {
+    let [first, last] = [Instant::MIN, Instant::MAX].map(DateTime::from);
+    now.clamp(first.into(), last.into()).into()
+}
+
 fn fault_at(now: DateTime<Utc>) -> Option<String> {
-    let now = (now.timestamp() < OLDEST).then(|| now.format("%Y-%m-%d"))?;
+    let is_right = (OLDEST..Instant::MAX.unix()).contains(&now.timestamp());
+    let now = (!is_right).then(|| now.format("%Y-%m-%d"))?;
     Some(format!(
         "this machine's clock shows {now}, so open times would be wrong: set the clock (timedatectl set-ntp true)"
     ))
@@ -62,6 +83,13 @@ mod tests {
         assert!(fault_at(SystemTime::UNIX_EPOCH.into()).is_some());
         assert!(fault_at(DateTime::from_timestamp(OLDEST - 1, 0).unwrap()).is_some());
         assert_eq!(fault_at(DateTime::from_timestamp(OLDEST, 0).unwrap()), None);
+        // A hundred thousand years fit into a time of the system.
+        let far = Duration::from_hours(100_000 * 8766);
+        for (at, date) in [(UNIX_EPOCH - far, "0000-01-01"), (UNIX_EPOCH + far, "9999-12-31")] {
+            assert!(fault_at(clamped(at)).unwrap().contains(&format!("clock shows {date}")));
+            assert!(!is_http_date(at));
+        }
+        assert!(is_http_date(UNIX_EPOCH) && !is_http_date(UNIX_EPOCH - Duration::from_nanos(1)));
         assert_eq!(Clock::system().fault(), None, "the clock of the machine that tests");
         assert_eq!(Clock::frozen(SystemTime::UNIX_EPOCH.into()).fault(), None);
     }

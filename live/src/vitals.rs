@@ -11,6 +11,7 @@ mod page;
 mod process;
 mod ready;
 mod route;
+mod state;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
@@ -19,6 +20,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::Instant;
 use directory::model::Generation;
+use serde_json::{Value, json};
 
 pub(crate) use self::route::{HEALTH, HEALTHY, Route};
 use self::route::{ROUTES, STATUSES, status_number};
@@ -36,6 +38,7 @@ pub struct Vitals {
     /// `None`: the content is a folder.
     content_store: Mutex<Option<ContentStore>>,
     store_failures: AtomicU64,
+    failing: Mutex<state::Failing>,
     told_of_acceptance: OnceLock<mpsc::Sender<()>>,
     stopping: AtomicBool,
     dropped_log_lines: OnceLock<Arc<AtomicU64>>,
@@ -91,6 +94,12 @@ struct ContentStore {
 struct Refused {
     at: DateTime<Utc>,
     why: Arc<str>,
+}
+
+impl Refused {
+    fn shown(&self) -> Value {
+        json!({"at": rfc3339(self.at), "what": &*self.why})
+    }
 }
 
 impl Vitals {

@@ -9,38 +9,46 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use directory::content::{read_file, replace_file};
 
 use super::release::Release;
-use crate::outcome::Refusal;
 use crate::signature::PublicKey;
+use crate::state::Closed;
 
 const KEPT: usize = 2;
 /// The end of the name of a file that is being written.
 const NEW: &str = ".new";
+/// The file with the address of the store.
+const STORE: &str = "store";
+/// The most bytes of a file that are read. A bundle is checked before it is used.
+const LARGEST: u64 = 1 << 32;
 
 /// The releases that were served.
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
+    /// The address of the store.
+    store: String,
     /// The keys of which one must have signed a release.
     keys: Vec<PublicKey>,
 }
 
 impl Cache {
-    /// Creates the folder if it is missing.
-    pub(crate) fn open(folder: &Path, keys: &[PublicKey]) -> Result<Self, Refusal> {
-        let cache = Self { folder: folder.to_owned(), keys: keys.to_vec() };
-        let opened = fs::create_dir_all(folder).and_then(|()| {
-            cache.replace(".writable", b"")?;
-            fs::remove_file(folder.join(".writable"))
-        });
-        opened.map_err(|error| {
-            Refusal::new(format!(
-                "cannot write into the cache folder {}: {error}; name another with --content-cache DIR",
-                folder.display()
-            ))
-        })?;
-        Ok(cache)
+    /// Opens the cache of the store with this address, and creates the folder if it is missing.
+    pub(crate) fn open(folder: &Path, store: &str, keys: &[PublicKey]) -> Result<Self, Closed> {
+        fs::create_dir_all(folder)
+            .map_err(|error| Closed::failed("cache", folder, "--content-cache", error))?;
+        // Earlier versions did not write it.
+        let theirs = read_file(&folder.join(STORE), 1 << 16).ok();
+        if let Some(theirs) = theirs.filter(|theirs| theirs != store.as_bytes()) {
+            return Err(Closed::Unusable(format!(
+                "the cache folder {} has releases of {}, and the content is {store}: it is neither used nor changed; \
+                 name another with --content-cache DIR, or empty it if both are yours, and restart",
+                folder.display(),
+                String::from_utf8_lossy(&theirs)
+            )));
+        }
+        Ok(Self { folder: folder.to_owned(), store: store.to_owned(), keys: keys.to_vec() })
     }
 
     /// The numbers of the releases that are kept, the newest first.
@@ -59,7 +67,7 @@ impl Cache {
     pub(crate) fn read(&self, number: u64) -> Result<(Release, Bytes), String> {
         let read = |name: &str| {
             let path = self.folder.join(name);
-            fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+            read_file(&path, LARGEST).map_err(|error| format!("{} cannot be read: {error}", path.display()))
         };
         let release = Release::read(number, &read(&file(number))?)?.trusted(&self.keys)?;
         let bundle = read(&bundle(&release))?;
@@ -71,6 +79,10 @@ impl Cache {
     /// # Errors
     /// They could not be written.
     pub(crate) fn keep(&self, release: &Release, packed: &[u8]) -> io::Result<()> {
+        // Replicas of one machine may share the folder.
+        let alone = File::open(&self.folder)?;
+        alone.lock()?;
+        self.replace(STORE, self.store.as_bytes())?;
         self.replace(&bundle(release), packed)?;
         self.replace(&file(release.number), release.to_text().as_bytes())?;
         let numbers = self.numbers();
@@ -78,7 +90,7 @@ impl Cache {
             .iter()
             .take(KEPT)
             .filter_map(|&number| {
-                let bytes = fs::read(self.folder.join(file(number))).ok()?;
+                let bytes = read_file(&self.folder.join(file(number)), LARGEST).ok()?;
                 Some(bundle(&Release::read(number, &bytes).ok()?))
             })
             .collect();
@@ -98,11 +110,10 @@ impl Cache {
     }
 
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let new = self.folder.join(format!("{name}{NEW}"));
-        let mut file = File::create(&new)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&new, self.folder.join(name))
+        replace_file(&self.folder.join(name), |file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        })
     }
 }
 
@@ -136,7 +147,8 @@ mod tests {
     #[test]
     fn the_newest_two_releases_are_kept_with_their_bundles() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::open(&folder.path().join("cache"), &[]).unwrap();
+        let open = |store| Cache::open(&folder.path().join("cache"), store, &[]);
+        let cache = open("s3://ours").unwrap();
         assert_eq!(cache.numbers(), [0; 0]);
         fs::write(folder.path().join("cache/dd.tar.gz.new"), "half").unwrap();
         // The third is a rollback to the bundle of the first.
@@ -148,6 +160,12 @@ mod tests {
         assert_eq!(cache.read(3).unwrap().1, "aa");
         assert!(cache.read(2).is_err());
         let bundles = fs::read_dir(folder.path().join("cache")).unwrap().count();
-        assert_eq!(bundles, 4, "two releases and two bundles");
+        assert_eq!(bundles, 5, "two releases and two bundles, and whose they are");
+
+        let Err(Closed::Unusable(why)) = open("s3://theirs") else {
+            panic!("the cache of another store is used")
+        };
+        assert!(why.contains("has releases of s3://ours, and the content is s3://theirs"), "{why}");
+        assert_eq!(open("s3://ours").unwrap().numbers(), [4, 3]);
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::visible;
-use live::Clock;
+use live::{Clock, Vitals};
 
 use super::bucket::Bucket;
 use super::cache::Cache;
@@ -304,7 +304,7 @@ impl Follower {
     fn serves(&mut self, release: &Release, packed: &[u8]) {
         (self.served, self.is_from_cache, self.state.held) = (release.number, false, None);
         self.replacer.vitals.release_served(release.number, false);
-        keep(self.cache.as_ref(), release, packed);
+        keep(self.cache.as_ref(), &self.replacer.vitals, release, packed);
     }
 
     fn show_next(&self) {
@@ -335,9 +335,11 @@ impl Follower {
 }
 
 /// Keeps a release for the next start; a failure is logged, and the service goes on.
-pub(super) fn keep(cache: Option<&Cache>, release: &Release, packed: &[u8]) {
-    if let Some(Err(error)) = cache.map(|cache| cache.keep(release, packed)) {
-        tracing::error!("release {} is not kept in the cache: {error}", release.number);
+pub(super) fn keep(cache: Option<&Cache>, vitals: &Vitals, release: &Release, packed: &[u8]) {
+    if let Some(kept) = cache.map(|cache| cache.keep(release, packed)) {
+        let failed =
+            kept.err().map(|error| format!("release {} is not kept in the cache: {error}", release.number));
+        vitals.state_kept("cache", failed);
     }
 }
 

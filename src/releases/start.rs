@@ -1,6 +1,7 @@
 //! Starts a service that follows releases: with the newest of the store, or with that of the cache while the store is
 //! down.
 
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -19,7 +20,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::{log_warnings, on_hangup};
 use crate::serve::ServiceRunner;
 use crate::settings::ContentStore;
-use crate::state::StateFolder;
+use crate::state::{Lock, feed_memory};
 
 /// The most releases that are tried at a start, from the newest down.
 const TRIED: usize = 5;
@@ -38,9 +39,13 @@ pub(crate) fn run(
     now: &Now,
 ) -> Result<Outcome, Refusal> {
     let bucket = Bucket::open(&settings.address, Patience::Service, runner.threads.clone())?;
-    let cache = settings.cache.as_deref().map(|folder| Cache::open(folder, &settings.keys)).transpose()?;
-    if let Some(state) = runner.settings.state.as_deref().map(StateFolder::open).transpose()? {
-        runner.settings.feed.remember_in(&state.feed_memory());
+    let open = |folder: &Path| Cache::open(folder, bucket.address(), &settings.keys);
+    let cache = runner.opened("cache", settings.cache.as_deref(), open)?;
+    let state = runner.settings.state.clone();
+    let lock =
+        runner.opened("state", state.as_deref(), |folder| Lock::of(folder, runner.settings.reuse_port))?;
+    if let Some(lock) = &lock {
+        runner.settings.feed.remember_in(&feed_memory(&lock.folder));
     }
     runner.vitals.follows_releases();
     let start = Start { bucket: &bucket, cache: cache.as_ref(), settings, clock: runner.clock };
@@ -59,7 +64,7 @@ pub(crate) fn run(
             );
             runner.vitals.last_good_served(why, release.at);
         }
-        None => keep(cache.as_ref(), &release, &packed),
+        None => keep(cache.as_ref(), &runner.vitals, &release, &packed),
     }
     let by = visible::line(&release.by);
     tracing::info!(release = release.number, generation = release.generation, %by, "following releases");

@@ -55,7 +55,10 @@ impl Server {
     }
 
     pub(crate) fn start_at(arguments: &[&str], listen: &str) -> Self {
-        let mut command = command(arguments);
+        Self::start_as(command(arguments), listen)
+    }
+
+    pub(crate) fn start_as(mut command: Command, listen: &str) -> Self {
         command.args(["--listen", listen]).stderr(Stdio::piped()).stdin(Stdio::null());
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();

@@ -39,3 +39,4 @@ mod standards;
 mod stop;
 mod verify;
 mod workflows;
+mod wrong_clock;

@@ -1,11 +1,13 @@
 //! A service that is started again: what it knew before survives.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use crate::harness::{NOW, Server, command, text, within};
+use crate::harness::{NOW, Server, command, content, text, within};
 use crate::publish::copy_of_content;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -124,14 +126,144 @@ fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
     assert_eq!(starts(&server), (503, 0));
 }
 
+/// The arguments of a service with a state folder.
+fn serve<'a>(content: &'a Path, state: &'a Path) -> [&'a str; 9] {
+    let [content, state] = [content, state].map(|path| path.to_str().unwrap());
+    ["serve", "--content", content, "--state", state, "--admin", "127.0.0.1:0", "--now", NOW]
+}
+
+/// Why nothing is kept in the state folder, as `/readyz` says, and whether the metrics say so.
+fn state_error(server: &Server) -> (String, bool) {
+    let admin = Server::elsewhere(server.admin().unwrap());
+    let ready: serde_json::Value = serde_json::from_slice(&admin.get("/readyz").body).unwrap();
+    let metrics = admin.get("/metrics");
+    let is_failing = text(&metrics.body).contains("nameplate_state_failing{folder=\"state\"} 1\n");
+    (ready["stateErrors"]["state"]["what"].as_str().unwrap_or_default().to_owned(), is_failing)
+}
+
 #[test]
-fn a_state_folder_that_cannot_be_written_is_refused_in_a_sentence() {
-    let refused =
-        command(&["serve", "--state", "/proc/nameplate", "--listen", "127.0.0.1:0"]).output().unwrap();
-    assert_eq!(refused.status.code(), Some(2));
-    let told = text(&refused.stderr);
+fn a_state_folder_that_cannot_be_used_is_told_and_the_content_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    // Also a superuser cannot make a folder there.
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for state in [file.clone(), file.join("state")] {
+        let server = Server::start(&serve(&content(), &state));
+        assert_eq!(server.get("/v1/states").status, 200);
+        let (why, is_failing) = state_error(&server);
+        assert!(
+            is_failing && why.contains(&format!("cannot use the state folder {}", state.display())),
+            "{why}"
+        );
+        let log = server.logged().join("\n");
+        assert!(
+            log.contains("what is served cannot be kept for the next start") && log.contains(&why),
+            "{log}"
+        );
+    }
+}
+
+#[test]
+fn a_copy_that_fails_is_told_until_one_succeeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, state) = (folder.path().join("content"), folder.path().join("state"));
+    copy_of_content(&content);
+    // A folder in place of the file that makes a copy the current one.
+    let current = state.join("current.json");
+    fs::create_dir_all(&current).unwrap();
+    let server = Server::start(&serve(&content, &state));
+    within(TIMEOUT, "the failure", || state_error(&server).1);
+    assert!(!state_error(&server).0.is_empty());
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    within(TIMEOUT, "the edit", || text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno"));
+    assert!(state_error(&server).1, "it failed again");
+    fs::remove_dir(&current).unwrap();
+    edit(&content, "\"Juno Nakashima\"", "\"Jun Nakashima\"");
+    within(TIMEOUT, "a copy", || state_error(&server) == (String::new(), false));
+    assert!(current.is_file());
+}
+
+#[test]
+fn a_second_service_with_the_same_state_folder_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let content = content();
+    let arguments = serve(&content, &state);
+    let first = Server::start(&arguments);
+    let second = command(&arguments).args(["--listen", "127.0.0.1:0"]).output().unwrap();
+    let told = text(&second.stderr);
+    assert_eq!(second.status.code(), Some(75), "{told}");
+    let named = format!("{} is in use by another service (process {})", state.display(), first.id());
+    assert!(told.contains(&named), "{told}");
+    assert_eq!(first.get("/v1/states").status, 200);
+    assert_eq!(first.terminate(), Some(0));
+    assert_eq!(state_error(&Server::start(&arguments)), (String::new(), false));
+}
+
+#[test]
+fn the_state_folder_of_another_clinic_is_neither_served_nor_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [ours, theirs, state] = ["ours", "theirs", "state"].map(|name| folder.path().join(name));
+    for content in [&ours, &theirs] {
+        copy_of_content(content);
+        fs::write(content.join("availability/busy.ndjson"), "").unwrap();
+    }
+    let directory = theirs.join("directory.toml");
+    let text_of_theirs = fs::read_to_string(&directory).unwrap();
+    let table: toml::Table = toml::from_str(&text_of_theirs).unwrap();
+    let site = table["site-url"].as_str().unwrap();
+    fs::write(&directory, text_of_theirs.replace(site, "https://theirs.example")).unwrap();
+    let server = Server::start(&serve(&theirs, &state));
+    let current = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
+    within(TIMEOUT, "their copy", || current().contains("https://theirs.example"));
+    assert_eq!(server.terminate(), Some(0));
+    let before = (current(), fs::read(state.join("feed.json")).ok());
+
+    // The feed's memory is not used either.
+    let server = Server::start(&serve(&ours, &state));
+    assert_eq!(server.get("/v1/states").status, 200);
+    let (why, is_failing) = state_error(&server);
+    assert!(is_failing && why.contains("belongs to https://theirs.example") && why.contains(site), "{why}");
+    edit(&ours, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    within(TIMEOUT, "the edit", || text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno"));
+    assert_eq!(server.terminate(), Some(0));
+    edit(&ours, "\"nonBinary\"", "\"100%\"");
+    let broken = command(&serve(&ours, &state)).args(["--listen", "127.0.0.1:0"]).output().unwrap();
+    assert_eq!(broken.status.code(), Some(1), "{}", text(&broken.stderr));
+    assert!(text(&broken.stderr).contains("belongs to https://theirs.example"), "{}", text(&broken.stderr));
+    assert_eq!((current(), fs::read(state.join("feed.json")).ok()), before);
+}
+
+#[test]
+fn pipes_links_and_a_damaged_copy_in_the_state_folder_cost_no_start_and_nothing_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let [content, state, outside] = ["content", "state", "outside"].map(|name| folder.path().join(name));
+    copy_of_content(&content);
+    copy_of_content(&outside);
+    fs::create_dir(&state).unwrap();
+    for name in ["current.json", "feed.json", "pid.new", "feed.json.new"] {
+        assert!(Command::new("mkfifo").arg(state.join(name)).status().unwrap().success());
+    }
+    symlink("../outside", state.join("content-1")).unwrap();
+    let outside = || walkdir::WalkDir::new(&outside).into_iter().count();
+    let before = outside();
+    let arguments = serve(&content, &state);
+    let server = Server::start(&arguments);
+    let kept = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
+    within(TIMEOUT, "the first copy", || state.join("current.json").is_file() && kept().contains("content"));
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    within(TIMEOUT, "the second copy", || kept().starts_with("{\"copy\":1"));
+    assert_eq!(outside(), before, "nothing behind the link is removed");
+    assert_eq!(server.terminate(), Some(0));
+
+    // The other copy has the same file of each clinician who did not change.
+    fs::write(state.join("content-1").join(PROFILE), "").unwrap();
+    edit(&content, "\"nonBinary\"", "\"100%\"");
+    let server = Server::start(&arguments);
+    assert!(text(&server.get("/v1/providers/jun-nakashima").body).contains("\"Jun Nakashima\""));
     assert!(
-        told.contains("cannot write into the state folder /proc/nameplate") && told.contains("--state DIR"),
-        "{told}"
+        server.logged().iter().any(|line| line.contains("the one before it is")),
+        "{:?}",
+        server.logged()
     );
 }

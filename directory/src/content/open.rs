@@ -5,7 +5,7 @@
 //! a pipe. The folder itself may be a link, or lie behind one.
 #![cfg_attr(not(unix), expect(clippy::disallowed_methods, reason = "this is the file that opens content"))]
 
-use std::fs::{File, FileType, Metadata};
+use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Component, Path};
 
@@ -66,6 +66,36 @@ impl Folder {
 /// It is no ordinary file, or the system refused.
 pub fn open_linked(path: &Path) -> Result<File, OpenError> {
     ordinary(imp::open_linked(path)?)
+}
+
+/// Reads an ordinary file of at most `largest` bytes. Its folder may be a link, and the file may not.
+///
+/// # Errors
+/// It is no ordinary file, it is larger, or the system refused.
+pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
+    };
+    let mut bytes = Vec::new();
+    Folder::open(folder)?.read(Path::new(name), largest, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Replaces a file at once by what `write` writes. A link or a pipe in its place is replaced, too, and never followed.
+///
+/// # Errors
+/// The system refused.
+#[cfg_attr(unix, expect(clippy::disallowed_methods, reason = "the callers replace files of their own"))]
+pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let new = path.with_added_extension("new");
+    // What is there was left by a process that ended while it wrote. Opening a new file follows no link.
+    if let Err(error) = fs::remove_file(&new)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    write(&mut File::create_new(&new)?)?;
+    fs::rename(&new, path)
 }
 
 fn ordinary(file: File) -> Result<File, OpenError> {
@@ -177,7 +207,7 @@ mod imp {
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests make what they read")]
 mod tests {
-    use std::fs;
+    use std::io::Write as _;
     use std::os::unix::fs::symlink;
     use std::process::Command;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -222,8 +252,30 @@ mod tests {
         assert!(
             matches!(read(&folder, "gone"), Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound)
         );
+        assert!(matches!(read_file(&at("real/link"), 100), Err(OpenError::NotAFile("a link"))));
+        assert_eq!(read_file(&at("content/deep/a"), 100).unwrap(), b"a");
         assert!(open_linked(&at("real/link")).is_ok());
         assert!(matches!(open_linked(&at("real/pipe")), Err(OpenError::NotAFile("a pipe"))));
+    }
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_behind_a_link_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("outside"), "outside").unwrap();
+        symlink("outside", at("file")).unwrap();
+        let replace = |text: &str| replace_file(&at("file"), |file| file.write_all(text.as_bytes()));
+        for (text, kind) in [("one", "link"), ("two", "pipe")] {
+            if kind == "link" {
+                symlink("outside", at("file.new")).unwrap();
+            } else {
+                assert!(Command::new("mkfifo").arg(at("file.new")).status().unwrap().success());
+            }
+            replace(text).unwrap();
+            assert_eq!(read_file(&at("file"), 100).unwrap(), text.as_bytes());
+        }
+        assert_eq!(fs::read_to_string(at("outside")).unwrap(), "outside");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left beside it");
     }
 
     #[test]

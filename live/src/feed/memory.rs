@@ -8,13 +8,13 @@
 //! the feed as missing until an operator ends it. The end is recorded, too.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::DateTime;
 use directory::calendar::{Busy, FeedEntries, FeedMode, Instant, OpenSlot, ProviderFeed};
+use directory::content::{OpenError, read_file, replace_file};
 use directory::model::{Generation, Slug, VisitTypeId};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,9 @@ use super::loss::{EntryHistory, Shrink};
 use super::options::FeedOptions;
 use super::providers::FeedProviders;
 use super::status::LastRead;
+
+/// The most bytes that are read.
+const LARGEST: u64 = 1 << 30;
 
 /// The file's content. Times are in seconds since 1970; those of readings (`SavedPart::at`) are in milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
@@ -240,10 +243,9 @@ enum Saved {
 
 impl Saved {
     fn read(path: &Path) -> Result<Self, String> {
-        #[expect(clippy::disallowed_methods, reason = "the memory is a file of this module")]
-        let bytes = match fs::read(path) {
+        let bytes = match read_file(path, LARGEST) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Nothing),
+            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Nothing),
             Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
         };
         if serde_json::from_slice::<Ended>(&bytes).is_ok() {
@@ -293,11 +295,8 @@ pub(super) fn remember_found(path: &Path, feed: &str) -> io::Result<()> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the memory is a file of this module")]
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let new = path.with_extension("new");
-    fs::write(&new, bytes)?;
-    fs::rename(&new, path)
+    replace_file(path, |file| file.write_all(bytes))
 }
 
 /// Whether two names are those of one feed: the same text, or two spellings of one path.

@@ -111,8 +111,11 @@ impl LastRead {
         Self { at: DateTime::UNIX_EPOCH, is_unusable: true, ..Self::now(None) }
     }
 
-    /// A part that was read before a restart.
+    /// A part that was read before a restart. If that is in the future, a clock was wrong, and its age is unknown.
     pub(super) fn restored(at: DateTime<Utc>, as_of: Option<Instant>) -> Self {
+        if at > real_now() {
+            return Self::never();
+        }
         Self { tick: Tick::now(), at, as_of, is_unusable: false }
     }
 

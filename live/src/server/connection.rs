@@ -1,8 +1,11 @@
 //! Serves one connection, HTTP/1.1 or HTTP/2 by its first bytes, under its deadlines.
 
 use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use hyper::service::service_fn;
@@ -17,6 +20,7 @@ use super::outgoing::Outgoing;
 use super::refusal::RefusalStream;
 use super::registry::Registered;
 use super::timed::TimedStream;
+use crate::clock::Clock;
 use crate::config::Limits;
 use crate::http::Service;
 use crate::vitals::Connected;
@@ -56,7 +60,16 @@ pub(super) async fn serve(
         }
     });
     let connection = builder.serve_connection(io, answer).into_owned();
-    if let Err(error) = watcher.watch(connection).await {
+    let mut connection = pin!(watcher.watch(connection));
+    // hyper writes the date whenever it is polled.
+    let dated = poll_fn(|context| {
+        if Clock::has_http_date() {
+            connection.as_mut().poll(context)
+        } else {
+            Poll::Ready(Err("the system's clock shows no date of HTTP".into()))
+        }
+    });
+    if let Err(error) = dated.await {
         tracing::debug!(error, "a connection ended early");
     }
 }

@@ -37,6 +37,7 @@ pub(crate) use connection::HEAD_BUFFER;
 
 use self::occasionally::Occasionally;
 use self::registry::Registry;
+use crate::clock::Clock;
 use crate::http::Service;
 
 /// A bound address that is not served yet, so that a used port is reported before other work.
@@ -153,7 +154,8 @@ impl Listener {
 struct Door {
     service: Service,
     registry: Arc<Registry>,
-    shedder: shed::Shedder,
+    full: shed::Shedder,
+    undated: shed::Shedder,
     stopping: Arc<AtomicBool>,
     graceful: GracefulShutdown,
     connections: JoinSet<()>,
@@ -163,7 +165,14 @@ impl Door {
     fn new(service: Service) -> Self {
         Self {
             registry: Registry::new(*service.limits(), service.proxies().to_vec()),
-            shedder: shed::Shedder::new(),
+            full: shed::Shedder::new(
+                "too many connections; try again in a moment",
+                "connections were turned away: the limit is reached",
+            ),
+            undated: shed::Shedder::new(
+                "this server's clock is wrong; try again later",
+                "connections were turned away: this machine's clock shows a time before 1970 or after 9999: set it",
+            ),
             stopping: Arc::new(AtomicBool::new(false)),
             graceful: GracefulShutdown::new(),
             connections: JoinSet::new(),
@@ -174,9 +183,13 @@ impl Door {
     fn admit(&mut self, stream: TcpStream, client: IpAddr) {
         set_no_delay(&stream);
         let vitals = self.service.vitals();
+        if !Clock::has_http_date() {
+            vitals.shed();
+            return self.undated.refuse(stream);
+        }
         let Some(place) = self.registry.admit(client) else {
             vitals.shed();
-            return self.shedder.refuse(stream);
+            return self.full.refuse(stream);
         };
         let (watcher, stopping) = (self.graceful.watcher(), Arc::clone(&self.stopping));
         let place = (place, vitals.connected());

@@ -1,4 +1,4 @@
-//! Refuses connections above the limit with 503 at once.
+//! Refuses connections with 503 at once: those above the limit, and all while the clock shows no date of HTTP.
 //!
 //! Their requests are not read, so the response has no request id and no generation (see docs/API.md). The log has at
 //! most one line a second about them.
@@ -22,19 +22,21 @@ const RESPONSE_TIME: Duration = Duration::from_millis(500);
 pub(super) struct Shedder {
     permits: Arc<Semaphore>,
     message: Arc<[u8]>,
+    why: &'static str,
     log: Occasionally,
 }
 
 impl Shedder {
-    pub(super) fn new() -> Self {
-        let fault = Fault::of_transport(FaultKind::Overloaded, "too many connections; try again in a moment");
+    /// `message` is what clients read, and `why` what the log says.
+    pub(super) fn new(message: &'static str, why: &'static str) -> Self {
+        let fault = Fault::of_transport(FaultKind::Overloaded, message);
         let permits = Arc::new(Semaphore::new(MAX_RESPONSES));
-        Self { permits, message: plain::response(&fault, "").into(), log: Occasionally::default() }
+        Self { permits, message: plain::response(&fault, "").into(), why, log: Occasionally::default() }
     }
 
     pub(super) fn refuse(&mut self, mut stream: TcpStream) {
         if let Some(refused) = self.log.count(Instant::now()) {
-            tracing::warn!(refused, "connections were turned away: the limit is reached");
+            tracing::warn!(refused, "{}", self.why);
         }
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             return;

@@ -53,12 +53,11 @@ impl Vitals {
 
     pub(super) fn content_store_state(&self) -> Option<Value> {
         let store = self.releases().clone()?;
-        let failed = store.failed.map(|failed| json!({"at": rfc3339(failed.at), "what": &*failed.why}));
         Some(json!({
             "release": store.release,
             "next": store.next.map(|(number, from)| json!({"release": number, "from": rfc3339(from)})),
             "answeredAt": store.answered_at.map(rfc3339),
-            "lastError": failed,
+            "lastError": store.failed.as_ref().map(Refused::shown),
         }))
     }
 

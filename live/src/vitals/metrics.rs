@@ -57,6 +57,7 @@ impl Vitals {
             page.one("nameplate_content_read_timestamp_seconds", "gauge", help, at.timestamp());
         }
         self.write_content_store(&mut page);
+        self.write_state(&mut page);
         process::write(&mut page);
         let Some((store, _)) = self.served.get() else { return page.text() };
         let snapshot = store.current();

@@ -29,7 +29,6 @@ impl Vitals {
         let generation = snapshot.as_ref().map(|snapshot| snapshot.directory().generation().as_str());
         let content = self.content().clone();
         let (now, taken_at) = (real_now(), content.taken_at);
-        let refusal = |refused: Refused| json!({"at": rfc3339(refused.at), "what": &*refused.why});
         let providers = snapshot.as_ref().map(|snapshot| snapshot.directory().providers().len());
         let readiness = json!({
             "status": status,
@@ -44,9 +43,10 @@ impl Vitals {
                 "held": content.held.map(|(held, generation)| json!({
                     "at": rfc3339(held.at), "what": &*held.why, "generation": generation.as_str(),
                 })),
-                "lastError": content.refused.map(refusal),
+                "lastError": content.refused.as_ref().map(Refused::shown),
             },
             "store": self.content_store_state(),
+            "stateErrors": self.state_errors(),
             "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgement(&feed))),
         });
         (status == "ready", readiness)

@@ -1,6 +1,7 @@
 //! A feed that is started again with the file that it remembered by.
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -217,4 +218,56 @@ async fn a_memory_of_an_earlier_version_is_used() {
     until(&feed, |status| status.held.is_some()).await;
     assert_eq!(feed.status().memory_error, None);
     assert_eq!(target.applied(), [both()]);
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test changes the file")]
+async fn what_was_read_in_the_future_is_expired_until_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = FreshnessRule::default();
+    write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
+    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
+    remembers(&feed).await;
+    drop(feed);
+    let memory = folder.path().join("feed.json");
+    let mut saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&memory).unwrap()).unwrap();
+    for part in saved["parts"].as_object_mut().unwrap().values_mut() {
+        part["at"] = (part["at"].as_i64().unwrap() + 3_600_000).into();
+    }
+    std::fs::write(&memory, saved.to_string()).unwrap();
+    write(folder.path(), "no line of a feed\n");
+    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
+    until(&feed, |status| status.last_error.is_some()).await;
+    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    assert!(feed.status().age().unwrap() > rule.max_stale);
+    write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
+    until(&feed, |status| status.last_error.is_none()).await;
+    assert_eq!(feed.judgement().freshness, Freshness::Fresh);
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test looks into the folder")]
+async fn a_pipe_or_a_link_in_place_of_the_memory_is_reported_and_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let outside = at("outside");
+    std::fs::write(&outside, "outside").unwrap();
+    write(folder.path(), &lines(&["jane-doe"]));
+    for kind in ["pipe", "link"] {
+        for name in ["feed.json", "feed.json.new"] {
+            _ = std::fs::remove_file(at(name));
+            if kind == "link" {
+                std::os::unix::fs::symlink(&outside, at(name)).unwrap();
+            } else {
+                assert!(Command::new("mkfifo").arg(at(name)).status().unwrap().success());
+            }
+        }
+        let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), FreshnessRule::default());
+        remembers(&feed).await;
+        let why = feed.status().memory_error.unwrap();
+        assert!(why.contains(&format!("this is a {kind}")), "{why}");
+        assert_eq!(feed.status().memory_write_error, None);
+        assert!(at("feed.json").symlink_metadata().unwrap().is_file());
+    }
+    assert_eq!(std::fs::read_to_string(outside).unwrap(), "outside");
 }

@@ -1,0 +1,92 @@
+//! Why what is served cannot be kept for the next start, for `/readyz`, the metrics and the log.
+
+use std::collections::BTreeMap;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::{Instant, interval_at};
+
+use super::page::Page;
+use super::{Refused, Vitals};
+use crate::feed::real_now;
+
+/// The folders that a service may have.
+const FOLDERS: [&str; 2] = ["state", "cache"];
+const REMINDER: Duration = Duration::from_hours(1);
+
+/// The folders in which nothing can be kept, and why.
+pub(super) type Failing = BTreeMap<&'static str, Refused>;
+
+impl Vitals {
+    /// Reports whether what is served was kept in this folder (`state` or `cache`); if not, with the reason as text.
+    pub fn state_kept(&self, folder: &'static str, failed: Option<String>) {
+        let mut failing = self.failing();
+        let before = failing.remove(folder);
+        if let Some(why) = failed {
+            let is_known = before.is_some_and(|before| *before.why == *why);
+            if !is_known {
+                log(folder, &why);
+            }
+            failing.insert(folder, Refused { at: real_now(), why: why.into() });
+        } else if before.is_some() {
+            tracing::info!(folder, "what is served is kept for the next start again");
+        }
+    }
+
+    /// Logs each hour what cannot be kept, without end.
+    pub async fn remind(&self) {
+        let mut hours = interval_at(Instant::now() + REMINDER, REMINDER);
+        loop {
+            hours.tick().await;
+            self.failing().iter().for_each(|(folder, failed)| log(folder, &failed.why));
+        }
+    }
+
+    pub(super) fn state_errors(&self) -> Value {
+        self.failing().iter().map(|(folder, failed)| (*folder, failed.shown())).collect()
+    }
+
+    pub(super) fn write_state(&self, page: &mut Page) {
+        let name = "nameplate_state_failing";
+        let help = "1 while what is served cannot be kept for the next start, by folder.";
+        page.family(name, "gauge", help);
+        let failing = self.failing();
+        for folder in FOLDERS {
+            page.line(name, &[("folder", folder)], i32::from(failing.contains_key(folder)));
+        }
+    }
+
+    fn failing(&self) -> MutexGuard<'_, Failing> {
+        self.failing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn log(folder: &str, why: &str) {
+    tracing::error!(folder, "what is served cannot be kept for the next start: {why}");
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_fails_is_shown_until_it_is_written() {
+        let vitals = Vitals::new();
+        let shown = || (vitals.readiness().1["stateErrors"].clone(), vitals.metrics());
+        let line =
+            |folder: &str, value: u8| format!("nameplate_state_failing{{folder=\"{folder}\"}} {value}\n");
+        vitals.state_kept("state", Some("no space".to_owned()));
+        let (errors, metrics) = shown();
+        assert_eq!((&errors["state"]["what"], &errors["cache"]), (&"no space".into(), &Value::Null));
+        assert!(metrics.contains(&line("state", 1)) && metrics.contains(&line("cache", 0)), "{metrics}");
+        vitals.state_kept("cache", None);
+        assert_eq!(shown().0["state"]["what"], "no space", "another folder");
+        vitals.state_kept("state", None);
+        let (errors, metrics) = shown();
+        assert_eq!(errors, json!({}));
+        assert!(metrics.contains(&line("state", 0)), "{metrics}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Keeps what is served for the next start, in a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use live::feed::Feeds;
+use live::{Clock, Store, Vitals};
+
+use super::StateFolder;
+use crate::reload::INTERNAL_ERROR;
+
+/// The pause before a failed copy is tried again.
+const PAUSE: Duration = Duration::from_mins(5);
+
+pub(crate) struct Keeper {
+    pub(crate) state: StateFolder,
+    pub(crate) store: Arc<Store>,
+    pub(crate) feeds: Feeds,
+    pub(crate) vitals: Arc<Vitals>,
+    pub(crate) clock: Clock,
+}
+
+impl Keeper {
+    /// Keeps what is served whenever it is asked to, and again while that fails.
+    pub(crate) fn run(self, asked: &Receiver<()>) {
+        let mut is_kept = true;
+        loop {
+            let wait = if is_kept { Duration::MAX } else { PAUSE };
+            if asked.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+            // One copy is enough for several edits.
+            asked.try_iter().for_each(drop);
+            let kept = catch_unwind(AssertUnwindSafe(|| self.keep()));
+            let failed = kept.unwrap_or_else(|_| Err(INTERNAL_ERROR.to_owned())).err();
+            is_kept = failed.is_none();
+            self.vitals.state_kept("state", failed);
+        }
+    }
+
+    fn keep(&self) -> Result<(), String> {
+        let served = self.store.current();
+        let kept = self.state.keep(served.directory(), self.feeds.mode_of_content(), self.clock.now());
+        kept.map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_failure_is_logged_at_once_and_each_hour_until_it_is_over() {
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let subscriber = tracing_subscriber::fmt().with_writer(Arc::new(log.reopen().unwrap())).finish();
+        let _logged_here = tracing::subscriber::set_default(subscriber);
+        let lines = || {
+            let log = std::fs::read_to_string(log.path()).unwrap();
+            log.matches("what is served cannot be kept for the next start: no space").count()
+        };
+        let vitals = Arc::new(Vitals::new());
+        let reminding = Arc::clone(&vitals);
+        let reminder = tokio::spawn(async move { reminding.remind().await });
+        tokio::task::yield_now().await;
+        for _ in 0..2 {
+            vitals.state_kept("state", Some("no space".to_owned()));
+            assert_eq!(lines(), 1);
+        }
+        tokio::time::sleep(Duration::from_mins(121)).await;
+        assert_eq!(lines(), 3);
+        vitals.state_kept("state", None);
+        tokio::time::sleep(Duration::from_mins(121)).await;
+        assert_eq!(lines(), 3);
+        reminder.abort();
+    }
+}

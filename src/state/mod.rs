@@ -1,0 +1,504 @@
+//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts
+//! with broken content serves what it served before.
+//!
+//! There are two copies. New content is written into the one that is not current; once that is checked, the file
+//! `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Files that did not
+//! change are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files,
+//! which are not content.
+//!
+//! One service has the folder, and `current.json` says whose it is. Nothing in it is read or written through a link.
+#![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
+
+mod copy;
+mod keeper;
+mod lock;
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{self, Path, PathBuf};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use directory::Directory;
+use directory::calendar::FeedMode;
+use directory::content::{
+    Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file,
+};
+use live::Clock;
+use serde::{Deserialize, Serialize};
+
+use self::copy::copy_folder;
+pub(crate) use self::keeper::Keeper;
+pub(crate) use self::lock::{Closed, Lock};
+use crate::outcome::Refusal;
+
+const CURRENT: &str = "current.json";
+const COPIES: [&str; 2] = ["content-0", "content-1"];
+
+/// A folder that belongs to this service.
+#[derive(Debug)]
+pub(crate) struct StateFolder {
+    lock: Lock,
+    /// The content folder that is copied.
+    content: PathBuf,
+}
+
+/// The copy of the last good content.
+pub(crate) struct LastGood {
+    pub(crate) checked: Checked,
+    /// When it was kept.
+    pub(crate) at: DateTime<Utc>,
+}
+
+/// What the folder has, as `current.json` says. Earlier versions wrote less.
+#[derive(Debug, Serialize, Deserialize)]
+struct Current {
+    #[serde(flatten)]
+    kept: Kept,
+    /// The other copy.
+    before: Option<Kept>,
+    feed: Option<String>,
+    /// The `site-url` of the content.
+    site: Option<String>,
+    /// The content folder.
+    content: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Kept {
+    copy: usize,
+    generation: String,
+    at: String,
+}
+
+/// The file in a state folder in which the feed remembers what it knows.
+pub(crate) fn feed_memory(folder: &Path) -> PathBuf {
+    folder.join("feed.json")
+}
+
+impl StateFolder {
+    /// Opens the state folder of a content folder. With `is_shared`, another service may have it until it stops.
+    pub(crate) fn open(folder: &Path, content: &Path, is_shared: bool) -> Result<Self, Closed> {
+        let state = Self { lock: Lock::of(folder, is_shared)?, content: content.to_owned() };
+        // Each copy would be content there.
+        if let (Ok(inner), Ok(outer)) = (folder.canonicalize(), content.canonicalize())
+            && inner.starts_with(&outer)
+        {
+            return Err(Closed::Refused(Refusal::new(format!(
+                "the state folder {} is inside the content folder {}: name one outside of it with --state DIR",
+                folder.display(),
+                content.display()
+            ))));
+        }
+        state.check_owner().map_err(Closed::Unusable)?;
+        Ok(state)
+    }
+
+    /// Compares whose the folder is with the content. While `directory.toml` is broken, the content folder's path counts.
+    fn check_owner(&self) -> Result<(), String> {
+        let Ok(Some(current)) = self.current() else { return Ok(()) };
+        let (ours, theirs) = match (site_of(&self.content), current.site, current.content) {
+            (Some(ours), Some(theirs), _) => (ours, theirs),
+            (None, _, Some(theirs)) => (self.content(), theirs),
+            _ => return Ok(()),
+        };
+        if ours == theirs {
+            return Ok(());
+        }
+        let folder = self.lock.folder.display();
+        Err(format!(
+            "the state folder {folder} belongs to {theirs}, and this content is that of {ours}: it is neither used nor \
+             changed; name another with --state DIR, or empty it if both are yours, and restart"
+        ))
+    }
+
+    /// The mode of the feed that the content folder had when its copy was kept.
+    pub(crate) fn feed(&self) -> Option<FeedMode> {
+        FeedMode::of_word(&self.current().ok()??.feed?)
+    }
+
+    /// The last good content; `None` if none was kept. If the newest copy is not served, the one before it is.
+    ///
+    /// # Errors
+    /// Why no copy is served: it is damaged, or this version of the program refuses it.
+    pub(crate) fn last_good(&self, clock: Clock) -> Result<Option<LastGood>, String> {
+        let Some(current) = self.current()? else { return Ok(None) };
+        let refused = match self.load(&current.kept, clock) {
+            Ok(good) => return Ok(Some(good)),
+            Err(refused) => refused,
+        };
+        let Some(before) = current.before else { return Err(refused) };
+        let good = self.load(&before, clock).map_err(|why| format!("{refused}; {why}"))?;
+        tracing::error!("the newest copy of the content is not served, and the one before it is: {refused}");
+        // The next copy replaces the damaged one. If this fails, keeping the next copy tells why.
+        if self.lock.hold().is_ok() {
+            _ = self.write(&Current { kept: before, before: None, ..current });
+        }
+        Ok(Some(good))
+    }
+
+    fn load(&self, kept: &Kept, clock: Clock) -> Result<LastGood, String> {
+        let folder = self.copy(kept.copy);
+        let refused = |why: &str| format!("{}: {why}", folder.display());
+        if !is_folder(&folder) {
+            return Err(refused("it is not a folder"));
+        }
+        let checked = load_and_check_beside_feed(&folder, clock.now().date_naive())
+            .map_err(|error| refused(&error.to_string()))?;
+        if checked.directory.generation().as_str() != kept.generation {
+            return Err(refused("it is not what was kept: a file of it was changed"));
+        }
+        let at = kept.at.parse().map_err(|_| refused("its time is damaged"))?;
+        Ok(LastGood { checked, at })
+    }
+
+    /// Keeps a copy of the content folder, which has this directory. Does nothing if the current copy has it, too.
+    /// `missed` is the mode of the folder's feed if its file has vanished while the service ran.
+    ///
+    /// # Errors
+    /// The copy could not be written, or the content folder has changed meanwhile.
+    pub(crate) fn keep(
+        &self,
+        directory: &Directory,
+        missed: Option<FeedMode>,
+        now: DateTime<Utc>,
+    ) -> Result<(), io::Error> {
+        self.lock.hold()?;
+        let generation = directory.generation();
+        // A damaged file is replaced.
+        let before = self.current().unwrap_or_default();
+        let feed = [FeedMode::Busy, FeedMode::Open]
+            .into_iter()
+            .find(|mode| self.content.join(feed_path(*mode)).symlink_metadata().is_ok())
+            .or(missed);
+        let copy = before.as_ref().map_or(0, |before| 1 - before.kept.copy);
+        let current = Current {
+            kept: Kept {
+                copy,
+                generation: generation.as_str().to_owned(),
+                at: now.to_rfc3339_opts(SecondsFormat::Secs, true),
+            },
+            feed: feed.map(|feed| feed.word().to_owned()),
+            site: Some(directory.organisation().site_url().to_owned()),
+            content: Some(self.content()),
+            before: before.as_ref().map(|before| before.kept.clone()),
+        };
+        let said =
+            |of: &Current| (of.kept.generation.clone(), of.feed.clone(), of.site.clone(), of.content.clone());
+        if before.is_some_and(|before| said(&before) == said(&current)) {
+            return Ok(());
+        }
+        let (to, other) = (self.copy(copy), Some(self.copy(1 - copy)).filter(|other| is_folder(other)));
+        if !is_folder(&to) && to.symlink_metadata().is_ok() {
+            fs::remove_file(&to)?;
+        }
+        let load = || load_and_check_beside_feed(&to, now.date_naive());
+        copy_folder(&self.content, &to, other.as_deref())?;
+        let mut copied = load();
+        if !copied.as_ref().is_ok_and(|checked| checked.directory.generation() == generation) {
+            // A file may have changed and have the size and the time that it had before, for example in a Nix store, where
+            // all files have one time. So every file is copied.
+            fs::remove_dir_all(&to)?;
+            copy_folder(&self.content, &to, None)?;
+            copied = load();
+        }
+        if copied.map_err(io::Error::other)?.directory.generation() != generation {
+            return Err(io::Error::other("the content folder has been changed since this content was read"));
+        }
+        rustix::fs::syncfs(File::open(&to)?)?;
+        self.write(&current)
+    }
+
+    fn current(&self) -> Result<Option<Current>, String> {
+        let file = self.lock.folder.join(CURRENT);
+        let bytes = match read_file(&file, 1 << 16) {
+            Ok(bytes) => bytes,
+            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
+        };
+        let current: Option<Current> = serde_json::from_slice(&bytes).ok();
+        let is_known = |current: &Current| {
+            current.before.iter().chain([&current.kept]).all(|kept| kept.copy < COPIES.len())
+        };
+        current.filter(is_known).map(Some).ok_or_else(|| format!("{} is damaged", file.display()))
+    }
+
+    fn write(&self, current: &Current) -> io::Result<()> {
+        replace_file(&self.lock.folder.join(CURRENT), |file| {
+            writeln!(file, "{}", serde_json::to_string(current)?)?;
+            file.sync_all()
+        })
+    }
+
+    fn copy(&self, number: usize) -> PathBuf {
+        self.lock.folder.join(COPIES[number])
+    }
+
+    /// The path of the content folder, as it is written.
+    fn content(&self) -> String {
+        path::absolute(&self.content).unwrap_or_else(|_| self.content.clone()).display().to_string()
+    }
+}
+
+/// Whether this is a folder, and no link to one.
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_dir())
+}
+
+/// The `site-url` of a content folder, which may have errors.
+fn site_of(content: &Path) -> Option<String> {
+    let bytes = read_file(&content.join("directory.toml"), 1 << 20).ok()?;
+    let table: toml::Table = toml::from_str(str::from_utf8(&bytes).ok()?).ok()?;
+    Some(table.get("site-url")?.as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::{self, Command};
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    /// A content folder, and a place for a state folder.
+    struct Clinic(tempfile::TempDir);
+
+    impl Clinic {
+        fn new() -> Self {
+            let clinic = Self(tempfile::tempdir().unwrap());
+            let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+            copy_folder(&demo, &clinic.at("content"), None).unwrap();
+            clinic
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.0.path().join(path)
+        }
+
+        fn open(&self) -> Result<StateFolder, Closed> {
+            StateFolder::open(&self.at("state"), &self.at("content"), false)
+        }
+
+        fn directory(&self) -> Directory {
+            let today = Clock::system().now().date_naive();
+            load_and_check_beside_feed(&self.at("content"), today).unwrap().directory
+        }
+
+        /// Adds a line to a file of the content.
+        fn edit(&self, file: &str, line: &str) {
+            let file = self.at("content").join(file);
+            let text = fs::read_to_string(&file).unwrap();
+            fs::write(&file, text + line + "\n").unwrap();
+        }
+
+        fn keep(&self, state: &StateFolder) -> Directory {
+            let directory = self.directory();
+            state.keep(&directory, None, Clock::system().now()).unwrap();
+            directory
+        }
+
+        fn make_pipe(&self, path: &str) {
+            assert!(Command::new("mkfifo").arg(self.at(path)).status().unwrap().success());
+        }
+    }
+
+    fn good(state: &StateFolder) -> String {
+        let good = state.last_good(Clock::system()).unwrap().unwrap();
+        good.checked.directory.generation().as_str().to_owned()
+    }
+
+    fn refused(state: &StateFolder) -> String {
+        state.last_good(Clock::system()).err().unwrap()
+    }
+
+    fn unusable(opened: Result<StateFolder, Closed>) -> String {
+        let Err(Closed::Unusable(why)) = opened else { panic!("{opened:?}") };
+        why
+    }
+
+    #[test]
+    fn the_last_good_content_is_the_newest_that_was_kept_whole() {
+        let clinic = Clinic::new();
+        let state = clinic.open().unwrap();
+        assert!(state.last_good(Clock::system()).unwrap().is_none());
+        let first = clinic.keep(&state);
+        assert_eq!(good(&state), first.generation().as_str());
+
+        clinic.edit("insurances.toml", "\n[[plan]]\nname = \"Another Plan\"");
+        let busy = feed_path(FeedMode::Busy);
+        fs::write(clinic.at("content").join(busy), "").unwrap();
+        let wrong = state.keep(&first, None, Clock::system().now());
+        assert!(wrong.is_err(), "the folder does not have this generation");
+        assert_eq!(good(&state), first.generation().as_str());
+
+        let second = clinic.keep(&state);
+        assert_eq!((&*good(&state), state.feed()), (second.generation().as_str(), Some(FeedMode::Busy)));
+        for copy in [0, 1] {
+            assert!(!state.copy(copy).join(busy).exists(), "a feed is not kept");
+        }
+        fs::write(clinic.at("state/current.json"), "{\"copy\":").unwrap();
+        assert!(refused(&state).contains("current.json is damaged"), "{}", refused(&state));
+        state.keep(&second, Some(FeedMode::Open), Clock::system().now()).unwrap();
+        assert_eq!(good(&state), second.generation().as_str());
+    }
+
+    #[test]
+    fn a_damaged_copy_is_not_served_and_the_one_before_it_is() {
+        for damage in ["empty", "edited", "link"] {
+            let clinic = Clinic::new();
+            let state = clinic.open().unwrap();
+            let first = clinic.keep(&state);
+            clinic.edit("insurances.toml", "# second");
+            clinic.keep(&state);
+            let plans = clinic.at("state/content-1/insurances.toml");
+            match damage {
+                "empty" => fs::write(plans, "").unwrap(),
+                "edited" => fs::write(&plans, fs::read_to_string(&plans).unwrap() + "# edited\n").unwrap(),
+                _ => {
+                    fs::rename(clinic.at("state/content-1"), clinic.at("elsewhere")).unwrap();
+                    symlink("../elsewhere", clinic.at("state/content-1")).unwrap();
+                }
+            }
+            assert_eq!(good(&state), first.generation().as_str(), "{damage}");
+            // The damaged copy is the one that is replaced next.
+            clinic.edit("insurances.toml", "# third");
+            let third = clinic.keep(&state);
+            assert_eq!(good(&state), third.generation().as_str(), "{damage}");
+            let elsewhere = fs::read_dir(clinic.at("elsewhere")).map_or(0, Iterator::count);
+            assert_eq!(elsewhere > 5, damage == "link", "{elsewhere}: nothing behind a link is removed");
+            fs::remove_dir_all(clinic.at("state/content-1")).unwrap();
+            assert_eq!(good(&state), first.generation().as_str(), "{damage}");
+            fs::remove_dir_all(clinic.at("state/content-0")).unwrap();
+            assert!(refused(&state).contains("content-0: it is not a folder"), "{}", refused(&state));
+        }
+    }
+
+    #[test]
+    fn a_copy_behind_a_link_is_neither_changed_nor_linked() {
+        let clinic = Clinic::new();
+        let state = clinic.open().unwrap();
+        clinic.keep(&state);
+        fs::rename(clinic.at("state/content-0/providers"), clinic.at("outside")).unwrap();
+        symlink("../../outside", clinic.at("state/content-0/providers")).unwrap();
+        let before = fs::read_dir(clinic.at("outside")).unwrap().count();
+        for line in ["# second", "# third"] {
+            clinic.edit("insurances.toml", line);
+            let kept = clinic.keep(&state);
+            assert_eq!(good(&state), kept.generation().as_str());
+        }
+        assert_eq!(fs::read_dir(clinic.at("outside")).unwrap().count(), before);
+        for entry in fs::read_dir(clinic.at("outside")).unwrap() {
+            use std::os::unix::fs::MetadataExt;
+            assert_eq!(entry.unwrap().metadata().unwrap().nlink(), 1, "no copy has a file of it");
+        }
+    }
+
+    #[test]
+    fn a_pipe_or_a_link_in_place_of_a_file_is_refused_and_replaced() {
+        let clinic = Clinic::new();
+        fs::create_dir(clinic.at("state")).unwrap();
+        fs::write(clinic.at("outside"), "outside").unwrap();
+        for name in ["current.json", "pid.new"] {
+            clinic.make_pipe(&format!("state/{name}"));
+        }
+        for name in ["pid", "current.json.new", "content-0", "content-1"] {
+            symlink("../outside", clinic.at("state").join(name)).unwrap();
+        }
+        let state = clinic.open().unwrap();
+        assert!(refused(&state).contains("this is a pipe"), "{}", refused(&state));
+        let kept = clinic.keep(&state);
+        assert_eq!(good(&state), kept.generation().as_str());
+        assert_eq!(fs::read_to_string(clinic.at("outside")).unwrap(), "outside");
+    }
+
+    #[test]
+    fn a_folder_has_one_service_and_another_one_is_told_which() {
+        let clinic = Clinic::new();
+        let state = clinic.open().unwrap();
+        let Err(Closed::Refused(refusal)) = clinic.open() else { panic!("two services have one folder") };
+        let told = refusal.to_string();
+        assert!(
+            told.contains(&format!("state is in use by another service (process {})", process::id())),
+            "{told}"
+        );
+        // A service that takes over a port has the folder once the other one has stopped.
+        let next = StateFolder::open(&clinic.at("state"), &clinic.at("content"), true).unwrap();
+        let keep = || next.keep(&clinic.directory(), None, Clock::system().now());
+        assert!(keep().unwrap_err().to_string().contains("in use by another service"));
+        drop(state);
+        keep().unwrap();
+        assert!(matches!(clinic.open(), Err(Closed::Refused(_))));
+    }
+
+    #[test]
+    fn the_folder_of_another_clinic_is_refused_with_both_names() {
+        let clinic = Clinic::new();
+        let kept = clinic.keep(&clinic.open().unwrap());
+        let current = fs::read_to_string(clinic.at("state/current.json")).unwrap();
+        let site = kept.organisation().site_url();
+        assert!(current.contains(site), "{current}");
+        let directory = clinic.at("content/directory.toml");
+        let text = fs::read_to_string(&directory).unwrap();
+        fs::write(&directory, text.replace(site, "https://other.example")).unwrap();
+        let why = unusable(clinic.open());
+        assert!(
+            why.contains(&format!("belongs to {site}")) && why.contains("https://other.example"),
+            "{why}"
+        );
+        // Without a name of the content, its folder counts.
+        fs::write(&directory, "name = ").unwrap();
+        assert_eq!(good(&clinic.open().unwrap()), kept.generation().as_str());
+        let why = unusable(StateFolder::open(&clinic.at("state"), &clinic.at("missing"), false));
+        assert!(why.contains("/content, and this content is that of ") && why.contains("/missing"), "{why}");
+        assert_eq!(fs::read_to_string(clinic.at("state/current.json")).unwrap(), current);
+
+        // What earlier versions wrote names no clinic.
+        let mut earlier: serde_json::Value = serde_json::from_str(&current).unwrap();
+        earlier
+            .as_object_mut()
+            .unwrap()
+            .retain(|key, _| ["copy", "generation", "at", "feed"].contains(&&**key));
+        fs::write(clinic.at("state/current.json"), earlier.to_string()).unwrap();
+        fs::write(&directory, text).unwrap();
+        let state = clinic.open().unwrap();
+        assert_eq!(good(&state), kept.generation().as_str());
+        clinic.keep(&state);
+        assert!(fs::read_to_string(clinic.at("state/current.json")).unwrap().contains(site));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_opened_is_unusable_and_one_that_cannot_be_written_is_read() {
+        let clinic = Clinic::new();
+        fs::write(clinic.at("file"), "").unwrap();
+        for place in ["file", "file/state"] {
+            let why = unusable(StateFolder::open(&clinic.at(place), &clinic.at("content"), false));
+            assert!(
+                why.contains(&format!("cannot use the state folder {}", clinic.at(place).display())),
+                "{why}"
+            );
+        }
+        let kept = clinic.keep(&clinic.open().unwrap());
+        // Folders in place of its files, since a superuser can write everywhere else.
+        fs::remove_file(clinic.at("state/pid")).unwrap();
+        fs::create_dir(clinic.at("state/pid")).unwrap();
+        let state = clinic.open().unwrap();
+        assert_eq!(good(&state), kept.generation().as_str());
+        let why = state.keep(&kept, None, Clock::system().now()).unwrap_err().to_string();
+        assert!(why.contains("state cannot be written"), "{why}");
+    }
+
+    #[test]
+    fn a_file_that_changes_and_keeps_its_size_and_time_is_kept_as_it_is_now() {
+        let clinic = Clinic::new();
+        let state = clinic.open().unwrap();
+        let plans = clinic.at("content/insurances.toml");
+        let text = fs::read_to_string(&plans).unwrap();
+        // The time of all files in a Nix store.
+        let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+        // The third one replaces the first copy.
+        for end in ["a", "b", "c"] {
+            fs::write(&plans, format!("{text}# {end}\n")).unwrap();
+            File::options().write(true).open(&plans).unwrap().set_modified(at).unwrap();
+            assert_eq!(clinic.keep(&state).generation().as_str(), good(&state), "{end}");
+        }
+    }
+}
