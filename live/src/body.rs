@@ -1,4 +1,4 @@
-//! Reads request bodies under a size limit and a deadline.
+//! Reads request bodies under a size limit and a deadline. Memory is reserved for what has arrived, not for what is announced.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -7,15 +7,17 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use directory::api::{Fault, FaultKind};
 use futures_util::{FutureExt, Stream, TryStreamExt};
 
-/// Reads a whole body of at most `most` bytes. With an announced length, reading stops there.
+/// Reads a whole body of at most `most` bytes. With an announced length, reading stops there. `reserve` is called with the
+/// number of bytes that are to be held so far.
 ///
 /// # Errors
-/// The body is too large, late or incomplete.
+/// The body is too large, late or incomplete, or no memory can be reserved for it.
 pub(crate) async fn collect<S, B, E>(
     body: S,
     announced: Option<usize>,
     most: usize,
     deadline: Duration,
+    mut reserve: impl FnMut(usize) -> Result<(), Fault>,
 ) -> Result<Bytes, Fault>
 where
     S: Stream<Item = Result<B, E>>,
@@ -35,6 +37,7 @@ where
         if first.remaining() > most {
             return Err(too_large(most));
         }
+        reserve(first.remaining())?;
         let first = first.copy_to_bytes(first.remaining());
         if announced == Some(first.len()) {
             return Ok(first);
@@ -45,6 +48,7 @@ where
             if next.remaining() > most - whole.len() {
                 return Err(too_large(most));
             }
+            reserve(whole.len() + next.remaining())?;
             whole.put(next);
             if announced == Some(whole.len()) {
                 return Ok(whole.freeze());
@@ -79,9 +83,11 @@ mod tests {
 
     use super::*;
 
+    const SECOND: Duration = Duration::from_secs(1);
+
     async fn collected(parts: &[&'static str], most: usize) -> Result<Bytes, FaultKind> {
         let parts = stream::iter(parts.iter().map(|part| Ok::<_, ()>(part.as_bytes())));
-        collect(parts, None, most, Duration::from_secs(1)).await.map_err(|fault| fault.kind())
+        collect(parts, None, most, SECOND, |_| Ok(())).await.map_err(|fault| fault.kind())
     }
 
     #[tokio::test]
@@ -96,10 +102,10 @@ mod tests {
     async fn reading_stops_at_the_announced_length() {
         let announced = |length| {
             let endless = stream::iter([Ok::<_, ()>(&b"abcd"[..])]).chain(stream::pending());
-            collect(endless, Some(length), 5, Duration::from_secs(1))
+            collect(endless, Some(length), 5, SECOND, |_| Ok(()))
         };
         let in_two = stream::iter([Ok::<_, ()>(&b"ab"[..]), Ok(&b"cd"[..])]).chain(stream::pending());
-        assert_eq!(collect(in_two, Some(4), 5, Duration::from_secs(1)).await.unwrap(), "abcd");
+        assert_eq!(collect(in_two, Some(4), 5, SECOND, |_| Ok(())).await.unwrap(), "abcd");
         assert_eq!(announced(4).await.unwrap(), "abcd");
         assert_eq!(announced(5).await.unwrap_err().kind(), FaultKind::RequestTimeout);
         assert_eq!(announced(6).await.unwrap_err().kind(), FaultKind::PayloadTooLarge);
@@ -108,7 +114,18 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_body_that_stops_arriving_times_out() {
         let silent = stream::pending::<Result<&[u8], ()>>();
-        let fault = collect(silent, None, 4, Duration::from_secs(10)).await.unwrap_err();
+        let fault = collect(silent, None, 4, SECOND, |_| Ok(())).await.unwrap_err();
         assert_eq!(fault.kind(), FaultKind::RequestTimeout);
+    }
+    #[tokio::test]
+    async fn each_part_is_reserved_when_it_arrives_and_reading_stops_without_memory() {
+        let mut reserved = Vec::new();
+        let parts = stream::iter(["ab", "cd", "ef"].map(|part| Ok::<_, ()>(part.as_bytes())));
+        let reserve = |bytes| {
+            reserved.push(bytes);
+            if bytes > 4 { Err(crate::budget::exhausted()) } else { Ok(()) }
+        };
+        let fault = collect(parts, Some(6), 9, SECOND, reserve).await.unwrap_err();
+        assert_eq!((fault.kind(), reserved), (FaultKind::Overloaded, vec![2, 4, 6]));
     }
 }

@@ -1,27 +1,33 @@
-//! Bounds the memory for the bodies of requests and for responses that are not written yet.
+//! Bounds the memory that clients hold: heads and bodies of requests, and responses that are not written yet.
 //!
-//! All clients share one bound, so that unread responses cannot exhaust the memory. At the bound, further requests get 503
-//! until responses are read or cut at their deadlines.
+//! All clients share one bound, so that they cannot exhaust the memory together. Half of it is for requests that are alone
+//! on their connection: clients that open many streams cannot take it from the others. At the bound, further requests get
+//! 503 until responses are read or cut at their deadlines.
 
 use std::sync::Arc;
 
 use directory::api::{Fault, FaultKind};
+use smallvec::SmallVec;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The bytes of one permit: a call of the semaphore takes at most 2^32 permits.
 const UNIT: usize = 1024;
+/// A request that is alone takes at most this share of what is left for such requests. So a few large responses leave room
+/// for many small ones.
+const SHARE: usize = 16;
 
 /// A number of bytes to reserve from. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
-    units: Arc<Semaphore>,
-    /// All units. A larger reservation takes this many, because it would never succeed otherwise.
-    total: u32,
+    alone: Arc<Semaphore>,
+    shared: Arc<Semaphore>,
+    /// All shared units. A larger reservation takes this many, because it would never succeed otherwise.
+    total: usize,
 }
 
 /// Bytes that are reserved until this is dropped.
-#[derive(Debug)]
-pub(crate) struct Reserved(OwnedSemaphorePermit);
+#[derive(Debug, Default)]
+pub(crate) struct Reserved(SmallVec<[OwnedSemaphorePermit; 2]>);
 
 /// The bytes that a response holds until it is written, as one of its extensions, if they are not its body's length.
 #[derive(Debug, Clone, Copy)]
@@ -29,38 +35,57 @@ pub(crate) struct Held(pub(crate) usize);
 
 impl Budget {
     pub(crate) fn new(bytes: usize) -> Self {
-        let total = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).max(1);
-        Self { units: Arc::new(Semaphore::new(total as usize)), total }
+        let total = (bytes / 2).div_ceil(UNIT).clamp(1, u32::MAX as usize);
+        Self { alone: Arc::new(Semaphore::new(total)), shared: Arc::new(Semaphore::new(total)), total }
     }
 
-    /// Reserves bytes now; `None` if there are not enough.
-    pub(crate) fn try_reserve(&self, bytes: usize) -> Option<Reserved> {
-        Arc::clone(&self.units).try_acquire_many_owned(self.units(bytes)).ok().map(Reserved)
+    /// Makes a reservation at least this large; `false` if there are not enough bytes, and it stays as it is. `is_alone`:
+    /// for a request that is alone on its connection.
+    pub(crate) fn grow(&self, reserved: &mut Reserved, bytes: usize, is_alone: bool) -> bool {
+        let missing = bytes.div_ceil(UNIT).saturating_sub(reserved.units()).min(self.total);
+        if missing == 0 {
+            return true;
+        }
+        let has_share = is_alone && missing <= self.alone.available_permits() / SHARE;
+        let own = has_share.then(|| take(&self.alone, missing)).flatten();
+        let taken = own.or_else(|| take(&self.shared, missing));
+        let is_taken = taken.is_some();
+        reserved.0.extend(taken);
+        is_taken
     }
 
-    /// Reserves bytes, and waits until there are enough. Reservations that wait are served first in, first out, before any
-    /// [`try_reserve`](Self::try_reserve).
-    pub(crate) async fn reserve(&self, bytes: usize) -> Option<Reserved> {
+    /// Reserves shared bytes, and waits until there are enough. Reservations that wait are served first in, first out, before
+    /// any [`grow`](Self::grow).
+    pub(crate) async fn reserve(&self, bytes: usize) -> Reserved {
+        let units = u32::try_from(bytes.div_ceil(UNIT).min(self.total)).unwrap_or(u32::MAX);
         // The semaphore is never closed.
-        Arc::clone(&self.units).acquire_many_owned(self.units(bytes)).await.ok().map(Reserved)
-    }
-
-    fn units(&self, bytes: usize) -> u32 {
-        u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).min(self.total)
+        Reserved(Arc::clone(&self.shared).acquire_many_owned(units).await.into_iter().collect())
     }
 }
 
+fn take(units: &Arc<Semaphore>, number: usize) -> Option<OwnedSemaphorePermit> {
+    Arc::clone(units).try_acquire_many_owned(u32::try_from(number).ok()?).ok()
+}
+
 impl Reserved {
+    fn units(&self) -> usize {
+        self.0.iter().map(OwnedSemaphorePermit::num_permits).sum()
+    }
+
     /// Gives back all but this number of bytes. A smaller reservation stays as it is.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
-        let above = self.0.num_permits().saturating_sub(bytes.div_ceil(UNIT));
-        drop(self.0.split(above));
+        let mut above = self.units().saturating_sub(bytes.div_ceil(UNIT));
+        for permit in self.0.iter_mut().rev() {
+            let part = above.min(permit.num_permits());
+            above -= part;
+            drop(permit.split(part));
+        }
     }
 }
 
 /// The error of a request for which not enough is left.
 pub(crate) fn exhausted() -> Fault {
-    let message = "too many responses are waiting to be read; try again in a moment";
+    let message = "too many requests and unread responses are held; try again in a moment";
     Fault::of_transport(FaultKind::Overloaded, message)
 }
 
@@ -68,15 +93,39 @@ pub(crate) fn exhausted() -> Fault {
 mod tests {
     use super::*;
 
+    fn try_reserve(budget: &Budget, bytes: usize, is_alone: bool) -> Option<Reserved> {
+        let mut reserved = Reserved::default();
+        budget.grow(&mut reserved, bytes, is_alone).then_some(reserved)
+    }
+
     #[tokio::test]
     async fn reserved_bytes_are_given_back_when_they_are_dropped() {
-        let budget = Budget::new(10 * UNIT);
-        let mut most = budget.try_reserve(9 * UNIT).unwrap();
-        assert!(budget.try_reserve(UNIT + 1).is_none());
+        let budget = Budget::new(20 * UNIT);
+        let mut most = try_reserve(&budget, 5 * UNIT, false).unwrap();
+        assert!(budget.grow(&mut most, 9 * UNIT, false));
+        assert!(try_reserve(&budget, UNIT + 1, false).is_none());
+        assert!(!budget.grow(&mut most, 11 * UNIT, false));
+        assert_eq!(most.units(), 9, "a failed growth changes nothing");
         most.shrink_to(8 * UNIT - 1);
-        let two = budget.try_reserve(UNIT + 1).unwrap();
-        assert!(budget.try_reserve(1).is_none());
+        let two = try_reserve(&budget, UNIT + 1, false).unwrap();
+        assert!(try_reserve(&budget, 1, false).is_none());
+        most.shrink_to(UNIT);
+        assert!(try_reserve(&budget, usize::MAX, false).is_none());
         drop((most, two));
-        assert!(budget.reserve(usize::MAX).await.is_some(), "more than the whole budget waits for the whole");
+        assert_eq!(budget.reserve(usize::MAX).await.units(), 10, "more than all waits for all");
+    }
+
+    #[tokio::test]
+    async fn requests_that_are_alone_have_bytes_of_their_own_and_large_ones_leave_room_for_small_ones() {
+        let budget = Budget::new(2 * 160 * UNIT);
+        let shared = try_reserve(&budget, 160 * UNIT, false).unwrap();
+        assert!(try_reserve(&budget, 1, false).is_none());
+        assert!(try_reserve(&budget, 11 * UNIT, true).is_none(), "more than a 16th of what is left");
+        let alone: Vec<_> = std::iter::from_fn(|| try_reserve(&budget, 10 * UNIT, true)).collect();
+        assert_eq!(alone.len(), 1, "the second would be more than a 16th of 150");
+        let small: Vec<_> = std::iter::from_fn(|| try_reserve(&budget, UNIT, true)).collect();
+        assert_eq!(small.len(), 150 - 15, "each is at most a 16th of what is left");
+        drop(shared);
+        assert!(try_reserve(&budget, 100 * UNIT, true).is_some(), "the shared bytes are for all");
     }
 }

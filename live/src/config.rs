@@ -14,7 +14,7 @@ pub struct Limits {
     pub connections: usize,
     /// Connections of one client served at once. A client is an IPv4 address or an IPv6 network of 64 bits.
     pub per_client: usize,
-    /// The bytes that may be held for clients at once: request bodies, and responses that are not written yet.
+    /// The bytes that may be held for clients at once: heads and bodies of requests, and responses that are not written yet.
     pub held_bytes: usize,
     /// From accepting the connection, or from a request's first byte, to the end of the head.
     pub head: Duration,

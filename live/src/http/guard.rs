@@ -2,6 +2,8 @@
 //!
 //! hyper has parsed the head at this point; `server::refusal` answers heads that it cannot parse.
 
+use std::ops::ControlFlow::{self, Break, Continue};
+
 use directory::api::{Fault, FaultKind};
 use warp::http::header::{self, HeaderValue};
 use warp::http::uri::Authority;
@@ -11,9 +13,15 @@ use crate::config::Limits;
 use crate::hosts;
 use crate::reply::{self, Response};
 
-/// The error response for a request that must not reach the routes; `None` if it may.
-pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Response> {
-    let bad = |message| Some(reply::fault(&Fault::of_transport(FaultKind::BadRequest, message)));
+/// The maximum number of header fields, which is hyper's for HTTP/1.
+const MAX_FIELDS: usize = 100;
+/// What a field takes besides its name and value, as HTTP/2 counts it (RFC 7541, 4.1).
+const FIELD: usize = 32;
+
+/// The bytes of a request's head, or the response to a request that must not reach the routes.
+pub(crate) fn measure<B>(request: &Request<B>, limits: &Limits) -> ControlFlow<Response, usize> {
+    let refused = |kind, message: &str| Break(reply::fault(&Fault::of_transport(kind, message)));
+    let bad = |message| refused(FaultKind::BadRequest, message);
     let (mut field_bytes, mut hosts, mut host) = (0, 0, None);
     for (name, value) in request.headers() {
         field_bytes += name.as_str().len() + value.len();
@@ -27,26 +35,33 @@ pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Respons
     }
     // CONNECT's target has no path, on which warp's path filters panic.
     if request.method() == Method::CONNECT {
-        return Some(reply::method_not_allowed(reply::READ_METHODS));
+        return Break(reply::method_not_allowed(reply::READ_METHODS));
     }
     let Some(target) = request.uri().path_and_query() else {
         return bad("a request's target is a path");
     };
     if target.as_str() == "*" && request.method() == Method::OPTIONS {
-        return reply::for_other_methods(request.method());
+        return Break(reply::options(reply::READ_METHODS, "*"));
     }
     if !target.path().starts_with('/') {
         return bad("a request's target is a path");
     }
     if target.as_str().len() > limits.target_bytes {
         let message = format!("a path with its query is at most {} bytes", limits.target_bytes);
-        return Some(reply::fault(&Fault::of_transport(FaultKind::UriTooLong, &message)));
+        return refused(FaultKind::UriTooLong, &message);
     }
     if field_bytes > limits.field_bytes {
         let message = format!("header fields are at most {} bytes together", limits.field_bytes);
-        return Some(reply::fault(&Fault::of_transport(FaultKind::HeadersTooLarge, &message)));
+        return refused(FaultKind::HeadersTooLarge, &message);
     }
-    None
+    let fields = request.headers().len();
+    if fields > MAX_FIELDS {
+        return refused(
+            FaultKind::HeadersTooLarge,
+            &format!("a request has at most {MAX_FIELDS} header fields"),
+        );
+    }
+    Continue(target.as_str().len() + field_bytes + fields * FIELD)
 }
 
 /// Replaces the Host field by the host of the request's target, if it has one: an absolute target takes precedence

@@ -93,7 +93,8 @@ fn is(path: &str, known: &str) -> bool {
     path.strip_suffix('/').unwrap_or(path) == known
 }
 
-fn healthy(method: &Method) -> Response {
+/// The response of the health check.
+pub(super) fn healthy(method: &Method) -> Response {
     reply::for_other_methods(method).unwrap_or_else(|| reply::json(warp::http::StatusCode::OK, HEALTHY))
 }
 

@@ -1,20 +1,24 @@
 //! Answers one request, from its parsed head to the response: guard, routes, finish. A panic becomes a 500.
+//!
+//! A request is admitted before hyper gives it a task: until then many connections could each hold many heads.
 
 use std::any::Any;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use directory::api::{Fault, FaultKind};
+use directory::api::{Fault, FaultKind, MCP_PATH};
 use futures_util::FutureExt;
 use hyper::body::{Body as _, Incoming};
 use tokio::time::Instant;
 use tower_service::Service as _;
 use warp::Filter;
-use warp::http::{HeaderMap, Request, StatusCode};
+use warp::http::header::{self, HeaderName};
+use warp::http::{HeaderMap, Request, StatusCode, Uri};
 
 use crate::budget::{self, Budget, Held, Reserved};
 use crate::clock::Clock;
@@ -27,15 +31,17 @@ use crate::http::rest::Rest;
 use crate::http::routes::{self, Handlers};
 use crate::http::site::Site;
 use crate::http::tracked::Tracked;
-use crate::mcp::Mcp;
+use crate::mcp::{self, Mcp};
 use crate::options::Options;
 use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
-use crate::vitals::Vitals;
+use crate::vitals::{HEALTH, Route, Vitals};
 
 /// The memory that a response takes besides its body, as an estimate.
 const OVERHEAD: usize = 4096;
+/// The memory that a request takes besides its head: its task, a short body, and a short response.
+const REQUEST: usize = OVERHEAD + mcp::SHORT_BODY;
 
 type Routed = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
@@ -138,48 +144,77 @@ impl Service {
         &self.inner.proxies
     }
 
-    /// Answers one request, whose head was complete at `began`. Returns the response and the reserved memory, which the
-    /// caller holds until the response is written.
+    /// Admits a request, whose head was complete at `began`, and reserves memory for it; or the response to one that cannot be
+    /// admitted. `is_alone`: no other request is in flight on its connection.
+    pub(crate) fn admit<B>(
+        &self,
+        request: &Request<B>,
+        began: Instant,
+        is_alone: bool,
+    ) -> ControlFlow<Response, Reserved> {
+        let inner = &*self.inner;
+        let mut reserved = Reserved::default();
+        let refusal = match guard::measure(request, &inner.limits) {
+            Break(refusal) => refusal,
+            Continue(bytes) => {
+                // Operators must be answered under load.
+                if inner.finisher.is_none() || inner.budget.grow(&mut reserved, REQUEST + bytes, is_alone) {
+                    return Continue(reserved);
+                }
+                // So must the health check: a service that fails it is restarted.
+                if Route::of(request.uri().path()).template() == HEALTH {
+                    routes::healthy(request.method())
+                } else {
+                    reply::fault(&budget::exhausted())
+                }
+            }
+        };
+        let Some(finisher) = &inner.finisher else { return Break(refusal) };
+        let tracked = Tracked::begin(request, began, &inner.vitals, inner.access_log);
+        let mut facts = RequestFacts::of(request);
+        if matches!(refusal.status(), StatusCode::BAD_REQUEST | StatusCode::SERVICE_UNAVAILABLE) {
+            facts.close(request.version());
+        }
+        let mut response = facts.finish(refusal, finisher);
+        tracked.end(&mut response);
+        Break(response)
+    }
+
+    /// Answers an admitted request. Returns the response and the reserved memory, which the caller holds until the response is
+    /// written.
     pub(crate) async fn answer(
         &self,
         mut request: Request<Incoming>,
         began: Instant,
-    ) -> (Response, Option<Reserved>) {
+        mut reserved: Reserved,
+        is_alone: bool,
+    ) -> (Response, Reserved) {
         let inner = &*self.inner;
         let tracked = Tracked::begin(&request, began, &inner.vitals, inner.access_log);
         let mut facts = RequestFacts::of(&request);
         let version = request.version();
-        let response = if let Some(refusal) = guard::refuse(&request, &inner.limits) {
-            if refusal.status() == StatusCode::BAD_REQUEST {
-                facts.close(version);
-            }
+        guard::set_host_from_target(&mut request);
+        let response = if let Some(refusal) = inner.refuse_foreign(request.headers()) {
             refusal
         } else {
-            guard::set_host_from_target(&mut request);
-            if let Some(refusal) = inner.refuse_foreign(request.headers()) {
-                refusal
-            } else {
-                // The call is inside `catch_unwind`, too: a filter may panic before it returns a future.
-                match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
-                    Ok(Ok(response)) => response,
-                    Ok(Err(never)) => match never {},
-                    Err(panic) => after_panic(&*panic, &tracked),
-                }
+            if inner.finisher.is_some() {
+                cut_head(&mut request, tracked.route());
+            }
+            // The call is inside `catch_unwind`, too: a filter may panic before it returns a future.
+            match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
+                Ok(Ok(response)) => response,
+                Ok(Err(never)) => match never {},
+                Err(panic) => after_panic(&*panic, &tracked),
             }
         };
-        let Some(finisher) = &inner.finisher else { return (response, None) };
+        let Some(finisher) = &inner.finisher else { return (response, reserved) };
         let mut response = facts.finish(response, finisher);
-        let mut reserved = None;
-        // The health check must succeed under load: a service that fails it is restarted.
-        if !tracked.is_health() {
-            let held = response.extensions_mut().remove::<Held>().map(|Held(bytes)| bytes);
-            let lower = response.body().size_hint().lower();
-            let bytes = held.unwrap_or_else(|| usize::try_from(lower).unwrap_or(usize::MAX));
-            reserved = inner.budget.try_reserve(bytes.saturating_add(OVERHEAD));
-            if reserved.is_none() {
-                facts.close(version);
-                response = facts.finish(reply::fault(&budget::exhausted()), finisher);
-            }
+        let held = response.extensions_mut().remove::<Held>().map(|Held(bytes)| bytes);
+        let lower = response.body().size_hint().lower();
+        let bytes = held.unwrap_or_else(|| usize::try_from(lower).unwrap_or(usize::MAX));
+        if !inner.budget.grow(&mut reserved, bytes.saturating_add(OVERHEAD), is_alone) {
+            facts.close(version);
+            response = facts.finish(reply::fault(&budget::exhausted()), finisher);
         }
         tracked.end(&mut response);
         (response, reserved)
@@ -196,6 +231,25 @@ impl Inner {
     }
 }
 
+/// Leaves only what the route's handler reads: warp keeps a request until it is answered, also while its body is awaited.
+fn cut_head<B>(request: &mut Request<B>, route: &str) {
+    let read: &[HeaderName] = match route {
+        MCP_PATH => {
+            *request.uri_mut() = Uri::from_static(MCP_PATH);
+            &mcp::FIELDS
+        }
+        // Files are sent as the client accepts them.
+        Route::OTHER => &[header::ACCEPT_ENCODING, header::IF_NONE_MATCH],
+        _ => &[],
+    };
+    let whole = std::mem::take(request.headers_mut());
+    for name in read {
+        for value in whole.get_all(name) {
+            request.headers_mut().append(name, value.clone());
+        }
+    }
+}
+
 fn after_panic(panic: &(dyn Any + Send), tracked: &Tracked<'_>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -203,4 +257,29 @@ fn after_panic(panic: &(dyn Any + Send), tracked: &Tracked<'_>) -> Response {
     tracing::error!(id, route, panic = text.unwrap_or("not a text"), "a request was answered by 500");
     let message = "something went wrong on our side; it has been noted";
     reply::fault(&Fault::of_transport(FaultKind::Internal, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_cut_to_what_its_route_reads() {
+        let cut = |target: &str| {
+            let mut request = Request::builder().uri(target);
+            for name in ["host", "origin", "cookie", "accept", "accept-encoding", "mcp-method", "x-large"] {
+                request = request.header(name, "a").header(name, "b");
+            }
+            let mut request = request.body(()).unwrap();
+            let route = Route::of(request.uri().path()).template();
+            cut_head(&mut request, route);
+            let names: Vec<_> = request.headers().keys().map(|name| name.as_str().to_owned()).collect();
+            assert_eq!(request.headers().len(), names.len() * 2, "{target}");
+            (request.uri().to_string(), names.join(" "))
+        };
+        let long = format!("/api/mcp/?{}", "x".repeat(8_000));
+        assert_eq!(cut(&long), ("/api/mcp".to_owned(), "host origin accept mcp-method".to_owned()));
+        assert_eq!(cut("/fhir/metadata"), ("/fhir/metadata".to_owned(), "accept-encoding".to_owned()));
+        assert_eq!(cut("/v1/states?x=1"), ("/v1/states?x=1".to_owned(), String::new()));
+    }
 }

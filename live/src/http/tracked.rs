@@ -10,7 +10,7 @@ use warp::http::header::{CONTENT_LENGTH, HeaderValue};
 use warp::http::{Method, Request};
 
 use crate::reply::{REQUEST_ID as ID, Response};
-use crate::vitals::{HEALTH, Route, Vitals};
+use crate::vitals::{Route, Vitals};
 
 const MAX_ID: usize = 128;
 
@@ -46,10 +46,6 @@ impl<'a> Tracked<'a> {
 
     pub(crate) fn route(&self) -> &'static str {
         self.route.template()
-    }
-
-    pub(crate) fn is_health(&self) -> bool {
-        self.route() == HEALTH
     }
 
     pub(crate) fn end(mut self, response: &mut Response) {

@@ -28,7 +28,7 @@ const REPLY: usize = 512 << 10;
 /// A reply whose memory is reserved until it is written.
 struct ReservedReply {
     bytes: Vec<u8>,
-    _reserved: Option<Reserved>,
+    _reserved: Reserved,
 }
 
 impl AsRef<[u8]> for ReservedReply {
@@ -66,10 +66,11 @@ pub(super) fn answer(
     if requests.is_empty() {
         return accepted();
     }
-    let Some(first) = budget.try_reserve(REPLY) else {
+    let mut first = Reserved::default();
+    if !budget.grow(&mut first, REPLY, false) {
         let fault = budget::exhausted();
         return refused(fault.kind(), fault.message());
-    };
+    }
     let (format, count) = (Format::accepted(headers), requests.len());
     let head = format.headers(snapshot.header_templates()).clone();
     let shared = Arc::new((Arc::clone(methods), budget.clone(), snapshot, headers.clone(), body_reserved));
@@ -81,7 +82,7 @@ pub(super) fn answer(
         async move {
             let (methods, budget, snapshot, headers, _) = &*shared;
             let mut reserved = match reserved {
-                Some(reserved) => Some(reserved),
+                Some(reserved) => reserved,
                 None => budget.reserve(REPLY).await,
             };
             let position = Position { is_first: number == 0, is_last: number + 1 == count };
@@ -94,9 +95,7 @@ pub(super) fn answer(
                 Ok(Message::Notification) => {}
                 Err(error) => to.extend_from_slice(&rpc::error(None, &error)),
             });
-            if let Some(reserved) = &mut reserved {
-                reserved.shrink_to(bytes.len());
-            }
+            reserved.shrink_to(bytes.len());
             Ok::<_, std::convert::Infallible>(Bytes::from_owner(ReservedReply { bytes, _reserved: reserved }))
         }
     });

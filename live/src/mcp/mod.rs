@@ -22,7 +22,7 @@ use std::sync::Arc;
 use bytes::{Buf, Bytes};
 use directory::api::{Fault, FaultKind};
 use futures_util::Stream;
-use warp::http::header::{self, HeaderMap, HeaderValue};
+use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use self::methods::{Methods, Reply};
@@ -37,6 +37,20 @@ use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;
+
+/// The header fields that are read here.
+pub(crate) const FIELDS: [HeaderName; 8] = [
+    header::HOST,
+    header::ORIGIN,
+    header::CONTENT_TYPE,
+    header::CONTENT_LENGTH,
+    header::ACCEPT,
+    versions::VERSION_HEADER,
+    versions::METHOD_HEADER,
+    versions::NAME_HEADER,
+];
+/// The length of a body for which the request itself has reserved memory.
+pub(crate) const SHORT_BODY: usize = 8 * 1024;
 
 const METHODS: &str = "POST, OPTIONS";
 const REQUEST_HEADERS: &str = "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, \
@@ -119,7 +133,7 @@ impl Mcp {
         }
     }
 
-    /// Reads the body, and reserves memory for it. A body of unknown length may be as long as the limit.
+    /// Reads the body, and reserves memory for what arrives beyond a short one: twice as much each time, as its buffer grows.
     async fn collect<S, B, E>(&self, headers: &HeaderMap, body: S) -> Result<(Bytes, Reserved), Fault>
     where
         S: Stream<Item = Result<B, E>>,
@@ -128,10 +142,14 @@ impl Mcp {
         let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
         // A number that does not fit is above the limit, too.
         let announced = announced.map(|length| length.parse().unwrap_or(usize::MAX));
-        let most = self.limits.body_bytes;
-        let reserved = self.budget.try_reserve(announced.unwrap_or(most).min(most));
-        let mut reserved = reserved.ok_or_else(budget::exhausted)?;
-        let body = body::collect(body, announced, most, self.limits.body).await?;
+        let mut reserved = Reserved::default();
+        let reserve = |bytes: usize| {
+            let is_short = bytes <= SHORT_BODY;
+            let has_room = is_short || self.budget.grow(&mut reserved, bytes.next_power_of_two(), false);
+            has_room.then_some(()).ok_or_else(budget::exhausted)
+        };
+        let limits = &self.limits;
+        let body = body::collect(body, announced, limits.body_bytes, limits.body, reserve).await?;
         reserved.shrink_to(body.len());
         Ok((body, reserved))
     }

@@ -1,15 +1,19 @@
 //! Serves one connection, HTTP/1.1 or HTTP/2 by its first bytes, under its deadlines.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
+use std::ops::ControlFlow::{Break, Continue};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use hyper::rt::Executor;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::Watcher;
 use tokio::net::TcpStream;
@@ -20,6 +24,7 @@ use super::outgoing::Outgoing;
 use super::refusal::RefusalStream;
 use super::registry::Registered;
 use super::timed::TimedStream;
+use crate::budget::Reserved;
 use crate::clock::Clock;
 use crate::config::Limits;
 use crate::http::Service;
@@ -30,8 +35,31 @@ use crate::vitals::Connected;
 pub(crate) const HEAD_BUFFER: usize = 80 * 1024;
 /// The maximum of concurrent HTTP/2 requests on a connection.
 const STREAMS: u32 = 64;
+/// The bytes of bodies that a client may send before they are read, of a connection and of a stream: HTTP/2's own default.
+/// Memory is reserved only when they are read.
+const WINDOW: u32 = (1 << 16) - 1;
 /// The interval of HTTP/2 pings, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);
+
+thread_local! {
+    /// The stream that this thread executes next is the refusal of a request.
+    static IS_REFUSAL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Executes the streams of HTTP/2 in tasks. A refusal is sent at once, as far as the client's window allows, and is then
+/// dropped: no memory is reserved for it, so it must not wait.
+#[derive(Debug, Clone, Copy)]
+struct StreamExecutor;
+
+impl<F: Future<Output = ()> + Send + 'static> Executor<F> for StreamExecutor {
+    fn execute(&self, stream: F) {
+        if IS_REFUSAL.take() {
+            _ = stream.now_or_never();
+        } else {
+            tokio::spawn(stream);
+        }
+    }
+}
 
 /// Serves a connection until it ends. It is counted until then.
 pub(super) async fn serve(
@@ -49,10 +77,17 @@ pub(super) async fn serve(
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         let is_multiplexed = request.version() == Version::HTTP_2;
         let (in_flight, began) = phase.begin_request(is_multiplexed);
+        let is_alone = in_flight.is_alone;
+        let admitted = shared.0.admit(&request, began, is_alone);
+        let admitted = admitted.map_continue(|reserved| (request, reserved));
+        IS_REFUSAL.set(is_multiplexed && admitted.is_break());
         let shared = Arc::clone(&shared);
         async move {
             let (service, stopping) = &*shared;
-            let (mut response, reserved) = service.answer(request, began).await;
+            let (mut response, reserved) = match admitted {
+                Continue((request, reserved)) => service.answer(request, began, reserved, is_alone).await,
+                Break(response) => (response, Reserved::default()),
+            };
             if !is_multiplexed && stopping.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
@@ -74,14 +109,16 @@ pub(super) async fn serve(
     }
 }
 
-fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+fn builder(limits: &Limits) -> auto::Builder<StreamExecutor> {
+    let mut builder = auto::Builder::new(StreamExecutor);
     // `TimedStream` keeps the deadlines; hyper's header timer would also close idle connections.
     builder.http1().header_read_timeout(None).max_buf_size(HEAD_BUFFER).timer(TokioTimer::new());
     builder
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)
+        .initial_connection_window_size(WINDOW)
+        .initial_stream_window_size(WINDOW)
         .max_header_list_size(u32::try_from(limits.field_bytes + limits.target_bytes).unwrap_or(u32::MAX))
         .keep_alive_interval(HTTP2_PING)
         .keep_alive_timeout(HTTP2_PING);

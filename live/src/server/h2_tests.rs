@@ -93,6 +93,12 @@ async fn http_2_answers_like_http_1() {
     let large = "x".repeat(17_000);
     let refused = ask(&client, "GET", "/v1/states", &[("x-large", &large)], b"").await.unwrap();
     assert_eq!(refused.0, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+    let many: Vec<String> = (0..101).map(|number| format!("x-{number}")).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|name| (name.as_str(), "")).collect();
+    assert_eq!(ask(&client, "GET", "/v1/states", &many[1..], b"").await.unwrap().0, StatusCode::OK);
+    let (status, _, body) = ask(&client, "GET", "/v1/states", &many, b"").await.unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!((status.as_u16(), &json["code"]), (431, &"HEADERS_TOO_LARGE".into()));
     // Two Hosts are refused. The connection stays open: frames delimit its requests.
     let other = ask(&client, "GET", "/v1/states", &[("host", "a"), ("host", "b")], b"").await.unwrap();
     assert_eq!(other.0, StatusCode::BAD_REQUEST);

@@ -13,8 +13,8 @@ const SHORT: Duration = Duration::from_millis(200);
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 // Frame types and flags of RFC 9113.
 pub(super) const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
-const SETTINGS: u8 = 4;
+pub(super) const RST_STREAM: u8 = 3;
+pub(super) const SETTINGS: u8 = 4;
 const GOAWAY: u8 = 7;
 const CONTINUATION: u8 = 9;
 pub(super) const END_STREAM: u8 = 1;

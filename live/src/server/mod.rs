@@ -3,12 +3,14 @@
 //! This module adds what `warp::serve` lacks:
 //! - a deadline for each part of a request ([`phase`], [`timed`]);
 //! - a limit on all connections and one for each client, with a 503 for further connections ([`registry`], [`shed`]);
-//! - memory for responses that counts until they are written ([`outgoing`]);
+//! - memory for requests and responses that counts until they are written ([`connection`], [`outgoing`]);
+//! - a limit on HTTP/2's control frames ([`frames`]);
 //! - JSON errors for heads that hyper cannot parse ([`refusal`]);
 //! - `TCP_NODELAY`, and a graceful stop with a deadline.
 
 mod bind;
 mod connection;
+mod frames;
 mod occasionally;
 mod outgoing;
 mod phase;

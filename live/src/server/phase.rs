@@ -79,10 +79,11 @@ impl ConnectionPhase {
         let mut state = self.state();
         let number = state.next_request;
         state.next_request += 1;
+        let is_alone = state.in_flight.is_empty();
         state.in_flight.push_back((number, now));
         state.is_multiplexed = is_multiplexed;
         state.enter(Phase::Answer);
-        (InFlight { phase: Arc::clone(self), number }, now)
+        (InFlight { phase: Arc::clone(self), number, is_alone }, now)
     }
 
     /// The deadline of the present phase; now for an evicted connection. `blocked_since` is when a write began to wait for
@@ -149,6 +150,8 @@ impl State {
 pub(super) struct InFlight {
     phase: Arc<ConnectionPhase>,
     number: u64,
+    /// No other request was in flight on the connection when this one began.
+    pub(super) is_alone: bool,
 }
 
 impl Drop for InFlight {
@@ -200,6 +203,7 @@ mod tests {
         }
         assert_eq!(left(&phase) + Duration::from_mins(1), limits.answer);
         let (second, _) = phase.begin_request(true);
+        assert!(stuck.is_alone && !second.is_alone);
         drop(stuck);
         assert_eq!(left(&phase), limits.answer);
         drop(second);

@@ -1,13 +1,18 @@
-//! Clients that take more than their share: responses that are never read, streams that never end, idle connections.
+//! Clients that take more than their share: heads, responses that are never read, streams that never end, control frames,
+//! idle connections.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::hostile_tests::{END_HEADERS, END_STREAM, HEADERS, connect, fields, frame, frames};
+use super::hostile_tests::{
+    END_HEADERS, END_STREAM, HEADERS, RST_STREAM, SETTINGS, connect, fields, frame, frames,
+};
 use crate::testing::{self, LONG_FILE, Server, body_of, options, until_closed};
 use crate::{Clock, Limits, Service, Store};
 
@@ -18,6 +23,9 @@ const DATA: u8 = 0;
 /// The default of `SETTINGS_MAX_FRAME_SIZE`.
 const MAX_FRAME: usize = 16_384;
 const LIST: &str = "/v1/providers?limit=100";
+
+/// Type, stream and payload.
+type Frame<'a> = (u8, u32, &'a [u8]);
 
 fn get(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, END_HEADERS | END_STREAM, stream, &fields(0x82, path))
@@ -65,6 +73,131 @@ async fn unread_responses_have_a_common_bound() {
     }
 }
 
+/// Reads until the frames that have come are enough.
+async fn until(stream: &mut TcpStream, bytes: &mut Vec<u8>, is_enough: impl Fn(&[Frame<'_>]) -> bool) {
+    while !is_enough(&frames(bytes)) {
+        let reading = timeout(Duration::from_secs(10), stream.read_buf(bytes));
+        assert!(reading.await.expect("more frames").unwrap() > 0, "the connection stays open");
+    }
+}
+
+fn count(frames: &[Frame<'_>], kind: u8) -> usize {
+    frames.iter().filter(|frame| frame.0 == kind).count()
+}
+
+fn refusals(frames: &[Frame<'_>]) -> usize {
+    frames.iter().filter(|frame| frame.2.windows(10).any(|part| part == b"OVERLOADED")).count()
+}
+
+#[tokio::test]
+async fn heads_whose_bodies_are_awaited_have_a_common_bound_and_others_are_served() {
+    let server = Server::with_limits(|limits| limits.held_bytes = 1 << 20).await;
+    // A literal field with a name of one byte and a value of 13,000 bytes: 0x7f, and 12,873 in groups of seven bits.
+    let mut head = fields(0x83, "/api/mcp");
+    head.extend(b"\x0f\x10\x10application/json\x00\x01x\x7f\xc9\x64");
+    head.resize(head.len() + 13_000, b'y');
+    let mut stream = connect(&server, b"").await;
+    let (mut reader, mut writer) = stream.split();
+    let heads: Vec<u8> =
+        (0..60).flat_map(|number| frame(HEADERS, END_HEADERS, number * 2 + 1, &head)).collect();
+    let mut bytes = Vec::new();
+    // Each takes 13 KiB for its head, and 12 KiB besides. The first is alone; half a megabyte is shared.
+    let refused = 60 - 1 - 512 / 25;
+    let reading = async {
+        while refusals(&frames(&bytes)) < refused {
+            assert!(reader.read_buf(&mut bytes).await.unwrap() > 0, "the connection stays open");
+        }
+    };
+    let both = async { tokio::join!(reading, writer.write_all(&heads)).1 };
+    timeout(Duration::from_secs(10), both).await.expect("the heads are counted").unwrap();
+    assert_eq!(refusals(&frames(&bytes)), refused);
+    for target in ["/healthz", "/v1/states"] {
+        assert_eq!(server.get(target).await.status, 200, "others are served: {target}");
+    }
+    stream.write_all(&[get(201, "/v1/states"), get(203, "/healthz")].concat()).await.unwrap();
+    let healthy = |frames: &[Frame<'_>]| frames.iter().any(|frame| (frame.0, frame.1) == (DATA, 203));
+    until(&mut stream, &mut bytes, healthy).await;
+    let health: Vec<u8> = frames(&bytes)
+        .iter()
+        .filter(|frame| (frame.0, frame.1) == (DATA, 203))
+        .flat_map(|f| f.2.to_vec())
+        .collect();
+    assert_eq!(health, crate::vitals::HEALTHY, "the health check must not fail");
+    assert_eq!(refusals(&frames(&bytes)), refused + 1);
+}
+
+#[tokio::test]
+async fn a_refusal_that_the_clients_window_does_not_allow_is_reset_and_holds_nothing() {
+    // There is room for one request.
+    let server = Server::with_limits(|limits| limits.held_bytes = 1 << 10).await;
+    let mut stream = connect(&server, NO_WINDOW).await;
+    let mut bytes = Vec::new();
+    // More than the concurrent streams of a connection, and than one that stays.
+    for round in 0..4 {
+        let asked: Vec<u8> = (0..50).flat_map(|number| get((round * 50 + number) * 2 + 1, LIST)).collect();
+        stream.write_all(&asked).await.unwrap();
+        let expected = (round as usize + 1) * 50;
+        until(&mut stream, &mut bytes, |frames| count(frames, HEADERS) == expected).await;
+        until(&mut stream, &mut bytes, |frames| count(frames, RST_STREAM) == expected - 1).await;
+    }
+    assert_eq!(server.get("/healthz").await.status, 200);
+}
+
+#[tokio::test]
+async fn bodies_are_reserved_when_they_arrive() {
+    let server = Server::with_limits(|limits| limits.held_bytes = 1 << 20).await;
+    let head = "POST /api/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                content-length: 250000\r\n\r\n";
+    let mut waiting = Vec::new();
+    for _ in 0..10 {
+        let mut stream = server.connect().await;
+        stream.write_all(head.as_bytes()).await.unwrap();
+        waiting.push(stream);
+    }
+    let ping =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"x":"{}"}}}}"#, "x".repeat(100_000));
+    for _ in 0..10 {
+        let reply = server.request("POST", "/api/mcp", &["content-type: application/json"], &ping).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+    }
+    // More than the half that is shared.
+    let held = vec![b' '; 200_000];
+    for stream in &mut waiting {
+        stream.write_all(&held).await.unwrap();
+    }
+    // Of ten bodies, whose 256 KiB fit twice.
+    let start_of = async |stream: &mut TcpStream| {
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).await.map(|_| start)
+    };
+    let mut answers: FuturesUnordered<_> = waiting.iter_mut().map(start_of).collect();
+    for _ in 0..8 {
+        let start = timeout(Duration::from_secs(10), answers.next()).await.expect("eight are refused");
+        assert_eq!(&start.unwrap().unwrap(), b"HTTP/1.1 503");
+    }
+}
+
+#[tokio::test]
+async fn floods_of_control_frames_close_their_connection() {
+    let server = Server::with_limits(|_| {}).await;
+    let (ping, window_update) = (frame(6, 0, 0, &[0; 8]), frame(8, 0, 0, &[0, 0, 0, 1]));
+    for control in [ping, window_update, frame(SETTINGS, 0, 0, NO_WINDOW), frame(2, 0, 1, &[0; 5])] {
+        let mut stream = connect(&server, b"").await;
+        let (mut reader, mut writer) = stream.split();
+        let burst = control.repeat(1_000);
+        let flood = async {
+            let mut bursts = 0;
+            while bursts < 10_000 && writer.write_all(&burst).await.is_ok() {
+                bursts += 1;
+            }
+            bursts
+        };
+        let mut answers = Vec::new();
+        let (bursts, _) = tokio::join!(flood, reader.read_to_end(&mut answers));
+        assert!(bursts < 10_000, "ten million frames are taken: {control:?}");
+    }
+}
+
 #[tokio::test]
 async fn an_unread_long_file_holds_its_pieces_alone() {
     let limits = Limits { held_bytes: 400 << 10, ..Limits::default() };
@@ -98,8 +231,8 @@ async fn an_unread_long_file_holds_its_pieces_alone() {
 
 #[tokio::test]
 async fn a_batch_waits_for_each_reply_to_be_read_before_it_makes_the_next() {
-    // One reply reserves 512 KiB before it is made, so there is never room for two.
-    let server = Server::with_limits(|limits| limits.held_bytes = 600 << 10).await;
+    // One reply reserves 512 KiB before it is made, and half of the bytes are shared: there is never room for two.
+    let server = Server::with_limits(|limits| limits.held_bytes = 1200 << 10).await;
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let batch = format!("[{}]", [call; 20].join(","));
     let fields = ["content-type: application/json", "accept: application/json, text/event-stream"];
@@ -111,8 +244,9 @@ async fn a_batch_waits_for_each_reply_to_be_read_before_it_makes_the_next() {
 
 #[tokio::test]
 async fn the_body_of_a_batch_counts_until_its_last_reply() {
-    // A batch also needs 512 KiB for its first reply, so about seven bodies of 60 KiB leave no room for another one.
-    let server = Server::with_limits(|limits| limits.held_bytes = 1 << 20).await;
+    // Half of the bytes are shared. A batch also needs 512 KiB for its first reply, so about seven bodies of 60 KiB leave no
+    // room for another one.
+    let server = Server::with_limits(|limits| limits.held_bytes = 2 << 20).await;
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"PADDING"}}"#;
     // The second reply is not made before the first one is sent, so the body is needed until then.
     let long = format!("[{},{ping}]", ping.replace("PADDING", &"x".repeat(60 << 10)));

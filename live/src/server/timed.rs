@@ -1,11 +1,13 @@
-//! A stream that fails with a timeout when its connection's phase exceeds its deadline.
+//! A stream that fails with a timeout when its connection's phase exceeds its deadline, and fails when an HTTP/2 client sends
+//! too many control frames ([`frames`](super::frames)).
 //!
 //! hyper's own timers do not cover this: HTTP/1.1 has one timer for slow heads and idle connections together, HTTP/2 has
 //! none for either, and the detection of the version by the first bytes has none at all. All of them read through this
 //! stream.
 //!
 //! A connection has one timer. It is reset when the deadline becomes earlier; if it fires before the deadline, it is
-//! reset to the deadline. So a busy connection rarely touches it.
+//! reset to the deadline. So a busy connection rarely touches it. Each read looks whether it has fired: bytes that keep
+//! arriving do not put a deadline off.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -13,23 +15,27 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use super::frames::Frames;
 use super::phase::ConnectionPhase;
 
 #[derive(Debug)]
-pub(super) struct TimedStream {
-    stream: TcpStream,
+pub(super) struct TimedStream<S> {
+    stream: S,
     phase: Arc<ConnectionPhase>,
     timer: Pin<Box<Sleep>>,
     write_waits_since: Option<Instant>,
+    frames: Frames,
 }
 
-impl TimedStream {
-    pub(super) fn new(stream: TcpStream, phase: Arc<ConnectionPhase>) -> Self {
-        let timer = Box::pin(sleep_until(phase.deadline(None)));
-        Self { stream, phase, timer, write_waits_since: None }
+impl<S> TimedStream<S> {
+    pub(super) fn new(stream: S, phase: Arc<ConnectionPhase>) -> Self {
+        let deadline = phase.deadline(None);
+        let mut timer = Box::pin(sleep_until(deadline));
+        // It fires only once it is registered: by this, or by its first poll, which waits for a read that has to wait.
+        timer.as_mut().reset(deadline);
+        Self { stream, phase, timer, write_waits_since: None, frames: Frames::default() }
     }
 
     /// Ready with a timeout error once the deadline has passed.
@@ -47,6 +53,18 @@ impl TimedStream {
         }
     }
 
+    /// Passes the outcome of writing bytes on, and counts them.
+    fn bytes_written(
+        &mut self,
+        outcome: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Ok(count)) = outcome {
+            self.frames.bytes_written(count);
+        }
+        self.written(outcome, context)
+    }
+
     /// Passes a write's outcome on; while the write is blocked, checks the deadline.
     fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_pending() {
@@ -58,12 +76,17 @@ impl TimedStream {
     }
 }
 
-impl AsyncRead for TimedStream {
+impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.timer.is_elapsed()
+            && let Poll::Ready(error) = self.poll_overdue(context)
+        {
+            return Poll::Ready(Err(error));
+        }
         let before = buffer.filled().len();
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Pending => {
@@ -71,8 +94,12 @@ impl AsyncRead for TimedStream {
                 self.poll_overdue(context).map(Err)
             }
             outcome @ Poll::Ready(_) => {
-                if buffer.filled().len() > before {
+                let read = &buffer.filled()[before..];
+                if !read.is_empty() {
                     self.phase.bytes_read();
+                }
+                if !self.frames.bytes_read(read) {
+                    return Poll::Ready(Err(io::Error::other("too many control frames")));
                 }
                 outcome
             }
@@ -80,14 +107,14 @@ impl AsyncRead for TimedStream {
     }
 }
 
-impl AsyncWrite for TimedStream {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.written(outcome, context)
+        self.bytes_written(outcome, context)
     }
 
     fn poll_write_vectored(
@@ -96,7 +123,7 @@ impl AsyncWrite for TimedStream {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.written(outcome, context)
+        self.bytes_written(outcome, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -111,5 +138,29 @@ impl AsyncWrite for TimedStream {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let outcome = Pin::new(&mut self.stream).poll_shutdown(context);
         self.written(outcome, context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, join, repeat, sink};
+
+    use super::*;
+    use crate::config::Limits;
+
+    #[tokio::test(start_paused = true)]
+    async fn bytes_that_keep_arriving_do_not_put_a_deadline_off() {
+        let limits = Limits::default();
+        let phase = ConnectionPhase::new(limits);
+        // Reading from it never waits.
+        let mut stream = TimedStream::new(join(repeat(b'x'), sink()), Arc::clone(&phase));
+        let mut bytes = [0; 64];
+        assert_eq!(stream.read(&mut bytes).await.unwrap(), 64);
+        tokio::time::advance(limits.head).await;
+        let (request, _) = phase.begin_request(true);
+        assert_eq!(stream.read(&mut bytes).await.unwrap(), 64, "the head was complete in time");
+        tokio::time::advance(limits.answer).await;
+        assert_eq!(stream.read(&mut bytes).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        drop(request);
     }
 }

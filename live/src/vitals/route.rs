@@ -36,6 +36,9 @@ impl Route {
         usize::from(self.0).min(ROUTES - 1)
     }
 
+    /// The name of all paths that are not listed.
+    pub(crate) const OTHER: &'static str = "other";
+
     /// The name in metrics and logs.
     pub(crate) fn template(self) -> &'static str {
         let number = self.number();
@@ -43,7 +46,7 @@ impl Route {
             Some(operation) => operation.path,
             None if number == OPERATIONS.len() => MCP_PATH,
             None if number == OPERATIONS.len() + 1 => HEALTH,
-            None => "other",
+            None => Self::OTHER,
         }
     }
 }

@@ -23,6 +23,7 @@ import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+from floods import FLOODS
 from pressure import PRESSURE
 from service import ROOT, Service, Wrong, copy_of_content, expect
 
@@ -333,6 +334,7 @@ FAULTS = {
     "disk-full": disk_full,
     "restarts": restarts,
     **PRESSURE,
+    **FLOODS,
 }
 
 

@@ -4,11 +4,11 @@ FAULT_SECONDS says how long each attack lasts: 15 unless given; 300 for the figu
 """
 
 import json
+import multiprocessing
 import os
 import re
 import shutil
 import socket
-import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,8 +18,12 @@ from service import ROOT, Service, expect
 SECONDS = float(os.environ.get("FAULT_SECONDS", "15"))
 CLINICIANS = 10_000
 MEMORY = 1_000_000_000
+# A process of its own: what others wait for must not be this program's lock.
+PROCESSES = multiprocessing.get_context("fork")
 CGROUPS = Path("/sys/fs/cgroup/memory")
 AVAILABILITY = "/v1/availability?state=CA"
+# How long others may wait, in milliseconds: the short runs are on machines with other work.
+SLOW = 100 if SECONDS >= 60 else 1_000
 
 
 def large_clinic(folder):
@@ -94,18 +98,22 @@ def plain(nth):
 
 
 class Attack:
-    """Connections that send what they have and read nothing; one that is closed is opened again."""
+    """Connections that send what they have and read nothing. One that is closed, or is so many seconds old, is opened again."""
 
-    def __init__(self, service, connections, sent):
-        self.address, self.connections, self.sent = service.address, connections, sent
-        self.done, self.opened = threading.Event(), 0
-        self.thread = threading.Thread(target=self.run)
+    def __init__(self, service, connections, sent, renewed=float("inf")):
+        self.address, self.connections, self.sent, self.renewed = service.address, connections, sent, renewed
+        self.done, self.count = PROCESSES.Event(), PROCESSES.Value("i", 0)
+        self.process = PROCESSES.Process(target=self.run, daemon=True)
+
+    @property
+    def opened(self):
+        return self.count.value
 
     def run(self):
         host, port = self.address.split(":")
         held = []
         while not self.done.is_set():
-            while len(held) < self.connections:
+            while len(held) < self.connections and not self.done.is_set():
                 try:
                     connection = socket.socket()
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -113,22 +121,26 @@ class Attack:
                     connection.connect((host, int(port)))
                     connection.sendall(self.sent(self.opened))
                     connection.setblocking(False)
-                    held.append(connection)
+                    held.append((time.monotonic(), connection))
                 except OSError:
                     break
-                self.opened += 1
-            held = [connection for connection in held if is_open(connection)]
+                self.count.value += 1
+            oldest, kept = time.monotonic() - self.renewed, []
+            for begin, connection in held:
+                if begin >= oldest and is_open(connection):
+                    kept.append((begin, connection))
+                else:
+                    connection.close()
+            held = kept
             self.done.wait(0.2)
-        for connection in held:
-            connection.close()
 
     def __enter__(self):
-        self.thread.start()
+        self.process.start()
         return self
 
     def __exit__(self, *_):
         self.done.set()
-        self.thread.join()
+        self.process.join()
 
 
 def is_open(connection):
@@ -143,18 +155,18 @@ def is_open(connection):
 
 
 @contextmanager
-def within_a_gigabyte(process):
-    """A limit on the memory of a process, where this machine lets one set it."""
+def within(memory, process):
+    """A limit on the memory of a process, in bytes, where this machine lets one set it."""
     group = CGROUPS / f"nameplate-fault-{process.pid}"
     try:
         group.mkdir()
-        (group / "memory.limit_in_bytes").write_text(str(MEMORY))
+        (group / "memory.limit_in_bytes").write_text(str(memory))
         (group / "cgroup.procs").write_text(str(process.pid))
     except OSError:
         yield "no limit could be set, so the peak alone is held"
         return
     try:
-        yield "limited to 1 GB"
+        yield f"limited to {memory / 1e6:.0f} MB"
     finally:
         (CGROUPS / "cgroup.procs").write_text(str(process.pid))
         group.rmdir()
@@ -171,8 +183,11 @@ def others(service, until):
     while time.monotonic() < until:
         begin = time.monotonic()
         status, headers, _ = service.get(AVAILABILITY, seconds=30)
+        took = (time.monotonic() - begin) * 1000
+        health = service.get("/healthz", seconds=30)[0]
+        expect(health == 200, f"the health check is answered by {health}")
         if status == 200:
-            times.append((time.monotonic() - begin) * 1000)
+            times.append(took)
         else:
             expect(status == 503 and headers.get("Retry-After"), f"others get {status}")
             refused += 1
@@ -180,23 +195,32 @@ def others(service, until):
     return times, refused
 
 
-def withstands(service, name, connections, sent):
+def withstands(service, name, connections, sent, renewed=float("inf")):
     """Attacks for a while; returns the figures."""
+    for _ in range(20):
+        service.get(AVAILABILITY)
     before = resident(service.process)
-    with Attack(service, connections, sent) as attack:
+    with Attack(service, connections, sent, renewed) as attack:
         times, refused = others(service, time.monotonic() + SECONDS)
         during = resident(service.process)
     expect(service.process.poll() is None, f"{name} ended the service")
     expect(attack.opened >= connections, f"{name}: {attack.opened} connections were opened")
+    expect(len(times) >= refused, f"{name}: {refused} of {len(times) + refused} others are refused")
+    slow = sorted(times)[int(len(times) * 0.99)]
+    expect(slow <= SLOW, f"{name}: others wait for {slow:.0f} ms")
     service.until(lambda: service.get(AVAILABILITY)[0] == 200, 60, f"{name}: it does not recover")
-    service.until(lambda: resident(service.process) < before + 200, 60, f"{name}: its memory does not come back")
-    slow = sorted(times)[int(len(times) * 0.99)] if times else 0
-    return f"{name}: p99 {slow:.0f} ms, {refused} of {len(times) + refused} refused, {during:.0f} MB"
+    most = before * 1.1
+    service.until(lambda: resident(service.process) <= most, 60, f"{name}: its memory does not come back")
+    after = resident(service.process)
+    return (
+        f"{name}: p99 {slow:.0f} ms, {refused} of {len(times) + refused} refused, {attack.opened} connections, "
+        f"{before:.0f} MB, {during:.0f} MB at the end, {after:.0f} MB after"
+    )
 
 
 def unread_answers(nameplate, folder):
     """clients that read nothing, over HTTP/2 and HTTP/1.1: alive, others answered or honestly refused, memory comes back"""
-    with Service(nameplate, folder, large_clinic(folder)) as service, within_a_gigabyte(service.process) as limit:
+    with Service(nameplate, folder, large_clinic(folder)) as service, within(MEMORY, service.process) as limit:
         address = service.address
         calls = over_http2(address, [("POST", "/api/mcp", batch())] * 64)
         lists = lambda nth: over_http2(address, [("GET", plain(nth * 64 + at), b"") for at in range(64)])

@@ -1,0 +1,209 @@
+//! Counts the frames of an HTTP/2 client, by their heads alone: control frames cost the service work, and only requests pay
+//! for it.
+//!
+//! A connection has points. A control frame takes some; a request, its body, and the bytes that are written to the client
+//! bring some. A connection without points is to be closed. Trailers count as control frames and must be short, because h2
+//! decodes them beside their request's head, for which alone memory is reserved.
+
+/// What a client sends first (RFC 9113, 3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const HEAD: usize = 9;
+// Types of frames (RFC 9113, 6).
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const CONTINUATION: u8 = 9;
+
+/// The points of a control frame. A byte that is written brings one: a client that opens its window twice for every frame of
+/// 16 KiB uses few of them, and the answer to a ping or to settings, of 17 bytes at most, does not pay for it.
+const CONTROL: i64 = 256;
+/// What a request brings: its reset, its priority, and some changes of its window.
+const REQUEST: i64 = 10 * CONTROL;
+/// What a frame of a body costs; each of its bytes brings a point.
+const BODY_PART: i64 = 64;
+/// What a connection has at first.
+const FIRST: i64 = 1_000 * CONTROL;
+/// The most that a connection has. It can use them up at once, in some milliseconds.
+const MOST: i64 = 10_000 * CONTROL;
+/// The maximum bytes of trailers.
+const TRAILERS: usize = 64;
+
+/// The frames that a client has sent; over HTTP/1, nothing.
+#[derive(Debug)]
+pub(super) struct Frames {
+    place: Place,
+    points: i64,
+    newest_stream: u32,
+    has_trailers: bool,
+}
+
+/// Where in the client's bytes the next one is.
+#[derive(Debug)]
+enum Place {
+    /// After this many bytes of the preface.
+    Preface(usize),
+    Http1,
+    /// After this many bytes of a frame's head.
+    Head([u8; HEAD], usize),
+    /// Before this many bytes of a frame's payload.
+    Payload(usize),
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self { place: Place::Preface(0), points: FIRST, newest_stream: 0, has_trailers: false }
+    }
+}
+
+impl Frames {
+    /// Counts bytes that the client has sent; whether its connection may stay open.
+    pub(super) fn bytes_read(&mut self, mut bytes: &[u8]) -> bool {
+        let mut may_stay = true;
+        while !bytes.is_empty() && may_stay {
+            let passed = match &mut self.place {
+                Place::Http1 => return true,
+                Place::Preface(matched) => {
+                    let expected = &PREFACE[*matched..];
+                    let length = expected.len().min(bytes.len());
+                    if bytes[..length] != expected[..length] {
+                        self.place = Place::Http1;
+                        return true;
+                    }
+                    *matched += length;
+                    if *matched == PREFACE.len() {
+                        self.place = Place::Payload(0);
+                    }
+                    length
+                }
+                Place::Payload(left) => {
+                    let length = (*left).min(bytes.len());
+                    *left -= length;
+                    if *left == 0 {
+                        self.place = Place::Head([0; HEAD], 0);
+                    }
+                    length
+                }
+                Place::Head(head, filled) => {
+                    let length = (HEAD - *filled).min(bytes.len());
+                    head[*filled..][..length].copy_from_slice(&bytes[..length]);
+                    *filled += length;
+                    if *filled == HEAD {
+                        let head = *head;
+                        may_stay = self.count(head);
+                    }
+                    length
+                }
+            };
+            bytes = &bytes[passed..];
+        }
+        may_stay
+    }
+
+    /// Counts bytes that were written to the client.
+    pub(super) fn bytes_written(&mut self, count: usize) {
+        self.bring(i64::try_from(count).unwrap_or(MOST));
+    }
+
+    /// Counts a frame; whether the connection may stay open.
+    fn count(&mut self, [a, b, c, kind, _flags, w, x, y, z]: [u8; HEAD]) -> bool {
+        let (length, stream) =
+            (u32::from_be_bytes([0, a, b, c]), u32::from_be_bytes([w, x, y, z]) & (!0 >> 1));
+        self.place = Place::Payload(length as usize);
+        if kind == HEADERS {
+            self.has_trailers = stream <= self.newest_stream;
+            self.newest_stream = self.newest_stream.max(stream);
+        }
+        let is_of_trailers = self.has_trailers && matches!(kind, HEADERS | CONTINUATION);
+        self.bring(match kind {
+            HEADERS if !is_of_trailers => REQUEST,
+            DATA => i64::from(length) - BODY_PART,
+            _ => -CONTROL,
+        });
+        let is_short = kind == HEADERS && length as usize <= TRAILERS;
+        self.points >= 0 && (is_short || !is_of_trailers)
+    }
+
+    fn bring(&mut self, points: i64) {
+        self.points = self.points.saturating_add(points).min(MOST);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::hostile_tests::frame;
+
+    const PING: u8 = 6;
+
+    fn over_http2() -> Frames {
+        let mut frames = Frames::default();
+        assert!(frames.bytes_read(PREFACE));
+        frames
+    }
+
+    /// How many of a frame the connection takes, of at most 100,000.
+    fn taken(frames: &mut Frames, frame: &[u8]) -> usize {
+        (0..100_000).take_while(|_| frames.bytes_read(frame)).count()
+    }
+
+    #[test]
+    fn control_frames_without_requests_are_few() {
+        // PRIORITY, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION, and an unknown type.
+        for kind in [2, 3, 4, PING, 8, 9, 200] {
+            assert_eq!(taken(&mut over_http2(), &frame(kind, 0, 0, b"12345678")), 1_000, "{kind}");
+        }
+        assert_eq!(taken(&mut over_http2(), &frame(DATA, 0, 1, b"")), 4_000, "empty parts of a body");
+    }
+
+    #[test]
+    fn requests_bodies_and_responses_pay_for_control_frames() {
+        let mut frames = over_http2();
+        let ping = frame(PING, 0, 0, b"12345678");
+        assert_eq!(taken(&mut frames, &ping), 1_000);
+        let mut frames = over_http2();
+        for number in 0..20_000 {
+            let mut bytes = frame(HEADERS, 5, 2 * number + 1, b"\x82\x86\x84");
+            bytes.extend(ping.repeat(10));
+            assert!(frames.bytes_read(&bytes), "ten for each request");
+        }
+        assert_eq!(taken(&mut frames, &ping), 1_000);
+        frames = over_http2();
+        assert_eq!(taken(&mut frames, &frame(DATA, 0, 1, &[0; 100])), 100_000, "a body");
+        assert_eq!(taken(&mut frames, &ping), 10_000, "there is a maximum");
+        frames = over_http2();
+        frames.bytes_written(1_000 * 256);
+        assert_eq!(taken(&mut frames, &ping), 2_000);
+    }
+
+    #[test]
+    fn heads_are_found_however_the_bytes_are_cut() {
+        let bytes =
+            [PREFACE, &frame(HEADERS, 5, 1, &[0; 300]), &frame(PING, 0, 0, &[0; 8]).repeat(50)].concat();
+        for length in [1, 2, 7, 9, 10, 16, 23, 25, 1_000] {
+            let mut frames = Frames::default();
+            assert!(bytes.chunks(length).all(|part| frames.bytes_read(part)));
+            assert_eq!(frames.points, FIRST + REQUEST - 50 * CONTROL, "{length}");
+        }
+    }
+
+    #[test]
+    fn trailers_are_short() {
+        let after_a_head = |trailers: &[Vec<u8>]| {
+            let mut frames = over_http2();
+            assert!(frames.bytes_read(&frame(HEADERS, 4, 3, &[0; 700])));
+            frames.bytes_read(&trailers.concat())
+        };
+        assert!(after_a_head(&[frame(HEADERS, 5, 3, &[0; TRAILERS])]));
+        assert!(!after_a_head(&[frame(HEADERS, 5, 3, &[0; TRAILERS + 1])]));
+        assert!(!after_a_head(&[frame(HEADERS, 1, 3, b""), frame(CONTINUATION, 4, 3, &[0; 700])]));
+        assert!(after_a_head(&[frame(HEADERS, 1, 5, b""), frame(CONTINUATION, 4, 5, &[0; 700])]), "a head");
+    }
+
+    #[test]
+    fn http_1_has_no_frames() {
+        for first in ["GET / HTTP/1.1\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\nx", "P"] {
+            let mut frames = Frames::default();
+            assert!(frames.bytes_read(first.as_bytes()) && frames.bytes_read(&[0; 9]));
+            assert_eq!(taken(&mut frames, &frame(PING, 0, 0, b"12345678")), 100_000, "{first}");
+        }
+    }
+}
