@@ -5,6 +5,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::parse::Parsed;
+
 /// A step on the way to a value in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyStep {
@@ -16,7 +18,7 @@ pub enum KeyStep {
 
 /// The way to the smallest key or value that holds each place; empty where none does.
 pub(super) fn keys_at(text: &str, places: &[Range<usize>]) -> Vec<Vec<KeyStep>> {
-    let (table, _) = DeTable::parse_recoverable(text);
+    let Parsed { table, .. } = Parsed::of(text);
     let mut search = Search { places, found: vec![None; places.len()], path: Vec::new() };
     search.table(table.get_ref());
     search.found.into_iter().map(|found| found.map(|(_, path)| path).unwrap_or_default()).collect()

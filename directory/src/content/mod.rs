@@ -5,6 +5,7 @@
 //!
 //! A new key of a file goes into `raw` and the module in `check` that reads that file.
 
+mod bounds;
 mod check;
 mod entries;
 mod fingerprint;

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
+use super::bounds::Excess;
 use super::lines::Lines;
 use super::problem::{Place, Problem, Severity};
 use super::problems::Problems;
@@ -21,10 +22,6 @@ use super::words::{self, Form, WrongValue};
 
 /// How many syntax errors of a file are explained. The rest of such a file is probably no TOML at all.
 const EXPLAINED: usize = 20;
-/// The beginning of a large file, in bytes, which decides whether the rest is parsed.
-const BEGINNING: usize = 64 << 10;
-/// A file with more syntax errors than this in its beginning is not parsed any further.
-const HOPELESS: usize = 1000;
 
 /// A text as TOML.
 pub(super) struct Parsed<'a> {
@@ -33,23 +30,17 @@ pub(super) struct Parsed<'a> {
     pub(super) errors: Vec<Error>,
     /// The part of the text that was parsed.
     text: &'a str,
+    /// Why it is not the whole text.
+    excess: Option<Excess>,
 }
 
 impl<'a> Parsed<'a> {
-    /// Parses a text. Of a large one that is wrong line after line only the beginning is parsed: the parser would keep each
-    /// error of a megabyte in memory.
+    /// Parses a text, or the part of it whose tree and errors are of bounded size.
     pub(super) fn of(text: &'a str) -> Self {
-        if text.len() > BEGINNING
-            && let Some(end) = text.as_bytes()[..BEGINNING].iter().rposition(|&byte| byte == b'\n')
-        {
-            let text = &text[..=end];
-            let (table, errors) = DeTable::parse_recoverable(text);
-            if errors.len() > HOPELESS {
-                return Self { table, errors, text };
-            }
-        }
+        let excess = Excess::of(text);
+        let text = excess.as_ref().map_or(text, |excess| excess.readable(text));
         let (table, errors) = DeTable::parse_recoverable(text);
-        Self { table, errors, text }
+        Self { table, errors, text, excess }
     }
 }
 
@@ -93,14 +84,19 @@ where
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    let whole = text;
-    let Parsed { table, errors, text } = Parsed::of(whole);
-    if errors.is_empty()
-        && let Ok(raw) = T::deserialize(Deserializer::from(table))
-    {
-        return (raw, Gaps::default());
+    let Parsed { table, errors, text, excess } = Parsed::of(text);
+    if let Some(excess) = excess.as_ref().filter(|_| text.is_empty()) {
+        problems.push(excess.problem(path));
+        return (T::default(), Gaps::of_unread_file());
     }
-    let (table, _) = DeTable::parse_recoverable(text);
+    let table = if errors.is_empty() {
+        match T::deserialize(Deserializer::from(table)) {
+            Ok(raw) => return (raw, Gaps::default()),
+            Err(_) => DeTable::parse_recoverable(text).0,
+        }
+    } else {
+        table
+    };
     let lines = Lines::of(text);
     let form = Form::of::<T>(text);
     let mut places: Vec<_> = errors.iter().filter_map(Error::span).collect();
@@ -109,10 +105,7 @@ where
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    if text.len() < whole.len() {
-        let what = "nearly every line at the beginning of this file is wrong, so the rest of it is not read";
-        problems.push(Problem::error(Place::file(path), what).hint("is it really a content file?"));
-    }
+    problems.extend(excess.map(|excess| excess.problem(path)));
     let mut broken = BTreeSet::new();
     for mistake in words::exceptions_without_header(text, &lines, &form) {
         let end = mistake.covers().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Mistakes by the thousand are counted. `growth.rs` measures that their number costs no more than that.
 
 use directory::content::{ContentError, load_and_check};
+use directory::model::StateCode;
 
 use crate::{BO, BO_HOURS, Clinic, TODAY};
 
@@ -8,7 +9,7 @@ use crate::{BO, BO_HOURS, Clinic, TODAY};
 #[test]
 fn many_mistakes_in_one_file_are_checked_in_linear_time() {
     let many = 10_000;
-    // Of a large file that is wrong line after line only the beginning is read.
+    // A file with more syntax errors is read up to there.
     let of_the_beginning = 4_000;
     let lines = |line: &dyn Fn(usize) -> String| (0..many).map(line).collect::<String>();
     let weekly = "[[weekly]]\ndays = ['mon']\nhours = ['09:00-10:00']\n";
@@ -50,4 +51,44 @@ fn many_mistakes_in_one_file_are_checked_in_linear_time() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A megabyte of what is real is read; more than that many tables, keys and values are refused with the first one too many.
+#[test]
+fn a_file_has_a_bounded_number_of_tables_and_values() {
+    let clinic = Clinic::new();
+    let retired = (0..18_000)
+        .map(|number| format!("[[provider]]\nid = \"prov-x{number}\"\nslug = \"gone-of-{number}\"\n"));
+    clinic.write("retired.toml", retired.collect::<Vec<_>>().concat());
+    let states = StateCode::all().map(|state| format!("\"{state}\"")).collect::<Vec<_>>().join(", ");
+    let plans = (0..2_500).map(|number| format!("[[plan]]\nname = \"Plan {number}\"\nstates = [{states}]\n"));
+    clinic.write("insurances.toml", clinic.text("insurances.toml") + &plans.collect::<String>());
+    let refused = clinic.check().err().map(|report| report.drawn(false));
+    assert_eq!(refused, None);
+    for (path, text, problem) in [
+        ("retired.toml", "[[provider]]\n".repeat(25_001), "25001:1: this file has more than 25,000 tables"),
+        (
+            BO,
+            format!("# Bo\na = [{}]\n", "{},\n".repeat(25_001)),
+            "25002:1: this file has more than 25,000 tables",
+        ),
+        (
+            BO,
+            format!("a{} = 1\n", ".a = 1\na".repeat(25_001)),
+            "25001:2: this file has more than 25,000 tables",
+        ),
+        (
+            BO,
+            format!("a = [{}]", "\n1,".repeat(200_000)),
+            "200000:1: this file has more than 200,000 keys and values",
+        ),
+        (BO, "x\n".repeat(30_000), "10001:2: this file has more than 10,000 syntax errors"),
+    ] {
+        let clinic = Clinic::new();
+        clinic.write(path, &text);
+        let told = clinic.problems_of(path);
+        assert!(told.iter().any(|told| told.starts_with(problem)), "{problem}: {:?}", told.first());
+        let is_read = problem.contains("errors");
+        assert_eq!(told.len() > 1, is_read, "{told:?}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::super::bounds::cost;
 use super::super::fingerprint::{FileHashes, TextHash};
 use super::super::problem::{Place, Problem};
 use super::super::problems::Problems;
@@ -12,6 +13,10 @@ use crate::model::Slug;
 
 /// How many files one task reads: few, so that no thread waits long for another.
 const FILES_PER_TASK: usize = 16;
+/// What the files that are checked at one time may cost together, however many threads there are: some 128 MB.
+const COST_AT_ONCE: usize = 512 << 10;
+/// A clinician's file costs less, so it never waits for others.
+const LEAST_SHARE: usize = 8 << 10;
 /// The largest text that is kept for the report, in bytes.
 const KEPT: usize = 64 << 10;
 
@@ -80,13 +85,16 @@ pub(super) fn collect<T: Send>(
     read: impl Fn(Input<'_>) -> Option<T> + Sync,
 ) -> Vec<T> {
     let paths = sources.later(folder);
-    let results: Vec<FileResult<T>> = paths
+    let share = (COST_AT_ONCE / rayon::current_num_threads()).max(LEAST_SHARE);
+    let results: Vec<Option<FileResult<T>>> = paths
         .par_iter()
         .with_max_len(FILES_PER_TASK)
-        .map_init(Vec::new, |buffer, path| read_file(path, folder, sources, buffer, &read))
+        .map_init(Vec::new, |buffer, path| read_file(path, folder, sources, buffer, share, &read))
         .collect();
     let mut values = Vec::with_capacity(paths.len());
     for (path, result) in paths.into_iter().zip(results) {
+        let alone = || read_file(&path, folder, sources, &mut Vec::new(), usize::MAX, &read);
+        let Some(result) = result.or_else(alone) else { continue };
         values.extend(result.value);
         problems.append(result.problems);
         if result.scan.is_none() || result.text.is_some() {
@@ -99,14 +107,16 @@ pub(super) fn collect<T: Send>(
     values
 }
 
+/// `None` if the file costs more than `share`: then it is not checked beside others.
 fn read_file<T>(
     path: &str,
     folder: &str,
     sources: &Sources,
     buffer: &mut Vec<u8>,
+    share: usize,
     read: &impl Fn(Input<'_>) -> Option<T>,
-) -> FileResult<T> {
-    let unread = |problems| FileResult { value: None, problems, scan: None, text: None };
+) -> Option<FileResult<T>> {
+    let unread = |problems| Some(FileResult { value: None, problems, scan: None, text: None });
     let mut problems = Problems::default();
     let slug = slug_of(path, folder, sources, &mut problems);
     let text = match sources.read(path, buffer) {
@@ -118,11 +128,14 @@ fn read_file<T>(
             return unread(problems);
         }
     };
+    if cost(text) > share {
+        return None;
+    }
     let value = slug.and_then(|slug| read(Input { path, text, slug, problems: &mut problems }));
     let scan = Some(FileScan::of(path, text));
     // The report reads a larger file again.
     let text = (!problems.is_empty() && text.len() <= KEPT).then(|| text.to_owned());
-    FileResult { value, problems, scan, text }
+    Some(FileResult { value, problems, scan, text })
 }
 
 /// The slug in a file's name. Reports a name that is not a slug.
