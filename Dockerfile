@@ -6,7 +6,9 @@
 #
 # The content is mounted, not built in: it changes more often than the program. A stop drains for ten seconds, which
 # is all that Docker gives by itself, hence the time. There is no HEALTHCHECK, because the image has no shell and no
-# curl to run one: let the orchestrator ask port 9090 for /readyz. That port is for operators: do not publish it.
+# curl to run one. /readyz and /metrics are on port 9090, for operators alone, and that listens inside the container only.
+# Where an orchestrator asks it from outside, set NAMEPLATE_ADMIN=0.0.0.0:9090 and let nobody else reach it, as
+# deploy/kubernetes/nameplate.yaml does.
 
 # Images are named by digest, since a tag can be moved to another image.
 FROM rust:1.95-bookworm@sha256:6258907abe69656e41cd992e0b705cdcfabcbbe3db374f92ed2d47121282d4a1 AS build
@@ -19,10 +21,10 @@ FROM gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57
 COPY --from=build /source/target/dist/nameplate /usr/local/bin/nameplate
 ENV NAMEPLATE_CONTENT=/content \
     NAMEPLATE_LISTEN=0.0.0.0:8080 \
-    NAMEPLATE_ADMIN=0.0.0.0:9090 \
+    NAMEPLATE_ADMIN=127.0.0.1:9090 \
     NAMEPLATE_LOG_FORMAT=json
 USER 65532:65532
-EXPOSE 8080 9090
+EXPOSE 8080
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/nameplate"]
 CMD ["serve"]

@@ -40,7 +40,7 @@ fn the_example_for_kubernetes_names_flags_and_probes_that_exist() {
     let place = "deploy/kubernetes/nameplate.yaml";
     let documents = yaml(place);
     let kinds: Vec<_> = documents.iter().map(|document| document["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["Deployment", "Service", "PodDisruptionBudget"]);
+    assert_eq!(kinds, ["Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy"]);
     let pod = &documents[0]["spec"]["template"]["spec"];
     let container = &pod["containers"][0];
     assert_command(place, words(&container["args"]));
@@ -49,10 +49,11 @@ fn the_example_for_kubernetes_names_flags_and_probes_that_exist() {
     // The ports are those of the Dockerfile, and only patients' is in the Service.
     let dockerfile = page("Dockerfile");
     let ports = container["ports"].as_vec().unwrap();
-    for port in ports {
+    for (port, address) in ports.iter().zip(["0.0.0.0", "127.0.0.1"]) {
         let number = port["containerPort"].as_i64().unwrap();
-        assert!(dockerfile.contains(&format!("0.0.0.0:{number}")), "{number}");
+        assert!(dockerfile.contains(&format!("{address}:{number}")), "{number}");
     }
+    assert!(!dockerfile.lines().any(|line| line.starts_with("EXPOSE") && line.contains("9090")));
     assert_eq!(documents[1]["spec"]["ports"][0]["targetPort"].as_str(), Some("http"));
     assert!(pod["terminationGracePeriodSeconds"].as_i64() > Some(10), "a stop drains for ten seconds");
     // Where the cache is mounted.
@@ -60,12 +61,45 @@ fn the_example_for_kubernetes_names_flags_and_probes_that_exist() {
     assert!(words(&container["args"]).contains(&format!("--content-cache={cache}").as_str()));
 }
 
+/// Only Prometheus reaches the operators' port, besides the node, which asks for the probes.
+#[test]
+fn the_network_policies_of_kubernetes_admit_what_is_needed_and_no_more() {
+    let replicas = yaml("deploy/kubernetes/nameplate.yaml");
+    let [deployment, policy] = [&replicas[0], &replicas[3]];
+    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+    let admin = container["env"]
+        .as_vec()
+        .unwrap()
+        .iter()
+        .find(|variable| variable["name"].as_str() == Some("NAMEPLATE_ADMIN"));
+    assert_eq!(admin.unwrap()["value"].as_str(), Some("0.0.0.0:9090"), "a probe asks the pod's address");
+    let rules = policy["spec"]["ingress"].as_vec().unwrap().iter().map(|rule| {
+        let from = &rule["from"][0]["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"];
+        assert_eq!((rule["from"].as_vec().unwrap().len(), rule["ports"].as_vec().unwrap().len()), (1, 1));
+        (rule["ports"][0]["port"].as_str().unwrap(), from.as_str().unwrap())
+    });
+    assert_eq!(rules.collect::<Vec<_>>(), [("http", "ingress-nginx"), ("admin", "monitoring")]);
+    let feed = yaml("deploy/kubernetes/feed.yaml");
+    assert!(feed[2]["spec"]["ingress"].is_badvalue(), "nobody asks the writer");
+    for (deployment, policy) in [(deployment, policy), (&feed[1], &feed[2])] {
+        let spec = &policy["spec"];
+        assert_eq!(spec["podSelector"], deployment["spec"]["selector"], "the policy is of these pods");
+        assert_eq!(words(&spec["policyTypes"]), ["Ingress", "Egress"]);
+        let ports = spec["egress"].as_vec().unwrap().iter().flat_map(|rule| rule["ports"].as_vec().unwrap());
+        assert_eq!(ports.map(|port| port["port"].as_i64().unwrap()).collect::<Vec<_>>(), [53, 53, 443, 4222]);
+        assert_eq!(
+            spec["egress"][0]["to"][0]["podSelector"]["matchLabels"]["k8s-app"].as_str(),
+            Some("kube-dns")
+        );
+    }
+}
+
 #[test]
 fn the_example_of_a_feed_for_kubernetes_names_flags_and_settings_that_exist() {
     let place = "deploy/kubernetes/feed.yaml";
     let documents = yaml(place);
     let kinds: Vec<_> = documents.iter().map(|document| document["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["ConfigMap", "Deployment"]);
+    assert_eq!(kinds, ["ConfigMap", "Deployment", "NetworkPolicy"]);
     let pod = &documents[1]["spec"]["template"]["spec"];
     let arguments = words(&pod["containers"][0]["args"]);
     assert_command(place, arguments.iter().copied());

@@ -6,7 +6,8 @@ use std::fs;
 use std::process::Command;
 
 use crate::edges::is_installed;
-use crate::harness::{root, text};
+use crate::harness::{Server, root, text};
+use crate::releases::signed::OURS;
 
 /// The programs that fetch packages and run them.
 const RUNNERS: [&str; 6] = ["npx", "npm", "pnpm", "yarn", "wrangler", "netlify"];
@@ -68,13 +69,6 @@ fn is_pinned(uses: &str) -> bool {
     commit && version.split('.').count() == 3
 }
 
-fn is_exact_package(package: &str) -> bool {
-    let version = package.trim_start_matches('@').split_once('@').map(|(_, version)| version);
-    version.is_some_and(|version| {
-        version.split('.').count() == 3 && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-    })
-}
-
 fn faults(workflow: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let (head, _) = workflow.split_once("\njobs:\n").expect("a workflow has jobs");
@@ -117,10 +111,13 @@ fn faults(workflow: &str) -> Vec<String> {
             fault("a package runner heeds files of the checkout, and the job has a token: take them apart");
         }
         if words.contains(&"npx") {
-            let package = words.iter().skip_while(|word| **word != "npx").find(|word| word.contains('@'));
-            if !package.is_some_and(|package| is_exact_package(package)) {
-                fault("npx fetches whatever version is the newest: name it, as in tool@1.2.3");
-            }
+            fault("npx fetches packages that no lock file names: `npm ci --ignore-scripts` in a step before");
+        }
+        if commands.lines().any(|line| line.contains("npm ") && !line.contains("npm ci --ignore-scripts")) {
+            fault("npm runs scripts, or heeds no lock file: `npm ci --ignore-scripts`");
+        }
+        if job.split("\n      - ").any(|step| step.contains("secrets.") && step.contains("npm ci")) {
+            fault("packages are fetched beside a secret: in a step before");
         }
         if head.contains("workflow_run:") && checkouts > 0 && holds_token {
             fault("a checkout of another workflow's commit stands beside a token");
@@ -180,7 +177,7 @@ jobs:
         env:
           NAME: ${{ github.ref }}
         run: |
-          npx --yes tool@1.2.3 \"$NAME\"
+          npm ci --ignore-scripts --prefix \"$NAME\"
 ";
 
 #[test]
@@ -201,17 +198,20 @@ fn each_rule_finds_what_breaks_it() {
         ("{ persist-credentials: false }", "{}", "keeps its token"),
         ("\"$NAME\"", "${{ github.ref }}", "stands in a command"),
         ("contents: read", "contents: write", "a package runner heeds files"),
-        ("${{ github.ref }}", "${{ secrets.TOKEN }}", "a package runner heeds files"),
-        ("tool@1.2.3", "tool@1", "npx fetches"),
-        ("tool@1.2.3", "tool", "npx fetches"),
+        ("npm ci --ignore-scripts", "npm ci", "npm runs scripts"),
+        ("npm ci --ignore-scripts", "npm install tool@1.2.3", "npm runs scripts"),
+        ("npm ci --ignore-scripts", "npx --yes tool@1.2.3", "npx fetches"),
     ] {
         assert!(SAMPLE.contains(from), "{from}");
         let found = faults(&SAMPLE.replacen(from, to, 1));
         assert!(found.len() == 1 && found[0].contains(fault), "{from} -> {to}: {found:?}");
     }
+    let beside = SAMPLE.replace("${{ github.ref }}", "${{ secrets.TOKEN }}");
+    let found = faults(&beside);
+    assert!(found.iter().any(|fault| fault.contains("packages are fetched beside a secret")), "{found:?}");
     let other =
         SAMPLE.replace("on: push", "on:\n  workflow_run:").replace("contents: read", "pull-requests: write");
-    let found = faults(&other.replace("npx --yes tool@1.2.3", "echo"));
+    let found = faults(&other.replace("npm ci --ignore-scripts", "echo"));
     assert!(found.len() == 1 && found[0].contains("another workflow's commit"), "{found:?}");
 }
 
@@ -307,6 +307,100 @@ fn step(workflow: &str, name: &str) -> String {
     lines.flat_map(|line| [line.trim_start(), "\n"]).collect()
 }
 
+/// The release that these workflows install has the command of Netlify, each of its packages with its hash.
+#[test]
+fn netlifys_command_comes_from_a_lock_file() {
+    for (path, workflow) in workflows() {
+        let (installs, runs) = (workflow.contains("/deploy/netlify\""), workflow.contains("/.bin/netlify\""));
+        assert_eq!(installs, runs, "{path}");
+    }
+    let lock = fs::read(root().join("deploy/netlify/package-lock.json")).unwrap();
+    let lock: serde_json::Value = serde_json::from_slice(&lock).unwrap();
+    let packages = lock["packages"].as_object().unwrap();
+    assert!(packages["node_modules/netlify-cli"]["version"].is_string());
+    for (name, package) in packages.iter().filter(|(name, _)| !name.is_empty()) {
+        assert!(package["integrity"].is_string() || package["inBundle"] == true, "{name}");
+    }
+}
+
+/// The step of publish.yml, with a store in a folder and a service that asks for its signature.
+#[test]
+fn what_is_published_from_github_is_signed() {
+    let workflow = fs::read_to_string(root().join("docs/deploy/publish.yml")).unwrap();
+    let (_, command) = workflow.split_once("run: nameplate publish ").unwrap();
+    let command = format!("nameplate publish {}", command.lines().next().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let store = format!("file://{}", folder.path().join("store").display());
+    let server =
+        Server::start(&["serve", "--content", &store, "--content-poll", "1s", "--content-key", OURS[1]]);
+    let publish = |seed: &str| {
+        let mut shell = Command::new("bash");
+        shell.args(["-e", "-o", "pipefail", "-c", &command]).current_dir(root());
+        let program = std::path::Path::new(env!("CARGO_BIN_EXE_nameplate")).parent().unwrap();
+        shell.env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()));
+        shell.env("STORE", &store).env("SIGN_KEY", seed).env("GITHUB_ACTOR", "ann");
+        shell.env("LIVE", format!("http://{}", server.address())).output().unwrap()
+    };
+    let refused = publish("");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("there is no seed of an nkey in it"), "{}", text(&refused.stderr));
+    let published = publish(OURS[0]);
+    assert_eq!(published.status.code(), Some(0), "{}", text(&published.stderr));
+    assert!(text(&published.stdout).contains("20 connections"), "{}", text(&published.stdout));
+}
+
+/// Each program of a release has its SBOM, which is attested and published with it.
+#[test]
+fn a_release_has_a_list_of_what_is_built_in() {
+    let workflow = fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
+    let [build, publish] = &jobs(&workflow)[..] else { panic!("two jobs") };
+    let commands = commands(build);
+    for part in [
+        "cargo install cargo-cyclonedx --version 0.5.9 --locked",
+        "cargo cyclonedx --format json --spec-version 1.5 --describe binaries --target \"$TARGET\"",
+        "mv nameplate_bin.cdx.json \"nameplate-$GITHUB_REF_NAME-$TARGET.cdx.json\"",
+    ] {
+        assert!(commands.contains(part), "{part}: {commands}");
+    }
+    let paths = |step: &str| {
+        let block = workflow.split_once(step).unwrap().1;
+        let lines = block.lines().skip(1).map(str::trim).take(2).map(|path| path.trim_start_matches("./"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    for list in ["          path: |", "subject-path: |"] {
+        assert_eq!(paths(list), ["*.tar.gz", "*.cdx.json"], "{list}");
+    }
+    for command in ["sha256sum ", "gh release create "] {
+        let line = publish.lines().find(|line| line.contains(command)).unwrap();
+        assert!(line.contains("./*.tar.gz ./*.cdx.json "), "{line}");
+    }
+}
+
+/// An advisory that is found becomes one issue, with an API that notes what it is asked.
+#[test]
+fn an_advisory_becomes_one_issue() {
+    let workflow = fs::read_to_string(root().join(".github/workflows/advisories.yml")).unwrap();
+    let commands = step(&workflow, "Open an issue, unless one is open");
+    for (open, asked) in [("0", 1), ("1", 0)] {
+        let folder = tempfile::tempdir().unwrap();
+        let gh = "#!/bin/sh\ncase \"$2\" in list) echo \"$OPEN\";; *) echo \"$@\" >> asked;; esac\n";
+        fs::write(folder.path().join("gh"), gh).unwrap();
+        assert!(Command::new("chmod").arg("+x").arg(folder.path().join("gh")).status().unwrap().success());
+        let mut shell = Command::new("bash");
+        shell.args(["-e", "-o", "pipefail", "-c", &commands]).current_dir(folder.path());
+        shell.env("PATH", format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap()));
+        shell.env("OPEN", open).env("GITHUB_REPOSITORY", "larkspur/nameplate").env("RUN", "https://run");
+        assert!(shell.status().unwrap().success());
+        let told = fs::read_to_string(folder.path().join("asked")).unwrap_or_default();
+        assert_eq!(told.matches("issue create --repo larkspur/nameplate").count(), asked, "{told}");
+        assert_eq!(told.matches("https://run").count(), asked, "{told}");
+    }
+    // The job that can write has no checkout, and the tool has a version.
+    let jobs = jobs(&workflow);
+    assert!(jobs.iter().all(|job| job.contains("checkout") != job.contains("issues: write")));
+    assert!(workflow.contains("schedule:") && workflow.contains("cargo-deny --version "));
+}
+
 /// A release is used only if it is the one that the repository's variables name.
 #[test]
 fn a_release_is_installed_by_its_hash() {
@@ -347,5 +441,5 @@ fn a_release_is_installed_by_its_hash() {
         }
         assert!(!workflow.contains("cargo"), "{path} compiles");
     }
-    assert_eq!(seen, 3);
+    assert_eq!(seen, 5);
 }

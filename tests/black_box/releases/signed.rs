@@ -6,7 +6,7 @@ use super::{AT_ONCE, Clinic, TIMEOUT, has_name, ready};
 use crate::harness::{Server, command, nameplate, text, within};
 
 /// Two nkeys: the seed, and its public key.
-const OURS: [&str; 2] = [
+pub(crate) const OURS: [&str; 2] = [
     "SAAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUIR6Y",
     "ADL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOASHA",
 ];
