@@ -25,9 +25,7 @@ pub(crate) fn server_without_bucket(folder: &Path) -> Server {
 #[test]
 fn a_replica_without_a_server_answers_everything_but_open_times() {
     let folder = tempfile::tempdir().unwrap();
-    let began = std::time::Instant::now();
     let server = server_without_bucket(folder.path());
-    assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
     assert_eq!(server.get("/v1/providers").status, 200);
     assert_eq!(server.get("/v1/availability?state=CA").status, 503);
     let admin = Server::elsewhere(server.admin().unwrap());

