@@ -86,7 +86,7 @@ fn a_loopback_service_refuses_foreign_pages_and_names_the_setting() {
     }
     assert_eq!(statuses(&from_page(&server, address, "http://localhost:6274")), (204, 200));
     let warnings: Vec<String> =
-        logged().lines().filter(|line| line.contains("MCP request was refused")).map(str::to_owned).collect();
+        logged().lines().filter(|line| line.contains("a request was refused")).map(str::to_owned).collect();
     _ = process.kill();
     _ = process.wait();
     assert_eq!(warnings.len(), 2, "{warnings:?}");

@@ -6,8 +6,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::edges::is_installed;
-use crate::harness::{Server, root, text};
-use crate::releases::signed::OURS;
+use crate::harness::{root, text};
 
 /// The programs that fetch packages and run them.
 const RUNNERS: [&str; 6] = ["npx", "npm", "pnpm", "yarn", "wrangler", "netlify"];
@@ -321,32 +320,6 @@ fn netlifys_command_comes_from_a_lock_file() {
     for (name, package) in packages.iter().filter(|(name, _)| !name.is_empty()) {
         assert!(package["integrity"].is_string() || package["inBundle"] == true, "{name}");
     }
-}
-
-/// The step of publish.yml, with a store in a folder and a service that asks for its signature.
-#[test]
-fn what_is_published_from_github_is_signed() {
-    let workflow = fs::read_to_string(root().join("docs/deploy/publish.yml")).unwrap();
-    let (_, command) = workflow.split_once("run: nameplate publish ").unwrap();
-    let command = format!("nameplate publish {}", command.lines().next().unwrap());
-    let folder = tempfile::tempdir().unwrap();
-    let store = format!("file://{}", folder.path().join("store").display());
-    let server =
-        Server::start(&["serve", "--content", &store, "--content-poll", "1s", "--content-key", OURS[1]]);
-    let publish = |seed: &str| {
-        let mut shell = Command::new("bash");
-        shell.args(["-e", "-o", "pipefail", "-c", &command]).current_dir(root());
-        let program = std::path::Path::new(env!("CARGO_BIN_EXE_nameplate")).parent().unwrap();
-        shell.env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()));
-        shell.env("STORE", &store).env("SIGN_KEY", seed).env("GITHUB_ACTOR", "ann");
-        shell.env("LIVE", format!("http://{}", server.address())).output().unwrap()
-    };
-    let refused = publish("");
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("there is no seed of an nkey in it"), "{}", text(&refused.stderr));
-    let published = publish(OURS[0]);
-    assert_eq!(published.status.code(), Some(0), "{}", text(&published.stderr));
-    assert!(text(&published.stdout).contains("20 connections"), "{}", text(&published.stdout));
 }
 
 /// Each program of a release has its SBOM, which is attested and published with it.

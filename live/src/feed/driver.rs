@@ -1,7 +1,6 @@
 //! Applies the readings of a source to the store: whole, validated, and only what changed.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use super::keyed::loss::SiteLoss;
 use super::loss::Shrink;
 use super::memory::InUse;
 use super::options::FeedOptions;
-use super::orders::{AbortOnDrop, Order};
+use super::orders::{AbortOnDrop, Order, token_of};
 use super::parts::Parts;
 use super::source::{Event, Late, Source, SourceError};
 use super::status::{Accepted, FeedStatus, LastRead};
@@ -71,17 +70,6 @@ enum Trigger {
     Accepted,
     /// The content has changed; the reading was applied to the former directory.
     NewDirectory,
-}
-
-/// A name for what waits, which is the same on each replica that has read the same.
-pub(super) fn token_of(what: &impl Hash) -> String {
-    format!("{:016x}", hash_of(what))
-}
-
-pub(super) fn hash_of(what: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish()
 }
 
 enum Outcome {

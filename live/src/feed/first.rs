@@ -8,10 +8,6 @@ use directory::calendar::{FeedFile, FeedMode, FeedSet};
 pub(super) const PAST: &str =
     "all entries of the feed have passed: look whether the program that writes it still runs";
 
-/// How an operator accepts what is held. The token tells that what is accepted is what was seen.
-pub(super) const ORDER: &str = "POST /feed/accept on the admin address (--admin) and the header If-Match: TOKEN, where TOKEN \
-     is feed.heldToken of /readyz";
-
 /// Why a first reading is held, and what to do: it has no lines, lists no provider, or has no entry that its mode
 /// counts. An empty feed does not mean an empty calendar, and a feed that is read in the wrong mode means the opposite.
 pub(super) fn hold_of_first(

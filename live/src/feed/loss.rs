@@ -15,7 +15,7 @@ use std::sync::Arc;
 use directory::calendar::{FeedEntries, FeedFile, FeedMode, FeedSet, Instant};
 use directory::model::Slug;
 
-use super::first::ORDER;
+use super::orders::ORDER;
 
 pub(super) const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;

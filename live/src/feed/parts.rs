@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use directory::calendar::{FeedFile, Instant};
 
-use super::first::ORDER;
+use super::orders::ORDER;
 use super::source::Late;
 
 /// The parts of a feed by their names, and the source's own time of their data.

@@ -157,6 +157,16 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn by_default_one_client_takes_a_sixteenth_of_the_places() {
+        let limits = Limits::default();
+        let registry = Registry::new(limits, Vec::new());
+        let admit = |text: &str| registry.admit(text.parse().unwrap());
+        let places: Vec<_> = (0..1_000).map_while(|_| admit("192.0.2.1")).collect();
+        assert_eq!((places.len(), limits.connections), (256, 16 * 256));
+        assert!(admit("192.0.2.2").is_some());
+    }
+
+    #[tokio::test]
     async fn an_ipv6_client_is_a_network_of_64_bits_and_a_proxy_has_no_limit_of_its_own() {
         let registry = registry();
         let mut places = Vec::new();

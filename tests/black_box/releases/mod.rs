@@ -1,7 +1,7 @@
 //! Content as releases in an object store, here a folder: `publish` writes them, and services follow them.
 
 mod broken;
-pub(crate) mod signed;
+mod signed;
 mod store;
 mod times;
 

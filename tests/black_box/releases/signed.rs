@@ -1,12 +1,14 @@
 //! Releases that must be signed: others are refused by name, and the last good one goes on.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use super::{AT_ONCE, Clinic, TIMEOUT, has_name, ready};
-use crate::harness::{Server, command, nameplate, text, within};
+use crate::harness::{Server, command, nameplate, root, text, within};
 
 /// Two nkeys: the seed, and its public key.
-pub(crate) const OURS: [&str; 2] = [
+const OURS: [&str; 2] = [
     "SAAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUIR6Y",
     "ADL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOASHA",
 ];
@@ -122,4 +124,30 @@ fn a_key_or_seed_that_is_none_is_refused_with_what_to_do() {
         "{}",
         text(&output.stderr)
     );
+}
+
+/// The step of publish.yml, with a store in a folder and a service that asks for signatures.
+#[test]
+fn what_the_workflow_publishes_is_signed() {
+    let workflow = fs::read_to_string(root().join("docs/deploy/publish.yml")).unwrap();
+    let (_, command) = workflow.split_once("run: nameplate publish ").unwrap();
+    let command = format!("nameplate publish {}", command.lines().next().unwrap());
+    let clinic = Clinic::new();
+    publish(&clinic, OURS);
+    let server = serve(&clinic, OURS);
+    clinic.rename("Juno");
+    let run = |seed: &str| {
+        let mut shell = Command::new("bash");
+        shell.args(["-e", "-o", "pipefail", "-c", &command]).current_dir(clinic.folder.path());
+        let program = Path::new(env!("CARGO_BIN_EXE_nameplate")).parent().unwrap();
+        shell.env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()));
+        shell.env("STORE", clinic.address()).env("SIGN_KEY", seed).env("GITHUB_ACTOR", "ann");
+        shell.env("LIVE", format!("http://{}", server.address())).output().unwrap()
+    };
+    let refused = run("");
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stdout));
+    assert!(text(&refused.stderr).contains("there is no seed of an nkey in it"), "{}", text(&refused.stderr));
+    let published = run(OURS[0]);
+    assert_eq!(published.status.code(), Some(0), "{}", text(&published.stderr));
+    assert!(text(&published.stdout).contains("20 connections") && has_name(&server, "Juno"));
 }

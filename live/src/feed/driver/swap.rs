@@ -8,8 +8,9 @@ use directory::model::Slug;
 
 use super::{Driver, Outcome, Trigger};
 use crate::feed::apply::Target;
-use crate::feed::first::{ORDER, PAST, hold_of_first};
+use crate::feed::first::{PAST, hold_of_first};
 use crate::feed::loss::{FEW_ENTRIES, Size, ahead, is_ahead};
+use crate::feed::orders::ORDER;
 use crate::feed::providers::FeedProviders;
 
 impl<T: Target> Driver<T> {

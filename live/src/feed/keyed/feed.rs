@@ -6,8 +6,8 @@ use std::sync::Arc;
 use directory::Directory;
 use directory::calendar::{FeedMode, FeedRules, Instant, KeyChange, KeyedChange, KeyedSet};
 
-use super::super::driver::{hash_of, token_of};
-use super::super::first::{LISTS_NONE, ORDER, counts_none};
+use super::super::first::{LISTS_NONE, counts_none};
+use super::super::orders::{ORDER, hash_of, token_of};
 use super::super::source::SiteRead;
 use super::loss::{SiteLoss, SiteSize};
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use directory::calendar::Instant;
 use directory::model::Slug;
 
-use super::super::first::ORDER;
 use super::super::loss::{EntryHistory, FEW_ENTRIES, HOUR, Hours, SmallLosses, ahead, is_old};
+use super::super::orders::ORDER;
 
 /// The sizes that a site's changes are compared with.
 #[derive(Debug, Clone, Default)]

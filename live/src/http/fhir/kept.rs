@@ -4,19 +4,23 @@
 //! body without room is kept until another one finds none, so that asking for one file again and again makes it once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use directory::calendar::Instant;
 use directory::fhir::FhirTarget;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 use warp::http::header::{self, HeaderValue};
 
 use super::{Asked, Made, Version, described, unzip};
-use crate::budget::{Budget, Held, Reserved};
+use crate::budget::Held;
 use crate::http::encoding;
 use crate::reply::Response;
 
 /// The bytes of all bodies that are kept or being sent. The files of 10,000 clinicians have 104 MiB.
 const ROOM: usize = 128 << 20;
+/// The room is counted in units of so many bytes.
+const UNIT: usize = 1024;
 
 #[derive(Debug, Clone)]
 pub(super) struct KeptFile {
@@ -41,13 +45,16 @@ struct Form {
 #[derive(Debug)]
 pub(super) struct KeptFiles {
     files: HashMap<FhirTarget, KeptFile>,
-    room: Budget,
+    /// In units of [`UNIT`].
+    room: Arc<Semaphore>,
+    /// All units: a body that is larger takes them all.
+    units: u32,
 }
 
 /// A body that takes its room until it is neither kept nor sent.
 struct Counted {
     bytes: Box<[u8]>,
-    _room: Reserved,
+    _room: OwnedSemaphorePermit,
 }
 
 impl AsRef<[u8]> for Counted {
@@ -64,11 +71,16 @@ impl Default for KeptFiles {
 
 impl KeptFiles {
     pub(super) fn with_room(bytes: usize) -> Self {
-        Self { files: HashMap::new(), room: Budget::new(bytes) }
+        let units = units(bytes).max(1);
+        Self { files: HashMap::new(), room: Arc::new(Semaphore::new(units as usize)), units }
     }
 
     pub(super) fn get(&self, target: &FhirTarget, version: &Version) -> Option<&KeptFile> {
         self.files.get(target).filter(|file| file.version == *version)
+    }
+
+    fn room_for(&self, bytes: usize) -> Result<OwnedSemaphorePermit, TryAcquireError> {
+        Arc::clone(&self.room).try_acquire_many_owned(units(bytes).min(self.units))
     }
 
     /// Keeps a file. Files that are not current any more make room.
@@ -82,7 +94,7 @@ impl KeptFiles {
         self.files.retain(|target, file| is_current(target, &file.version));
         // Without the capacity that was not used.
         let bytes = body.into_boxed_slice();
-        file.body = Some(if let Some(room) = self.room.try_reserve(bytes.len()) {
+        file.body = Some(if let Ok(room) = self.room_for(bytes.len()) {
             Bytes::from_owner(Counted { bytes, _room: room })
         } else {
             for other in self.files.values_mut().filter(|other| other.uncounted > 0) {
@@ -94,6 +106,10 @@ impl KeptFiles {
         self.files.insert(target, file.clone());
         file
     }
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX)
 }
 
 impl KeptFile {

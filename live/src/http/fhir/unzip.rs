@@ -30,3 +30,28 @@ fn pieces(gzip: Bytes) -> impl Stream<Item = io::Result<Bytes>> + Send + Sync {
         Ok((!piece.is_empty()).then(|| (piece.into(), decoder)))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::{FutureExt as _, TryStreamExt as _};
+
+    use super::*;
+    use crate::http::encoding;
+
+    #[tokio::test]
+    async fn pieces_are_short_and_others_are_served_before_each() {
+        let whole: Vec<u8> = (0..40 * PIECE + 1).map(|at| (at % 251) as u8).collect();
+        let mut pieces = pin!(pieces(encoding::gzip_quickly(&whole).unwrap().into()));
+        let mut joined = Vec::new();
+        loop {
+            let mut next = pin!(pieces.try_next());
+            assert!(next.as_mut().now_or_never().is_none(), "it waits for its turn");
+            let Some(piece) = next.await.unwrap() else { break };
+            assert!(piece.len() <= PIECE);
+            joined.extend_from_slice(&piece);
+        }
+        assert!(joined == whole);
+    }
+}
