@@ -6,6 +6,10 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
+/// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
+/// names the limit. It is also what hyper takes of a body before it waits for the client.
+pub(crate) const HEAD_BUFFER: usize = 80 * 1024;
+
 /// Limits on time and memory. The defaults suit a service on the open internet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

@@ -27,8 +27,8 @@ fn a_failed_start_is_logged_in_the_chosen_format() {
     let json = ["serve", "--log-format", "json"];
     for (arguments, code, part) in [
         (&["--content", broken][..], 1, "wulandari.toml"),
-        (&["--content", "/no/such/folder"], 2, "name the content folder with --content DIR"),
-        (&["--listen", &taken], 2, "name another address with --listen ADDR:PORT"),
+        (&["--content", "/no/such/folder"], 75, "name the content folder with --content DIR"),
+        (&["--listen", &taken], 75, "name another address with --listen ADDR:PORT"),
         (&["--static", "/no/such/site"], 2, "build the site first"),
         (&["--config", &no_toml], 2, "correct what is shown above"),
         (&["--config", "/no/such/file.toml"], 2, "cannot read the configuration"),

@@ -211,7 +211,6 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::process::Command;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::time::{Duration, Instant};
 
     use super::*;
 

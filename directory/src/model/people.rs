@@ -13,7 +13,7 @@ pub(super) struct People {
     by_npi: Vec<u32>,
     by_id: Vec<u32>,
     /// Those whose id is too long where others stand for it.
-    by_stand_in: OnceLock<HashMap<String, u32>>,
+    stand_ins: OnceLock<HashMap<String, u32>>,
 }
 
 impl People {
@@ -27,7 +27,7 @@ impl People {
         Self {
             by_npi: sorted(with_npi.map(|(at, _)| at).collect(), &|a, b| a.npi().cmp(&b.npi())),
             by_id: sorted(all().map(|(at, _)| at).collect(), &|a, b| a.id().cmp(b.id())),
-            by_stand_in: OnceLock::new(),
+            stand_ins: OnceLock::new(),
         }
     }
 
@@ -51,6 +51,6 @@ impl People {
         stand_in: fn(&ProviderId) -> Option<String>,
     ) -> Option<usize> {
         let all = || (0..).zip(providers).filter_map(|(at, provider)| Some((stand_in(provider.id())?, at)));
-        self.by_stand_in.get_or_init(|| all().collect()).get(text).map(|&at| at as usize)
+        self.stand_ins.get_or_init(|| all().collect()).get(text).map(|&at| at as usize)
     }
 }

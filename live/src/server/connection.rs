@@ -26,13 +26,10 @@ use super::registry::Registered;
 use super::timed::TimedStream;
 use crate::budget::Reserved;
 use crate::clock::Clock;
-use crate::config::Limits;
+use crate::config::{HEAD_BUFFER, Limits};
 use crate::http::Service;
 use crate::vitals::Connected;
 
-/// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
-/// names the limit. It is also what hyper takes of a body before it waits for the client.
-pub(crate) const HEAD_BUFFER: usize = 80 * 1024;
 /// The maximum of concurrent HTTP/2 requests on a connection.
 const STREAMS: u32 = 64;
 /// The bytes of bodies that a client may send before they are read, of a connection and of a stream: HTTP/2's own default.

@@ -35,7 +35,6 @@ use tokio::task::{JoinSet, unconstrained};
 use tokio::time::Instant;
 
 pub use bind::BindError;
-pub(crate) use connection::HEAD_BUFFER;
 
 use self::occasionally::Occasionally;
 use self::registry::Registry;

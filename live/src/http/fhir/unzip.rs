@@ -9,8 +9,8 @@ use futures_util::Stream;
 use futures_util::stream::try_unfold;
 use warp::Reply as _;
 
+use crate::config::HEAD_BUFFER;
 use crate::reply::Response;
-use crate::server::HEAD_BUFFER;
 
 pub(super) const PIECE: usize = 16 << 10;
 /// The decoder with its window of 32 KiB.
