@@ -104,9 +104,10 @@ impl Frames {
     }
 
     /// Counts a frame; whether the connection may stay open.
-    fn count(&mut self, [a, b, c, kind, _flags, w, x, y, z]: [u8; HEAD]) -> bool {
-        let (length, stream) =
-            (u32::from_be_bytes([0, a, b, c]), u32::from_be_bytes([w, x, y, z]) & (!0 >> 1));
+    fn count(&mut self, head: [u8; HEAD]) -> bool {
+        let kind = head[3];
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]) & (!0 >> 1);
         self.place = Place::Payload(length as usize);
         if kind == HEADERS {
             self.has_trailers = stream <= self.newest_stream;

@@ -161,9 +161,9 @@ async fn bodies_are_reserved_when_they_arrive() {
         assert_eq!(reply.status, 200, "{}", reply.text());
     }
     // More than the half that is shared.
-    let held = vec![b' '; 200_000];
+    let most = vec![b' '; 200_000];
     for stream in &mut waiting {
-        stream.write_all(&held).await.unwrap();
+        stream.write_all(&most).await.unwrap();
     }
     // Of ten bodies, whose 256 KiB fit twice.
     let start_of = async |stream: &mut TcpStream| {

@@ -42,7 +42,7 @@ mod tests {
 
     #[tokio::test]
     async fn pieces_are_short_and_others_are_served_before_each() {
-        let whole: Vec<u8> = (0..40 * PIECE + 1).map(|at| (at % 251) as u8).collect();
+        let whole: Vec<u8> = (0..=250).cycle().take(40 * PIECE + 1).collect();
         let mut pieces = pin!(pieces(encoding::gzip_quickly(&whole).unwrap().into()));
         let mut joined = Vec::new();
         loop {
