@@ -4,6 +4,7 @@
 //! time, so that readers who ask together share the work. HEAD and 304 need no body. What a client accepts decides about
 //! the encoding, never about the type: bodies are kept compressed, and a client that takes no gzip gets pieces ([`unzip`]).
 
+mod document;
 mod kept;
 mod unzip;
 
@@ -17,6 +18,7 @@ use etag::EntityTag;
 use warp::http::Method;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
+use self::document::{Asked, Made, Version, described};
 use self::kept::{KeptFile, KeptFiles};
 use crate::clock::Clock;
 use crate::http::{conditional, encoding};
@@ -30,30 +32,6 @@ pub(crate) struct Fhir {
     kept: Arc<Mutex<KeptFiles>>,
     /// Held while a file is made, also if the client that asked for it has gone.
     making: Arc<tokio::sync::Mutex<()>>,
-}
-
-/// What a document was made of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Version {
-    generation: HeaderValue,
-    /// The number of the calendar, for documents that depend on the feed.
-    served: Option<u64>,
-    change: FhirChange,
-}
-
-/// A document that was just made.
-struct Made {
-    version: Version,
-    body: Vec<u8>,
-    tag: HeaderValue,
-    as_of: Option<Instant>,
-}
-
-/// What a request wants of a file.
-struct Asked<'a> {
-    method: &'a Method,
-    none_match: Vec<HeaderValue>,
-    accepts_gzip: bool,
 }
 
 impl Fhir {
@@ -131,31 +109,8 @@ impl Fhir {
     }
 }
 
-impl<'a> Asked<'a> {
-    fn by(method: &'a Method, headers: &HeaderMap) -> Self {
-        let none_match = headers.get_all(header::IF_NONE_MATCH).into_iter().cloned().collect();
-        Self { method, none_match, accepts_gzip: encoding::accepts_gzip(headers) }
-    }
-
-    /// Whether a response with this tag sends its body.
-    fn needs_body_of(&self, tag: &HeaderValue) -> bool {
-        *self.method == Method::GET && !conditional::any_matches(&self.none_match, tag)
-    }
-}
-
 fn lock(kept: &Mutex<KeptFiles>) -> MutexGuard<'_, KeptFiles> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Version {
-    fn of(served: &Served, export: &FhirExport<'_>, target: &FhirTarget, now: DateTime<Utc>) -> Self {
-        let change = export.change(target, served.calendar(), now);
-        Self {
-            generation: served.header_templates().generation().clone(),
-            served: (change != FhirChange::Content).then_some(served.number()),
-            change,
-        }
-    }
 }
 
 fn make(
@@ -170,25 +125,6 @@ fn make(
         let tag = HeaderValue::try_from(EntityTag::from_data(&document.body).to_string()).ok()?;
         Some(Made { version, body: document.body, tag, as_of: document.as_of })
     }))
-}
-
-/// Adds the fields that every document has.
-fn described(
-    mut response: Response,
-    target: &FhirTarget,
-    generation: HeaderValue,
-    tag: HeaderValue,
-    as_of: Option<Instant>,
-) -> Response {
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(target.media_type()));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(target.cache_control()));
-    headers.insert(header::ETAG, tag);
-    headers.insert(reply::GENERATION, generation);
-    if let Some(as_of) = as_of {
-        reply::insert_age(headers, as_of.into());
-    }
-    response
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use directory::fhir::FhirTarget;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 use warp::http::header::{self, HeaderValue};
 
-use super::{Asked, Made, Version, described, unzip};
+use super::document::{Asked, Made, Version, described};
+use super::unzip;
 use crate::budget::Held;
 use crate::http::encoding;
 use crate::reply::Response;
