@@ -12,16 +12,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use directory::api::Fault;
-use directory::calendar::Instant;
-use directory::fhir::{FHIR_ROOT, FhirChange, FhirExport, FhirTarget};
+use directory::fhir::{FHIR_ROOT, FhirExport, FhirTarget};
 use etag::EntityTag;
 use warp::http::Method;
-use warp::http::header::{self, HeaderMap, HeaderValue};
+use warp::http::header::{HeaderMap, HeaderValue};
 
 use self::document::{Asked, Made, Version, described};
 use self::kept::{KeptFile, KeptFiles};
 use crate::clock::Clock;
-use crate::http::{conditional, encoding};
 use crate::reply::{self, Response};
 use crate::store::{Served, Store};
 

@@ -1,17 +1,14 @@
 //! A document of the export, what a request wants of it, and the header fields that describe it.
 
 use chrono::{DateTime, Utc};
-use directory::api::Fault;
 use directory::calendar::Instant;
-use directory::fhir::{FHIR_ROOT, FhirChange, FhirExport, FhirTarget};
-use etag::EntityTag;
+use directory::fhir::{FhirChange, FhirExport, FhirTarget};
 use warp::http::Method;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
-use crate::clock::Clock;
 use crate::http::{conditional, encoding};
 use crate::reply::{self, Response};
-use crate::store::{Served, Store};
+use crate::store::Served;
 
 /// What a document was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +35,12 @@ pub(super) struct Asked<'a> {
 }
 
 impl Version {
-    pub(super) fn of(served: &Served, export: &FhirExport<'_>, target: &FhirTarget, now: DateTime<Utc>) -> Self {
+    pub(super) fn of(
+        served: &Served,
+        export: &FhirExport<'_>,
+        target: &FhirTarget,
+        now: DateTime<Utc>,
+    ) -> Self {
         let change = export.change(target, served.calendar(), now);
         Self {
             generation: served.header_templates().generation().clone(),
