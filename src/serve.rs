@@ -22,7 +22,7 @@ use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Loaded, Settings, read};
-use crate::state::{Closed, Keeper, StateFolder, feed_memory};
+use crate::state::{Keeper, StateFolder, feed_memory, opened};
 use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
@@ -31,7 +31,7 @@ use crate::watch::{Fingerprint, StartingWatch};
 pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Result<Outcome, Refusal> {
     let (content, folder) = (runner.settings.content.clone(), runner.settings.state.clone());
     let open = |folder: &Path| StateFolder::open(folder, &content, runner.settings.reuse_port);
-    let state = runner.opened("state", folder.as_deref(), open)?;
+    let state = opened("state", folder.as_deref().map(open), &runner.vitals)?;
     if let Some(folder) = folder.filter(|_| state.is_some()) {
         runner.settings.feed.remember_in(&feed_memory(&folder));
     }
@@ -186,23 +186,6 @@ impl ServiceRunner {
             threads.spawn(async move { admin.serve(service, pending()).await });
         }
         Ok((Self { settings, clock: clock(now.now), listener, vitals, threads }, hangup))
-    }
-
-    /// Opens a folder in which the service keeps something for its next start. Without one that cannot be used, it serves
-    /// all the same.
-    pub(crate) fn opened<T>(
-        &self,
-        name: &'static str,
-        folder: Option<&Path>,
-        open: impl FnOnce(&Path) -> Result<T, Closed>,
-    ) -> Result<Option<T>, Refusal> {
-        folder.map(open).transpose().or_else(|closed| match closed {
-            Closed::Refused(refusal) => Err(refusal),
-            Closed::Unusable(why) => {
-                self.vitals.state_kept(name, Some(why));
-                Ok(None)
-            }
-        })
     }
 
     /// Reads the content with `load`; `None` if it has errors, which were reported. Watching the folders starts after

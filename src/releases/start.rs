@@ -20,7 +20,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::{log_warnings, on_hangup};
 use crate::serve::ServiceRunner;
 use crate::settings::ContentStore;
-use crate::state::{Lock, feed_memory};
+use crate::state::{Lock, feed_memory, opened};
 
 /// The most releases that are tried at a start, from the newest down.
 const TRIED: usize = 5;
@@ -40,10 +40,10 @@ pub(crate) fn run(
 ) -> Result<Outcome, Refusal> {
     let bucket = Bucket::open(&settings.address, Patience::Service, runner.threads.clone())?;
     let open = |folder: &Path| Cache::open(folder, bucket.address(), &settings.keys);
-    let cache = runner.opened("cache", settings.cache.as_deref(), open)?;
-    let state = runner.settings.state.clone();
-    let lock =
-        runner.opened("state", state.as_deref(), |folder| Lock::of(folder, runner.settings.reuse_port))?;
+    let cache = opened("cache", settings.cache.as_deref().map(open), &runner.vitals)?;
+    let folder = runner.settings.state.as_deref();
+    let lock = folder.map(|folder| Lock::of(folder, runner.settings.reuse_port));
+    let lock = opened("state", lock, &runner.vitals)?;
     if let Some(lock) = &lock {
         runner.settings.feed.remember_in(&feed_memory(&lock.folder));
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use directory::content::{read_file, replace_file};
+use live::Vitals;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -32,6 +33,21 @@ impl Closed {
             "cannot use the {what} folder {folder}: {error}; correct that or name another with {flag} DIR, and restart"
         ))
     }
+}
+
+/// A folder that was opened, if it can be used. The service starts without it otherwise, and tells why.
+pub(crate) fn opened<T>(
+    name: &'static str,
+    opened: Option<Result<T, Closed>>,
+    vitals: &Vitals,
+) -> Result<Option<T>, Refusal> {
+    opened.transpose().or_else(|closed| match closed {
+        Closed::Refused(refusal) => Err(refusal),
+        Closed::Unusable(why) => {
+            vitals.state_kept(name, Some(why));
+            Ok(None)
+        }
+    })
 }
 
 /// A locked folder. The system ends the lock with the process.

@@ -3,9 +3,9 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::harness::{NOW, Server, command, content, text, within};
 use crate::publish::copy_of_content;
@@ -190,7 +190,16 @@ fn a_second_service_with_the_same_state_folder_is_refused_by_name() {
     let content = content();
     let arguments = serve(&content, &state);
     let first = Server::start(&arguments);
-    let second = command(&arguments).args(["--listen", "127.0.0.1:0"]).output().unwrap();
+    let mut second = command(&arguments);
+    second.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::piped());
+    let mut second = second.spawn().unwrap();
+    let end = Instant::now() + TIMEOUT;
+    while second.try_wait().unwrap().is_none() && Instant::now() < end {
+        thread::sleep(Duration::from_millis(20));
+    }
+    // One that serves must not go on after this test.
+    _ = second.kill();
+    let second = second.wait_with_output().unwrap();
     let told = text(&second.stderr);
     assert_eq!(second.status.code(), Some(75), "{told}");
     let named = format!("{} is in use by another service (process {})", state.display(), first.id());
