@@ -19,6 +19,7 @@ mod export;
 #[cfg(feature = "nats")]
 mod feed_push;
 mod init;
+mod keeper;
 mod log;
 mod log_writer;
 mod near;

@@ -10,7 +10,6 @@
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
 
 mod copy;
-mod keeper;
 mod lock;
 
 use std::fs::{self, File};
@@ -27,7 +26,6 @@ use live::Clock;
 use serde::{Deserialize, Serialize};
 
 use self::copy::copy_folder;
-pub(crate) use self::keeper::Keeper;
 pub(crate) use self::lock::{Closed, Lock, opened};
 use crate::outcome::Refusal;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
 
-use super::StateFolder;
 use crate::reload::INTERNAL_ERROR;
+use crate::state::StateFolder;
 
 /// The pause before a failed copy is tried again.
 const PAUSE: Duration = Duration::from_mins(5);
@@ -52,6 +52,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
+    #[expect(clippy::disallowed_methods, reason = "the test reads its log")]
     async fn a_failure_is_logged_at_once_and_each_hour_until_it_is_over() {
         let log = tempfile::NamedTempFile::new().unwrap();
         let subscriber = tracing_subscriber::fmt().with_writer(Arc::new(log.reopen().unwrap())).finish();
