@@ -6,7 +6,7 @@ use crate::config::Limits;
 use crate::judgement::Judgement;
 use crate::testing::{self, LONG_FILE, Reply, Server, options, until_closed};
 use directory::Snapshot;
-use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, ProviderFeed};
+use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
 use directory::content::{Entries, load_and_check_entries};
 use flate2::read::GzDecoder;
 use futures_util::FutureExt as _;
