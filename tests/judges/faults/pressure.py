@@ -24,6 +24,8 @@ CGROUPS = Path("/sys/fs/cgroup/memory")
 AVAILABILITY = "/v1/availability?state=CA"
 # How long others may wait, in milliseconds: the short runs are on machines with other work.
 SLOW = 100 if SECONDS >= 60 else 1_000
+# What a service that was attacked once keeps above one that never was, in megabytes; further attacks add nothing to it.
+WARM = 32
 
 
 def large_clinic(folder):
@@ -209,8 +211,10 @@ def withstands(service, name, connections, sent, renewed=float("inf")):
     slow = sorted(times)[int(len(times) * 0.99)]
     expect(slow <= SLOW, f"{name}: others wait for {slow:.0f} ms")
     service.until(lambda: service.get(AVAILABILITY)[0] == 200, 60, f"{name}: it does not recover")
-    most = before * 1.1
-    service.until(lambda: resident(service.process) <= most, 60, f"{name}: its memory does not come back")
+    most = before * 1.1 + WARM
+    # Others go on asking: a thread gives memory back when it next works.
+    is_back = lambda: service.get(AVAILABILITY)[0] == 200 and resident(service.process) <= most
+    service.until(is_back, 60, f"{name}: its memory does not come back")
     after = resident(service.process)
     return (
         f"{name}: p99 {slow:.0f} ms, {refused} of {len(times) + refused} refused, {attack.opened} connections, "
