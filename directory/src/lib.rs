@@ -13,7 +13,6 @@ pub mod api;
 pub mod audit;
 pub mod calendar;
 pub mod content;
-pub mod exports;
 pub mod fhir;
 pub mod model;
 mod near;

@@ -12,7 +12,6 @@ use directory::Directory;
 use directory::accuracy::{VERIFICATION_PATH, verification};
 use directory::api::{Fault, Snapshot, elements_files};
 use directory::content::{Fingerprint, LARGEST_PORTRAIT};
-use directory::exports::{QHP_PATH, qhp};
 use directory::fhir::{FHIR_RESOURCES, FhirExport};
 use directory::model::Headshot;
 use rayon::prelude::*;
@@ -187,7 +186,7 @@ impl<'a> Layout<'a> {
             },
         );
         let (rendered_site, plan, openapi_files) = (rendered_site?, plan?, openapi_files?);
-        let mut edge = edge::rules(options.target, directory, &plan)?;
+        let edge = edge::rules(options.target, directory, &plan)?;
 
         let (pages, all, page_files) = match rendered_site {
             Some((pages, all, page_files)) => (Some(pages), all, page_files),
@@ -213,12 +212,6 @@ impl<'a> Layout<'a> {
         if FhirExport::of(directory).is_some() {
             for row in &FHIR_RESOURCES {
                 add(row.file().parse()?, FileSource::Fhir(row));
-            }
-        }
-        if let Some(file) = qhp(directory) {
-            edge.notes.extend(file.note);
-            if let Some(body) = file.body {
-                add(QHP_PATH.parse()?, FileSource::Bytes(body.into()));
             }
         }
         for (path, page) in all {

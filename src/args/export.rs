@@ -10,11 +10,8 @@ use super::{Content, Now};
 pub(crate) struct ExportArguments {
     /// A file whose name ends in .xlsx or .csv: the sheet of all clinicians, to change and to import. Any other name: a
     /// folder for the FHIR export, which has a file for each type, the open times of each day, and the manifest
-    #[arg(value_name = "FILE|DIR", required_unless_present = "npd")]
-    pub(crate) target: Option<PathBuf>,
-    /// Write a submission to the National Provider Directory into this file, as CSV
-    #[arg(long, value_name = "FILE")]
-    pub(crate) npd: Option<PathBuf>,
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) target: PathBuf,
     #[command(flatten)]
     pub(crate) content: Content,
     #[command(flatten)]

@@ -10,16 +10,12 @@ use crate::sheet;
 
 #[expect(clippy::disallowed_methods, reason = "the target is a folder of this command")]
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
-    if let Some(target) = arguments.target.as_deref().filter(|target| sheet::is_name_of_sheet(target)) {
-        if arguments.npd.is_some() {
-            return Err(Refusal::new("a sheet and --npd are two exports: write one after the other"));
-        }
+    let target = &arguments.target;
+    if sheet::is_name_of_sheet(target) {
         return sheet::export(target, &arguments.content.folder);
     }
     // "clinicians.xslx" is a misspelt sheet, not a folder.
-    if let Some(target) =
-        arguments.target.as_deref().filter(|target| target.extension().is_some() && !target.is_dir())
-    {
+    if target.extension().is_some() && !target.is_dir() {
         return Err(Refusal::new(format!(
             "{0} is neither the name of a sheet nor a folder: end it in .xlsx or .csv for the clinicians as a sheet, or make the \
              folder first for the FHIR export",
@@ -29,11 +25,6 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
     let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let snapshot = snapshot(checked, clock.now());
-    if let Some(folder) = &arguments.target {
-        standards::write_folder(folder, &snapshot, clock.now())?;
-    }
-    if let Some(file) = &arguments.npd {
-        standards::write_submission(file, snapshot.directory())?;
-    }
+    standards::write_folder(target, &snapshot, clock.now())?;
     Ok(Outcome::Done)
 }

@@ -1,4 +1,4 @@
-//! Writes the FHIR export into a folder, for a bucket that a timer fills, and a submission to the National Provider Directory.
+//! Writes the FHIR export into a folder, for a bucket that a timer fills.
 //!
 //! Each file is replaced atomically, and the manifest last, so that its readers find the files that it names. Files
 //! that did not change are not touched. The slots of days that are over are deleted in the end.
@@ -8,9 +8,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use directory::exports::npd;
 use directory::fhir::{FhirExport, FhirTarget, SLOTS_PATH};
-use directory::{Directory, Fault, Snapshot};
+use directory::{Fault, Snapshot};
 
 use crate::outcome::Refusal;
 
@@ -45,14 +44,6 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
         "{}: {count} files with {slots} open times, of which {changed} are new or changed; {removed} removed",
         folder.display()
     )?;
-    Ok(())
-}
-
-pub(super) fn write_submission(file: &Path, directory: &Directory) -> Result<(), Refusal> {
-    let submission = npd(directory).map_err(Refusal::new)?;
-    replace(file, &submission)?;
-    let rows = lines(&submission) - 1;
-    writeln!(io::stdout(), "{}: {rows} clinicians", file.display())?;
     Ok(())
 }
 

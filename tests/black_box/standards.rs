@@ -52,35 +52,22 @@ fn build_export_and_live_give_the_same_bytes() {
         // A tree serves it by live's own type.
         assert_eq!(live.get(&format!("/fhir/{name}")).field("content-type"), Some("application/fhir+ndjson"));
     }
-    // The demo's plans have no HIOS ids.
-    assert!(!dist.join("exports").exists());
 }
 
 #[test]
 fn the_exported_files_are_the_expected_ones() {
     let folder = tempfile::tempdir().unwrap();
-    let (bucket, csv) = (folder.path().join("bucket"), folder.path().join("npd.csv"));
-    let arguments = ["--content", CASE, "--now", CASE_NOW, "--npd", csv.to_str().unwrap()];
-    let said = export(&bucket, &arguments);
+    let bucket = folder.path().join("bucket");
+    let said = export(&bucket, &["--content", CASE, "--now", CASE_NOW]);
     assert!(
         said.contains("39 files with 35 open times, of which 39 are new or changed; 0 removed"),
         "{said}"
     );
-    assert!(said.contains("npd.csv: 1 clinicians"), "{said}");
     let exported = files(&bucket);
     let expected = files(&root().join("tests/cases/standards/expected"));
-    for (name, body) in expected.iter().filter(|(name, _)| name.starts_with("fhir/")) {
+    for (name, body) in &expected {
         assert_eq!(text(&exported[name]), text(body), "{name}");
     }
-    assert_eq!(fs::read(csv).unwrap(), expected["exports/npd.csv"]);
-    let dist = folder.path().join("dist");
-    let built = nameplate(&["build", "--content", CASE, "--out", dist.to_str().unwrap()]);
-    assert_eq!(
-        fs::read(dist.join("exports/qhp-providers.json")).unwrap(),
-        expected["exports/qhp-providers.json"]
-    );
-    let said = text(&built.stdout);
-    assert!(said.contains("leaves out 1 of 2 clinicians: 1 without `npi`"), "{said}");
 }
 
 #[test]
@@ -118,7 +105,6 @@ fn what_cannot_be_exported_is_refused_and_nothing_is_written() {
         text(&done.stderr).to_owned()
     };
     let target = out.to_str().unwrap();
-    assert!(refused(&["people.csv", "--npd", target]).contains("two exports"));
     // The times of a linked feed are not known here.
     let feed = content.join("availability/open.ndjson");
     let elsewhere = folder.path().join("slots.ndjson");
@@ -129,12 +115,8 @@ fn what_cannot_be_exported_is_refused_and_nothing_is_written() {
     let file = content.join("directory.toml");
     let all = fs::read_to_string(&file).unwrap();
     let (before, _) = all.split_once("[standards]").unwrap();
-    fs::write(&file, format!("{before}[standards]\n")).unwrap();
-    assert!(refused(&["--npd", target]).contains("publish-npis = true"));
     fs::write(&file, before).unwrap();
-    for arguments in [&[target][..], &["--npd", target]] {
-        assert!(refused(arguments).contains("has no [standards]"), "{arguments:?}");
-    }
+    assert!(refused(&[target]).contains("has no [standards]"));
     // Without it, no such path exists anywhere.
     let dist = folder.path().join("dist");
     let (content, tree) = (content.to_str().unwrap(), dist.to_str().unwrap());
@@ -159,11 +141,11 @@ fn private_keys_stay_out_of_the_api_and_the_pages() {
     assert!(nameplate(&["build", "--content", CASE, "--out", dist.to_str().unwrap()]).status.success());
     let mut read = 0;
     for (name, body) in files(&dist) {
-        if name.starts_with("fhir/") || name.starts_with("exports/") {
+        if name.starts_with("fhir/") {
             continue;
         }
         let body = String::from_utf8_lossy(&body);
-        for private in ["9120047185", "9941339100", "207V00000X", "12345CA0010001", "de la Doe, Jane"] {
+        for private in ["9120047185", "9941339100", "207V00000X", "de la Doe, Jane"] {
             assert!(!body.contains(private), "{name} has {private}");
         }
         read += 1;

@@ -1,4 +1,4 @@
-"""Judges of the export for healthcare's own readers: FHIR, insurers' files, the national directory's submission.
+"""Judges of the FHIR export.
 
 Each judges the exports of the demo and of tests/cases/standards, and is shown broken files that it must refuse.
 """
@@ -7,7 +7,6 @@ import json
 
 import fhir.broken
 import fhir.exports
-import fhir.insurers
 import fhir.live
 import fhir.manifest
 import fhir.own
@@ -138,51 +137,10 @@ def over_http(stage, needs):
     return f"{asked} requests; {compared} slots are those of /v1/availability; nothing without [standards]"
 
 
-def qhp(stage, needs):
-    """providers.json against the README's tables."""
-    told, right = [], fhir.exports.cases(stage)
-    insured = fhir.variants.all_of(stage)["insured"]
-    for made in [*fhir.exports.all_of(stage), insured]:
-        body = made.bodies.get(fhir.insurers.PROVIDERS)
-        if body:
-            fail_if([f"{made.name}: {what}" for what in fhir.insurers.entries(body, made.bodies, made.api)])
-        told.append(f"{made.name}: {len(json.loads(body or b'[]'))} providers")
-    fail_if(list(fhir.insurers.left_out(insured.bodies.get(fhir.insurers.PROVIDERS, b"[]"), insured.bodies, insured.api)))
-    body = right.bodies.get(fhir.insurers.PROVIDERS)
-    if not body:
-        raise Failed("the cases have no exports/qhp-providers.json")
-    missed, count = [], 0
-    for count, (name, make) in enumerate(fhir.insurers.mistakes(), 1):
-        providers = json.loads(body)
-        make(providers[0])
-        if not fhir.insurers.entries(json.dumps(providers), right.bodies, right.api):
-            missed.append(f"it does not see {name}")
-    fail_if(missed)
-    return f"{', '.join(told)}; refuses {count} broken ones"
-
-
-def npd(stage, needs):
-    """The national directory's CSV against its 22 columns."""
-    told, right = [], fhir.exports.cases(stage)
-    for made in fhir.exports.all_of(stage):
-        body = fhir.exports.submission(made)
-        fail_if([f"{made.name}: {what}" for what in fhir.insurers.rows(body, made.bodies, made.api)])
-        told.append(f"{made.name}: {len(body.splitlines()) - 1} rows")
-    body, missed, count = fhir.exports.submission(right), [], 0
-    for count, (name, make) in enumerate(fhir.insurers.csv_mistakes(), 1):
-        changed = make(body)
-        if changed == body or not fhir.insurers.rows(changed, right.bodies, right.api):
-            missed.append(f"it does not see {name}")
-    fail_if(missed)
-    return f"{', '.join(told)}; refuses {count} broken ones"
-
-
 ALL = [
     Judge("fhir-resources", validator(fhir.broken.RESOURCES, python_validator, EVERY), "pyfhir", "fhir.resources"),
     Judge("fhir-npm", validator(fhir.broken.NPM, npm_validator, EVERY), "fhir", "fhir"),
     Judge("fhir-profiles", validator(fhir.broken.PROFILES, profile_validator, SLOTS), "fhir", "@medplum/core"),
     Judge("fhir-own", own),
     Judge("fhir-live", over_http),
-    Judge("qhp", qhp),
-    Judge("npd", npd),
 ]

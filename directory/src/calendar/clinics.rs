@@ -141,7 +141,6 @@ pub(crate) fn clinic_of(
         },
         texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
-        plan_ids: Vec::new(),
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
         retired,

@@ -18,7 +18,7 @@ use serde::Deserialize;
 pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenceTable, SampleTable};
 pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, WeeklyTable};
 pub(super) use located::Located;
-pub(super) use standards::{HiosIdsTable, SpecialtyTable, StandardsTable};
+pub(super) use standards::{SpecialtyTable, StandardsTable};
 pub(super) use values::{DateValue, PlanKey, StatesValue};
 
 /// An optional text.
@@ -142,11 +142,6 @@ pub(super) struct PlanTable {
     /// Private: codes of the states where it is sold; without it, anywhere.
     #[schemars(extend("x-editor" = {"as": "states", "label": "Sold in"}))]
     pub(super) states: Texts,
-    /// Only in exports: the plan's HIOS ids by state. An id is valid in one state alone.
-    #[schemars(extend("x-editor" = {"as": "hidden"}))]
-    pub(super) hios_ids: Option<Located<HiosIdsTable>>,
-    /// Only in exports: the tier of the network in capitals, such as "PREFERRED".
-    pub(super) network_tier: Text,
 }
 
 /// `appointment-types.toml`: the visit types.

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{
-    Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanIds, PlanName, PlanNumber,
-    Provider, ProviderId, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
+    Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider,
+    ProviderId, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -75,8 +75,6 @@ pub(crate) struct DirectoryParts {
     /// At least one.
     pub(crate) texts: Vec<Texts>,
     pub(crate) plans: Vec<PlanName>,
-    /// By plan number. May be shorter than `plans`.
-    pub(crate) plan_ids: Vec<PlanIds>,
     pub(crate) visit_types: Vec<VisitType>,
     /// Each provider with the hours of its availability file.
     pub(crate) providers: Vec<(Box<Provider>, Option<Box<Schedule>>)>,
@@ -103,7 +101,6 @@ pub struct Directory {
     organisation: Organisation,
     texts: Vec<Texts>,
     plans: Vec<PlanName>,
-    plan_ids: Vec<PlanIds>,
     visit_types: Vec<VisitType>,
     providers: Vec<Provider>,
     schedules: Vec<Option<Box<Schedule>>>,
@@ -126,7 +123,6 @@ impl Directory {
             organisation,
             texts,
             plans,
-            plan_ids,
             mut visit_types,
             mut providers,
             generation,
@@ -162,7 +158,6 @@ impl Directory {
             organisation,
             texts,
             plans,
-            plan_ids,
             visit_types,
             providers,
             schedules,
@@ -212,12 +207,6 @@ impl Directory {
     #[must_use]
     pub fn plan(&self, number: PlanNumber) -> &PlanName {
         &self.plans[number.index()]
-    }
-
-    /// How insurers name a plan, if content says so.
-    #[must_use]
-    pub fn plan_ids(&self, number: PlanNumber) -> Option<&PlanIds> {
-        self.plan_ids.get(number.index())
     }
 
     /// The enabled visit types, sorted by id.

@@ -45,7 +45,7 @@ pub use provider::{
 };
 pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
 pub use shrink::{MaxShrink, NotAShare, Shrunk};
-pub use standards::{PlanIds, Specialty, Standards};
+pub use standards::{Specialty, Standards};
 pub use state::{StateCode, StateSet, UnknownState};
 pub(crate) use texts::TextTable;
 pub use texts::{TextPart, Texts};

@@ -1,9 +1,5 @@
 //! What content says for the exports to healthcare's own readers. No answer of the API has any of it.
 
-use std::collections::BTreeMap;
-
-use super::StateCode;
-
 /// `[standards]` of `directory.toml`, which turns the exports on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Standards {
@@ -20,13 +16,4 @@ pub struct Specialty {
     pub code: String,
     /// The name.
     pub name: String,
-}
-
-/// How insurers name a plan.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PlanIds {
-    /// The HIOS ids by state. An id is valid in its own state alone.
-    pub hios: BTreeMap<StateCode, Vec<String>>,
-    /// The tier of the network, in capitals.
-    pub network_tier: Option<String>,
 }

@@ -9,7 +9,6 @@ use directory::api::{
     Caching, ELEMENTS_ROOT, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING,
     PROGRAM_ROOTS, page_policy,
 };
-use directory::exports::QHP_PATH;
 use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 use directory::model::Directory;
 
@@ -77,10 +76,6 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         let kept = ("Cache-Control", FhirTarget::Manifest.cache_control());
         rules.push(rule(&format!("{SLOTS_PATH}*"), &[("Content-Type", NDJSON), kept])?);
         rules.push(rule(BULK_PUBLISH_PATH, &[("Content-Type", FhirTarget::Manifest.media_type()), kept])?);
-        rules.push(rule(
-            &format!("/{QHP_PATH}"),
-            &[cors[0], cors[1], ("Cache-Control", "public, max-age=300")],
-        )?);
     }
     Ok(rules)
 }

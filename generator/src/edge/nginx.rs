@@ -22,7 +22,6 @@ use directory::api::{
     ELEMENTS_PATH, ELEMENTS_ROOT, OPERATIONS, Operation, PORTRAIT_ROOT, PROGRAM_ROOTS, ParameterKind,
     Request, SSE_PATH,
 };
-use directory::exports::QHP_PATH;
 use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 use directory::model::{Directory, StateCode, Texts};
 
@@ -183,9 +182,6 @@ fn server(
         fhir(SLOTS_PATH, SLOTS_PATH, NDJSON, "@live_uncached")?;
         let below = format!("{FHIR_ROOT}/");
         fhir(&below, &below, "application/json", "@live")?;
-        let qhp = format!("/{QHP_PATH}");
-        let fields = fields(headers, &qhp)?;
-        block(&format!("= {qhp}"), &format!("{json}\n  {fields}\n  {missing}\n  try_files $uri =404;"));
     }
     block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
     // The host's rules are not part of the site, and contain the live service's address.

@@ -55,7 +55,7 @@ def export(stage, name, content, now):
     for folder in (own.tree, bucket):
         for path in folder.rglob("*"):
             place = str(path.relative_to(folder))
-            if path.is_file() and place.startswith(("fhir/", "exports/")):
+            if path.is_file() and place.startswith("fhir/"):
                 body = path.read_bytes()
                 if made.bodies.setdefault(place, body) != body:
                     raise Failed(f"{name}: build and export differ in {place}")
@@ -68,13 +68,6 @@ def by_the_clock(made, now):
     command = [made.stage.binary, "export", bucket, "--content", made.stage.content, "--now", now]
     bounded(command, "export", 120, cwd=ROOT)
     return bucket
-
-
-def submission(made):
-    """The CSV for the national directory; it is never part of a tree."""
-    file = FOLDER / made.name / "npd.csv"
-    bounded([made.stage.binary, "export", "--npd", file, "--content", made.stage.content], "export", 60, cwd=ROOT)
-    return file.read_bytes()
 
 
 def altered(content, name, *changes):

@@ -2,12 +2,12 @@
 
 from frame import NOW, ROOT, Stage, bounded
 
-from . import exports, insurers, live, manifest, own
+from . import exports, live, manifest, own
 
 # The number of a clinician of the cases.
 CLINICIAN = b"9120047185"
 # What must stand in the cases' exports and in no other file of their tree.
-PRIVATE = [CLINICIAN, b"9941339100", b"12345CA0010001", b"207V00000X"]
+PRIVATE = [CLINICIAN, b"9941339100", b"207V00000X"]
 # Changes to the cases.
 TABLE = ("directory.toml", r"(?ms)^\[standards\].*?(?=^\[|\Z)", "")
 SILENCE = ("directory.toml", "publish-npis *= *true", "publish-npis = false")
@@ -48,7 +48,7 @@ def all_of(stage):
     made = getattr(stage, "variants", None)
     if made is None:
         right = exports.cases(stage)
-        made = stage.variants = {"hard": hard_ids(right), "insured": insured(stage, right)}
+        made = stage.variants = {"hard": hard_ids(right), "full": full(stage)}
     return made
 
 
@@ -62,7 +62,7 @@ def kept_private(made):
         f"{path} has {word.decode()}"
         for path, body in bodies(made.stage.tree).items()
         for word in PRIVATE
-        if word in body and not path.startswith(("fhir/", "exports/"))
+        if word in body and not path.startswith("fhir/")
     ]
 
 
@@ -86,24 +86,17 @@ def hard_ids(right):
     return exports.export(right.stage, "hard", content, right.stage.now)
 
 
-def insured(stage, right):
-    """The demo with all that insurers ask for: an id of each plan in each state, specialties, confirmations, long names."""
-    content = exports.altered(stage.content, "insured", *LONG_NAMES)
+def full(stage):
+    """The demo with what its clinicians lack: specialties, confirmations, long names."""
+    content = exports.altered(stage.content, "full", *LONG_NAMES)
     directory = content / "directory.toml"
     if "standards" not in exports.directory(content):
         directory.write_text(directory.read_text() + '\n[standards]\npublish-npis = true\n')
-    states = [path.stem for path in sorted((stage.tree / "v1/insurances").glob("??.json"))]
-    plans = content / "insurances.toml"
-    text, count = plans.read_text(), 0
-    for count in range(text.count("[[plan]]")):
-        ids = ", ".join(f'{state} = ["{10000 + count}{state}0010001"]' for state in states)
-        text = text.replace("[[plan]]\n", f'[[plan]] # an id in each state\nnetwork-tier = "TIER-{count}"\nhios-ids = {{ {ids} }}\n', 1)
-    plans.write_text(text)
     for file in (content / "providers").glob("*.toml"):
         text = file.read_text()
         text += SPECIALTIES if '"physician"' in text else ""
         file.write_text(text + ("" if "[confirmed]" in text else CONFIRMED))
-    return exports.export(right.stage, "insured", content, NOW)
+    return exports.export(stage, "full", content, NOW)
 
 
 def without_npis(right):
@@ -111,8 +104,6 @@ def without_npis(right):
     content = exports.altered(right.stage.content, "quiet", SILENCE)
     made = exports.export(right.stage, "quiet", content, right.stage.now)
     wrong = [f"without NPIs: {path} has one" for path, body in made.bodies.items() if CLINICIAN in body]
-    if insurers.PROVIDERS in made.bodies:
-        wrong.append("without NPIs: there is a file for insurers")
     return wrong + [f"without NPIs: {what}" for what in whole(made)]
 
 
@@ -121,7 +112,7 @@ def without_standards(right):
     content = exports.altered(right.stage.content, "plain", TABLE)
     plain = Stage(content, content.parent / "tree", right.stage.now, right.stage.binary)
     plain.build()
-    wrong = [f"without [standards] there is {name}" for name in ("fhir", "exports") if (plain.tree / name).exists()]
+    wrong = ["without [standards] there is fhir"] if (plain.tree / "fhir").exists() else []
     export = [plain.binary, "export", content.parent / "bucket", "--content", content]
     said = bounded(export, "export", 60, cwd=ROOT, accept=(1, 2))
     wrong += [] if "[standards]" in said else ["export does not say that [standards] is missing"]

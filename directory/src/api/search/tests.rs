@@ -37,7 +37,6 @@ pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchW
         },
         texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
-        plan_ids: Vec::new(),
         visit_types: Vec::new(),
         providers: providers.into_iter().map(|provider| (Box::new(provider), None)).collect(),
         retired: BTreeSet::new(),

@@ -11,16 +11,15 @@ use super::super::sources::Sources;
 use super::super::words::nearest;
 use super::fields::File;
 use super::holidays::Holidays;
+use super::starter;
 use super::visit_type::{CheckedType, read_type};
-use super::{standards, starter};
-use crate::model::{PlanIds, PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId};
+use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId};
 
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     plans: BTreeMap<PlanName, (PlanNumber, Place)>,
     /// The states where a plan is sold, and the place of the list; absent: anywhere.
     plan_states: BTreeMap<PlanName, (StateSet, Place)>,
-    plan_ids: BTreeMap<PlanName, PlanIds>,
     /// Whether the whole file was read. Only then is a plan outside the list an error.
     all_plans_read: bool,
     /// A cache of plans with similar names, by unknown name: the same unknown name is often in many files.
@@ -66,12 +65,6 @@ impl Catalogue {
     /// Where each plan is sold, by its number.
     pub(super) fn states_of_plans(&self) -> Vec<Option<StateSet>> {
         self.plans.keys().map(|plan| self.plan_states.get(plan).map(|(states, _)| *states)).collect()
-    }
-
-    /// How insurers name each plan, by its number.
-    pub(super) fn take_plan_ids(&mut self) -> Vec<PlanIds> {
-        let mut ids = std::mem::take(&mut self.plan_ids);
-        self.plans.keys().map(|plan| ids.remove(plan).unwrap_or_default()).collect()
     }
 
     /// The states where a plan is sold, and where that is written; `None`: anywhere.
@@ -151,7 +144,6 @@ impl Catalogue {
         let (mut file, raw) = File::read::<InsurancesFile>(PATH, text, problems);
         self.all_plans_read = file.is_whole();
         let mut by_lower_case: BTreeMap<String, Place> = BTreeMap::new();
-        let mut hios_ids = BTreeMap::new();
         for table in raw.plan {
             let Some(name) =
                 file.required_line(table.value.name, Some(&table.span), "name", "\"Goldenrod PPO\"")
@@ -161,9 +153,6 @@ impl Catalogue {
             };
             starter::warn_of_example(&mut file, &name);
             let states = file.states(table.value.states.unwrap_or_default());
-            let hios = table.value.hios_ids;
-            let ids =
-                standards::read_plan_ids(&mut file, hios, table.value.network_tier, states, &mut hios_ids);
             match name.value.parse::<PlanName>() {
                 Err(rule) => {
                     file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
@@ -180,7 +169,6 @@ impl Catalogue {
                         if !states.is_empty() {
                             self.plan_states.insert(plan.clone(), (states, file.place(&name.span)));
                         }
-                        self.plan_ids.insert(plan.clone(), ids);
                         self.plans.insert(plan, (PlanNumber(0), file.place(&name.span)));
                     }
                 }

@@ -10,7 +10,7 @@
 //! | status, licences, confirmations; the policy | `attested`; `accuracy` |
 //! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
 //! | `directory.toml` | `organisation`; the phone number in `phone` |
-//! | what only exports have: NPI, specialties, HIOS ids | `standards` |
+//! | what only exports have: NPI, specialties | `standards` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
 //! | texts that must not be published | `lints`, with `orders` for sentences to assistants |
 //! | texts of the example, Markdown | `starter`, `markdown` |
@@ -117,7 +117,6 @@ pub(super) fn check(
             organisation,
             texts,
             plans: catalogue.plan_names(),
-            plan_ids: catalogue.take_plan_ids(),
             visit_types: std::mem::take(&mut catalogue.types)
                 .into_values()
                 .filter_map(CheckedType::enabled)

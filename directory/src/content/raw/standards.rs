@@ -1,7 +1,5 @@
 //! What is only in the exports to healthcare's own readers.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -28,9 +26,3 @@ pub(in super::super) struct SpecialtyTable {
     #[schemars(required)]
     pub(in super::super) name: Text,
 }
-
-/// HIOS ids by state.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(in super::super) struct HiosIdsTable(
-    pub(in super::super) BTreeMap<Located<String>, Vec<Located<String>>>,
-);
