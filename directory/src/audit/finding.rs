@@ -82,20 +82,8 @@ rules! {
     Twin = "twin",
     /// Two clinicians with the same portrait.
     Headshot = "headshot",
-    /// The biography uses the other pronoun.
-    BioPronoun = "bio-pronoun",
-    /// The biography names the other kind of clinician.
-    BioType = "bio-type",
     /// The biography is a colleague's.
     BioCopied = "bio-copied",
-    /// The biography names a state without a licence.
-    BioState = "bio-state",
-    /// The biography names a plan that is not taken.
-    BioPlan = "bio-plan",
-    /// The biography mentions something that is over.
-    BioStale = "bio-stale",
-    /// The biography says that no new patients are taken.
-    BioClosed = "bio-closed",
     /// A certificate or a licence ends.
     EndsSoon = "ends-soon",
 }

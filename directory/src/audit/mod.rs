@@ -5,20 +5,18 @@
 //!
 //! A finding is [certain](Strength::Certain) if two written statements cannot both be true, [likely](Strength::Likely)
 //! after one strong sign, and a [question](Strength::Question) to the clinician otherwise. A missing statement is never
-//! certain, and neither is a sentence of a biography.
+//! certain.
 //!
 //! | rules | in |
 //! |---|---|
 //! | `type`, `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-…` | `entry`; `kinds` |
 //! | `twin`, `headshot`, `bio-copied` | `pairs` |
-//! | `bio-…` | `bio`; sentences in `sentence`, states in `states_in` |
 //! | `npi-off`, `npi-organisation`, `npi-stranger` | `registry`; names in `names` |
 //! | `board`, `roster`, `roster-closed`, `excluded` | `board`, `roster`, `exclusions` |
 //! | gaps | `gap` |
 //!
 //! `npi-shared` and `plan-state` are errors of `content::check`, so no [`Directory`] has them.
 
-mod bio;
 mod board;
 mod entry;
 mod exclusions;
@@ -29,9 +27,7 @@ mod names;
 mod pairs;
 mod registry;
 mod roster;
-mod sentence;
 mod source;
-mod states_in;
 
 use std::collections::HashSet;
 
@@ -85,7 +81,6 @@ pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, tod
     let mut audit = Audit { gaps: gaps(directory), ..Audit::default() };
     let mut found = entry::findings(directory, has_open_feed, today);
     found.extend(pairs::findings(directory));
-    found.extend(bio::findings(directory, today));
     for source in sources {
         match judge(directory, source, today) {
             Ok(findings) => found.extend(findings),
