@@ -56,21 +56,9 @@ pub(crate) struct AuditArguments {
     /// Write a request for each clinician who is to be asked into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) ask: Option<PathBuf>,
-    /// The content folder as it was published, to list whom to tell of changes, and by when
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["sources", "format", "history", "ask", "fix", "sample", "score", "fail_on"])]
-    pub(crate) before: Option<PathBuf>,
     /// Write the status that `when-lapsed` proposes into the files of entries that have lapsed
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Print a worksheet to ask about this number of clinicians, drawn at random
-    #[arg(long, value_name = "NUMBER", requires = "seed", conflicts_with_all = ["sources", "format", "history", "ask", "fix", "score", "fail_on"])]
-    pub(crate) sample: Option<usize>,
-    /// What the sample is drawn from, such as 2026-Q4: the same seed draws the same clinicians
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) seed: Option<String>,
-    /// Count a worksheet that was filled in
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["sources", "format", "history", "ask", "fix", "fail_on"])]
-    pub(crate) score: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) now: Now,
 }
@@ -94,10 +82,4 @@ pub(crate) enum AuditFormat {
     Json,
     /// Annotations of a pull request on GitHub
     Github,
-    /// For an issue
-    Markdown,
-    /// A private page, one file
-    Html,
-    /// Metrics for a textfile collector
-    Prometheus,
 }

@@ -137,7 +137,7 @@ fn request(
 }
 
 /// Every fact that a confirmation covers, in words.
-pub(super) fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, String)> {
+fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, String)> {
     let or = |list: &[&str], none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
     let states = |states: directory::model::StateSet| {
         let names: Vec<_> = states.iter().map(directory::model::StateCode::name).collect();

@@ -1,5 +1,4 @@
-//! `history.ndjson`: a line for each audit, outside the content. A source is compared with the last line that has it,
-//! and the HTML page shows all lines.
+//! `history.ndjson`: a line for each audit, outside the content. A source is compared with the last line that has it.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;

@@ -1,11 +1,9 @@
 //! `nameplate audit`: whether the content is true. The rules are in `directory::audit`; this opens files and prints.
 
 mod ask;
-mod before;
 mod file;
 mod history;
 mod report;
-mod sample;
 mod sources;
 
 use std::io::{self, IsTerminal, Write};
@@ -23,9 +21,6 @@ use report::Report;
 pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
     let today = clock.now().date_naive();
-    if let Some(worksheet) = &arguments.score {
-        return sample::score(worksheet, today);
-    }
     let folder = &arguments.content.folder;
     if arguments.fix {
         finish_begun(folder)?;
@@ -35,9 +30,6 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Problems);
     };
     let directory = &checked.directory;
-    if let (Some(number), Some(seed)) = (arguments.sample, &arguments.seed) {
-        return sample::print(directory, number, seed);
-    }
     let earlier = arguments.history.as_deref().map(history::read).transpose()?.unwrap_or_default();
     let read = match &arguments.sources {
         Some(path) => sources::read(path, directory, &history::rows_before(&earlier))?,
@@ -50,9 +42,6 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     let found = audit(directory, &read.sources, has_open_feed, today);
     // Standard output is the report alone: it may be JSON.
     let (mut out, mut notes) = (io::stdout().lock(), io::stderr().lock());
-    if let Some(before) = &arguments.before {
-        return before::print(&mut out, directory, before, clock);
-    }
     if let Some(asked) = &arguments.ask {
         let asked = ask::write(asked, directory, &found, today)?;
         writeln!(notes, "{asked}")?;
@@ -71,20 +60,13 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
         ));
     }
     let report = Report::new(folder, &found, &told, directory, today);
-    let line = history::line(&report, &read.sources);
     match arguments.format {
         AuditFormat::Text => write!(out, "{}", report.text(out.is_terminal()))?,
         AuditFormat::Json => writeln!(out, "{}", report.json())?,
         AuditFormat::Github => write!(out, "{}", report.github())?,
-        AuditFormat::Markdown => write!(out, "{}", report.markdown())?,
-        AuditFormat::Prometheus => write!(out, "{}", report.prometheus())?,
-        AuditFormat::Html => {
-            let lines: Vec<_> = earlier.iter().cloned().chain([line.clone()]).collect();
-            write!(out, "{}", report.html(&lines))?;
-        }
     }
     if let Some(history) = &arguments.history {
-        history::append(history, &line)?;
+        history::append(history, &history::line(&report, &read.sources))?;
     }
     let has = |strength| found.of(strength).next().is_some();
     let fails = match arguments.fail_on {

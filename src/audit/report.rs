@@ -1,6 +1,4 @@
-//! Prints an audit: as text with the lines of the findings, as JSON, and as annotations. `forms` has the other forms.
-
-mod forms;
+//! Prints an audit: as text with the lines of the findings, as JSON, and as annotations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::content::count;
 
-/// The most findings that the text shows, or each list of Markdown, or the annotations.
+/// The most findings that the text shows, or the annotations.
 const SHOWN: usize = 100;
 /// The largest content file.
 const LARGEST: u64 = 1 << 20;
@@ -181,7 +179,7 @@ impl<'a> Report<'a> {
                 let (path, line, column) = self.position(&finding.place);
                 json!({
                     "name": finding.name,
-                    "rule": finding.rule.name(),
+                    "rule": finding.rule.word(),
                     "strength": finding.strength.word(),
                     "provider": finding.slug.as_ref().map(directory::model::Slug::as_str),
                     "path": path,

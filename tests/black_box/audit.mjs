@@ -46,7 +46,7 @@ const github = {
       },
       update: async ({ pull_number }) => print(`closed ${pull_number}`),
     },
-    issues: { listForRepo: null, create: async ({ title }) => print(`issue ${title}`) },
+    issues: { listForRepo: null, create: async ({ title, body }) => print(`issue ${title}\n${body}`) },
   },
   paginate: async (what) => (what === list ? pulls : []),
 };

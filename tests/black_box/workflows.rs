@@ -278,7 +278,7 @@ fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
         fs::write(folder.path().join(format!("out/confirmed/{slug}.toml")), "id = 1").unwrap();
     }
     fs::write(folder.path().join("out/lapsed/late.toml"), "status = 1").unwrap();
-    fs::write(folder.path().join("out/issue.md"), "# Audit").unwrap();
+    fs::write(folder.path().join("out/audit.txt"), "certain: @everybody\n\n```\r# one\n").unwrap();
     fs::write(folder.path().join("out/history.ndjson"), "{}\n").unwrap();
     let mut command = Command::new("node");
     command.arg(root().join("tests/black_box/audit.mjs")).current_dir(folder.path());
@@ -294,6 +294,12 @@ fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
     assert!(
         printed.contains("pull lapsed\n") && printed.contains("issue Audit of the directory\n"),
         "{printed}"
+    );
+    let issue = printed.split_once("issue Audit of the directory\n").unwrap().1;
+    let mut lines = issue.split(['\n', '\r']).take_while(|line| !line.starts_with("file "));
+    assert!(
+        issue.contains("    certain: @everybody\n") && lines.all(|line| line.starts_with("    ")),
+        "{issue}"
     );
     assert!(printed.contains("file audit/history.ndjson\n") && !printed.contains("evil"), "{printed}");
 }

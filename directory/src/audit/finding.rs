@@ -1,96 +1,58 @@
 //! A finding: which rule, how strong, where, against what, and what to do.
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
 
-use crate::model::{Provider, Slug};
+use crate::model::{Provider, Slug, words};
 
-/// How sure a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Strength {
-    /// Two written statements cannot both be true.
-    Certain,
-    /// One strong sign.
-    Likely,
-    /// A question to the clinician, not an alarm.
-    Question,
-}
-
-impl Strength {
-    /// Every strength, strongest first.
-    pub const ALL: [Self; 3] = [Self::Certain, Self::Likely, Self::Question];
-
-    /// The word for people and programs.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::Question => "question",
-        }
+words! {
+    /// How sure a finding is.
+    Strength {
+        /// Two written statements cannot both be true.
+        Certain = "certain",
+        /// One strong sign.
+        Likely = "likely",
+        /// A question to the clinician, not an alarm.
+        Question = "question",
     }
 }
 
-macro_rules! rules {
-    ($($(#[$doc:meta])* $rule:ident = $name:literal),+ $(,)?) => {
-        /// A rule of the audit.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Rule { $($(#[$doc])* $rule),+ }
-
-        impl Rule {
-            /// Every rule.
-            pub const ALL: &'static [Self] = &[$(Self::$rule),+];
-
-            /// The name.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$rule => $name),+ }
-            }
-        }
-    };
-}
-
-rules! {
-    /// The credentials are those of the other kind of clinician.
-    Type = "type",
-    /// There is a certificate, but the flag is not set.
-    Certified = "certified",
-    /// A licence ended.
-    LicenceOver = "licence-over",
-    /// New patients are accepted, but cannot book.
-    NoWayIn = "no-way-in",
-    /// A degree of a future year.
-    EducationFuture = "education-future",
-    /// Training before the degree that it requires.
-    EducationOrder = "education-order",
-    /// The NPI is deactivated.
-    NpiOff = "npi-off",
-    /// The NPI belongs to an organisation.
-    NpiOrganisation = "npi-organisation",
-    /// The registry has another person under this NPI.
-    NpiStranger = "npi-stranger",
-    /// The board's list says that the licence is not valid.
-    Board = "board",
-    /// The payer's roster no longer lists the clinician.
-    Roster = "roster",
-    /// The payer's roster says that no new patients are taken.
-    RosterClosed = "roster-closed",
-    /// On the federal list of exclusions.
-    Excluded = "excluded",
-    /// Two entries for one person.
-    Twin = "twin",
-    /// Two clinicians with the same portrait.
-    Headshot = "headshot",
-    /// The biography is a colleague's.
-    BioCopied = "bio-copied",
-    /// A certificate or a licence ends.
-    EndsSoon = "ends-soon",
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
+words! {
+    /// A rule of the audit.
+    Rule {
+        /// The credentials are those of the other kind of clinician.
+        Type = "type",
+        /// There is a certificate, but the flag is not set.
+        Certified = "certified",
+        /// A licence ended.
+        LicenceOver = "licence-over",
+        /// New patients are accepted, but cannot book.
+        NoWayIn = "no-way-in",
+        /// A degree of a future year.
+        EducationFuture = "education-future",
+        /// Training before the degree that it requires.
+        EducationOrder = "education-order",
+        /// The NPI is deactivated.
+        NpiOff = "npi-off",
+        /// The NPI belongs to an organisation.
+        NpiOrganisation = "npi-organisation",
+        /// The registry has another person under this NPI.
+        NpiStranger = "npi-stranger",
+        /// The board's list says that the licence is not valid.
+        Board = "board",
+        /// The payer's roster no longer lists the clinician.
+        Roster = "roster",
+        /// The payer's roster says that no new patients are taken.
+        RosterClosed = "roster-closed",
+        /// On the federal list of exclusions.
+        Excluded = "excluded",
+        /// Two entries for one person.
+        Twin = "twin",
+        /// Two clinicians with the same portrait.
+        Headshot = "headshot",
+        /// The biography is a colleague's.
+        BioCopied = "bio-copied",
+        /// A certificate or a licence ends.
+        EndsSoon = "ends-soon",
     }
 }
 
@@ -191,7 +153,7 @@ impl Finding {
         values: &[&str],
     ) -> Self {
         let mut hash = Sha256::new();
-        for value in [rule.name(), provider.slug().as_str()].iter().chain(values) {
+        for value in [rule.word(), provider.slug().as_str()].iter().chain(values) {
             hash.update((value.len() as u64).to_be_bytes());
             hash.update(value);
         }

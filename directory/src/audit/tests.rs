@@ -50,7 +50,7 @@ fn clinic(jane: &str, more: &[(&str, &str)]) -> Directory {
 fn found(directory: &Directory, sources: &[Source]) -> Vec<(&'static str, Strength)> {
     let audit = audit(directory, sources, false, today());
     assert_eq!(audit.held, []);
-    audit.findings.iter().map(|finding| (finding.rule.name(), finding.strength)).collect()
+    audit.findings.iter().map(|finding| (finding.rule.word(), finding.strength)).collect()
 }
 
 fn source(kind: SourceKind) -> Source {

@@ -68,16 +68,6 @@ impl LawProfile {
             Self::None => None,
         }
     }
-
-    /// The business days within which a plan must be told of a change.
-    #[must_use]
-    pub fn tell_within_business_days(self) -> Option<u32> {
-        match self {
-            Self::Nsa => Some(2),
-            Self::Ma | Self::Ca => Some(5),
-            Self::None => None,
-        }
-    }
 }
 
 words! {
@@ -284,11 +274,10 @@ mod tests {
     /// 1367.27, whose six months are 180 days here.
     #[test]
     fn each_law_sets_its_own_terms() {
-        let terms = |law: LawProfile| (law.confirm_within_days(), law.tell_within_business_days());
-        assert_eq!(terms(LawProfile::Nsa), (Some(90), Some(2)));
-        assert_eq!(terms(LawProfile::Ma), (Some(90), Some(5)));
-        assert_eq!(terms(LawProfile::Ca), (Some(180), Some(5)));
-        assert_eq!(terms(LawProfile::None), (None, None));
+        assert_eq!(LawProfile::Nsa.confirm_within_days(), Some(90));
+        assert_eq!(LawProfile::Ma.confirm_within_days(), Some(90));
+        assert_eq!(LawProfile::Ca.confirm_within_days(), Some(180));
+        assert_eq!(LawProfile::None.confirm_within_days(), None);
     }
 
     #[test]

@@ -51,3 +51,4 @@ pub(crate) use texts::TextTable;
 pub use texts::{TextPart, Texts};
 pub use tiles::{is_on_every_map, tiles};
 pub use window::{ClockTime, ClockTimeError, Window, WindowError};
+pub(crate) use words::words;

@@ -1,11 +1,11 @@
-//! `audit`, from content and lists to findings, requests and samples.
+//! `audit`, from content and lists to findings and requests.
 
 use std::fs;
 
 use serde_json::Value;
 
 use super::{Clinic, NOW, code, path};
-use crate::harness::{content, nameplate, root, text};
+use crate::harness::{nameplate, root, text};
 
 #[test]
 fn the_demo_and_the_starter_have_no_alarm() {
@@ -49,14 +49,7 @@ fn each_form_of_the_output_names_finding_place_and_witness() {
         annotation.starts_with("::error file=")
             && annotation.contains("amara-okonkwo.toml,line=15,col=7,title=npi-off-")
     );
-    let issue = run("markdown");
-    assert!(issue.contains("## Certain\n\n- [ ] the NPI 9120047185"), "{issue}");
-    assert!(
-        run("prometheus").contains("nameplate_audit_findings{rule=\"excluded\",strength=\"certain\"} 1\n")
-    );
-    let html = run("html");
-    assert!(html.contains("<h2>Over time</h2>") && html.matches("<td>2026-11-22").count() == 6, "{html}");
-    assert_eq!(fs::read_to_string(&history).unwrap().lines().count(), 6);
+    assert_eq!(fs::read_to_string(&history).unwrap().lines().count(), 3);
 
     // An accepted finding is silent; the exit code follows.
     let name = json["findings"][0]["name"].as_str().unwrap();
@@ -154,47 +147,6 @@ fn what_lapsed_is_marked_in_its_file_alone() {
     );
 }
 
-#[test]
-fn plans_that_must_be_told_are_listed_with_the_day() {
-    let clinic = Clinic::new();
-    let file = clinic.provider("amara-okonkwo");
-    let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replace("accepting = [\"AZ\", \"CA\"]", "accepting = [\"AZ\"]")).unwrap();
-    let printed = code(&clinic.audit(&["--before", path(&content())]), 0);
-    let expected = "Amberline Choice PPO: Amara Okonkwo takes no new patients any more in CA\nBlue Mesa of California: Amara Okonkwo takes no new patients any more in CA\nGoldenrod PPO: Amara Okonkwo takes no new patients any more in CA\n3 changes to tell: of what changed today, 2026-11-22, the 2 business days end on 2026-11-24";
-    assert!(printed.starts_with(expected), "{printed}");
-}
-
-#[test]
-fn a_sample_is_drawn_and_scored() {
-    let clinic = Clinic::new();
-    let draw = |seed: &str| code(&clinic.audit(&["--sample", "5", "--seed", seed]), 0);
-    let sheet = draw("2026-Q4");
-    assert_eq!(sheet, draw("2026-Q4"));
-    assert_ne!(sheet, draw("2027-Q1"));
-    assert_eq!(sheet.lines().count(), 1 + 5 * 10);
-    let filled: String = sheet
-        .lines()
-        .enumerate()
-        .map(|(at, line)| match at {
-            0 => format!("{line}\n"),
-            1 => format!("{line}no\n"),
-            _ => format!("{line}yes\n"),
-        })
-        .collect();
-    let filled = clinic.write("sheet.csv", filled);
-    let printed = code(&nameplate(&["audit", "--score", path(&filled)]), 0);
-    assert!(printed.contains("clinicians with every fact right: 4 of 5, 80.0 % (37.6–96.4 %)"), "{printed}");
-    assert!(
-        printed.contains("[[accuracy.sample]]\n") && printed.contains("\nasked = 5\nright = 4\n"),
-        "{printed}"
-    );
-    assert!(printed.contains("Name: 4 of 5") && printed.contains("Visits: 5 of 5, 100.0 %"), "{printed}");
-    let wrong = clinic.write("wrong.csv", "slug,fact,right\na,Name,perhaps\n");
-    let printed = code(&nameplate(&["audit", "--score", path(&wrong)]), 2);
-    assert!(printed.contains("wrong.csv:2:3: \"perhaps\" is neither yes nor no"), "{printed}");
-}
-
 /// The corpus in small: benches/accuracy shares nothing with the rules.
 #[test]
 fn planted_mistakes_are_found_and_right_content_is_left_alone() {
@@ -208,5 +160,5 @@ fn planted_mistakes_are_found_and_right_content_is_left_alone() {
     assert!(printed.contains("right content, 800 clinicians: 0 certain, 0 likely"), "{printed}");
     let all = printed.lines().find(|line| line.starts_with("all ")).unwrap();
     let columns: Vec<&str> = all.split_whitespace().collect();
-    assert_eq!((columns[1], columns[2], columns[3]), ("54", "54", "0"), "{printed}");
+    assert_eq!((columns[1], columns[2], columns[3]), ("34", "34", "0"), "{printed}");
 }

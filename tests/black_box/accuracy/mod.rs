@@ -276,18 +276,6 @@ fn nothing_is_written_that_check_would_refuse() {
 }
 
 #[test]
-fn an_audit_with_another_task_is_refused_rather_than_forgotten() {
-    let clinic = Clinic::new();
-    for arguments in [
-        ["--before", "content", "--sources", "audit.toml"],
-        ["--before", "content", "--format", "json"],
-        ["--score", "sheet.csv", "--ask", "asked"],
-    ] {
-        assert!(code(&clinic.audit(&arguments), 2).contains("cannot be used with"), "{arguments:?}");
-    }
-}
-
-#[test]
 fn a_confirmation_in_time_takes_unconfirmed_back_and_nothing_else() {
     let clinic = Clinic::new();
     let file = clinic.provider("wulandari");
