@@ -5,7 +5,6 @@ use chrono::NaiveDate;
 use super::facts::fact_hashes;
 use crate::model::{Accuracy, Attester, Confirmation, Directory, FactGroup, Provider};
 
-/// The standing of a clinician's entry at a date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// Confirmed, and not to be asked about yet.
@@ -14,9 +13,7 @@ pub enum Standing {
     Changed(Vec<FactGroup>),
     /// Confirmed, and to be asked about again.
     Due,
-    /// Not confirmed in time.
     Lapsed,
-    /// Never confirmed.
     Never,
 }
 
@@ -24,7 +21,6 @@ impl Standing {
     /// Every word, in the order from the best to the worst.
     pub const WORDS: [&'static str; 5] = ["confirmed", "changed", "due", "lapsed", "never"];
 
-    /// The word for programs.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -36,7 +32,6 @@ impl Standing {
         }
     }
 
-    /// Whether the clinician is to be asked.
     #[must_use]
     pub fn wants_an_answer(&self) -> bool {
         *self != Self::Confirmed
@@ -54,7 +49,6 @@ pub fn changed_groups(directory: &Directory, provider: &Provider) -> Vec<FactGro
     }
 }
 
-/// The standing of an entry.
 #[must_use]
 pub fn standing(directory: &Directory, provider: &Provider, policy: &Accuracy, today: NaiveDate) -> Standing {
     let Some(confirmed) = &provider.record().confirmed else { return Standing::Never };
@@ -80,7 +74,6 @@ pub fn newest_date(directory: &Directory) -> Option<NaiveDate> {
     confirmed.map(|confirmed| confirmed.on).chain(samples.map(|sample| sample.on)).max()
 }
 
-/// How many entries have each standing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     by_word: [usize; Standing::WORDS.len()],
@@ -91,7 +84,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts the entries at a date.
     #[must_use]
     pub fn at(directory: &Directory, policy: &Accuracy, today: NaiveDate) -> Self {
         let mut counts = Self::default();
@@ -111,7 +103,6 @@ impl Counts {
         counts
     }
 
-    /// Each standing's word and its number.
     pub fn each(&self) -> impl Iterator<Item = (&'static str, usize)> {
         Standing::WORDS.into_iter().zip(self.by_word)
     }

@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::standing::changed_groups;
 use crate::model::Directory;
 
-/// The path of the file in the published tree.
 pub const VERIFICATION_PATH: &str = "v1/verification.json";
 
 #[derive(Serialize)]

@@ -9,7 +9,6 @@ use etag::EntityTag;
 use super::request::Request;
 use crate::calendar::Instant;
 
-/// How long an answer may be cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caching {
     /// Depends on the content alone.
@@ -21,7 +20,6 @@ pub enum Caching {
 }
 
 impl Caching {
-    /// The value of `Cache-Control`.
     #[must_use]
     pub fn cache_control(self) -> &'static str {
         match self {
@@ -35,7 +33,6 @@ impl Caching {
 /// The response headers that scripts of other origins may read: the value of `Access-Control-Expose-Headers`.
 pub const EXPOSED_HEADERS: &str = "ETag, Retry-After, X-Ignored-Parameters, Link, Link-Template, Availability-As-Of, Availability-Status, Nameplate-Generation";
 
-/// A body with its metadata.
 #[derive(Debug, Clone)]
 pub struct Answer {
     body: Bytes,
@@ -80,7 +77,6 @@ impl Answer {
         Self { moved_to: Some(path), ..self }
     }
 
-    /// The body: JSON.
     #[must_use]
     pub fn body(&self) -> &Bytes {
         &self.body
@@ -92,7 +88,6 @@ impl Answer {
         self.etag.get_or_init(|| EntityTag::from_data(&self.body))
     }
 
-    /// How long the answer may be cached.
     #[must_use]
     pub fn caching(&self) -> Caching {
         self.caching

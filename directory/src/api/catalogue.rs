@@ -90,7 +90,6 @@ impl Catalogue {
         self.search.plan(&self.directory, name)
     }
 
-    /// Whether a provider accepts the plan in the state.
     pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
         self.search.is_plan_accepted(plan, state)
     }

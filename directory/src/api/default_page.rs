@@ -8,7 +8,6 @@ use super::search::write_head;
 use super::wire::{ProviderProfile, to_json};
 use crate::model::{Directory, Provider, ProviderNumber, StateCode};
 
-/// A first page with the default limit.
 #[derive(Debug)]
 pub(crate) struct DefaultPage {
     pub(crate) state: Option<StateCode>,

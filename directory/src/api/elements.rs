@@ -5,14 +5,10 @@
 
 use super::answer::Caching;
 
-/// A released version of the elements.
 #[derive(Debug)]
 pub struct ElementsRelease {
-    /// The version.
     pub version: &'static str,
-    /// The value of a script's `integrity`.
     pub integrity: &'static str,
-    /// The script.
     pub script: &'static str,
 }
 
@@ -29,27 +25,23 @@ pub const ELEMENTS_PATH: &str = "/v1/elements.js";
 pub const ELEMENTS_ROOT: &str = "/v1/elements/";
 
 impl ElementsRelease {
-    /// The path of this version.
     #[must_use]
     pub fn path(&self) -> String {
         format!("{ELEMENTS_ROOT}{}.js", self.version)
     }
 }
 
-/// The path of every script, and the script.
 pub fn elements_files() -> impl Iterator<Item = (String, &'static str)> {
     let newest = (ELEMENTS_PATH.to_owned(), ELEMENTS[0].script);
     std::iter::once(newest).chain(ELEMENTS.iter().map(|release| (release.path(), release.script)))
 }
 
-/// The script at a path.
 #[must_use]
 pub fn elements_script(path: &str) -> Option<&'static str> {
     elements_files().find(|(known, _)| known == path).map(|(_, script)| script)
 }
 
 impl Caching {
-    /// The caching of a file below `/v1`, by its path.
     #[must_use]
     pub fn of_file(path: &str) -> Self {
         if path.starts_with(ELEMENTS_ROOT) { Self::Immutable } else { Self::Catalogue }

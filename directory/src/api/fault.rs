@@ -23,7 +23,6 @@ use Next::{Cache, Nothing, Retry};
 /// Defines the kinds, one row each: status, code, and [`Next`].
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $status:literal, $code:literal, $next:expr;)+) => {
-        /// Every kind of error that clients can see.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum FaultKind { $($(#[$doc])* $kind),+ }
 
@@ -74,13 +73,11 @@ kinds! {
 }
 
 impl FaultKind {
-    /// The HTTP status.
     #[must_use]
     pub fn status(self) -> u16 {
         self.row().0
     }
 
-    /// The `code` of the error body.
     #[must_use]
     pub fn code(self) -> &'static str {
         self.row().1
@@ -99,7 +96,6 @@ impl FaultKind {
     }
 }
 
-/// An error with its two messages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
@@ -115,7 +111,6 @@ impl Fault {
         Self { kind, message: message.to_owned(), spoken: message.to_owned() }
     }
 
-    /// An unknown path.
     #[must_use]
     pub fn not_found() -> Self {
         Self::of_transport(FaultKind::NotFound, "there is nothing at this path")
@@ -239,7 +234,6 @@ impl Fault {
         Self { kind: FaultKind::InvalidParameter, spoken: message.clone(), message }
     }
 
-    /// The kind of error.
     #[must_use]
     pub fn kind(&self) -> FaultKind {
         self.kind
@@ -257,7 +251,6 @@ impl Fault {
         &self.spoken
     }
 
-    /// REST's error body.
     #[must_use]
     pub fn body(&self) -> Bytes {
         wire::to_json(&wire::ErrorBody { code: self.kind.code(), message: &self.message })

@@ -5,14 +5,12 @@ use serde_json::Value;
 use super::operation::{OPERATIONS, Operation, OperationId};
 use super::wire::answer_schema;
 
-/// A field of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// Its path in the answer: `slots[].startTime`.
     pub path: String,
     /// Its type in words: "string or null".
     pub kind: String,
-    /// Its meaning.
     pub doc: String,
 }
 

@@ -10,7 +10,6 @@ pub fn is_of_the_host(path: &str) -> bool {
     path.starts_with('_')
 }
 
-/// The beginning of the paths of portraits.
 pub const PORTRAIT_ROOT: &str = "/headshots/";
 /// The `Cross-Origin-Resource-Policy` of portraits: pages of other sites show them, also with
 /// `Cross-Origin-Embedder-Policy: require-corp`.

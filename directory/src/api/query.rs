@@ -21,7 +21,6 @@ pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, RawVal
     })
 }
 
-/// Decodes percent-encoded text.
 pub(super) fn decode(encoded: &str, plus_is_space: bool) -> RawValue {
     if !encoded.bytes().any(|byte| matches!(byte, b'%' | b'+' | 0)) {
         return RawValue::Text(encoded.to_owned());

@@ -15,47 +15,32 @@ use crate::model::{Gender, ProviderType, StateCode};
 /// An operation with its parsed parameters. Counts are within their bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
-    /// The states where care can be booked.
     States,
-    /// The accepted plans.
     Insurances {
-        /// Only in this state.
         state: Option<StateCode>,
     },
-    /// The clinicians who match.
     Providers(ProviderSearch),
-    /// One clinician.
     Provider {
         /// As sent; it may be unknown.
         slug: String,
     },
-    /// The offered visit types.
     AppointmentTypes {
-        /// Only in this state.
         state: Option<StateCode>,
     },
-    /// The open slots.
     Availability(SlotSearch),
 }
 
-/// The filters of a search for clinicians, all of which must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSearch {
-    /// How much of each clinician is listed.
     pub view: View,
     /// Where the clinician is licensed.
     pub state: Option<StateCode>,
     /// A plan that the clinician accepts, as sent; it may be unknown.
     pub insurance: Option<String>,
-    /// The kind of clinician.
     pub provider_type: Option<ProviderType>,
-    /// The clinician's stated gender.
     pub gender: Option<Gender>,
-    /// The size of the page.
     pub limit: i64,
-    /// The start of the page.
     pub offset: i64,
-    /// Words to find.
     pub text: Option<SearchText>,
     /// A language that the clinician speaks, as sent; it may be unknown.
     pub language: Option<String>,
@@ -66,10 +51,8 @@ pub struct ProviderSearch {
 /// How much of each clinician a search lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum View {
-    /// The whole profile.
     #[default]
     Profile,
-    /// What a list shows.
     Summary,
 }
 
@@ -88,7 +71,6 @@ impl FromStr for View {
     }
 }
 
-/// The filters of a search for slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotSearch {
     /// Where the patient will be.
@@ -97,9 +79,7 @@ pub struct SlotSearch {
     pub appointment_type: Option<i64>,
     /// Only this provider's slug, as sent; it may be unknown.
     pub provider: Option<String>,
-    /// How many days ahead to look.
     pub horizon_days: i64,
-    /// The maximum number of slots.
     pub limit: i64,
     /// Parameters that the specification does not have.
     pub extra: ExtraFilters,
@@ -111,13 +91,10 @@ pub struct SlotSearch {
 pub struct ExtraFilters {
     /// A plan that the clinician accepts in the state, as sent; it may be unknown.
     pub insurance: Option<String>,
-    /// The clinician's stated gender.
     pub gender: Option<Gender>,
-    /// The kind of clinician.
     pub provider_type: Option<ProviderType>,
     /// A language that the clinician speaks, as sent; it may be unknown.
     pub language: Option<String>,
-    /// The earliest start.
     pub from: Option<Instant>,
     /// Whether each clinician's first slot alone is listed.
     pub one_per_provider: bool,
@@ -230,7 +207,6 @@ impl Question {
         })
     }
 
-    /// The operation over REST.
     pub(super) fn operation(&self) -> &'static Operation {
         Operation::get(match self {
             Self::States => OperationId::States,
@@ -243,7 +219,6 @@ impl Question {
         })
     }
 
-    /// The operation of the MCP tool.
     pub(super) fn tool(&self) -> &'static Operation {
         match self {
             Self::Providers(_) => Operation::get(OperationId::Providers),

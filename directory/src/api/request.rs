@@ -47,18 +47,12 @@ pub fn split_target(target: &str) -> (&str, Option<&str>) {
 
 impl Request {
     /// Parses `path?query` of a REST request, as [`Request::path_and_query`] writes it.
-    ///
-    /// # Errors
-    /// Those of [`Request::from_path_and_query`].
     pub fn from_target(target: &str) -> Result<Self, Fault> {
         let (path, query) = split_target(target);
         Self::from_path_and_query(path, query)
     }
 
     /// Parses a REST request. `path` and `query` are percent-encoded; `query` has no `?`.
-    ///
-    /// # Errors
-    /// An unknown path, or a missing or invalid parameter.
     pub fn from_path_and_query(path: &str, query: Option<&str>) -> Result<Self, Fault> {
         let (operation, slug) = Operation::for_path(path).ok_or_else(Fault::not_found)?;
         if let (None, None, Some(question)) = (query, slug, Question::without_parameters(operation)) {
@@ -97,10 +91,6 @@ impl Request {
         ignored
     }
 
-    /// Parses the arguments of a tool call.
-    ///
-    /// # Errors
-    /// An unknown, missing or invalid argument.
     pub fn from_tool(operation: &'static Operation, arguments: &Map<String, Value>) -> Result<Self, Fault> {
         let mut given = RawParameters::none(operation);
         for (name, value) in arguments {
@@ -120,19 +110,16 @@ impl Request {
         Question::from_parameters(&given).map(Self::from)
     }
 
-    /// The question.
     #[must_use]
     pub fn question(&self) -> &Question {
         &self.question
     }
 
-    /// The operation over REST.
     #[must_use]
     pub fn operation(&self) -> &'static Operation {
         self.question.operation()
     }
 
-    /// The operation of the MCP tool.
     #[must_use]
     pub fn tool(&self) -> &'static Operation {
         self.question.tool()
@@ -153,7 +140,6 @@ impl Request {
         &self.ignored
     }
 
-    /// The REST path and query of this request.
     #[must_use]
     pub fn path_and_query(&self) -> String {
         let mut target = self.operation().path.trim_end_matches("{slug}").to_owned();
@@ -178,7 +164,6 @@ impl Request {
         self.question.arguments()
     }
 
-    /// The request for a provider's profile.
     #[must_use]
     pub fn profile(slug: &Slug) -> Self {
         Question::Provider { slug: slug.as_str().to_owned() }.into()

@@ -51,9 +51,7 @@ pub(super) struct SearchIndex {
 /// When profiles are serialized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Profiles {
-    /// All at once, and stored.
     Stored,
-    /// For each answer.
     OnDemand,
 }
 
@@ -151,7 +149,6 @@ impl SearchIndex {
         index
     }
 
-    /// The body of a provider's profile.
     pub(super) fn profile(&self, directory: &Directory, number: ProviderNumber) -> Bytes {
         match self.profiles.get(number.index() / PROFILES_PER_CHUNK) {
             Some(chunk) => chunk.bytes.slice(chunk.range(number.index() % PROFILES_PER_CHUNK)),
@@ -168,7 +165,6 @@ impl SearchIndex {
         }
     }
 
-    /// The body of a page of a search.
     pub(super) fn page(&self, directory: &Directory, search: &ProviderSearch) -> Result<Bytes, Fault> {
         let Some(filters) = self.filters(directory, search)? else {
             return Ok(self.body(directory, search, 0, &[]));
@@ -236,7 +232,6 @@ impl SearchIndex {
         position.map(|position| &states[position].1)
     }
 
-    /// Whether a provider accepts the plan in the state.
     pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
         self.with_plan_in(plan, state).is_some()
     }

@@ -2,9 +2,7 @@
 
 use crate::model::folded;
 
-/// The largest number of characters of a search.
 const MOST_CHARACTERS: usize = 64;
-/// The largest number of words of a search.
 const MOST_WORDS: usize = 8;
 
 /// The text of a search and its folded words, at least one.
@@ -16,9 +14,7 @@ pub struct SearchText {
 
 impl SearchText {
     /// Parses a search.
-    ///
-    /// # Errors
-    /// The rule that the text breaks, to follow the parameter's name.
+    /// The error is the rule that the text breaks, to follow the parameter's name.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         if text.chars().count() > MOST_CHARACTERS {
             return Err("must have at most 64 characters");
@@ -31,7 +27,6 @@ impl SearchText {
         }
     }
 
-    /// The text as sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

@@ -50,22 +50,17 @@ impl Snapshot {
         Self { catalogue: Arc::clone(&self.catalogue), calendar: OnceLock::from(calendar.into()) }
     }
 
-    /// The calendar.
     #[must_use]
     pub fn calendar(&self) -> &Calendar {
         self.calendar.get_or_init(|| Arc::new(Calendar::unrolled(self.directory())))
     }
 
-    /// The directory.
     #[must_use]
     pub fn directory(&self) -> &Directory {
         self.catalogue.directory()
     }
 
     /// Answers a request as of `now`.
-    ///
-    /// # Errors
-    /// A provider or a plan does not exist, or availability is unknown.
     pub fn answer(&self, request: &Request, now: DateTime<Utc>) -> Result<Answer, Fault> {
         match request.question() {
             Question::States => Ok(self.catalogue.states()),

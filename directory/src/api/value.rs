@@ -10,20 +10,16 @@ use super::search_text::SearchText;
 use crate::calendar::Instant;
 use crate::model::StateCode;
 
-/// A value that is not yet parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RawValue {
     /// Text; empty means absent.
     Text(String),
     /// Text with an invalid encoding, as sent.
     Undecodable(String),
-    /// A JSON number without a fraction, clamped to 64 bits.
     Integer(i64),
-    /// A JSON true or false.
     Flag(bool),
     /// JSON null: absent.
     Null,
-    /// Any other JSON value.
     Other,
 }
 
@@ -179,7 +175,6 @@ impl RawParameters {
         instant.map(Some).ok_or_else(wrong)
     }
 
-    /// Words to search for.
     pub(super) fn search_text(&self, name: &str) -> Result<Option<SearchText>, Fault> {
         let parsed = self.text(name)?.map(|text| SearchText::parse(&text)).transpose();
         parsed.map_err(|rule| self.wrong(name, rule))

@@ -46,13 +46,10 @@ struct Script {
 /// An answer that the document shows when it is opened without an assistant.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewPreview<'a> {
-    /// The path and query.
     pub target: &'a str,
-    /// The answer's body.
     pub body: &'a [u8],
 }
 
-/// The document of a clinic.
 #[must_use]
 pub fn view_document(directory: &Directory, preview: Option<ViewPreview<'_>>) -> String {
     let Script { text, hash } = &*SCRIPT;

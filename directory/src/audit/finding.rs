@@ -17,23 +17,17 @@ words! {
 }
 
 words! {
-    /// A rule of the audit.
     Rule {
         /// The credentials are those of the other kind of clinician.
         Type = "type",
         /// There is a certificate, but the flag is not set.
         Certified = "certified",
-        /// A licence ended.
         LicenceOver = "licence-over",
         /// New patients are accepted, but cannot book.
         NoWayIn = "no-way-in",
-        /// A degree of a future year.
         EducationFuture = "education-future",
-        /// Training before the degree that it requires.
         EducationOrder = "education-order",
-        /// The NPI is deactivated.
         NpiOff = "npi-off",
-        /// The NPI belongs to an organisation.
         NpiOrganisation = "npi-organisation",
         /// The registry has another person under this NPI.
         NpiStranger = "npi-stranger",
@@ -41,11 +35,8 @@ words! {
         Board = "board",
         /// The payer's roster no longer lists the clinician.
         Roster = "roster",
-        /// The payer's roster says that no new patients are taken.
         RosterClosed = "roster-closed",
-        /// On the federal list of exclusions.
         Excluded = "excluded",
-        /// Two entries for one person.
         Twin = "twin",
         /// Two clinicians with the same portrait.
         Headshot = "headshot",
@@ -59,7 +50,6 @@ words! {
 /// A step from the top of a file to a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// A key.
     Key(&'static str),
     /// An entry of a list, by its index from 0.
     Entry(usize),
@@ -102,41 +92,20 @@ pub(crate) fn status_of(provider: &Provider) -> Place {
 /// What the finding's place is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Witness {
-    /// Another value of the content.
     Content(Place),
-    /// A row of a source.
-    Row {
-        /// The source's file.
-        file: String,
-        /// The line.
-        line: u64,
-        /// What it says.
-        says: String,
-    },
-    /// A source as a whole.
-    Source {
-        /// The source's file.
-        file: String,
-    },
+    Row { file: String, line: u64, says: String },
+    Source { file: String },
 }
 
-/// A finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The rule.
     pub rule: Rule,
-    /// How sure it is.
     pub strength: Strength,
-    /// The clinician.
     pub slug: Option<Slug>,
-    /// What is wrong.
     pub what: String,
-    /// Where.
     pub place: Place,
-    /// The other statement.
     pub witness: Option<Witness>,
-    /// What to write.
     pub advice: String,
     /// The rule and a hash of the values. `allow.toml` refers to it; other values give another name.
     pub name: String,

@@ -8,15 +8,12 @@ use crate::model::{Directory, PlanNumber, StateCode};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Gap {
-    /// The plan.
     pub plan: String,
-    /// The state.
     pub state: StateCode,
     /// The number of clinicians who take it there.
     pub clinicians: usize,
 }
 
-/// Every gap, by plan and state.
 #[must_use]
 pub fn gaps(directory: &Directory) -> Vec<Gap> {
     // The clinicians who take the plan, and whether one accepts.

@@ -27,7 +27,6 @@ pub(crate) fn other_kind(credentials: &str, kind: ProviderType) -> Option<Provid
     }
 }
 
-/// The kind in words.
 pub(crate) fn kind_words(kind: ProviderType) -> &'static str {
     match kind {
         ProviderType::Physician => "a physician",

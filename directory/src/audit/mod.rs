@@ -51,7 +51,6 @@ const SHARE: usize = 20;
 /// The number of clinicians about whom a source may always disagree.
 const ALWAYS: usize = 3;
 
-/// Everything that the audit found.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
@@ -68,7 +67,6 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The findings of a strength.
     pub fn of(&self, strength: Strength) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |finding| finding.strength == strength)
     }

@@ -14,7 +14,6 @@ pub struct Source {
     pub file: String,
     /// The day of its export.
     pub as_of: NaiveDate,
-    /// The number of its rows.
     pub rows: u64,
     /// The number of its rows last time, if it is known.
     pub rows_before: Option<u64>,
@@ -22,32 +21,23 @@ pub struct Source {
     pub kind: SourceKind,
 }
 
-/// A source's rows by its kind.
 #[derive(Debug, Clone)]
 pub enum SourceKind {
-    /// The registry of NPIs.
     Registry(Registry),
-    /// A state board's list of licences.
     Board(Board),
-    /// A payer's roster.
     Roster(Roster),
-    /// The federal list of exclusions.
     Exclusions(Exclusions),
 }
 
 /// The registry of NPIs.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    /// The rows.
     pub rows: Vec<RegistryRow>,
 }
 
-/// A row of the registry.
 #[derive(Debug, Clone, Default)]
 pub struct RegistryRow {
-    /// The line.
     pub line: u64,
-    /// The NPI.
     pub npi: String,
     /// Whether it is a clinic's.
     pub is_organisation: bool,
@@ -55,33 +45,25 @@ pub struct RegistryRow {
     pub names: Vec<String>,
     /// The sex, as it is written.
     pub sex: String,
-    /// Every taxonomy code.
     pub taxonomies: Vec<String>,
-    /// When it was deactivated.
     pub deactivated: Option<NaiveDate>,
-    /// When it was reactivated.
     pub reactivated: Option<NaiveDate>,
 }
 
 /// A state board's list of licences.
 #[derive(Debug, Clone)]
 pub struct Board {
-    /// The state.
     pub state: StateCode,
     /// The kinds of clinicians that it licenses.
     pub types: Vec<ProviderType>,
-    /// The rows.
     pub rows: Vec<BoardRow>,
 }
 
-/// A row of a board's list.
 #[derive(Debug, Clone)]
 pub struct BoardRow {
-    /// The line.
     pub line: u64,
     /// The number's key, as [`licence_key`] makes it.
     pub number: String,
-    /// The name.
     pub name: String,
     /// The status, as it is written.
     pub status: String,
@@ -92,26 +74,19 @@ pub struct BoardRow {
 /// A payer's roster.
 #[derive(Debug, Clone)]
 pub struct Roster {
-    /// The plan.
     pub plan: PlanNumber,
     /// The states that it covers; `None`: all.
     pub states: Option<StateSet>,
     /// Whether it lists every clinician who takes the plan.
     pub is_complete: bool,
-    /// The rows.
     pub rows: Vec<RosterRow>,
 }
 
-/// A row of a roster.
 #[derive(Debug, Clone)]
 pub struct RosterRow {
-    /// The line.
     pub line: u64,
-    /// The NPI.
     pub npi: String,
-    /// The first day.
     pub from: Option<NaiveDate>,
-    /// The last day.
     pub until: Option<NaiveDate>,
     /// The state of the location.
     pub state: Option<StateCode>,
@@ -124,16 +99,12 @@ pub struct RosterRow {
 /// The federal list of exclusions.
 #[derive(Debug, Clone, Default)]
 pub struct Exclusions {
-    /// The rows.
     pub rows: Vec<ExclusionRow>,
 }
 
-/// A row of the list of exclusions.
 #[derive(Debug, Clone)]
 pub struct ExclusionRow {
-    /// The line.
     pub line: u64,
-    /// The NPI.
     pub npi: String,
     /// The day of the exclusion, as it is written.
     pub on: String,
@@ -141,7 +112,6 @@ pub struct ExclusionRow {
     pub is_lifted: bool,
 }
 
-/// The findings against a source.
 #[derive(Debug, Default)]
 pub struct Judged {
     pub(super) findings: Vec<Finding>,
@@ -152,14 +122,11 @@ pub struct Judged {
 /// The keys of a directory's clinicians. A source's other rows are skipped.
 #[derive(Debug, Default)]
 pub struct Wanted {
-    /// The NPIs of all clinicians.
     pub npis: HashSet<String>,
-    /// The keys of all licences' numbers.
     pub licences: HashSet<String>,
 }
 
 impl Wanted {
-    /// The keys of the clinicians of a directory.
     #[must_use]
     pub fn of(directory: &Directory) -> Self {
         let npis = directory.providers().iter().filter_map(|provider| provider.npi().map(str::to_owned));

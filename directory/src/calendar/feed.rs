@@ -56,7 +56,6 @@ pub use set_builder::{FeedSet, Listed};
 pub use skipped::{SkipReason, Skipped, SkippedLine};
 pub use split::OwnedTexts;
 
-/// What a feed's entries mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedMode {
     /// All free slots of the clinic; the content's hours are not used.
@@ -75,7 +74,6 @@ impl FeedMode {
         }
     }
 
-    /// The mode that a word names.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         [Self::Open, Self::Busy].into_iter().find(|mode| mode.word() == word)
@@ -85,7 +83,6 @@ impl FeedMode {
 /// A free slot of a feed: one start, at its beginning.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpenSlot {
-    /// When the visit starts.
     pub start: Instant,
     /// The first second after it.
     pub end: Instant,
@@ -98,21 +95,17 @@ pub struct OpenSlot {
 pub struct ProviderFeed {
     /// The provider's current slug.
     pub provider: Slug,
-    /// The entries.
     pub entries: FeedEntries,
 }
 
 /// The entries of one provider, sorted, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeedEntries {
-    /// Free slots.
     Open(Vec<OpenSlot>),
-    /// Busy time.
     Busy(Vec<Busy>),
 }
 
 impl FeedEntries {
-    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -121,7 +114,6 @@ impl FeedEntries {
         }
     }
 
-    /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

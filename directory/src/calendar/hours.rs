@@ -18,10 +18,8 @@ use crate::model::{Hours, Schedule, Window};
 /// The longest period of one call, in minutes: a leap year. It bounds memory; callers need a month.
 const LONGEST: u32 = 366 * 24 * 60;
 
-/// An open start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Start {
-    /// When the visit starts.
     pub at: Instant,
     /// Its class: a position in [`Schedule::classes`].
     pub class: usize,
@@ -30,7 +28,6 @@ pub struct Start {
 /// Busy time, half-open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Busy {
-    /// The first second.
     pub start: Instant,
     /// The first second after it.
     pub end: Instant,

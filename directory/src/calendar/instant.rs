@@ -54,17 +54,11 @@ impl Instant {
     }
 
     /// Parses RFC 3339 with any offset; a fraction of a second is rounded up.
-    ///
-    /// # Errors
-    /// The text is not RFC 3339, or outside the years of an instant.
     pub fn parse_ceil(text: &str) -> Result<Self, InstantError> {
         moment(text).map(Self::ceil)
     }
 
     /// Parses RFC 3339 with any offset; a fraction of a second is rounded down.
-    ///
-    /// # Errors
-    /// The text is not RFC 3339, or outside the years of an instant.
     pub fn parse_floor(text: &str) -> Result<Self, InstantError> {
         moment(text).map(Self::floor)
     }

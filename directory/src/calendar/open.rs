@@ -25,20 +25,16 @@ use super::index::slot_query::{RankedStart, SlotQuery};
 use super::instant::Instant;
 use crate::model::{Directory, ProviderNumber, Slug, StateCode};
 
-/// Which slots to find.
 #[derive(Debug, Clone, Copy)]
 pub struct SlotFilter {
     /// Where the patient will be.
     pub state: StateCode,
-    /// Only this provider's.
     pub provider: Option<ProviderNumber>,
     /// Only this visit type's. The number need not be that of a type.
     pub visit_type: Option<i64>,
-    /// The moment of the request.
     pub now: Instant,
     /// How far to look, in elapsed seconds.
     pub horizon_seconds: i64,
-    /// The largest number of slots.
     pub limit: usize,
     /// The earliest start, if it is later than now.
     pub from: Option<Instant>,
@@ -46,7 +42,6 @@ pub struct SlotFilter {
     pub one_per_provider: bool,
     /// Whether only visit types for new patients count.
     pub new_patients: bool,
-    /// Only these providers'.
     pub providers: ProviderFilter,
 }
 

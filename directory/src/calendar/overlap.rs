@@ -13,9 +13,7 @@ const WEEK: u32 = 7 * DAY;
 /// The position of a weekly window in the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Written {
-    /// The weekly entry.
     pub entry: usize,
-    /// The window of that entry.
     pub window: usize,
 }
 
@@ -24,7 +22,6 @@ pub struct Written {
 pub struct Overlap {
     /// The window that is written first.
     pub first: Written,
-    /// The other.
     pub second: Written,
     /// The first weekday, from Monday, on which an overlap begins.
     pub day: Weekday,

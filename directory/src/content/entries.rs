@@ -29,11 +29,6 @@ pub struct EntryError {
 }
 
 impl Entries {
-    /// Adds a file.
-    ///
-    /// # Errors
-    /// The path is not one of a file below a folder, there is already a file or a folder with this path, or there are too
-    /// many files.
     pub fn add(&mut self, path: &str, bytes: Bytes) -> Result<(), EntryError> {
         let refused = |why| Err(EntryError { path: path.chars().take(LONGEST).collect(), why });
         if let Some(why) = fault_of(path) {

@@ -48,7 +48,6 @@ impl Fingerprint {
         Some(files.finish().1)
     }
 
-    /// The hash as bytes.
     #[must_use]
     pub fn digest(&self) -> &[u8; 32] {
         &self.digest

@@ -10,7 +10,6 @@ use super::parse::Parsed;
 /// A step on the way to a value in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyStep {
-    /// A key of a table.
     Key(String),
     /// An entry of a list, from 0.
     Entry(usize),

@@ -8,7 +8,6 @@ use toml::de::{DeTable, DeValue};
 use super::lines::Lines;
 use crate::audit::{Place, Step};
 
-/// The place of a finding in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     /// The bytes that are marked.

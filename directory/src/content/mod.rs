@@ -52,10 +52,8 @@ use sources::FeedIs;
 /// Why a content folder gave no directory.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
-    /// The folder cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The content has errors.
     #[error("the content has {} errors", .0.errors())]
     Invalid(Box<Report>),
 }
@@ -71,26 +69,17 @@ pub fn feed_path(mode: FeedMode) -> &'static str {
 
 /// Loads and checks a content folder. `today` affects warnings, such as that of a past exception, and refuses confirmations
 /// of the future.
-///
-/// # Errors
-/// The folder cannot be read, or the content has errors. The report then lists every problem.
 pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
     load_with(folder, today, FeedIs::Judged)
 }
 
 /// As [`load_and_check`], for a service that listens to the folder's feed itself. The feed is not read here, so its
 /// errors do not hold back an edit of the content. [`Checked::feed`] is `None`.
-///
-/// # Errors
-/// As for [`load_and_check`], without the errors of the feed.
 pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
     load_with(folder, today, FeedIs::ListenedTo)
 }
 
 /// As [`load_and_check`], for files in memory: the same checks, the same generation and the same report.
-///
-/// # Errors
-/// The content has errors.
 pub fn load_and_check_entries(entries: Entries, today: NaiveDate) -> Result<Checked, ContentError> {
     let (sources, problems) = load::load_entries(entries, FeedIs::Judged);
     check::check(sources, problems, today).map_err(ContentError::Invalid)
@@ -98,9 +87,6 @@ pub fn load_and_check_entries(entries: Entries, today: NaiveDate) -> Result<Chec
 
 /// As [`load_and_check_entries`], without reading a feed file. That there is one still counts, for example in place of
 /// hours. [`Checked::feed`] is `None`.
-///
-/// # Errors
-/// As for [`load_and_check_entries`], without the errors of the feed.
 pub fn load_and_check_entries_beside_feed(
     entries: Entries,
     today: NaiveDate,
@@ -111,9 +97,6 @@ pub fn load_and_check_entries_beside_feed(
 
 /// The files of a content folder that its generation covers: all that another machine needs to serve the same content.
 /// A file that cannot be read is left out, so the generation of the result shows whether it is whole.
-///
-/// # Errors
-/// The folder cannot be read.
 pub fn published_files(folder: &Path) -> Result<Entries, LoadError> {
     let (sources, _) = load::load(folder, FeedIs::ListenedTo)?;
     Ok(sources.published())

@@ -15,10 +15,8 @@ pub enum OpenError {
     /// It is a link, a pipe, a folder or a device.
     #[error("this is {0}, and only files are read")]
     NotAFile(&'static str),
-    /// It is larger than the limit.
     #[error("this file is larger than {0} bytes")]
     TooLarge(u64),
-    /// The system refused.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -29,17 +27,11 @@ pub struct Folder(imp::Handle);
 
 impl Folder {
     /// Opens a folder. It may be a link.
-    ///
-    /// # Errors
-    /// It cannot be opened, or it is no folder.
     pub fn open(path: &Path) -> io::Result<Self> {
         imp::open_folder(path).map(Self)
     }
 
     /// Opens an ordinary file by its path inside the folder.
-    ///
-    /// # Errors
-    /// It is no ordinary file, or the system refused.
     pub fn file(&self, path: &Path) -> Result<File, OpenError> {
         if !path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
@@ -48,9 +40,6 @@ impl Folder {
     }
 
     /// Reads an ordinary file of at most `largest` bytes into a buffer, which is cleared first.
-    ///
-    /// # Errors
-    /// It is no ordinary file, it is larger, or the system refused.
     pub fn read(&self, path: &Path, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
         let file = self.file(path)?;
         buffer.clear();
@@ -61,17 +50,11 @@ impl Folder {
 }
 
 /// Opens an ordinary file that may be a link, as a feed may.
-///
-/// # Errors
-/// It is no ordinary file, or the system refused.
 pub fn open_linked(path: &Path) -> Result<File, OpenError> {
     ordinary(imp::open_linked(path)?)
 }
 
 /// Reads an ordinary file of at most `largest` bytes. Its folder may be a link, and the file may not.
-///
-/// # Errors
-/// It is no ordinary file, it is larger, or the system refused.
 pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
@@ -82,9 +65,6 @@ pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
 }
 
 /// Replaces a file at once by what `write` writes. A link or a pipe in its place is replaced, too, and never followed.
-///
-/// # Errors
-/// The system refused.
 #[cfg_attr(unix, expect(clippy::disallowed_methods, reason = "the callers replace files of their own"))]
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let new = path.with_added_extension("new");

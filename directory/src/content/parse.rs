@@ -23,10 +23,8 @@ use super::words::{self, Form, WrongValue};
 /// How many syntax errors of a file are explained. The rest of such a file is probably no TOML at all.
 const EXPLAINED: usize = 20;
 
-/// A text as TOML.
 pub(super) struct Parsed<'a> {
     pub(super) table: Spanned<DeTable<'a>>,
-    /// The syntax errors.
     pub(super) errors: Vec<Error>,
     /// The part of the text that was parsed.
     text: &'a str,

@@ -15,7 +15,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// `error` or `warning`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -94,7 +93,6 @@ impl From<&str> for Advice {
     }
 }
 
-/// One problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub(super) severity: Severity,
@@ -147,7 +145,6 @@ impl Problem {
         &self.place.path
     }
 
-    /// What is wrong.
     #[must_use]
     pub fn what(&self) -> &str {
         &self.what

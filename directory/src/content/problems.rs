@@ -55,7 +55,6 @@ impl PerSeverity {
 }
 
 impl Problems {
-    /// Keeps a problem, or counts it.
     pub(super) fn push(&mut self, problem: Problem) {
         let severity = problem.severity();
         if !self.has_room(problem.path(), severity) {
@@ -83,7 +82,6 @@ impl Problems {
         }
     }
 
-    /// Adds the problems of another list.
     pub(super) fn append(&mut self, other: Self) {
         self.extend(other.kept);
         for (path, file) in other.files {
@@ -102,7 +100,6 @@ impl Problems {
         self.files.keys().map(String::as_str)
     }
 
-    /// Whether a file has a problem.
     pub(super) fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }

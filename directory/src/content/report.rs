@@ -26,11 +26,8 @@ const LINE_SHOWN: usize = 240;
 /// The text to write in place of the marked one.
 #[derive(Debug)]
 pub struct Replacement<'a> {
-    /// Where the marked text begins.
     pub from: Position,
-    /// Where the marked text ends.
     pub to: Position,
-    /// What to write.
     pub text: &'a str,
 }
 
@@ -39,9 +36,7 @@ pub struct Replacement<'a> {
 pub struct Position {
     /// The file, with the content folder's name before it.
     pub path: String,
-    /// The line.
     pub line: usize,
-    /// The column.
     pub column: usize,
 }
 
@@ -145,7 +140,6 @@ impl Report {
         sentences
     }
 
-    /// Where a problem is.
     #[must_use]
     pub fn position(&self, problem: &Problem) -> Position {
         self.position_of(&problem.place)

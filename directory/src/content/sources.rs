@@ -66,7 +66,6 @@ pub(super) enum FeedIs {
     ListenedTo,
 }
 
-/// A file.
 #[derive(Debug)]
 pub(super) enum Source {
     /// A TOML file's text, without a byte order mark.

@@ -12,14 +12,11 @@ use crate::api::Fault;
 use crate::calendar::{Calendar, Freshness, Instant};
 use crate::model::Directory;
 
-/// The FHIR export of a directory.
 #[derive(Debug)]
 pub struct FhirExport<'a>(Context<'a>);
 
-/// A document of the export.
 #[derive(Debug, Clone)]
 pub struct FhirDocument {
-    /// The body.
     pub body: Vec<u8>,
     /// When the slots were last known to be right, if the feed is late.
     pub as_of: Option<Instant>,
@@ -28,9 +25,7 @@ pub struct FhirDocument {
 /// What a document depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FhirChange {
-    /// The content alone.
     Content,
-    /// The content and the feed.
     Feed,
     /// The content, the feed and the time: the start of the published minute, and the time from which slots are listed.
     Minute(Instant, Instant),
@@ -64,16 +59,13 @@ impl<'a> FhirExport<'a> {
         Context::of(directory).map(Self)
     }
 
-    /// The file of a type.
     #[must_use]
     pub fn file(&self, row: &FhirResource) -> Vec<u8> {
         resource::lines((row.all)(&self.0))
     }
 
     /// The document of a target as of `now`; `None` if there is none.
-    ///
-    /// # Errors
-    /// The target is the manifest or a file of slots, and all open times are unknown.
+    /// Fails for the manifest and the slots alone, while all open times are unknown.
     pub fn answer(
         &self,
         target: &FhirTarget,

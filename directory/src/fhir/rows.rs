@@ -7,7 +7,6 @@ use super::resource::Resource;
 use super::schedules::{find_schedule, offers, schedules};
 use crate::model::StateSet;
 
-/// A type of resource.
 #[derive(Debug)]
 pub struct FhirResource {
     /// The type's name, as resources and paths have it.
@@ -16,7 +15,6 @@ pub struct FhirResource {
     pub(super) all: fn(&Context<'_>) -> Vec<Resource>,
     /// The number of resources, and the states that they are about.
     pub(super) count: fn(&Context<'_>) -> (usize, StateSet),
-    /// Makes the resource with an id.
     pub(super) find: fn(&Context<'_>, &str) -> Option<Resource>,
 }
 

@@ -2,9 +2,7 @@
 
 /// The root of all paths of the export.
 pub const FHIR_ROOT: &str = "/fhir";
-/// The manifest's path.
 pub const BULK_PUBLISH_PATH: &str = "/fhir/$bulk-publish";
-/// The prefix of the paths of slot files.
 pub const SLOTS_PATH: &str = "/fhir/slots/";
 /// The media type of files with one resource in each line.
 pub const NDJSON: &str = "application/fhir+ndjson";

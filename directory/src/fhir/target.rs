@@ -13,11 +13,8 @@ pub enum FhirTarget {
     Manifest,
     /// The `CapabilityStatement`: what the server can do.
     Metadata,
-    /// All resources of a type.
     File(&'static FhirResource),
-    /// Open slots of a day.
     Slots(SlotFile),
-    /// One resource, by its id.
     Resource(&'static FhirResource, String),
 }
 
@@ -42,7 +39,6 @@ impl FhirTarget {
         }
     }
 
-    /// The path.
     #[must_use]
     pub fn path(&self) -> String {
         match self {

@@ -70,7 +70,6 @@ impl SlotDay {
         self.0 - first.0
     }
 
-    /// The day of an instant.
     pub(super) fn of(at: Instant) -> Self {
         Self(at.unix().div_euclid(DAY))
     }

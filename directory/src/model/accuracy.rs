@@ -23,9 +23,7 @@ words! {
 }
 
 words! {
-    /// Who confirmed an entry.
     Attester {
-        /// The clinician.
         Clinician = "clinician",
         /// The clinic, for its clinicians.
         Clinic = "clinic",
@@ -51,7 +49,6 @@ words! {
         Nsa = "nsa",
         /// Medicare Advantage.
         Ma = "ma",
-        /// California.
         Ca = "ca",
         /// No law: the clinic's own choice.
         None = "none",
@@ -73,19 +70,14 @@ impl LawProfile {
 words! {
     /// The edit that is proposed for an entry that was not confirmed in time.
     WhenLapsed {
-        /// None: it is asked again.
         Ask = "ask",
-        /// `status = "unconfirmed"`.
         Mark = "mark",
-        /// `status = "paused"`.
         Pause = "pause",
-        /// `status = "withdrawn"`.
         Withdraw = "withdraw",
     }
 }
 
 impl WhenLapsed {
-    /// The status to write.
     #[must_use]
     pub fn listing(self) -> Option<Listing> {
         match self {
@@ -101,13 +93,11 @@ impl WhenLapsed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Accuracy {
-    /// The law whose defaults hold.
     pub profile: LawProfile,
     /// The number of days after which an entry has lapsed.
     pub confirm_within_days: u32,
     /// The number of days after which a clinician is asked again.
     pub ask_after_days: u32,
-    /// What is proposed for an entry that has lapsed.
     pub when_lapsed: WhenLapsed,
     /// Where an answer goes, with `{code}`. Private.
     pub confirm_url: Option<String>,
@@ -117,13 +107,11 @@ pub struct Accuracy {
     pub samples: Vec<Sample>,
 }
 
-/// The result of asking about a random sample of facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sample {
     /// The day on which it was finished.
     pub on: NaiveDate,
-    /// The clinicians that were asked about.
     pub asked: u32,
     /// Those of whom every fact was right.
     pub right: u32,
@@ -133,7 +121,6 @@ pub struct Sample {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AllowedFinding {
-    /// The finding's name.
     pub name: String,
     /// The last day on which it is accepted.
     pub until: NaiveDate,
@@ -143,11 +130,9 @@ pub struct AllowedFinding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Licence {
-    /// The state.
     pub state: StateCode,
     /// The number, as it is written.
     pub number: String,
-    /// What it is.
     pub kind: LicenceKind,
     /// The last day on which it is valid.
     pub expires: Option<NaiveDate>,
@@ -157,11 +142,8 @@ pub struct Licence {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record {
-    /// Whether it is shown, and as what.
     pub listing: Listing,
-    /// The licences.
     pub licences: Vec<Licence>,
-    /// Who confirmed it, and when.
     pub confirmed: Option<Confirmation>,
 }
 
@@ -171,13 +153,10 @@ impl Default for Record {
     }
 }
 
-/// A confirmation of an entry's facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Confirmation {
-    /// The day.
     pub on: NaiveDate,
-    /// Who confirmed.
     pub by: Attester,
     /// The facts; `None` if another system wrote the date alone.
     pub facts: Option<FactHashes>,
@@ -199,11 +178,9 @@ words! {
     }
 }
 
-/// A short hash of each group of facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FactHashes([u32; FactGroup::ALL.len()]);
 
-/// The error of a text that is not a list of hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`nameplate attest` writes them, as name:… licences:… accepting:… plans:… visits:… with eight hexadecimal digits each"
@@ -230,7 +207,6 @@ impl FactHashes {
         self
     }
 
-    /// The groups whose hash is another.
     #[must_use]
     pub fn changed_since(&self, before: &Self) -> Vec<FactGroup> {
         let pairs = FactGroup::ALL.iter().zip(self.0).zip(before.0);

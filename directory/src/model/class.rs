@@ -15,25 +15,18 @@ pub struct Class {
     step: u32,
 }
 
-/// Why these are not a class. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClassError {
-    /// No visit type.
     #[error("hours are for at least one visit type")]
     NoTypes,
-    /// A duration out of bounds.
     #[error("a visit lasts from one minute to 24 hours, in whole minutes")]
     Duration,
-    /// A step out of bounds.
     #[error("a step is from one minute to 24 hours, in whole minutes")]
     Step,
 }
 
 impl Class {
     /// The class of these types, in any order.
-    ///
-    /// # Errors
-    /// There is no type, or the duration or the step is not 1 to 1440 minutes.
     pub fn new(mut types: Vec<VisitTypeId>, duration: u32, step: u32) -> Result<Self, ClassError> {
         types.sort_unstable();
         types.dedup();
@@ -75,7 +68,6 @@ pub struct Hours {
 }
 
 impl Hours {
-    /// The hours of these windows, in their order, for these classes.
     #[must_use]
     pub fn new(windows: Vec<Window>, mut classes: Vec<Class>) -> Self {
         classes.sort_unstable();

@@ -21,7 +21,6 @@ impl ProviderNumber {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// The position.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -33,7 +32,6 @@ impl ProviderNumber {
 pub struct Generation(pub(crate) String);
 
 impl Generation {
-    /// The hash in lower-case hexadecimal digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -172,7 +170,6 @@ impl Directory {
         }
     }
 
-    /// The clinic's own details.
     #[must_use]
     pub fn organisation(&self) -> &Organisation {
         &self.organisation
@@ -184,7 +181,6 @@ impl Directory {
         &self.texts
     }
 
-    /// The hash of the content.
     #[must_use]
     pub fn generation(&self) -> &Generation {
         &self.generation
@@ -203,7 +199,6 @@ impl Directory {
         (0..self.plans.len()).map(|at| PlanNumber(u16::try_from(at).unwrap_or(u16::MAX)))
     }
 
-    /// The name of a plan.
     #[must_use]
     pub fn plan(&self, number: PlanNumber) -> &PlanName {
         &self.plans[number.index()]
@@ -247,13 +242,11 @@ impl Directory {
         &self.providers
     }
 
-    /// The clinician with this number.
     #[must_use]
     pub fn provider(&self, number: ProviderNumber) -> &Provider {
         &self.providers[number.index()]
     }
 
-    /// The hours of a clinician's availability file.
     #[must_use]
     pub fn schedule(&self, number: ProviderNumber) -> Option<&Schedule> {
         self.schedules[number.index()].as_deref()
@@ -285,7 +278,6 @@ impl Directory {
         self.accuracy.plan_states.get(number.index()).copied().flatten()
     }
 
-    /// The findings of the audit that the clinic accepts.
     #[must_use]
     pub fn allowed_findings(&self) -> &[AllowedFinding] {
         &self.accuracy.allowed
@@ -297,12 +289,10 @@ impl Directory {
         self.slugs.contains_key(slug) || self.retired.contains(slug)
     }
 
-    /// Whether the clinician of this slug is withdrawn.
     pub(crate) fn is_withdrawn(&self, slug: &str) -> bool {
         self.accuracy.withdrawn.contains(slug)
     }
 
-    /// The slugs in `retired.toml`.
     pub fn retired_slugs(&self) -> impl Iterator<Item = &Slug> {
         self.retired.iter()
     }
@@ -311,17 +301,14 @@ impl Directory {
         self.slugs.get(slug).copied()
     }
 
-    /// The clinician with this national identifier.
     pub(crate) fn with_npi(&self, npi: &str) -> Option<ProviderNumber> {
         self.people().with_npi(&self.providers, npi).map(ProviderNumber::new)
     }
 
-    /// The clinician with this id.
     pub(crate) fn with_id(&self, id: &str) -> Option<ProviderNumber> {
         self.people().with_id(&self.providers, id).map(ProviderNumber::new)
     }
 
-    /// The clinician for whose id another text stands.
     pub(crate) fn with_stand_in(
         &self,
         text: &str,
@@ -349,13 +336,11 @@ impl Directory {
         near.map(|provider| (provider.slug().as_str(), provider.display_name())).collect()
     }
 
-    /// The URL of a provider's public profile.
     #[must_use]
     pub fn profile_url(&self, provider: &Provider) -> String {
         [&self.organisation.site_url, "/providers/", provider.slug.as_str()].concat()
     }
 
-    /// The URL of a provider's portrait.
     #[must_use]
     pub fn headshot_url<'a>(&self, provider: &'a Provider) -> Option<Cow<'a, str>> {
         match (provider.headshot(), provider.portrait_path()) {

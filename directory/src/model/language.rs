@@ -76,7 +76,6 @@ impl Language {
         (0..).zip(&LANGUAGES).map(|(number, _)| Self(number))
     }
 
-    /// The English name.
     #[must_use]
     pub fn name(self) -> &'static str {
         LANGUAGES[self.index()].0

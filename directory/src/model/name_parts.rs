@@ -3,12 +3,9 @@
 /// What follows the name of a parent or a child of the same name.
 const GENERATIONS: [&str; 7] = ["Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV"];
 
-/// A name in parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameParts<'a> {
-    /// The family name.
     pub family: &'a str,
-    /// The given names.
     pub given: Vec<&'a str>,
     /// Such as "Jr.".
     pub generation: Option<&'a str>,

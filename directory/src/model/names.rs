@@ -8,18 +8,14 @@ use super::fold::folded;
 /// The rule that a text breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Not a slug.
     #[error(
         "a slug is lower-case letters and digits, in words joined by single hyphens, at most 64 characters"
     )]
     Slug,
-    /// Not a provider id.
     #[error("an id is 1 to 64 letters, digits, dots or hyphens")]
     ProviderId,
-    /// Not a plan's name.
     #[error("a plan's name is 1 to 100 characters, with no space around it and no control character in it")]
     PlanName,
-    /// Not a visit type's id.
     #[error("a visit type's id is a whole number from 1 to 2147483647")]
     VisitTypeId,
 }
@@ -31,7 +27,6 @@ macro_rules! text_name {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// The text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -95,12 +90,10 @@ pub fn slug_words(name: &str) -> String {
     address_words(&folded(name))
 }
 
-/// A visit type's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VisitTypeId(i32);
 
 impl VisitTypeId {
-    /// The number.
     #[must_use]
     pub fn get(self) -> i32 {
         self.0

@@ -29,24 +29,18 @@ pub(crate) struct SearchWord {
 pub struct Address {
     /// The lines above the city.
     pub line: Vec<String>,
-    /// The city.
     pub city: Option<String>,
-    /// The state.
     pub state: Option<StateCode>,
-    /// The ZIP code.
     pub postal_code: Option<String>,
-    /// The phone number.
     pub phone: Option<String>,
 }
 
 impl Organisation {
-    /// The clinic's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A sentence about the clinic.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
@@ -58,7 +52,6 @@ impl Organisation {
         &self.api_url
     }
 
-    /// The URL of the MCP endpoint.
     #[must_use]
     pub fn mcp_url(&self) -> &str {
         &self.mcp_url
@@ -94,7 +87,6 @@ impl Organisation {
         format!("{}/v1/appointment-types", self.api_url)
     }
 
-    /// The postal address, if content has one.
     #[must_use]
     pub fn address(&self) -> Option<&Address> {
         self.address.as_ref()

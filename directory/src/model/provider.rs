@@ -7,11 +7,8 @@ use super::words::words;
 use super::{Language, NameParts, ProviderId, Slug, Specialty, StateCode, StateSet, VisitTypeId};
 
 words! {
-    /// The kind of clinician.
     ProviderType {
-        /// A physician.
         Physician = "physician",
-        /// A nurse practitioner.
         NursePractitioner = "nursePractitioner",
     }
 }
@@ -19,21 +16,15 @@ words! {
 words! {
     /// The gender that the clinician states.
     Gender {
-        /// Female.
         Female = "female",
-        /// Male.
         Male = "male",
-        /// Non-binary.
         NonBinary = "nonBinary",
-        /// Other.
         Other = "other",
-        /// Prefers not to say.
         PreferNotToSay = "preferNotToSay",
     }
 }
 
 words! {
-    /// How a visit is held.
     Modality {
         /// Over video, at an appointment.
         Video = "video",
@@ -54,27 +45,20 @@ impl PlanNumber {
     }
 }
 
-/// A degree or training.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Education {
-    /// The degree.
     pub degree: String,
-    /// The subject.
     pub field: String,
-    /// The school.
     pub institution: String,
     /// The year of graduation.
     pub year: u16,
 }
 
-/// A certification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Certification {
-    /// The certifying body.
     pub issuer: String,
-    /// The certification.
     pub name: String,
     /// The last day on which it is valid, if content has it. Not published.
     pub expires: Option<NaiveDate>,
@@ -85,7 +69,6 @@ pub struct Certification {
 pub enum Headshot {
     /// A file in the content folder's `headshots/`, published on the site.
     File {
-        /// The file's name inside `headshots/`.
         name: String,
         /// The extension, lower case: png, jpg, webp or svg.
         extension: &'static str,
@@ -96,7 +79,6 @@ pub enum Headshot {
     Address(String),
 }
 
-/// A clinician.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "providerType is the specification's name")]
 pub struct Provider {
@@ -132,13 +114,11 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// The opaque identifier.
     #[must_use]
     pub fn id(&self) -> &ProviderId {
         &self.id
     }
 
-    /// The name in paths, filters and slots.
     #[must_use]
     pub fn slug(&self) -> &Slug {
         &self.slug
@@ -150,7 +130,6 @@ impl Provider {
         &self.former_slugs
     }
 
-    /// The name to show.
     #[must_use]
     pub fn display_name(&self) -> &str {
         &self.display_name
@@ -162,19 +141,16 @@ impl Provider {
         &self.credentials
     }
 
-    /// The kind of clinician.
     #[must_use]
     pub fn provider_type(&self) -> ProviderType {
         self.provider_type
     }
 
-    /// The gender that the clinician states.
     #[must_use]
     pub fn gender(&self) -> Gender {
         self.gender
     }
 
-    /// The biography.
     #[must_use]
     pub fn bio(&self) -> &str {
         &self.bio
@@ -210,7 +186,6 @@ impl Provider {
         &self.certifications
     }
 
-    /// The portrait, if there is one.
     #[must_use]
     pub fn headshot(&self) -> Option<&Headshot> {
         self.headshot.as_ref()
@@ -225,7 +200,6 @@ impl Provider {
         }
     }
 
-    /// The parts of the name, for records that want them apart.
     #[must_use]
     pub fn name_parts(&self) -> NameParts<'_> {
         NameParts::of(&self.display_name, self.written_sort_name.as_deref())
@@ -256,7 +230,6 @@ impl Provider {
         &self.record
     }
 
-    /// The states where this provider is licensed.
     #[must_use]
     pub fn licensed(&self) -> StateSet {
         self.licensed
@@ -291,7 +264,6 @@ impl Provider {
     }
 }
 
-/// A visit type of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VisitType {
     pub(crate) id: VisitTypeId,
@@ -305,31 +277,26 @@ pub struct VisitType {
 }
 
 impl VisitType {
-    /// The id, which filters use.
     #[must_use]
     pub fn id(&self) -> VisitTypeId {
         self.id
     }
 
-    /// The name to show.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A description for patients.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Whether new patients may book it.
     #[must_use]
     pub fn new_patient_eligible(&self) -> bool {
         self.new_patient_eligible
     }
 
-    /// How the visit is held.
     #[must_use]
     pub fn modality(&self) -> Modality {
         self.modality

@@ -20,7 +20,6 @@ pub const DEFAULT_NOTICE: u32 = 60;
 pub struct Weekly {
     /// The weekdays, in the provider's zone.
     pub days: WeekdaySet,
-    /// The hours.
     pub hours: Hours,
 }
 
@@ -29,14 +28,12 @@ pub struct Weekly {
 pub struct Dated {
     /// The date, in the provider's zone.
     pub date: NaiveDate,
-    /// The hours.
     pub hours: Hours,
 }
 
 /// Time off. It applies to instants and not to windows, so it also removes the end of a window that started the day before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Off {
-    /// The first date.
     pub from: NaiveDate,
     /// The last date, inclusive.
     pub to: NaiveDate,
@@ -61,7 +58,6 @@ pub struct ScheduleParts {
     pub effective_from: Option<NaiveDate>,
     /// The last date of the weekly hours, inclusive, if there is one.
     pub effective_until: Option<NaiveDate>,
-    /// The hours of every week.
     pub weekly: Vec<Weekly>,
     /// Hours in place of a date's weekly hours, also outside the effective dates. A date can have several.
     pub replace: Vec<Dated>,
@@ -91,28 +87,17 @@ impl ScheduleParts {
     }
 }
 
-/// Why these are not a schedule. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// The effective dates are reversed.
     #[error("effective dates run from the earlier one until the later one, not from {from} until {until}")]
-    EffectiveBackwards {
-        /// The first date.
-        from: NaiveDate,
-        /// The last date.
-        until: NaiveDate,
-    },
-    /// Time off ends before it starts.
+    EffectiveBackwards { from: NaiveDate, until: NaiveDate },
     #[error("time off runs from the earlier date to the later one, not from {from} to {to}")]
     OffBackwards {
         /// The position in [`ScheduleParts::off`].
         index: usize,
-        /// The first date.
         from: NaiveDate,
-        /// The last date.
         to: NaiveDate,
     },
-    /// Time off for part of a date names no window.
     #[error("hours of time off name at least one window; without hours, the whole day is off")]
     OffWithoutHours {
         /// The position in [`ScheduleParts::off`].
@@ -129,9 +114,6 @@ pub struct Schedule {
 
 impl Schedule {
     /// The schedule of these parts.
-    ///
-    /// # Errors
-    /// Dates are reversed, or time off has hours without a window.
     pub fn new(mut parts: ScheduleParts) -> Result<Self, ScheduleError> {
         if let (Some(from), Some(until)) = (parts.effective_from, parts.effective_until)
             && from > until

@@ -41,16 +41,11 @@ pub struct Shrunk {
 }
 
 impl MaxShrink {
-    /// The share.
     #[must_use]
     pub fn share(self) -> f64 {
         self.0
     }
 
-    /// Compares two directories.
-    ///
-    /// # Errors
-    /// More clinicians vanished, or lost their hours or visit types, than allowed.
     pub fn compare(self, before: &Directory, after: &Directory) -> Result<(), Shrunk> {
         let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug().as_str()).collect();
         let id_of = |slug: &str| {
@@ -84,9 +79,6 @@ impl MaxShrink {
 
     /// Compares published slugs with a directory. `id_of` returns the id that a slug had; it is called only if too many
     /// slugs are gone.
-    ///
-    /// # Errors
-    /// More clinicians vanished than allowed.
     pub fn compare_slugs(
         self,
         before: &[&str],

@@ -5,7 +5,6 @@
 pub struct Standards {
     /// Whether the exports contain the clinicians' national provider identifiers.
     pub publish_npis: bool,
-    /// The organisation's own national provider identifier.
     pub npi: Option<String>,
 }
 
@@ -14,6 +13,5 @@ pub struct Standards {
 pub struct Specialty {
     /// The code: ten characters, of which the last is an X.
     pub code: String,
-    /// The name.
     pub name: String,
 }

@@ -108,7 +108,6 @@ fn key_of(name: &str) -> String {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateCode(u8);
 
-/// A text that is not the name of a state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a state is a two-letter code such as \"CA\" or a full name such as \"California\"")]
 pub struct UnknownState;
@@ -125,7 +124,6 @@ impl StateCode {
         TABLE[self.index()].0
     }
 
-    /// The full name.
     #[must_use]
     pub fn name(self) -> &'static str {
         TABLE[self.index()].1
@@ -187,10 +185,8 @@ impl fmt::Debug for StateCode {
 pub struct StateSet(u64);
 
 impl StateSet {
-    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
-    /// The set of all states.
     #[must_use]
     pub fn all() -> Self {
         StateCode::all().collect()
@@ -203,31 +199,26 @@ impl StateSet {
         is_new
     }
 
-    /// Whether the state is in the set.
     #[must_use]
     pub fn contains(self, state: StateCode) -> bool {
         self.0 & (1 << state.0) != 0
     }
 
-    /// The states in both sets.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The states in either set.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The number of states in the set.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize

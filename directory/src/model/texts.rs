@@ -38,7 +38,6 @@ pub struct Texts {
 }
 
 impl TextPart {
-    /// Every part.
     pub const ALL: [Self; 8] = [
         Self::Pages,
         Self::Search,
@@ -67,7 +66,6 @@ impl TextPart {
 }
 
 impl Texts {
-    /// The language.
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
@@ -96,13 +94,11 @@ impl Texts {
         self.parts.get(&part).into_iter().flatten().map(|(key, text)| (key.as_str(), text.as_str()))
     }
 
-    /// The name of a state.
     #[must_use]
     pub fn state(&self, state: StateCode) -> &str {
         self.get(TextPart::States, state.code()).unwrap_or(state.name())
     }
 
-    /// The name of a language that clinicians speak.
     #[must_use]
     pub fn language_name(&self, language: Language) -> &str {
         self.get(TextPart::Languages, language.code()).unwrap_or(language.name())

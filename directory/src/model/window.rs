@@ -10,21 +10,16 @@ const DAY: u16 = 24 * 60;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClockTime(u16);
 
-/// The error of a text that is not a time of day. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a time of day is HH:MM, from 00:00 to 23:59; 24:00 may end a window")]
 pub struct ClockTimeError;
 
-/// Why the text is not a window. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WindowError {
-    /// Not two times and a hyphen.
     #[error("hours are two times of day with a hyphen between them, such as \"09:00-17:00\"")]
     Form,
-    /// One of the two is not a time of day.
     #[error(transparent)]
     Time(#[from] ClockTimeError),
-    /// It starts at 24:00.
     #[error("24:00 may only end a window; one that starts at midnight starts at 00:00 of the next day")]
     StartsAtDayEnd,
 }
@@ -36,9 +31,6 @@ impl ClockTime {
     pub const DAY_END: Self = Self(DAY);
 
     /// The time this many minutes after 00:00 on the clock.
-    ///
-    /// # Errors
-    /// The number is greater than 1440.
     pub fn from_minutes(minutes: u16) -> Result<Self, ClockTimeError> {
         if minutes <= DAY { Ok(Self(minutes)) } else { Err(ClockTimeError) }
     }
@@ -90,14 +82,10 @@ pub struct Window {
 
 impl Window {
     /// The window between two times.
-    ///
-    /// # Errors
-    /// It starts at 24:00.
     pub fn new(start: ClockTime, end: ClockTime) -> Result<Self, WindowError> {
         if start == ClockTime::DAY_END { Err(WindowError::StartsAtDayEnd) } else { Ok(Self { start, end }) }
     }
 
-    /// The start.
     #[must_use]
     pub fn start(self) -> ClockTime {
         self.start
@@ -109,7 +97,6 @@ impl Window {
         self.end
     }
 
-    /// Whether it ends on the date after the one it starts on.
     #[must_use]
     pub fn ends_next_day(self) -> bool {
         self.end <= self.start

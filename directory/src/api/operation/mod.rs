@@ -13,34 +13,24 @@ pub use rows::OPERATIONS;
 
 /// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
 pub const PROGRAM_ROOTS: [&str; 3] = ["/v1", "/api", "/.well-known"];
-/// The MCP endpoint.
 pub const MCP_PATH: &str = "/api/mcp";
 /// The path of the older MCP transport. It must answer a plain 404, or clients do not try [`MCP_PATH`].
 pub const SSE_PATH: &str = "/api/sse";
 
-/// The id of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OperationId {
-    /// The states where care can be booked.
     States,
-    /// The accepted plans.
     Insurances,
-    /// A search for clinicians.
     Providers,
     /// The same search with a summary of each clinician. MCP has it as an argument of the search.
     ProviderSummaries,
-    /// One clinician.
     Provider,
-    /// The visit types.
     AppointmentTypes,
-    /// The open slots.
     Availability,
 }
 
-/// An operation of the API, over REST and MCP.
 #[derive(Debug)]
 pub struct Operation {
-    /// The id.
     pub id: OperationId,
     /// The REST path; `{slug}` stands for the path parameter.
     pub path: &'static str,
@@ -67,14 +57,11 @@ pub fn how_to_book(booking_url: &str) -> String {
     )
 }
 
-/// A request parameter.
 #[derive(Debug)]
 pub struct Parameter {
     /// The name, in queries and in arguments.
     pub name: &'static str,
-    /// The kind of its values.
     pub kind: ParameterKind,
-    /// Whether it is required.
     pub required: bool,
     /// A description for developers and models.
     pub doc: &'static str,
@@ -82,11 +69,9 @@ pub struct Parameter {
     pub label: &'static str,
     /// A sentence that asks a patient for it.
     pub ask: &'static str,
-    /// A valid value.
     pub example: &'static str,
 }
 
-/// The kind of a parameter's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A state's code or full name.
@@ -97,11 +82,8 @@ pub enum ParameterKind {
     Word(&'static [&'static str]),
     /// A whole number, clamped to its bounds.
     Count {
-        /// The value without the parameter.
         default: i64,
-        /// The lower bound.
         least: i64,
-        /// The upper bound.
         most: i64,
     },
     /// A visit type's id: a whole number.
@@ -110,13 +92,11 @@ pub enum ParameterKind {
     Slug,
     /// A provider's slug, in the path over REST.
     PathSlug,
-    /// True or false.
     Flag,
     /// A second of UTC, as answers write it.
     Time,
     /// A language: its English name or two-letter code, in any case.
     Language,
-    /// A few words to search for.
     SearchText,
 }
 
@@ -136,25 +116,21 @@ impl Operation {
         Some(booking_url.map_or(doc.into(), |url| format!("{doc} {}", how_to_book(url)).into()))
     }
 
-    /// The operation with this id.
     #[must_use]
     pub fn get(id: OperationId) -> &'static Self {
         // A test holds that the rows are in the order of the enumeration.
         &OPERATIONS[id as usize]
     }
 
-    /// The operation of an MCP tool.
     #[must_use]
     pub fn for_tool(tool: &str) -> Option<&'static Self> {
         Self::tools().find(|operation| operation.name == tool)
     }
 
-    /// The operations that are MCP tools.
     pub fn tools() -> impl Iterator<Item = &'static Self> {
         OPERATIONS.iter().filter(|operation| operation.tool_doc.is_some())
     }
 
-    /// The tool's arguments.
     pub fn arguments(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
         self.parameters.iter().chain(self.tool_parameters)
     }

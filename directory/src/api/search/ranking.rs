@@ -42,7 +42,6 @@ impl Ranking {
         Self { matching: all.to_vec(), scores: vec![[0; DIGITS]; all.len()], words: 0 }
     }
 
-    /// Keeps the providers of a set.
     pub(super) fn keep(&mut self, set: &[u64]) {
         self.matching.iter_mut().zip(set).for_each(|(matching, set)| *matching &= set);
     }

@@ -26,7 +26,6 @@ use crate::model::{Directory, Provider, Slug};
 const MANY: usize = 1_024;
 const PART: usize = 16;
 
-/// The known words and who has each.
 #[derive(Debug)]
 pub(super) struct WordIndex {
     /// Sorted.
@@ -50,7 +49,6 @@ pub(super) struct WordIndex {
 struct Shape {
     first: char,
     letters: usize,
-    /// The word's number.
     word: usize,
     /// A bit for each letter that the word has.
     mask: u64,
@@ -192,7 +190,6 @@ impl WordIndex {
         &self.providers[self.begins[range.start]..self.begins[range.end]]
     }
 
-    /// Adds the providers of a range of words to a set.
     fn add(&self, range: Range<usize>, set: &mut [u64]) {
         if let Some(ready) = self.ready.get(&(range.start, range.end)) {
             set.iter_mut().zip(ready).for_each(|(set, ready)| *set |= ready);
@@ -251,7 +248,6 @@ impl WordIndex {
         }
     }
 
-    /// Whether the word is a word of a name.
     pub(super) fn is_of_name(&self, word: &str) -> bool {
         self.same(word).any(|at| self.is_of_name[at])
     }

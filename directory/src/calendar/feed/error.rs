@@ -22,17 +22,13 @@ pub(super) fn cut(sentence: &str) -> String {
 /// A line without a clear meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// The file's name.
     pub file: Arc<str>,
     /// The line, from 1; 0 for the file as a whole.
     pub line: usize,
     /// The column, in characters from 1.
     pub column: usize,
-    /// What is wrong.
     pub what: String,
-    /// What to do about it.
     pub help: String,
-    /// The bytes of the text.
     pub(crate) span: Range<usize>,
 }
 
@@ -87,7 +83,6 @@ impl FeedError {
         &self.lines
     }
 
-    /// The number of bad lines.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count

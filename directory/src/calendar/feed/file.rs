@@ -27,11 +27,8 @@ const TOO_LARGE: &str = "publish fewer months, or split it into several files";
 /// The limits of a feed. A feed beyond them is refused, never cut: half a feed is a wrong feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedLimits {
-    /// Bytes of a text.
     pub bytes: usize,
-    /// Lines of a text.
     pub lines: usize,
-    /// Bytes of a line.
     pub line_bytes: usize,
     /// Entries of a provider over all texts. A start in each minute of a month is within it.
     pub entries_per_provider: usize,
@@ -83,9 +80,6 @@ impl FileEntry {
 
 impl FeedFile {
     /// Reads a text. The name is for messages: a path or an address.
-    ///
-    /// # Errors
-    /// A line is bad, or the text is beyond a limit.
     pub fn read(name: &str, text: &str, limits: &FeedLimits) -> Result<Self, FeedError> {
         let name: Arc<str> = name.into();
         if text.len() > limits.bytes {
@@ -119,13 +113,11 @@ impl FeedFile {
         reader.done()
     }
 
-    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its name, shared.
     #[must_use]
     pub fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.name)
@@ -158,7 +150,6 @@ impl FeedFile {
             .filter_map(|entry| Some((&self.owners.get(entry.owner as usize)?.owner, entry.start, entry.end)))
     }
 
-    /// The visit types that an entry names.
     pub(super) fn types_of(&self, entry: &FileEntry) -> Option<&TypeNames> {
         self.type_lists.get(entry.types?.get() as usize - 1)
     }
@@ -167,7 +158,6 @@ impl FeedFile {
 /// The lines of a text that are not blank.
 struct Lines(Vec<LineSpan>);
 
-/// A line's number and its bytes.
 struct LineSpan {
     number: usize,
     span: Range<usize>,

@@ -7,14 +7,11 @@ use std::time::Duration;
 
 use super::super::instant::Instant;
 
-/// How fresh a feed's data is at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// Up to date.
     Fresh,
     /// Late: shown with the moment at which it was true.
     Stale {
-        /// The moment at which it was true.
         as_of: Instant,
     },
     /// Too old to be shown, or never read.

@@ -7,7 +7,6 @@ use super::super::instant::Instant;
 /// The most files that a manifest may list. A publisher has about one per resource and state.
 const MAX_FILES: usize = 500;
 
-/// A manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// The moment at which the files were true.
@@ -18,14 +17,12 @@ pub struct Manifest {
     pub errors: usize,
 }
 
-/// A file that a manifest lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFile {
     /// Its address, absolute or relative to the manifest.
     pub url: String,
 }
 
-/// Why a text is not a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this is not a $bulk-publish manifest: {0}")]
 pub struct ManifestError(String);
@@ -48,9 +45,6 @@ struct RawOutput {
 impl Manifest {
     /// Reads a manifest. Its `request` and extensions are ignored: the states of a slot come from the provider's profile,
     /// so files of all states are read.
-    ///
-    /// # Errors
-    /// It is not JSON of that form, its transactionTime is not valid, or it lists no file of slots, or too many files.
     pub fn read(text: &str) -> Result<Self, ManifestError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let raw: RawManifest =

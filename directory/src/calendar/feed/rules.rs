@@ -6,14 +6,11 @@ use super::FeedMode;
 use super::file::FeedLimits;
 use crate::model::{Slug, VisitTypeId};
 
-/// The rules by which a feed's entries are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedRules {
-    /// What the entries are.
     pub mode: FeedMode,
     /// The configured meaning of Schedules, by id. It takes precedence over the feed.
     pub schedules: BTreeMap<String, ScheduleMeaning>,
-    /// The limits.
     pub limits: FeedLimits,
     /// Whether a busy feed of keys offers all hours of a provider without a key. If not, the provider is withheld.
     pub unlisted_is_open: bool,
@@ -22,7 +19,6 @@ pub struct FeedRules {
 /// The configured meaning of a Schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleMeaning {
-    /// Its provider.
     pub provider: Slug,
     /// The visit types of slots that name none; without them, those of the Schedule, or those that fit.
     pub types: Option<Vec<VisitTypeId>>,

@@ -25,10 +25,8 @@ use crate::model::Directory;
 
 impl FeedSet {
     /// Resolves the entries of all files of a feed. `before` is from the last accepted reading.
-    ///
-    /// # Errors
-    /// Two files describe one Schedule differently, a provider has more entries than the limit, or busy time resolves to
-    /// no provider at all.
+    /// Refuses files that describe one Schedule differently, a provider with more entries than the limit, and busy
+    /// time that resolves to no provider at all.
     pub fn of(
         files: &[Arc<FeedFile>],
         rules: &FeedRules,

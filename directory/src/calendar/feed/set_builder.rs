@@ -16,7 +16,6 @@ use super::skipped::{Skipped, SkippedLine};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
 use crate::model::{Directory, Provider, ProviderNumber, Slug};
 
-/// The result of a reading.
 #[derive(Debug, Clone)]
 pub struct FeedSet {
     /// One set for each provider of the directory, in its order.
@@ -25,7 +24,6 @@ pub struct FeedSet {
     pub listed: BTreeMap<Slug, Listed>,
     /// The providers whose busy time may be among the skipped entries.
     pub withheld: BTreeSet<Slug>,
-    /// What is not used.
     pub skipped: Skipped,
     /// The providers of each slug and Schedule, for the next reading.
     pub led_to: LedTo,
@@ -34,7 +32,6 @@ pub struct FeedSet {
 /// The files that list a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Their names.
     pub files: Vec<Arc<str>>,
     /// The end of the last entry.
     pub until: Instant,
@@ -47,7 +44,6 @@ impl FeedSet {
         !self.listed.is_empty()
     }
 
-    /// Whether all of its entries have ended.
     #[must_use]
     pub fn is_past(&self, now: Instant) -> bool {
         self.listed.values().all(|listed| listed.until <= now)

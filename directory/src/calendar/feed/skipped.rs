@@ -31,7 +31,6 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// Every reason.
     pub const ALL: [Self; 8] = [
         Self::Unresolved,
         Self::NotPublished,
@@ -59,7 +58,6 @@ impl SkipReason {
     }
 }
 
-/// What a reading does not use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skipped {
     counts: BTreeMap<SkipReason, usize>,
@@ -71,15 +69,10 @@ pub struct Skipped {
 /// A line whose entry is not used. For a slug or Schedule that is skipped as a whole, the first line that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedLine {
-    /// The file's name.
     pub file: Arc<str>,
-    /// The line, from 1.
     pub line: usize,
-    /// The reason.
     pub reason: SkipReason,
-    /// What is wrong or unusual.
     pub what: String,
-    /// What to do about it.
     pub help: String,
     /// The bytes of the line; only for a slug or Schedule that is skipped as a whole.
     pub(crate) span: Option<Range<usize>>,
@@ -91,13 +84,11 @@ impl Skipped {
         self.counts.iter().map(|(reason, count)| (*reason, *count))
     }
 
-    /// Whether no entry is skipped.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The number of entries that are skipped for a reason.
     #[must_use]
     pub fn count(&self, reason: SkipReason) -> usize {
         self.counts.get(&reason).copied().unwrap_or_default()

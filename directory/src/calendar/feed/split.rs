@@ -19,7 +19,6 @@ use crate::model::VisitTypeId;
 /// time as the owner's lines in the feed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnedTexts {
-    /// By slug.
     pub providers: BTreeMap<String, String>,
     /// By the id of the FHIR Schedule, which stands first if the feed describes it.
     pub schedules: BTreeMap<String, String>,
@@ -35,9 +34,6 @@ struct Period<'a> {
 
 impl OwnedTexts {
     /// Splits the files of a feed. In a busy feed free slots are left out: their owner stays, with fewer lines or none.
-    ///
-    /// # Errors
-    /// Two files describe a Schedule in different ways.
     pub fn of(files: &[Arc<FeedFile>], mode: FeedMode) -> Result<Self, FeedError> {
         let mut texts = Self::default();
         for (id, schedule) in schedules_of(files)? {

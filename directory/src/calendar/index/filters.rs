@@ -11,11 +11,8 @@ use crate::model::{Directory, Gender, Language, PlanNumber, ProviderType, StateC
 pub struct ProviderFilter {
     /// They accept this plan in the state.
     pub plan: Option<PlanNumber>,
-    /// They have this gender.
     pub gender: Option<Gender>,
-    /// They are of this kind.
     pub provider_type: Option<ProviderType>,
-    /// They speak this language.
     pub language: Option<Language>,
 }
 

@@ -62,7 +62,6 @@ impl Catalogue {
         self.plans.iter().map(|(name, (_, place))| (name, place))
     }
 
-    /// Where each plan is sold, by its number.
     pub(super) fn states_of_plans(&self) -> Vec<Option<StateSet>> {
         self.plans.keys().map(|plan| self.plan_states.get(plan).map(|(states, _)| *states)).collect()
     }

@@ -11,11 +11,8 @@ use crate::model::{Directory, Slug};
 /// The content folder's own feed.
 #[derive(Debug, Clone)]
 pub enum FolderFeed {
-    /// A file in the folder.
     Read {
-        /// Busy time or open slots.
         mode: FeedMode,
-        /// The entries, by provider.
         providers: Vec<ProviderFeed>,
         /// The providers without open times, because lines without a known provider may be about them.
         withheld: Vec<Slug>,
@@ -25,7 +22,6 @@ pub enum FolderFeed {
 }
 
 impl FolderFeed {
-    /// Whether the feed lists busy time or open slots.
     #[must_use]
     pub fn mode(&self) -> FeedMode {
         match self {

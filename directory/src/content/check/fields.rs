@@ -22,7 +22,6 @@ const LONGEST_LINE: usize = 200;
 /// The advice for a duration that is too short or too long.
 pub(super) const LETTERS: &str = "correct the number or its letter: m is minutes, h is hours, d is days";
 
-/// A content file that is being checked.
 pub(super) struct File<'a> {
     pub(super) path: &'a str,
     text: &'a str,

@@ -70,13 +70,10 @@ use visit_type::CheckedType;
 /// The result of content without errors.
 #[derive(Debug)]
 pub struct Checked {
-    /// The content.
     pub directory: Directory,
     /// The feed of the folder, if it has one.
     pub feed: Option<FolderFeed>,
-    /// The warnings.
     pub warnings: Report,
-    /// The hash of the folder.
     pub fingerprint: Fingerprint,
 }
 

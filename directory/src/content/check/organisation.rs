@@ -14,7 +14,6 @@ use crate::model::{Accuracy, Address, Language, Organisation};
 
 const PATH: &str = "directory.toml";
 
-/// What the file says.
 #[derive(Default)]
 pub(super) struct OrganisationFile {
     /// The organisation, if it has all it needs.
@@ -23,11 +22,9 @@ pub(super) struct OrganisationFile {
     pub(super) languages: Vec<(Language, Place)>,
     /// The language of the content, if the file says it.
     pub(super) content_language: Option<Language>,
-    /// The policy for confirmations, if there is one.
     pub(super) policy: Option<Accuracy>,
 }
 
-/// Reads the file.
 pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems) -> OrganisationFile {
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {

@@ -7,7 +7,6 @@ use super::credentials::{read_npi, warn_of_repeated};
 use super::fields::File;
 use crate::model::{Specialty, Standards};
 
-/// Reads `[standards]`.
 pub(super) fn read(file: &mut File<'_>, raw: StandardsTable) -> Standards {
     Standards {
         publish_npis: raw.publish_npis.is_some_and(|flag| flag.value),

@@ -98,7 +98,6 @@ impl KeyData {
         }
     }
 
-    /// The visit types that an entry names.
     pub(super) fn types_of(&self, entry: &KeyEntry) -> Option<&TypeNames> {
         let at = usize::from(entry.types.checked_sub(1)?);
         self.type_lists.get(at)

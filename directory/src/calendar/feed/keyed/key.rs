@@ -21,9 +21,6 @@ pub struct SlotKey {
 impl SlotKey {
     /// Reads a name. In the id of a Schedule, `=XX` stands for another byte than a letter, a digit, `-` or `_`. These four
     /// are never written as `=XX`, so each id has one name: of two names, one key would replace the other's busy time.
-    ///
-    /// # Errors
-    /// Why it is no name of a key.
     pub fn of(name: &str) -> Result<Self, &'static str> {
         let (site, rest) = name.split_once('.').ok_or("it does not begin with a site and a dot")?;
         if !is_site(site) {
@@ -46,13 +43,11 @@ impl SlotKey {
         Self { name, site, owner }
     }
 
-    /// The whole name.
     #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The site.
     #[must_use]
     pub fn site(&self) -> &str {
         &self.name[..self.site]

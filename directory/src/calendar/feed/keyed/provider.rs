@@ -18,7 +18,6 @@ use crate::model::{Directory, ProviderNumber};
 /// The most skipped lines of one provider that are kept; all are counted.
 const MAX_LINES: usize = 4;
 
-/// What is known of a provider.
 #[derive(Debug)]
 pub(super) struct KeyedProvider {
     /// The numbers of the owners that resolve to it, ascending.

@@ -303,7 +303,6 @@ impl KeyedSet {
         }
     }
 
-    /// What is not used.
     pub(super) fn skipped(&self, directory: &Directory) -> Skipped {
         let possible = |candidates| self.suspects.of(candidates).filter(|of| !of.is_empty());
         let counts = self.skips.totals(|candidates| possible(candidates).is_some());

@@ -15,20 +15,13 @@ pub struct KeyValue {
     file: Arc<FeedFile>,
 }
 
-/// What happens to a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyChange {
-    /// It has this value.
     Put(KeyValue),
-    /// It is deleted.
     Delete(SlotKey),
 }
 
 impl KeyValue {
-    /// Reads the text of a key's value.
-    ///
-    /// # Errors
-    /// A line is bad or not about the key's owner, or the text is beyond a limit: a sentence for a person.
     pub fn read(key: SlotKey, text: &str, limits: &FeedLimits) -> Result<Self, String> {
         let file = FeedFile::read(key.name(), text, limits).map_err(|error| error.to_string())?;
         let other = file.owners.iter().map(|named| &named.owner).find(|owner| **owner != key.owner);
@@ -45,13 +38,11 @@ impl KeyValue {
         Ok(Self { key, file: Arc::new(file) })
     }
 
-    /// The key.
     #[must_use]
     pub fn key(&self) -> &SlotKey {
         &self.key
     }
 
-    /// The lines.
     #[must_use]
     pub fn file(&self) -> &Arc<FeedFile> {
         &self.file
@@ -59,7 +50,6 @@ impl KeyValue {
 }
 
 impl KeyChange {
-    /// The key.
     #[must_use]
     pub fn key(&self) -> &SlotKey {
         match self {

@@ -32,13 +32,11 @@ impl KeyedSet {
         deleted.map(KeyChange::Delete).collect()
     }
 
-    /// The number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.key_count
     }
 
-    /// Whether there is no key.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.key_count == 0

@@ -57,7 +57,6 @@ impl Suspects {
         }
     }
 
-    /// What is suspected now.
     pub(super) fn suspicion(&self) -> Suspicion {
         let candidates = self.candidates.last_key_value().map_or(Candidates::None, |(last, _)| *last);
         Suspicion { candidates, unresolved: self.unresolved.keys().copied().collect() }
