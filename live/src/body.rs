@@ -9,9 +9,6 @@ use futures_util::{FutureExt, Stream, TryStreamExt};
 
 /// Reads a whole body of at most `most` bytes. With an announced length, reading stops there. `reserve` is called with the
 /// number of bytes that are to be held so far.
-///
-/// # Errors
-/// The body is too large, late or incomplete, or no memory can be reserved for it.
 pub(crate) async fn collect<S, B, E>(
     body: S,
     announced: Option<usize>,

@@ -8,14 +8,12 @@ use directory::calendar::Instant;
 /// The start of 2020. An earlier time means that the clock was never set: such a clock often starts in 1970.
 const OLDEST: i64 = 1_577_836_800;
 
-/// A source of the current time.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     frozen: Option<DateTime<Utc>>,
 }
 
 impl Clock {
-    /// The system's clock.
     #[must_use]
     pub fn system() -> Self {
         Self { frozen: None }

@@ -84,7 +84,6 @@ impl Proxy {
 /// The origins whose web pages may call the MCP endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origins {
-    /// All origins.
     Any,
     /// These origins (`https://host` or `https://host:port`) only.
     Listed(Vec<String>),
@@ -99,7 +98,6 @@ pub enum Origins {
 pub struct Access {
     /// Bound to loopback: loopback names are accepted, the content's hosts are not.
     pub(crate) loopback_only: bool,
-    /// Further accepted hosts.
     pub(crate) hosts: Vec<String>,
     /// `None`: all pages for a public host, loopback pages for a loopback host.
     pub(crate) origins: Option<Origins>,

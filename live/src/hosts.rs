@@ -47,7 +47,6 @@ pub(crate) fn is_plain(host: &[u8]) -> bool {
     !name.is_empty() && (rest.is_empty() || rest.strip_prefix(b":").is_some_and(is_port))
 }
 
-/// The host of an address.
 pub(crate) fn host_of_url(url: &str) -> Option<&str> {
     let uri: Uri = url.parse().ok()?;
     let authority = uri.authority()?.as_str();

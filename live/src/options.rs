@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crate::config::{Access, Limits, Proxy};
 use crate::vitals::Vitals;
 
-/// The options of a [`Service`](crate::Service).
 #[derive(Debug, Clone)]
 pub struct Options {
     pub(crate) limits: Limits,
@@ -29,7 +28,6 @@ impl Options {
         Self { limits, proxies, access, site: None, vitals, access_log: false, dev: None }
     }
 
-    /// Replaces the limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -43,7 +41,6 @@ impl Options {
         self
     }
 
-    /// Counts requests and connections in `vitals`.
     #[must_use]
     pub fn with_vitals(mut self, vitals: Arc<Vitals>) -> Self {
         self.vitals = vitals;

@@ -94,7 +94,6 @@ impl HeaderTemplates {
         }
     }
 
-    /// The hash of the content.
     pub(crate) fn generation(&self) -> &HeaderValue {
         &self.generation
     }
@@ -207,7 +206,6 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
     response
 }
 
-/// A script of the elements.
 pub(crate) fn script(path: &str, script: &'static str) -> Response {
     let mut response = with_capacity(Bytes::from_static(script.as_bytes()));
     let headers = response.headers_mut();

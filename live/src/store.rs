@@ -39,7 +39,6 @@ struct Prepared {
     hosts: Hosts,
 }
 
-/// The number of the next change.
 fn next_number() -> u64 {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     NUMBERS.fetch_add(1, Ordering::Relaxed)
@@ -120,7 +119,6 @@ impl Deref for Served {
     }
 }
 
-/// Holds the current snapshot.
 #[derive(Debug)]
 pub struct Store {
     current: ArcSwap<Served>,
@@ -153,14 +151,12 @@ fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
 }
 
 impl Store {
-    /// A store that serves a snapshot.
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
         let current = ArcSwap::from_pointee(Served::new(snapshot));
         Self { current, changing: Mutex::new(()), held: Mutex::default() }
     }
 
-    /// The snapshot to answer from.
     #[must_use]
     pub fn current(&self) -> Arc<Served> {
         self.current.load_full()

@@ -8,7 +8,6 @@ use super::pace::Pace;
 use super::smart::SmartSource;
 use super::source::{Event, Source, SourceError};
 
-/// A source of any kind.
 #[derive(Debug)]
 pub struct AnySource(Kind);
 
@@ -21,10 +20,6 @@ enum Kind {
 }
 
 impl AnySource {
-    /// The source of a feed's options.
-    ///
-    /// # Errors
-    /// The machine has no way to speak HTTPS, usually because it has no root certificates.
     pub fn of(options: &FeedOptions) -> Result<Self, SourceError> {
         let pace = Pace::new(options.poll, options.freshness.max_stale);
         Ok(Self(match &options.kind {

@@ -39,7 +39,6 @@ pub enum Ended {
 }
 
 impl Feeds {
-    /// No feed.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
@@ -52,9 +51,6 @@ impl Feeds {
     }
 
     /// Starts a feed, and waits up to five seconds for its first look. Must be called inside the runtime.
-    ///
-    /// # Errors
-    /// The machine has no way to speak HTTPS.
     pub async fn listen(
         &self,
         options: FeedOptions,

@@ -36,9 +36,6 @@ pub struct Feed {
 
 impl Feed {
     /// Starts a feed. Must be called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// The machine has no way to speak HTTPS, usually because it has no root certificates.
     pub fn start(options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Result<Self, SourceError> {
         let source = AnySource::of(&options)?;
         #[cfg(feature = "nats")]
@@ -69,7 +66,6 @@ impl Feed {
         }
     }
 
-    /// What its entries mean.
     #[must_use]
     pub fn mode(&self) -> FeedMode {
         self.options.mode()

@@ -162,9 +162,6 @@ impl Memory {
     }
 
     /// Reads the file; `None` if it is missing, or if no data of the feed was in use.
-    ///
-    /// # Errors
-    /// Why it cannot be used: it is damaged, or about another feed.
     pub(super) fn read(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Self>, String> {
         let memory = match Saved::read(path)? {
             Saved::Nothing | Saved::Found(_) | Saved::Ended => return Ok(None),

@@ -13,27 +13,21 @@ use super::options_error::OptionsError;
 pub const BUCKET: &str = "nameplate";
 /// How the address of a server without TLS begins.
 const PLAIN: &str = "nats://";
-/// The longest name of a bucket.
 const MAX_BUCKET: usize = 64;
 
-/// How a bucket is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NatsOptions {
     /// The servers' addresses, without secrets.
     pub servers: Vec<String>,
-    /// The bucket's name.
     pub bucket: String,
     /// The only sites that are followed; empty: all.
     pub sites: BTreeSet<Arc<str>>,
-    /// The credentials for the servers, if they need any.
     pub secret: Option<Secret>,
     /// The certificate authorities that are trusted instead of the system's.
     pub tls_ca: Option<PathBuf>,
-    /// The client's certificate and its key.
     pub tls_client: Option<(PathBuf, PathBuf)>,
 }
 
-/// The file with a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Secret {
     /// A credentials file, as `nsc` writes it.
@@ -47,27 +41,16 @@ pub enum Secret {
 pub struct NatsTexts {
     /// Addresses with commas between them.
     pub url: String,
-    /// The bucket's name.
     pub bucket: Option<String>,
-    /// The sites that are followed.
     pub sites: Option<Vec<String>>,
-    /// A credentials file.
     pub creds: Option<PathBuf>,
-    /// A seed's file.
     pub nkey: Option<PathBuf>,
-    /// A file of certificate authorities.
     pub tls_ca: Option<PathBuf>,
-    /// A file with the client's certificate.
     pub tls_cert: Option<PathBuf>,
-    /// A file with the certificate's key.
     pub tls_key: Option<PathBuf>,
 }
 
 impl NatsOptions {
-    /// Checks settings.
-    ///
-    /// # Errors
-    /// The first mistake, with its key.
     pub fn of(texts: NatsTexts) -> Result<Self, OptionsError> {
         refuse_secrets(&texts.url)?;
         let servers = texts.url.split(',').map(str::trim).filter(|server| !server.is_empty());

@@ -19,14 +19,10 @@ pub struct Reading {
     pub set: FeedSet,
     /// Why a service would not use it, and what to do.
     pub unused: Option<(&'static str, &'static str)>,
-    /// Warnings.
     pub notes: Vec<String>,
 }
 
 /// Reads a feed once. Must be run inside a tokio runtime.
-///
-/// # Errors
-/// It cannot be read, or a service would refuse it.
 pub async fn read_once(options: FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
     let (set, parts, late) = match AnySource::of(&options)?.next().await? {
         Event::Snapshot { parts, late, .. } => {

@@ -21,7 +21,6 @@ const SMART_POLL_LEAST: Duration = Duration::from_secs(5);
 /// The lowest `max-bytes`: less would refuse what a small clinic publishes.
 const LEAST_BYTES: usize = 1 << 20;
 
-/// The settings of a feed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedOptions {
     pub(super) kind: FeedKind,
@@ -30,7 +29,6 @@ pub struct FeedOptions {
     pub(super) poll: Duration,
     pub(super) freshness: FreshnessRule,
     pub(super) max_shrink: f64,
-    /// The memory file.
     pub(super) memory: Option<PathBuf>,
 }
 
@@ -51,9 +49,6 @@ impl FeedOptions {
     }
 
     /// A publisher's manifest, with the defaults.
-    ///
-    /// # Errors
-    /// The address is not http or https, or has a password, which would be in logs.
     pub fn smart(url: &str, mode: FeedMode) -> Result<Self, OptionsError> {
         let refused = |what: &str| OptionsError::new("url", what);
         let url: Url = url.parse().map_err(|_| refused("write the whole address: https://…"))?;
@@ -67,9 +62,6 @@ impl FeedOptions {
     }
 
     /// A bucket of NATS, with the defaults.
-    ///
-    /// # Errors
-    /// This program was built without it.
     pub fn nats(options: NatsOptions, mode: FeedMode) -> Result<Self, OptionsError> {
         if !cfg!(feature = "nats") {
             let what = "this nameplate was built without NATS: build it with its default features";
@@ -90,10 +82,6 @@ impl FeedOptions {
         Self { kind, rival: None, rules, poll, freshness, max_shrink: 0.5, memory: None }
     }
 
-    /// Sets the poll interval.
-    ///
-    /// # Errors
-    /// It is shorter than 100 ms for a file or 5 s for a publisher, or longer than a day.
     pub fn with_poll(mut self, poll: Duration) -> Result<Self, OptionsError> {
         let least = match self.kind {
             FeedKind::Smart(..) => SMART_POLL_LEAST,
@@ -106,10 +94,6 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// Sets the bounds of freshness.
-    ///
-    /// # Errors
-    /// `max-stale` is shorter than `fresh-for`.
     pub fn with_freshness(mut self, rule: FreshnessRule) -> Result<Self, OptionsError> {
         if rule.max_stale < rule.fresh_for {
             return Err(OptionsError::new("max-stale", "it is an age, and not shorter than fresh-for"));
@@ -120,9 +104,6 @@ impl FeedOptions {
 
     /// Sets `feed.max-shrink`: the share of providers and of future entries that a reading may lose; 1 holds nothing.
     /// The content's share is [`MaxShrink`](directory::model::MaxShrink).
-    ///
-    /// # Errors
-    /// It is not from 0 to 1.
     pub fn with_max_shrink(mut self, share: f64) -> Result<Self, OptionsError> {
         if !(0.0..=1.0).contains(&share) {
             return Err(OptionsError::new("max-shrink", "it is a share, from 0 to 1"));
@@ -132,9 +113,6 @@ impl FeedOptions {
     }
 
     /// Sets the largest number of bytes: of a file, or of all of a publisher's files together.
-    ///
-    /// # Errors
-    /// It is less than a mebibyte.
     pub fn with_max_bytes(mut self, bytes: usize) -> Result<Self, OptionsError> {
         if bytes < LEAST_BYTES {
             return Err(OptionsError::new("max-bytes", format!("it is at least {LEAST_BYTES}")));
@@ -196,7 +174,6 @@ impl FeedOptions {
         }
     }
 
-    /// What its entries mean.
     #[must_use]
     pub fn mode(&self) -> FeedMode {
         self.rules.mode

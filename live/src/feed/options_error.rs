@@ -1,6 +1,5 @@
 //! A wrong setting of a feed.
 
-/// A wrong setting of a feed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {what}")]
 pub struct OptionsError {
@@ -13,13 +12,11 @@ impl OptionsError {
         Self { key: key.to_owned(), what: what.into() }
     }
 
-    /// The key.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// What is wrong with it.
     #[must_use]
     pub fn what(&self) -> &str {
         &self.what

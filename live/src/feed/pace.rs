@@ -25,7 +25,6 @@ impl Pace {
         Self { every, longest_retry: every.min(max_stale / 3), failures: 0 }
     }
 
-    /// The time limit of a look.
     pub(super) fn look_timeout(&self) -> Duration {
         self.longest_retry.max(LEAST_LOOK_TIMEOUT)
     }
@@ -38,7 +37,6 @@ impl Pace {
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// The time until the next look.
     pub(super) fn wait(&self) -> Duration {
         self.wait_at(chance())
     }

@@ -35,7 +35,6 @@ pub enum Event {
         /// snapshot leaves out keys whose value is refused: their former value stays, and the site lists them as
         /// late.
         is_whole: bool,
-        /// The keys that have changed.
         changed: Vec<KeyChange>,
         /// The age of each site's data. Status and age belong to a site, not to a key.
         sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
@@ -79,22 +78,16 @@ pub struct LateKey {
 /// A part that could not be read. What was read of it before grows old; the other parts do not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Late {
-    /// Its name.
     pub part: Arc<str>,
-    /// Why it could not be read.
     pub why: String,
 }
 
-/// Why a look at a source failed. The next look follows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    /// It could not be read.
     #[error("{0}")]
     Unreadable(String),
-    /// Its manifest is wrong.
     #[error("{0}")]
     Manifest(String),
-    /// Its lines are wrong.
     #[error(transparent)]
     Lines(#[from] FeedError),
 }

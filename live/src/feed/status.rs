@@ -13,7 +13,6 @@ use super::providers::FeedProviders;
 use super::source::{Confirmation, SiteRead, real_now};
 use crate::judgement::Judgement;
 
-/// The state of a feed.
 #[derive(Debug, Clone)]
 pub struct FeedStatus {
     pub(super) rule: FreshnessRule,
@@ -47,7 +46,6 @@ pub struct FeedStatus {
 pub enum Accepted {
     /// It is applied; the text says what that does to the providers' open times.
     Applied(String),
-    /// Nothing is held.
     NothingHeld,
     /// Something else is held than what the operator names.
     Other {

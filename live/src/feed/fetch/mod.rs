@@ -28,7 +28,6 @@ use self::text_budget::{Claim, Text};
 use super::source::SourceError;
 
 const REDIRECTS: usize = 5;
-/// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The step in which a body is expanded.
 const STEP: usize = 64 << 10;
@@ -40,7 +39,6 @@ pub(super) struct Validators {
     modified: Option<HeaderValue>,
 }
 
-/// A new answer.
 #[derive(Debug)]
 pub(super) struct Fetched {
     pub(super) text: Text,

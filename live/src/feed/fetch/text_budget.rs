@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The limits of each text and of all texts at once.
 #[derive(Debug)]
 pub(in crate::feed) struct TextBudget {
     each: usize,

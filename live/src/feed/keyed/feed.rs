@@ -94,12 +94,10 @@ impl KeyedFeed {
         self.was_applied
     }
 
-    /// Whether a site's changes wait.
     pub(in crate::feed) fn is_held(&self, site: &str) -> bool {
         self.held.contains_key(site)
     }
 
-    /// The sites whose changes wait.
     pub(in crate::feed) fn held_sites(&self) -> Vec<Arc<str>> {
         self.held.keys().cloned().collect()
     }

@@ -31,15 +31,10 @@ pub struct Beat {
 }
 
 impl Beat {
-    /// Reads a beat.
-    ///
-    /// # Errors
-    /// It is not JSON of that form.
     pub fn read(value: &[u8]) -> Result<Self, String> {
         serde_json::from_slice(value).map_err(|error| format!("this is not a valid beat: {error}"))
     }
 
-    /// Its text.
     #[must_use]
     pub fn text(&self) -> String {
         // A map of texts always has a text in JSON.
@@ -59,7 +54,6 @@ impl Beat {
     }
 }
 
-/// A time as text.
 mod text {
     use directory::calendar::Instant;
     use serde::{Deserialize, Deserializer, Serializer, de};
@@ -75,7 +69,6 @@ mod text {
     }
 }
 
-/// Times by keys.
 mod late {
     use std::collections::BTreeMap;
 

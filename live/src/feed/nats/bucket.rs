@@ -28,7 +28,6 @@ const WRONG_REVISION: u64 = 10_071;
 /// The header with the revision that a key must have.
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 
-/// A connection to a bucket.
 #[derive(Debug, Clone)]
 pub struct Bucket {
     client: Client,
@@ -91,9 +90,6 @@ impl Bucket {
     /// Begins to connect. Connecting goes on in the background, and begins again whenever the connection is lost. `who`
     /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
     /// writer.
-    ///
-    /// # Errors
-    /// A file of the settings cannot be used.
     pub async fn connect(options: &NatsOptions, who: &str) -> Result<Self, String> {
         // An error means that a provider is installed already.
         _ = rustls::crypto::ring::default_provider().install_default();
@@ -266,9 +262,6 @@ impl Bucket {
 
     /// Writes a key that has this revision now (0: the stream has no message of it), and returns the new one.
     /// `None` as the value deletes the key.
-    ///
-    /// # Errors
-    /// It has another revision, there was no answer, or the servers refuse it.
     pub async fn put(
         &self,
         key: &str,
@@ -286,9 +279,6 @@ impl Bucket {
     }
 
     /// Announces the content's newest release.
-    ///
-    /// # Errors
-    /// There was no answer, or the servers refuse it.
     pub async fn announce(&self, release: u64, within: Duration) -> Result<(), PutError> {
         let request = Request::new().payload(release.to_string().into());
         self.write(CONTENT, request, within).await.map(drop)
@@ -315,7 +305,6 @@ impl Bucket {
         }
     }
 
-    /// Sends everything that waits to be sent.
     pub async fn flush(&self) {
         _ = self.client.flush().await;
     }

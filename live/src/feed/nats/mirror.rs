@@ -124,7 +124,6 @@ impl Mirror {
         self.waiting.len()
     }
 
-    /// Takes the next message.
     pub(super) fn take(&mut self, message: Message) -> Consequence {
         let Message { key, at, value } = message;
         if at.stream <= self.last {

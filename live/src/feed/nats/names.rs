@@ -15,7 +15,6 @@ use directory::calendar::{SlotKey, is_site};
 pub(super) const CONTENT: &str = "_content";
 const BEAT: &str = "beat";
 
-/// What a key is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeyName<'a> {
     /// Lines of a feed.
@@ -37,13 +36,11 @@ impl<'a> KeyName<'a> {
     }
 }
 
-/// The key of a provider's lines.
 #[must_use]
 pub fn provider_key(site: &str, slug: &str) -> String {
     format!("{site}.p.{slug}")
 }
 
-/// The key of a Schedule and its Slots.
 #[must_use]
 pub fn schedule_key(site: &str, id: &str) -> String {
     let mut key = format!("{site}.s.");
@@ -58,7 +55,6 @@ pub fn schedule_key(site: &str, id: &str) -> String {
     key
 }
 
-/// The key of a site's beat.
 #[must_use]
 pub fn beat_key(site: &str) -> String {
     format!("{site}.{BEAT}")

@@ -37,10 +37,8 @@ pub struct OwnKeys {
 /// A key: its revision and its value; `None` is a deleted one, whose marker has a revision, too.
 pub type OwnKey = (u64, Option<Bytes>);
 
-/// The site's beat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnBeat {
-    /// Its revision.
     pub revision: u64,
     /// When the server stored it.
     pub stored_at: DateTime<Utc>,
@@ -71,7 +69,6 @@ impl OwnKeys {
         &self.keys
     }
 
-    /// The beat.
     #[must_use]
     pub fn beat(&self) -> Option<&OwnBeat> {
         self.beat.as_ref()
@@ -96,9 +93,6 @@ impl OwnKeys {
     }
 
     /// Follows the keys until they are those of the bucket now.
-    ///
-    /// # Errors
-    /// Why it did not catch up in this time.
     pub async fn catch_up(&mut self, within: Duration) -> Result<(), String> {
         let until = Tick::now() + within;
         loop {

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 
-/// A message's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
     /// Its number in the stream.

@@ -11,7 +11,6 @@ use super::beat::Beat;
 use super::sum::Sum;
 use crate::feed::source::{Confirmation, LateKey, SiteRead};
 
-/// A site.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Site {
     confirmed: Option<Confirmation>,

@@ -6,7 +6,6 @@ use xxhash_rust::xxh3::Xxh3;
 /// order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// The number of keys.
     pub keys: u64,
     /// The XOR of their hashes.
     pub xor: u64,

@@ -5,15 +5,11 @@ use std::io::Read;
 use directory::calendar::{FeedLimits, KeyValue, SlotKey};
 use flate2::read::MultiGzDecoder;
 
-/// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The most bytes of a value when expanded.
 pub const MAX_VALUE: usize = 4 << 20;
 
 /// The text of a value.
-///
-/// # Errors
-/// Its gzip is broken, it expands to more than 4 MiB, or it is not UTF-8.
 pub fn text_of(value: &[u8]) -> Result<String, String> {
     let bytes = if value.starts_with(&GZIP) {
         let mut bytes = Vec::new();
@@ -30,7 +26,6 @@ pub fn text_of(value: &[u8]) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
-/// Reads a key's value.
 pub(super) fn read(key: SlotKey, value: &[u8], limits: &FeedLimits) -> Result<KeyValue, String> {
     KeyValue::read(key, &text_of(value)?, limits)
 }

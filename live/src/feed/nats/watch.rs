@@ -48,15 +48,12 @@ impl Watch {
         Self { client, subscriber, consumer, prefix, order: Order::default(), pending }
     }
 
-    /// The consumer's name.
     pub(super) fn consumer(&self) -> &str {
         &self.consumer
     }
 
     /// Waits for the next message or heartbeat.
-    ///
-    /// # Errors
-    /// Nothing came for 2.5 seconds, a message is missing, or the consumer is gone: another is needed.
+    /// After an error another consumer is needed.
     pub(super) async fn next(&mut self) -> Result<Heard, String> {
         // Messages may have queued while the last batch was applied, so silence is measured from now.
         match self.next_until(Tick::now() + SILENCE).await {
