@@ -39,9 +39,7 @@ use planned::{FileSource, PlannedFile, profile_slug};
 /// Publishes a snapshot.
 ///
 /// The same snapshot, site and portraits give the same bytes, on any machine and any number of threads.
-///
-/// # Errors
-/// Why the tree was not published; the output is then unchanged.
+/// If it fails, the output is unchanged.
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
     build_with_progress(snapshot, options, None, &|_| {})
 }
@@ -119,9 +117,6 @@ fn guard_against_shrinking(
 
 /// The manifest of the tree that [`build`] would publish. Neither reads nor writes the output; `verify` compares a host
 /// with it.
-///
-/// # Errors
-/// Why the tree could not be published.
 pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, BuildError> {
     let layout = Layout::new(snapshot, options, None)?;
     let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
@@ -135,7 +130,6 @@ pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, 
     Ok(Manifest::new(snapshot.directory().generation(), entries.into_iter().flatten().collect()))
 }
 
-/// The progress of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// The number of files is known.
@@ -150,7 +144,6 @@ const OTHER_FILES_CAPACITY: usize = 128;
 /// All files of the tree, planned but not rendered.
 struct Layout<'a> {
     snapshot: &'a Snapshot,
-    /// The content folder.
     content: &'a Path,
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,

@@ -18,9 +18,7 @@ use crate::publish::write::Output;
 /// the content has errors. Calls `report` from any thread.
 ///
 /// Leaks the snapshot: the process is expected to end, and freeing a large clinic takes longer than exiting.
-///
-/// # Errors
-/// Why the tree was not published; the output is then unchanged.
+/// If it fails, the output is unchanged.
 pub fn build_folder<E: From<BuildError>>(
     options: &BuildOptions,
     check: impl FnOnce() -> Result<Option<Checked>, E>,

@@ -22,18 +22,15 @@ pub struct Mistake {
     pub is_error: bool,
     /// What is wrong, and what to do.
     pub what: String,
-    /// Where it is.
     pub place: String,
     /// The address at which it can be put right.
     pub link: Option<String>,
 }
 
-/// What stands on the page.
 #[derive(Debug, Serialize)]
 pub struct MistakesPage {
     /// Whether anything keeps the content from being published.
     pub has_errors: bool,
-    /// How many errors and warnings there are.
     pub found: String,
     /// The first of them.
     pub mistakes: Vec<Mistake>,
@@ -41,21 +38,15 @@ pub struct MistakesPage {
     pub unlisted: Vec<String>,
 }
 
-/// Why the page cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum MistakesError {
-    /// The site's folder cannot be used.
     #[error(transparent)]
     Site(#[from] SiteError),
-    /// The template is broken.
     #[error(transparent)]
     Page(#[from] PageError),
 }
 
 /// The files of the page, by their paths: the page, its look, and the rules of the host.
-///
-/// # Errors
-/// The folder of templates cannot be used.
 pub fn mistakes_page(
     site: Option<&Path>,
     page: &MistakesPage,

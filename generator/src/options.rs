@@ -8,7 +8,6 @@ use crate::edge::Target;
 use crate::error::BuildError;
 use crate::read;
 
-/// The options of a build.
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
     pub(crate) content: PathBuf,
@@ -44,7 +43,6 @@ impl BuildOptions {
         Self { site: Some(site.into()), ..self }
     }
 
-    /// Publishes the API without pages.
     #[must_use]
     pub fn without_pages(self) -> Self {
         Self { with_pages: false, ..self }
@@ -68,19 +66,16 @@ impl BuildOptions {
         Self { max_shrink: Some(max_shrink), ..self }
     }
 
-    /// Publishes however many clinicians would vanish from the published tree.
     #[must_use]
     pub fn accepting_shrink(self) -> Self {
         Self { max_shrink: None, ..self }
     }
 
-    /// Writes the rules of this kind of host.
     #[must_use]
     pub fn with_target(self, target: Target) -> Self {
         Self { target, ..self }
     }
 
-    /// Where the tree is published.
     #[must_use]
     pub fn out(&self) -> &Path {
         &self.out

@@ -13,16 +13,13 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(Box<str>);
 
-/// Why a path cannot be in the published tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// Not a path of the tree.
     #[error(
         "\"{0}\" cannot be published: a path is made of letters, digits, \"-\", \"_\" and \".\", in segments \
          joined by \"/\" that are not \".\" or \"..\""
     )]
     Form(String),
-    /// Two files in one place.
     #[error("two files would be published as {0}; rename one of them")]
     Twice(String),
     /// The paths differ only in letter case, which some file systems do not tell apart.
@@ -30,7 +27,6 @@ pub enum PathError {
         "{0} and {1} differ only in letter case and would be one file on some systems; rename one of them"
     )]
     Case(String, String),
-    /// A file where a folder is needed.
     #[error("{0} would be published as a file, but {1} needs it to be a folder; rename one of them")]
     FileAndFolder(String, String),
 }
@@ -42,7 +38,6 @@ impl TreePath {
         &self.0
     }
 
-    /// The path below a folder of the file system.
     #[must_use]
     pub fn under(&self, folder: &Path) -> PathBuf {
         let mut path = PathBuf::with_capacity(folder.as_os_str().len() + self.0.len() + 1);

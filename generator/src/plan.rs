@@ -25,15 +25,11 @@ pub struct PlanEntry {
     request: Request,
 }
 
-/// Why the answers cannot be published in one tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the answers cannot be laid out as files: {0}")]
 pub struct PlanError(#[from] pub(crate) PathError);
 
 /// Lays out the static answers of a directory.
-///
-/// # Errors
-/// Two answers have one path, or one needs a folder where another is a file.
 pub fn plan(directory: &Directory) -> Result<Plan, PlanError> {
     let questions = OPERATIONS.iter().flat_map(|operation| static_questions(operation, directory));
     let placed = questions.filter_map(|question| {
@@ -63,13 +59,11 @@ impl Plan {
 }
 
 impl PlanEntry {
-    /// The file of the answer's body.
     #[must_use]
     pub fn path(&self) -> &TreePath {
         &self.path
     }
 
-    /// The request that the file answers.
     #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
@@ -103,9 +97,6 @@ fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Questio
 ///
 /// Files always have an extension: hosts derive the content type from it, and a route with others below it cannot be
 /// both a file and a folder.
-///
-/// # Errors
-/// A slug that cannot be part of a path.
 #[must_use]
 pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
     let route = request.operation().path.trim_start_matches('/');

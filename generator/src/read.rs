@@ -13,27 +13,16 @@ use directory::content::{Folder, OpenError};
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
-/// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system refused.
     #[error("cannot read {path}: {source}; check that it exists and that you may read it", path = path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A link, a folder or something else that is not a file.
+    Io { path: PathBuf, source: io::Error },
     #[error("{0} is not a plain file; put the file itself there, not a link to it")]
     NotAFile(PathBuf),
-    /// Larger than the limit.
     #[error("{0} is larger than {1} bytes; make it smaller")]
     TooLarge(PathBuf, u64),
-    /// Its name cannot be published.
     #[error("{0} has a name that cannot be published; use letters, digits, \"-\", \"_\" and \".\"")]
     Name(PathBuf),
-    /// It is not the file that was checked.
     #[error("{0} was changed while the site was built; build again")]
     Changed(PathBuf),
 }

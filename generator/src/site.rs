@@ -83,26 +83,20 @@ pub fn embedded() -> impl Iterator<Item = (String, &'static [u8])> {
     files.chain(built_in_texts().map(|(name, text)| (name, text.as_bytes())))
 }
 
-/// Why a site folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
-    /// A file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A template that is not UTF-8.
     #[error("{0} is not UTF-8 text; save it as UTF-8")]
     NotText(PathBuf),
-    /// A changed table of texts.
     #[error(
         "{0} differs from the built-in table of texts; write your texts into \"texts\" of the content folder"
     )]
     Texts(PathBuf),
-    /// A changed script of the elements.
     #[error(
         "{0} differs from the released script of that name, which is never changed; delete it from the folder"
     )]
     Script(PathBuf),
-    /// A file that is neither a template nor an asset.
     #[error(
         "{0} is neither a template (an .html file) nor inside \"assets\"; move it into \"assets\" or out of \
          the folder"

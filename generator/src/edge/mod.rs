@@ -27,13 +27,11 @@ use crate::plan::Plan;
 /// list of them.
 macro_rules! hosts {
     ($($(#[$about:meta])* $host:ident = $name:literal, $rules:literal, $module:ident;)+) => {
-        /// The kind of host that the tree is built for.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Target { $($(#[$about])* $host),+ }
 
         impl Target {
-            /// Every kind.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$host),+];
 
             /// The name on the command line.
@@ -57,12 +55,9 @@ macro_rules! hosts {
 }
 
 hosts! {
-    /// Netlify.
     #[default]
     Netlify = "netlify", "`_redirects` and `_headers`", netlify;
-    /// Cloudflare Pages.
     Cloudflare = "cloudflare", "Cloudflare Pages: `_worker.js`, `_routes.json` and `_headers`", cloudflare;
-    /// nginx.
     Nginx = "nginx", "Two files to include, in `_nginx`", nginx;
 }
 

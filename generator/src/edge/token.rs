@@ -5,27 +5,21 @@ use std::str::FromStr;
 
 use crate::path::PathError;
 
-/// Why a host's rules cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EdgeError {
-    /// A value that would end the word of a rule.
     #[error("\"{}\" is not allowed in a host's rules: use visible ASCII characters without spaces", .0.escape_debug())]
     Word(String),
-    /// A header's value that would end the line.
     #[error("\"{}\" is not a valid header value: use visible ASCII characters and single spaces", .0.escape_debug())]
     HeaderValue(String),
-    /// A live-url that the host cannot forward requests to.
     #[error(
         "this host cannot pass requests on to live-url \"{0}\": give it without a path, such as https://live.example"
     )]
     Upstream(String),
-    /// A live-url over TLS with an IP address, whose certificate nginx cannot check.
     #[error(
         "this host cannot check the certificate behind live-url \"{0}\": give it a name, such as https://live.example, \
          or use http:// on the same machine"
     )]
     UpstreamWithoutName(String),
-    /// A file of the rules has an invalid path.
     #[error(transparent)]
     Path(#[from] PathError),
 }

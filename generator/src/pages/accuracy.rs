@@ -10,13 +10,11 @@ use tera::Context;
 
 use super::{Edition, wording};
 
-/// The address where a mistake on a profile is reported.
 pub(super) fn report_url(directory: &Directory, provider: &Provider) -> Option<String> {
     let address = directory.accuracy()?.report_url.as_deref()?;
     Some(address.replace("{slug}", provider.slug().as_str()))
 }
 
-/// The texts of the months.
 const MONTHS: [&str; 12] = [
     "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8", "month-9",
     "month-10", "month-11", "month-12",
@@ -29,7 +27,6 @@ fn in_words(texts: &Texts, date: NaiveDate) -> String {
     wording::fill(texts, "date", &[("day", &day), ("month", month), ("year", &year)])
 }
 
-/// A row of the table of samples.
 #[derive(Debug, Serialize)]
 struct SampleRow {
     on: String,

@@ -57,16 +57,13 @@ pub use self::translate::TextError;
 use crate::path::{PathError, TreePath};
 use crate::site::Site;
 
-/// Why a page cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
     /// A template is broken; Tera's report has the file, the line and a caret.
     #[error("a template of the site cannot be used, so nothing was published:\n{0}")]
     Template(#[from] tera::Error),
-    /// A page has an invalid path.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// A template asks for a text that cannot be had.
     #[error(transparent)]
     Text(#[from] TextError),
 }
@@ -121,9 +118,6 @@ impl<'a> Pages<'a> {
     /// attributes of what people wrote, and `organisation_in`, those of the description; and `route`, the page's path.
     /// Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`; those two
     /// have no `route`. Texts are put in before: see [`translate`].
-    ///
-    /// # Errors
-    /// A template is broken, or refers to one that does not exist.
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
         let directory = snapshot.directory();
         let (routes, lists) = (Routes::new(directory), Lists::new(directory));

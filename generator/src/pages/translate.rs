@@ -10,25 +10,10 @@ use directory::model::{TextPart, Texts};
 /// A text that a template asks for and cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// No table has it.
     #[error("{template}: there is no text \"{key}\" (the keys are those of [pages] in texts/en.toml)")]
-    Unknown {
-        /// The template.
-        template: String,
-        /// The key.
-        key: String,
-    },
-    /// A placeholder has no value.
+    Unknown { template: String, key: String },
     #[error("{template}: the text \"{key}\" needs a value: write {{= {key} || {name} = … =}}")]
-    Value {
-        /// The template.
-        template: String,
-        /// The text's key.
-        key: String,
-        /// The placeholder.
-        name: String,
-    },
-    /// It has no end.
+    Value { template: String, key: String, name: String },
     #[error("{0}: a {{= has no =}} behind it")]
     End(String),
 }

@@ -15,7 +15,6 @@ use sha2::{Digest, Sha256};
 use crate::json;
 use crate::path::TreePath;
 
-/// The manifest's path in the tree.
 pub const MANIFEST_PATH: &str = "v1/manifest.json";
 
 /// The files of a tree, without the manifest itself.
@@ -25,7 +24,6 @@ pub struct Manifest {
     files: Vec<ManifestEntry>,
 }
 
-/// One published file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
     path: Box<str>,
@@ -70,19 +68,16 @@ impl ManifestEntry {
         self.etag.strip_prefix('"')?.strip_suffix('"')
     }
 
-    /// The path in the tree.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The size of the file.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The SHA-256 of the file.
     #[must_use]
     pub fn sha256(&self) -> Sha256Digest {
         self.sha256
@@ -96,13 +91,11 @@ impl ManifestEntry {
 }
 
 impl Sha256Digest {
-    /// The digest of some bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The digest itself.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -189,7 +182,6 @@ impl Manifest {
         &self.files
     }
 
-    /// The entry of a path.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&ManifestEntry> {
         let at = self.files.binary_search_by(|entry| entry.path.as_ref().cmp(path)).ok()?;

@@ -3,11 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-/// What was published, and what changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The number of published files.
     pub files: usize,
     /// The number of files that are new or differ.
     pub written: usize,
@@ -15,7 +13,6 @@ pub struct Summary {
     pub removed: usize,
     /// The size of all published files.
     pub bytes: u64,
-    /// The generation of the content.
     pub generation: String,
     /// What an operator should know about the tree, a sentence each.
     pub notes: Vec<String>,
@@ -24,7 +21,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Whether the output was left unchanged.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.written == 0 && self.removed == 0

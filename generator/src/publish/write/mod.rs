@@ -39,7 +39,6 @@ use self::stage::Stage;
 use crate::path::{PathError, TreePath};
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 
-/// What was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// The number of published files, including the manifest.
@@ -116,9 +115,7 @@ impl LockedOutput {
 /// `render` returns the body of a file, borrowed from the file or from the buffer, which is reused; a file without a
 /// body is not published. It is called on any thread. If a tree was published before, `on_change` is called for each
 /// file that is new, differs or is removed, with the old and the new body.
-///
-/// # Errors
-/// The first file, in order, that could not be rendered, or why the tree was not written. The output is then unchanged.
+/// The error is that of the first file, in order; the output is then unchanged.
 pub(crate) fn publish<F, E>(
     output: &LockedOutput,
     generation: &Generation,
