@@ -19,7 +19,6 @@ use crate::{settings, threads};
 /// The maximum number of skipped lines that a reading lists.
 const MAX_LISTED: usize = 100;
 
-/// A problem of a line, or of the whole feed.
 struct Finding {
     severity: &'static str,
     path: String,

@@ -43,7 +43,6 @@ pub(crate) fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal>
 }
 
 pub(crate) enum LoadedContent {
-    /// Without errors.
     Whole(Checked),
     /// With errors in the folder's feed only, which the report lists.
     BesideFeed(Checked, Box<Report>),
@@ -69,9 +68,7 @@ impl LoadedContent {
 
 /// Why a service does not serve what is in its folder.
 pub(crate) enum NotServed {
-    /// The folder cannot be read, or the content has errors.
     Content(ContentError),
-    /// An edit was begun and not finished.
     Unfinished(Refusal),
 }
 
@@ -95,9 +92,6 @@ impl NotServed {
 
 /// Loads and checks content for a service. A service polls the folder's feed, so errors in the feed do not prevent its
 /// start.
-///
-/// # Errors
-/// The folder cannot be read, the content has errors, or an edit of it is not finished.
 pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent, NotServed> {
     let today = clock.now().date_naive();
     let load = || match load_and_check(folder, today) {
@@ -111,7 +105,6 @@ pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent
     unedited(folder, load).map_err(NotServed::Unfinished)?
 }
 
-/// An error of the content as text.
 pub(crate) fn drawn(error: &ContentError) -> String {
     match error {
         ContentError::Load(error) => error.to_string(),

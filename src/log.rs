@@ -15,7 +15,6 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::args::LogFormat;
 use crate::log_writer::LogWriter;
 
-/// The settings of the log.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,

@@ -41,7 +41,6 @@ impl LogWriter {
         Self { messages, dropped, waiting_bytes }
     }
 
-    /// The counter of dropped lines.
     pub(crate) fn dropped(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.dropped)
     }

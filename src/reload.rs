@@ -21,7 +21,6 @@ use crate::watch::Changes;
 /// Publishes checked content before it is served; returns a summary for the log.
 pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Send>;
 
-/// Follows a content folder.
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
     pub(crate) replacer: Replacer,
@@ -94,9 +93,6 @@ pub(crate) const INTERNAL_ERROR: &str = "reading it failed because of an interna
 impl Replacer {
     /// Serves new content, or holds it back. `what` begins the line of the log; `mend` says how to undo a loss of
     /// clinicians that was not meant.
-    ///
-    /// # Errors
-    /// It could not be published.
     pub(crate) fn take(
         &mut self,
         snapshot: Snapshot,

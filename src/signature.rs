@@ -19,10 +19,8 @@ use crate::outcome::Refusal;
 /// Where to get the keys.
 const MAKE_ONE: &str = "make a key for releases alone: nsc generate nkey --account";
 
-/// What signs releases.
 pub(crate) struct Seed(KeyPair);
 
-/// The public key of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PublicKey(String);
 
@@ -33,7 +31,6 @@ pub(crate) struct Signature {
     bytes: Vec<u8>,
 }
 
-/// Why a signature is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mistrust {
     /// It names this key, which is not accepted.
@@ -44,9 +41,6 @@ pub(crate) enum Mistrust {
 
 impl Seed {
     /// Reads the first seed in a file.
-    ///
-    /// # Errors
-    /// The file cannot be read, or has no seed, or that of something other than an account.
     pub(crate) fn read(file: &Path) -> Result<Self, Refusal> {
         #[expect(clippy::disallowed_methods, reason = "a seed is not content: it is read here")]
         let text = std::fs::read_to_string(file);
@@ -70,10 +64,6 @@ impl Seed {
         PublicKey(self.0.public_key())
     }
 
-    /// Signs a text.
-    ///
-    /// # Errors
-    /// Why it cannot.
     pub(crate) fn sign(&self, text: &str) -> Result<Signature, String> {
         let bytes = self.0.sign(text.as_bytes()).map_err(|error| error.to_string())?;
         Ok(Signature { key: self.public_key(), bytes })
@@ -113,9 +103,6 @@ impl fmt::Display for PublicKey {
 
 impl Signature {
     /// Reads a signature as it is written.
-    ///
-    /// # Errors
-    /// It is none.
     pub(crate) fn read(line: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let text = |name: &str| value[name].as_str().ok_or_else(|| format!("it has no \"{name}\""));
@@ -124,9 +111,6 @@ impl Signature {
     }
 
     /// Whether a text was signed with the seed of one of these keys.
-    ///
-    /// # Errors
-    /// It was not.
     pub(crate) fn verify(&self, text: &str, keys: &[PublicKey]) -> Result<(), Mistrust> {
         if !keys.contains(&self.key) {
             return Err(Mistrust::OtherKey(self.key.to_string()));

@@ -33,7 +33,6 @@ impl fmt::Display for TableError {
     }
 }
 
-/// A table whose header was read.
 pub(crate) struct Table {
     reader: Reader<Bounded>,
     watch: Rc<Watch>,
@@ -88,7 +87,6 @@ impl Table {
         Ok(table)
     }
 
-    /// The names of the columns.
     pub(crate) fn header(&self) -> &[String] {
         &self.header
     }
@@ -114,7 +112,6 @@ impl Table {
         shown.join(", ")
     }
 
-    /// Goes to the next row.
     pub(crate) fn advance(&mut self) -> Result<bool, TableError> {
         let begins = self.reader.position().clone();
         // The last row, should there be no other.
@@ -139,7 +136,6 @@ impl Table {
         text(self.row.get(column).unwrap_or_default()).trim()
     }
 
-    /// Every field of the row.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         self.row.iter().map(|field| text(field).trim())
     }

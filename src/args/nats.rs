@@ -30,9 +30,6 @@ pub(crate) struct NatsArguments {
 
 impl NatsArguments {
     /// The bucket on these servers; `flag` named them.
-    ///
-    /// # Errors
-    /// The first mistake.
     pub(crate) fn on(&self, servers: &str, flag: &str) -> Result<NatsOptions, String> {
         let Self { bucket, creds, nkey, tls_ca, tls_cert, tls_key } = self.clone();
         let url = servers.to_owned();

@@ -8,7 +8,6 @@ use directory::model::FactHashes;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The variable with the secret.
 pub(crate) const KEY: &str = "NAMEPLATE_CONFIRM_KEY";
 /// The shortest secret, in bytes.
 const SHORTEST: usize = 16;
@@ -19,7 +18,6 @@ const BYTES: usize = 10;
 /// Crockford's digits: without I, L, O and U.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// The clinic's secret.
 pub(crate) struct Key(Hmac<Sha256>);
 
 impl Key {
@@ -46,7 +44,6 @@ impl Key {
         mac
     }
 
-    /// The code for facts as they are on a day.
     pub(crate) fn code(&self, slug: &str, on: NaiveDate, facts: &FactHashes) -> String {
         let mac = self.mac(slug, on, facts).finalize().into_bytes();
         format!("{slug}.{}.{}", on.format("%Y%m%d"), encode(&mac[..BYTES]))

@@ -8,7 +8,6 @@ use toml::de::{DeTable, DeValue};
 
 use crate::edit::text::{end_of_line, header_end, is_valid, line_end, quoted};
 
-/// A confirmation to write.
 #[derive(Debug, Clone)]
 pub(crate) struct NewConfirmation {
     pub(crate) on: NaiveDate,

@@ -152,7 +152,6 @@ fn by_slug<'a>(directory: &'a Directory, slug: &str) -> Result<&'a Provider, Ref
     })
 }
 
-/// Writes another status into the files of clinicians.
 pub(crate) fn set_status(
     folder: &Path,
     providers: &[&Provider],

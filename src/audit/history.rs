@@ -41,7 +41,6 @@ pub(super) fn rows_before(history: &[Value]) -> BTreeMap<String, u64> {
     rows.filter_map(|(file, rows)| Some((file.clone(), rows.as_u64()?))).collect()
 }
 
-/// The line of this audit.
 pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
     let number = |strength| report.audit.of(strength).count();
     // A source that was held back keeps the number of rows with which it is compared.
@@ -60,7 +59,6 @@ pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
     })
 }
 
-/// Adds a line.
 #[expect(clippy::disallowed_methods, reason = "the history is a file of this command")]
 pub(super) fn append(path: &Path, line: &Value) -> Result<(), Refusal> {
     let write = || -> io::Result<()> {

@@ -20,7 +20,6 @@ const SHOWN: usize = 100;
 /// The largest content file.
 const LARGEST: u64 = 1 << 20;
 
-/// The result of an audit, as it is printed.
 pub(super) struct Report<'a> {
     pub(super) folder: &'a Path,
     pub(super) audit: &'a Audit,
@@ -172,7 +171,6 @@ impl<'a> Report<'a> {
         renderer.render(&[group])
     }
 
-    /// For programs.
     pub(super) fn json(&self) -> Value {
         let findings: Vec<_> = alarms(self.audit)
             .map(|finding| {
@@ -221,7 +219,6 @@ impl<'a> Report<'a> {
         Value::Object(members)
     }
 
-    /// Annotations of a pull request on GitHub.
     pub(super) fn github(&self) -> String {
         let escaped =
             |text: &str| visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");

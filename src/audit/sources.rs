@@ -117,7 +117,6 @@ pub(super) fn read(
     Ok(sources)
 }
 
-/// A source that is being read.
 struct Reading<'a> {
     table: Table,
     source: &'a SourceTable,

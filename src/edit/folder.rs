@@ -33,7 +33,6 @@ pub(crate) struct Edits {
     opened: Folder,
     changes: BTreeMap<String, Change>,
     flush: Flush,
-    /// Locked.
     _lock: File,
 }
 
@@ -179,9 +178,6 @@ pub(crate) fn finish_begun(folder: &Path) -> Result<(), Refusal> {
 }
 
 /// Reads a folder while no command edits it. What was read during an edit is read again.
-///
-/// # Errors
-/// An edit was begun and not finished, or the folder is edited for too long.
 pub(crate) fn unedited<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, Refusal> {
     let end = Instant::now() + PATIENCE;
     // An edit creates, renames and removes a folder in this one.
@@ -207,9 +203,6 @@ pub(crate) fn refuse_unfinished(folder: &Path) -> Result<(), Refusal> {
 }
 
 /// Whether a command moves files of the folder at this moment.
-///
-/// # Errors
-/// A command was killed while it did.
 fn is_edited(folder: &Path) -> Result<bool, Refusal> {
     if !is_made(folder) {
         return Ok(false);

@@ -11,16 +11,11 @@ use super::list::{self, Item};
 /// The widest key that a new line is aligned with, spaces included.
 const WIDEST: usize = 80;
 
-/// A value to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewValue {
-    /// A text.
     Text(String),
-    /// True or false.
     Flag(bool),
-    /// A list of texts.
     Texts(Vec<String>),
-    /// A list of whole numbers.
     Numbers(Vec<i64>),
 }
 
@@ -116,7 +111,6 @@ fn push_escaped(to: &mut String, character: char, quotes: bool) {
     }
 }
 
-/// Whether a text can be read as TOML.
 pub(crate) fn is_valid(text: &str) -> bool {
     DeTable::parse_recoverable(text).1.is_empty()
 }
@@ -132,7 +126,6 @@ fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<Entry<'t, 'i>> {
     table.iter().find(|(known, _)| known.get_ref() == key)
 }
 
-/// The line end of a file.
 pub(crate) fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }

@@ -18,7 +18,6 @@ pub(super) struct Config {
 
 /// A kind of file that the form shows.
 pub(super) struct Kind {
-    /// The name of its schema.
     pub(super) name: &'static str,
     /// The collection in the form.
     pub(super) collection: &'static str,

@@ -20,7 +20,6 @@ const KEYS: [&str; 9] =
     ["address", "backend", "repository", "branch", "folder", "host", "sign-in", "app-id", "states"];
 const BACKENDS: [&str; 3] = ["github", "gitlab", "gitea"];
 
-/// Where the form saves.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) enum Backend {
     /// In the browser alone.
@@ -54,7 +53,6 @@ pub(super) enum SignIn {
     Server(String),
 }
 
-/// The file, parsed.
 #[derive(Debug)]
 pub(crate) struct EditorFile {
     /// Where the form is, without a slash at the end.

@@ -38,7 +38,6 @@ pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     threads.block_on(push(arguments, &servers, source))
 }
 
-/// What is pushed.
 enum Feed {
     /// Standard input, read whole.
     Input(Arc<FeedFile>, FeedMode),

@@ -34,8 +34,6 @@ pub(super) struct Wanted {
 pub(super) type Writing = (String, Option<Bytes>);
 
 impl Wanted {
-    /// # Errors
-    /// A provider's slug is not valid, or a value is too large.
     pub(super) fn of(texts: OwnedTexts, site: &str, mode: FeedMode) -> Result<Self, String> {
         let mut values = BTreeMap::new();
         for (slug, text) in texts.providers {

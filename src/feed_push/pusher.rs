@@ -34,7 +34,6 @@ const BEATS: u32 = 3;
 /// The longest time between two beats that is believed: that of `--every`.
 const LONGEST: Duration = Duration::from_hours(1);
 
-/// What a push did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pushed {
     /// This number of keys was written, and the site was confirmed.

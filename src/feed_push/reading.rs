@@ -43,9 +43,6 @@ impl Source {
     }
 
     /// Takes an event of the source.
-    ///
-    /// # Errors
-    /// Why nothing can be confirmed.
     pub(super) fn take(&mut self, event: Event) -> Result<Reading<'_>, String> {
         let (as_of, late) = match event {
             Event::Snapshot { parts, as_of, late } => {

@@ -61,12 +61,9 @@ static KEYS: [Key; 17] = [
 /// Keys of the file that are not in the sheet.
 const IN_THE_FILE: [&str; 5] = ["education", "certifications", "specialty", "licence", "confirmed"];
 
-/// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Column {
-    /// The file's name.
     Slug,
-    /// A key, by its number.
     Key(usize),
     /// Plans in every state of licensure.
     PlansEverywhere,
@@ -120,7 +117,6 @@ impl Column {
         })
     }
 
-    /// The heading.
     pub(super) fn name(self) -> String {
         match self {
             Self::Slug => "slug".to_owned(),

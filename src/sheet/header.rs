@@ -10,7 +10,6 @@ use super::grid::{Cell, Grid, cell_name};
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) columns: BTreeMap<Column, usize>,
-    /// The column of the marks.
     pub(super) mark: Option<usize>,
 }
 

@@ -35,7 +35,6 @@ use mark::mark;
 use plan::{Reserved, plan};
 use profile::Profile;
 
-/// The form of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Csv,
@@ -246,7 +245,6 @@ fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
     })
 }
 
-/// Prints the mistakes.
 fn refuse(out: &mut impl Write, path: &Path, faults: &[Fault]) -> Result<Outcome, Refusal> {
     /// The most mistakes that are printed.
     const SHOWN: usize = 200;

@@ -19,7 +19,6 @@ use crate::edit::NewValue;
 use known::Known;
 pub(super) use known::Reserved;
 
-/// What a row changes.
 #[derive(Debug)]
 pub(super) struct RowPlan {
     /// From 0.
@@ -31,7 +30,6 @@ pub(super) struct RowPlan {
     pub(super) changes: Vec<Change>,
 }
 
-/// What a cell changes.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) column: Column,
@@ -39,7 +37,6 @@ pub(super) struct Change {
     pub(super) to: Option<NewValue>,
 }
 
-/// What a sheet changes.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) rows: Vec<RowPlan>,

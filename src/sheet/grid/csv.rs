@@ -11,7 +11,6 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// What begins a formula, in some spreadsheet.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// Reads a file.
 pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.contains(&0) {
         return Err("this is not UTF-8 text: save it as \"CSV UTF-8\"".to_owned());
@@ -114,7 +113,6 @@ fn is_formula(cell: &str) -> bool {
     cell.trim_start_matches('\'').starts_with(FORMULA)
 }
 
-/// Writes rows with commas.
 pub(crate) fn write<'a>(rows: impl Iterator<Item = Vec<&'a str>>) -> Result<Vec<u8>, String> {
     let mut writer =
         WriterBuilder::new().terminator(Terminator::CRLF).from_writer(BYTE_ORDER_MARK.as_bytes().to_vec());

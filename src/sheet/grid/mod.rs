@@ -10,16 +10,12 @@ mod zip;
 
 /// The largest file, in bytes. Ten thousand clinicians have some 10 MB.
 pub(crate) const LARGEST: u64 = 32 << 20;
-/// The most rows.
 pub(crate) const MOST_ROWS: usize = 200_000;
-/// The most columns.
 pub(crate) const MOST_COLUMNS: usize = 500;
-/// The most cells.
 const MOST_CELLS: usize = 4_000_000;
 /// The most bytes in all cells together: the cells of a workbook may share one long text.
 const MOST_TEXT: usize = 256 << 20;
 
-/// A cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Cell {
     /// The row ends before it: only CSV has such.
@@ -31,7 +27,6 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    /// A cell of this text.
     pub(crate) fn of(text: &str) -> Self {
         Self::Text(normal(text))
     }

@@ -9,7 +9,6 @@ use super::{MOST_ROWS, column_name};
 /// The longest text of a cell, as spreadsheets count: in units of UTF-16.
 pub(crate) const LONGEST: usize = 32_767;
 
-/// A column to write.
 pub(crate) struct Heading<'a> {
     pub(crate) name: &'a str,
     /// Its width, in letters.

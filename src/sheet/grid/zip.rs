@@ -15,7 +15,6 @@ const END: usize = 22;
 const END_WITHIN: usize = END + (1 << 16);
 const DAMAGED: &str = "the workbook is damaged: open it in the spreadsheet, and save it again as XLSX";
 
-/// An archive's files.
 pub(super) struct Archive<'a> {
     bytes: &'a [u8],
     entries: BTreeMap<String, Entry>,
