@@ -361,6 +361,11 @@ impl ServiceRunner {
 
     pub(crate) fn serve(self, served: &FilledStore, options: Options, now: &Now) -> Result<Outcome, Refusal> {
         let generation = served.store.current().directory().generation().clone();
+        // Who reads that it serves may stop it at once.
+        let stop = {
+            let _runtime = self.threads.enter();
+            stop_signal()?
+        };
         tracing::info!(address = %self.listener.address(), %generation, "serving");
         if let Some(instant) = now.now {
             tracing::warn!(now = %instant.to_rfc3339(), "the clock is stopped: --now is for tests and demos");
@@ -368,14 +373,13 @@ impl ServiceRunner {
         let service = Service::new(Arc::clone(&served.store), self.clock, options);
         let listener = self.listener;
         let drained = self.threads.block_on(async {
-            let stop = stop_signal()?;
             systemd::ready(&self.threads);
             let stop = async {
                 stop.await;
                 systemd::stopping();
             };
-            Ok::<_, Refusal>(listener.serve(service, stop).await)
-        })?;
+            listener.serve(service, stop).await
+        });
         tracing::info!(cut = drained.cut, "stopped");
         Ok(Outcome::Done)
     }

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Server, nameplate, text, within};
+use crate::harness::{Server, TIMEOUT, nameplate, text, within};
 
 const CASES: &str = include_str!("../cases/time-cases.json");
 
@@ -124,8 +123,8 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_reported() {
         )
     };
     fs::write(&feed, line("14:00", "14:30")).unwrap();
-    let server =
-        Server::start(&["serve", "--content", content.to_str().unwrap(), "--now", "2026-06-04T00:00:00Z"]);
+    let arguments = ["--content", content.to_str().unwrap(), "--now", "2026-06-04T00:00:00Z"];
+    let server = Server::start(&[&["serve", "--admin", "127.0.0.1:0"], &arguments[..]].concat());
     let starts = || {
         let reply = server.get("/v1/availability?state=CA&horizonDays=1");
         let answer: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -134,10 +133,13 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_reported() {
     };
     assert_eq!(starts(), ["14:30", "15:00"]);
     fs::write(&feed, line("14:30", "15:00") + &line("15:00", "15:01")).unwrap();
-    within(Duration::from_secs(10), "the other busy time", || starts() == ["14:00"]);
+    within(TIMEOUT, "the other busy time", || starts() == ["14:00"]);
     // A broken line changes no answer, and `check` reports it.
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    within(TIMEOUT, "the broken line is told", || {
+        let ready: Value = serde_json::from_slice(&server.operators().get("/readyz").body).unwrap();
+        !ready["feed"]["lastError"].is_null()
+    });
     assert_eq!(starts(), ["14:00"]);
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(1));
@@ -168,7 +170,7 @@ fn a_feed_broken_at_the_start_only_removes_its_slots() {
     // After a correction all requests are answered again.
     let busy = json!({"provider": "ann-one", "start": "2026-06-04T14:00:00Z", "end": "2026-06-04T15:00:00Z", "status": "busy"});
     fs::write(&feed, format!("{busy}\n")).unwrap();
-    within(Duration::from_secs(10), "the corrected feed", || slots().status == 200);
+    within(TIMEOUT, "the corrected feed", || slots().status == 200);
     let answer: Value = serde_json::from_slice(&slots().body).unwrap();
     assert_eq!(answer["slots"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["nextAvailable"], "2026-06-04T15:00:00Z");
@@ -194,7 +196,7 @@ fn a_feed_broken_at_the_start_only_removes_its_slots() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stdout).contains("it leads to no file"), "{}", text(&refused.stdout));
     fs::write(&elsewhere, format!("{busy}\n")).unwrap();
-    within(Duration::from_secs(10), "the link's new target", || waiting.get(target).status == 200);
+    within(TIMEOUT, "the link's new target", || waiting.get(target).status == 200);
     drop(waiting);
     fs::remove_file(&feed).unwrap();
 

@@ -1,15 +1,12 @@
 //! The command's exit codes, streams and refusals.
 
 use std::fs;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use crate::harness::{Server, command, nameplate, root, text, within};
+use crate::harness::{Server, TIMEOUT, command, give_it_time, nameplate, root, text, within};
 use crate::publish::copy_of_content;
-
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[test]
 fn check_passes_the_demo_and_prints_a_summary() {
@@ -185,7 +182,7 @@ fn dev_serves_every_interface_and_follows_each_change() {
     let lock = fs::File::open(folder.path().join(".dist.nameplate-lock")).unwrap();
     lock.lock().unwrap();
     fs::write(&file, before).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    give_it_time();
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
     drop(lock);
     within(TIMEOUT, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
@@ -238,12 +235,12 @@ fn a_failed_write_is_2_except_for_the_log() {
     assert_eq!(query.output().unwrap().status.code(), Some(2));
     // A log that cannot be written does not stop the service.
     let mut serve = Command::new(env!("CARGO_BIN_EXE_nameplate"));
-    serve.current_dir(root()).args(["serve", "--listen", "127.0.0.1:0"]).stderr(full());
-    let mut process = serve.spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    assert_eq!(process.try_wait().unwrap(), None, "the service has ended");
-    assert!(Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap().success());
-    assert_eq!(process.wait().unwrap().code(), Some(0));
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    serve.current_dir(root()).args(["serve", "--listen", &free.to_string()]).stderr(full());
+    let server = Server::running(serve.spawn().unwrap(), free, free);
+    within(TIMEOUT, "it serves", || TcpStream::connect(free).is_ok());
+    assert_eq!(server.get("/v1/states").status, 200);
+    assert_eq!(server.terminate(), Some(0));
 }
 
 #[test]
@@ -257,11 +254,14 @@ fn dev_follows_a_replaced_content_folder() {
     fs::remove_dir_all(&content).unwrap();
     copy_of_content(&content);
     let file = content.join("providers/jun-nakashima.toml");
-    let text_now = || text(&server.get("/v1/providers/jun-nakashima").body).to_owned();
-    std::thread::sleep(std::time::Duration::from_millis(2500));
-    let before = fs::read_to_string(&file).unwrap();
-    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
-    within(TIMEOUT, "the edited profile", || text_now().contains("Juno Nakashima"));
+    let original = fs::read_to_string(&file).unwrap();
+    // The first shows that the new folder is read, and the second that it is watched.
+    for name in ["Juno", "June"] {
+        fs::write(&file, original.replace("\"Jun Nakashima\"", &format!("\"{name} Nakashima\""))).unwrap();
+        within(TIMEOUT, "the edited profile", || {
+            text(&server.get("/v1/providers/jun-nakashima").body).contains(&format!("{name} Nakashima"))
+        });
+    }
 }
 
 #[test]

@@ -4,9 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use crate::harness::{Server, nameplate, root, text, within};
+use crate::harness::{Server, TIMEOUT, nameplate, root, text, within};
 
 fn build(folder: &Path, host: &str, live: &str) {
     let content = folder.join("content");
@@ -134,7 +133,7 @@ impl Nginx {
         let mut command = Command::new("nginx");
         command.arg("-e").arg(folder.join("error.log")).arg("-c").arg(&file).stderr(Stdio::null());
         let nginx = Self(command.spawn().unwrap());
-        within(Duration::from_secs(5), "nginx accepts", || std::net::TcpStream::connect(free).is_ok());
+        within(TIMEOUT, "nginx accepts", || std::net::TcpStream::connect(free).is_ok());
         (nginx, Server::elsewhere(free))
     }
 }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// The time of these tests: a Saturday morning in winter.
@@ -21,12 +22,20 @@ pub(crate) fn nameplate(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
+/// Longer than any machine takes. It ends a hang, and decides nothing else.
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(5);
+
+/// Gives a service time for what it must not do. On a slow machine this finds less, and never fails.
+pub(crate) fn give_it_time() {
+    std::thread::sleep(Duration::from_millis(1500));
+}
+
 /// Waits until `is_true`, and fails after `timeout`.
 pub(crate) fn within(timeout: Duration, what: &str, mut is_true: impl FnMut() -> bool) {
     let end = Instant::now() + timeout;
     while !is_true() {
         assert!(Instant::now() < end, "not within {timeout:?}: {what}");
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -46,6 +55,8 @@ pub(crate) struct Server {
     address: SocketAddr,
     admin: Option<SocketAddr>,
     logged: Vec<String>,
+    /// The lines of the log since.
+    further: Receiver<String>,
 }
 
 impl Server {
@@ -78,18 +89,19 @@ impl Server {
             logged.push(line);
         };
         // Without a reader, the process would block on a full pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { process: Some(process), address, admin, logged }
+        let (sender, further) = channel();
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| drop(sender.send(line))));
+        Self { process: Some(process), address, admin, logged, further }
     }
 
     /// A process that was started elsewhere and is stopped when this is dropped.
     pub(crate) fn running(process: Child, address: SocketAddr, admin: SocketAddr) -> Self {
-        Self { process: Some(process), address, admin: Some(admin), logged: Vec::new() }
+        Self { process: Some(process), address, admin: Some(admin), logged: Vec::new(), further: channel().1 }
     }
 
     /// A server that this value does not stop.
     pub(crate) fn elsewhere(address: SocketAddr) -> Self {
-        Self { process: None, address, admin: None, logged: Vec::new() }
+        Self { process: None, address, admin: None, logged: Vec::new(), further: channel().1 }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -103,6 +115,22 @@ impl Server {
     /// The lines of the log before it served.
     pub(crate) fn logged(&self) -> &[String] {
         &self.logged
+    }
+
+    /// Waits until the log has a line with this.
+    pub(crate) fn logs(&self, what: &str) -> String {
+        let mut lines = std::iter::from_fn(|| self.further.recv_timeout(TIMEOUT).ok());
+        lines.find(|line| line.contains(what)).unwrap_or_else(|| panic!("not logged: {what}"))
+    }
+
+    /// The operators' server.
+    pub(crate) fn operators(&self) -> Self {
+        Self::elsewhere(self.admin.expect("--admin 127.0.0.1:0"))
+    }
+
+    /// Sends a signal such as `-HUP`.
+    pub(crate) fn signal(&self, name: &str) {
+        assert!(Command::new("kill").args([name, &self.id().to_string()]).status().unwrap().success());
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -148,16 +176,14 @@ impl Server {
 
     /// Sends SIGTERM and waits for the exit code.
     pub(crate) fn terminate(mut self) -> Option<i32> {
-        let mut process = self.process.take().unwrap();
-        let id = process.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        process.wait().unwrap().code()
+        self.signal("-TERM");
+        self.process.take().unwrap().wait().unwrap().code()
     }
 
     /// Sends raw bytes and reads until the server closes.
     pub(crate) fn send(&self, request: &str) -> Reply {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();

@@ -3,9 +3,8 @@
 use std::fs;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use crate::harness::{NOW, Server, command, content, nameplate, root, text, within};
+use crate::harness::{NOW, Server, TIMEOUT, command, content, give_it_time, nameplate, root, text, within};
 use crate::publish::copy_of_content;
 
 #[test]
@@ -57,17 +56,18 @@ fn recently_edited_content_is_read_and_its_warnings_logged_once() {
     let plans = content.join("insurances.toml");
     let more = "\n[[plan]]\nname = \"Untaken Plan\"\n";
     fs::write(&plans, fs::read_to_string(&plans).unwrap() + more).unwrap();
+    let log = folder.path().join("log");
     let mut service = command(&["serve", "--listen", "127.0.0.1:0", "--now", NOW]);
-    service.args(["--content", content.to_str().unwrap()]).stderr(Stdio::piped()).stdin(Stdio::null());
-    let service = service.spawn().unwrap();
+    service.args(["--content", content.to_str().unwrap()]).stderr(fs::File::create(&log).unwrap());
+    let mut service = service.stdin(Stdio::null()).spawn().unwrap();
+    let logged = || fs::read_to_string(&log).unwrap();
+    within(TIMEOUT, "the service serves", || logged().contains("serving"));
     // The watcher looks again after a second.
-    std::thread::sleep(Duration::from_secs(4));
+    give_it_time();
     assert!(Command::new("kill").args(["-TERM", &service.id().to_string()]).status().unwrap().success());
-    let done = service.wait_with_output().unwrap();
-    let logged = text(&done.stderr);
-    assert!(logged.contains("serving"), "{logged}");
-    assert_eq!(logged.matches("Untaken Plan").count(), 1, "{logged}");
-    assert!(!logged.contains("nothing is new"), "{logged}");
+    assert_eq!(service.wait().unwrap().code(), Some(0));
+    assert_eq!(logged().matches("Untaken Plan").count(), 1, "{}", logged());
+    assert!(!logged().contains("nothing is new"), "{}", logged());
 }
 
 /// `?field` in a log call writes Rust's debug format, which changes with the code.
@@ -106,7 +106,7 @@ fn what_patients_search_for_is_not_logged() {
     service.args(["--content", content().to_str().unwrap(), "--listen", &free.to_string()]);
     let service = service.stderr(fs::File::create(&log).unwrap()).stdin(Stdio::null()).spawn().unwrap();
     let logged = || fs::read_to_string(&log).unwrap();
-    within(Duration::from_secs(30), "the service serves", || logged().contains("serving"));
+    within(TIMEOUT, "the service serves", || logged().contains("serving"));
     let server = Server::elsewhere(free);
     for path in ["/v1/providers", "/v1/providers/summary", "/nothing"] {
         server.get(&format!("{path}?q=wistful"));
@@ -116,7 +116,7 @@ fn what_patients_search_for_is_not_logged() {
     server.post_mcp(
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_providers","arguments":{"q":"wistful"}}}"#,
     );
-    within(Duration::from_secs(30), "each request is logged", || logged().matches("answered").count() == 5);
+    within(TIMEOUT, "each request is logged", || logged().matches("answered").count() == 5);
     assert!(Command::new("kill").args(["-TERM", &service.id().to_string()]).status().unwrap().success());
     service.wait_with_output().unwrap();
     assert!(!logged().contains("wistful"), "{}", logged());

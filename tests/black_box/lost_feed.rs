@@ -2,14 +2,12 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::harness::{NOW, Reply, Server, nameplate, text, within};
+use crate::harness::{NOW, Reply, Server, TIMEOUT, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-const TIMEOUT: Duration = Duration::from_secs(20);
 const BUSY: &str = "{\"provider\":\"amara-okonkwo\",\"start\":\"2026-11-21T13:00:00Z\",\"end\":\"2026-11-21T14:00:00Z\",\
                     \"status\":\"busy\"}\n";
 

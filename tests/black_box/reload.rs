@@ -4,15 +4,12 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Duration;
 
-use crate::harness::{NOW, Server, command, nameplate, text, within};
+use crate::harness::{NOW, Server, TIMEOUT, command, nameplate, text, within};
 use crate::publish::copy_of_content;
-
-const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn edit(content: &Path, from: &str, to: &str) {
     let file = content.join("providers/jun-nakashima.toml");
@@ -42,12 +39,17 @@ fn serve_replaces_content_as_a_whole_and_keeps_the_last_good() {
 
     // Under load, each answer belongs to one generation and none is an error.
     let (address, is_over) = (server.address(), Arc::new(AtomicBool::new(false)));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let further = |count: usize| {
+        let least = asked.load(Ordering::Relaxed) + count;
+        within(TIMEOUT, "further answers", || asked.load(Ordering::Relaxed) >= least);
+    };
     let clients: Vec<_> = (0..2)
         .map(|_| {
-            let is_over = Arc::clone(&is_over);
+            let (is_over, asked) = (Arc::clone(&is_over), Arc::clone(&asked));
             thread::spawn(move || {
                 let server = Server::elsewhere(address);
-                let (mut seen, mut count) = (std::collections::BTreeSet::new(), 0);
+                let mut seen = std::collections::BTreeSet::new();
                 while !is_over.load(Ordering::Relaxed) {
                     let reply = server.get("/v1/providers/jun-nakashima");
                     assert_eq!(reply.status, 200);
@@ -55,23 +57,22 @@ fn serve_replaces_content_as_a_whole_and_keeps_the_last_good() {
                     seen.insert((reply.field("nameplate-generation").unwrap().to_owned(), name));
                     let slots = server.get("/v1/availability?state=AZ");
                     assert_eq!(slots.status, 200);
-                    count += 2;
+                    asked.fetch_add(1, Ordering::Relaxed);
                 }
-                (seen, count)
+                seen
             })
         })
         .collect();
-    thread::sleep(Duration::from_millis(300));
+    further(20);
     edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
     within(TIMEOUT, "the new name", || profile().contains("Juno Nakashima"));
-    thread::sleep(Duration::from_millis(300));
+    further(20);
     is_over.store(true, Ordering::Relaxed);
     for client in clients {
-        let (seen, count) = client.join().unwrap();
+        let seen = client.join().unwrap();
         let generations: std::collections::BTreeSet<_> =
             seen.iter().map(|(generation, _)| generation).collect();
         assert_eq!((generations.len(), seen.len()), (2, 2), "one body for each generation: {seen:?}");
-        assert!(count > 10);
     }
     within(TIMEOUT, "the new generation", || ready()["generation"] != first);
 
@@ -127,10 +128,14 @@ fn without_watching_only_sighup_reads_the_content_again() {
     fs::write(&settings, format!("reload = false\ncontent = {:?}\n", content.to_str().unwrap())).unwrap();
     let server = Server::start(&["serve", "--config", settings.to_str().unwrap()]);
     let profile = || text(&server.get("/v1/providers/jun-nakashima").body).to_owned();
+    // Another one watches the same folder.
+    let watching = Server::start(&["serve", "--content", content.to_str().unwrap()]);
     edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    thread::sleep(Duration::from_secs(2));
+    within(TIMEOUT, "the change is seen", || {
+        text(&watching.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
+    });
     assert!(profile().contains("\"Jun Nakashima\""));
-    assert!(Command::new("kill").args(["-HUP", &server.id().to_string()]).status().unwrap().success());
+    server.signal("-HUP");
     within(TIMEOUT, "the new name", || profile().contains("Juno Nakashima"));
     assert_eq!(server.terminate(), Some(0));
 }
@@ -141,7 +146,8 @@ fn a_new_feed_file_is_read_and_survives_new_content() {
     let content = folder.path().join("content");
     copy_of_content(&content);
     let feed = content.join("availability/open.ndjson");
-    let server = Server::start(&["serve", "--content", content.to_str().unwrap(), "--now", NOW]);
+    let arguments = ["serve", "--content", content.to_str().unwrap(), "--admin", "127.0.0.1:0", "--now", NOW];
+    let server = Server::start(&arguments);
     let slots = || {
         let reply = server.get("/v1/availability?state=AZ&horizonDays=30&limit=200");
         text(&reply.body).matches("startTime").count()
@@ -168,7 +174,11 @@ fn a_new_feed_file_is_read_and_survives_new_content() {
     assert_eq!(slots(), 1, "new content keeps the feed's data");
     // A missing feed is not an empty one: its last good data is shown while it is fresh.
     fs::remove_file(&feed).unwrap();
-    thread::sleep(Duration::from_millis(1500));
+    within(TIMEOUT, "the loss is told", || {
+        let ready: serde_json::Value =
+            serde_json::from_slice(&server.operators().get("/readyz").body).unwrap();
+        !ready["feed"]["lastError"].is_null()
+    });
     assert_eq!(slots(), 1);
 }
 

@@ -7,10 +7,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{NOW, Server, command, content, text, within};
+use crate::harness::{NOW, Server, TIMEOUT, command, content, text, within};
 use crate::publish::copy_of_content;
 
-const TIMEOUT: Duration = Duration::from_secs(20);
 const PROFILE: &str = "providers/jun-nakashima.toml";
 
 fn edit(content: &Path, from: &str, to: &str) {
@@ -90,8 +89,9 @@ fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
     copy_of_content(&content);
     let line = "{\"provider\":\"amara-okonkwo\",\"start\":\"2026-11-21T13:00:00Z\",\"end\":\"2026-11-21T14:00:00Z\",\
                 \"status\":\"busy\"}\n";
+    let (content_path, state_path) = (content.to_str().unwrap(), state.to_str().unwrap());
     let arguments =
-        ["serve", "--content", content.to_str().unwrap(), "--state", state.to_str().unwrap(), "--now", NOW];
+        ["serve", "--content", content_path, "--state", state_path, "--admin", "127.0.0.1:0", "--now", NOW];
     let asked = "/v1/availability?state=AZ&provider=amara-okonkwo&horizonDays=10&limit=200";
     let starts = |server: &Server| {
         let reply = server.get(asked);
@@ -122,7 +122,11 @@ fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
     fs::remove_file(state.join("feed.json")).unwrap();
     let server = Server::start(&arguments);
     assert_eq!(starts(&server), (503, 0));
-    thread::sleep(Duration::from_secs(2));
+    within(TIMEOUT, "the feed was looked for", || {
+        let ready: serde_json::Value =
+            serde_json::from_slice(&server.operators().get("/readyz").body).unwrap();
+        !ready["feed"]["lastError"].is_null()
+    });
     assert_eq!(starts(&server), (503, 0));
 }
 

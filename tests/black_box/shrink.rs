@@ -3,12 +3,10 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use crate::harness::{NOW, Server, command, nameplate, text, within};
+use crate::harness::{NOW, Server, TIMEOUT, command, give_it_time, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-const TIMEOUT: Duration = Duration::from_secs(30);
 const FOLDERS: [&str; 3] = ["providers", "availability", "headshots"];
 
 /// The files of clinicians whose slugs begin with one of these letters.
@@ -164,7 +162,7 @@ fn accepting_content_neither_serves_nor_keeps_a_later_edit() {
     assert_eq!(admin.accept_content().status, 200);
     let accepted = generation();
     assert_ne!(accepted, first);
-    std::thread::sleep(Duration::from_secs(2));
+    give_it_time();
     assert_eq!(generation(), accepted);
     let profile = server.get("/v1/providers/priya-raghunathan");
     assert_eq!(profile.status, 200);
@@ -221,10 +219,10 @@ fn dev_survives_missing_and_broken_content() {
         files_of(&content, 'm'..='z').into_iter().find(|file| file.extension().unwrap() == "svg").unwrap();
     fs::remove_file(&portrait).unwrap();
     fs::create_dir(&portrait).unwrap();
-    std::thread::sleep(Duration::from_secs(1));
+    within(TIMEOUT, "the page of mistakes", || status("/") == 500);
     assert_eq!(status("/v1/states"), 200);
     fs::rename(&content, folder.path().join("elsewhere")).unwrap();
-    std::thread::sleep(Duration::from_secs(2));
+    server.logs("it is not there");
     assert_eq!(status("/v1/states"), 200);
     copy_of_content(&content);
     within(TIMEOUT, "the whole clinic", || status("/v1/providers/amara-okonkwo") == 200);

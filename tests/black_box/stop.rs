@@ -3,21 +3,30 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::Command;
-use std::thread;
-use std::time::Duration;
 
-use crate::harness::{Server, text, within};
+use crate::harness::{Server, TIMEOUT, text, within};
+
+/// Waits until the service has this many connections, and as many requests.
+fn is_at(server: &Server, connections: usize, requests: usize) {
+    let lines = [
+        format!("nameplate_connections {connections}\n"),
+        format!("nameplate_requests_in_flight {requests}\n"),
+    ];
+    within(TIMEOUT, "the requests are read", || {
+        let metrics = server.operators().get("/metrics");
+        lines.iter().all(|line| text(&metrics.body).contains(line))
+    });
+}
 
 fn start(folder: &std::path::Path, drain: &str) -> Server {
     let settings = folder.join("nameplate.toml");
     fs::write(&settings, format!("[limits]\ndrain = \"{drain}\"\n")).unwrap();
-    Server::start(&["serve", "--config", settings.to_str().unwrap()])
+    Server::start(&["serve", "--config", settings.to_str().unwrap(), "--admin", "127.0.0.1:0"])
 }
 
 fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address()).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 
@@ -37,7 +46,10 @@ fn incomplete_requests_and_blocked_readers_are_cut_at_the_drain_deadline() {
         stream.write_all(beginning).unwrap();
         held.push(stream);
     }
-    thread::sleep(Duration::from_millis(300));
+    is_at(&server, 5, 1);
+    server.signal("-TERM");
+    let stopped = server.logs("stopped");
+    assert!(!stopped.contains("cut=0"), "{stopped}");
     assert_eq!(server.terminate(), Some(0));
 }
 
@@ -54,10 +66,10 @@ fn a_request_in_flight_is_answered_after_sigterm() {
         body.len()
     );
     stream.write_all(head.as_bytes()).unwrap();
-    thread::sleep(Duration::from_millis(300));
-    assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
+    is_at(&server, 1, 1);
+    server.signal("-TERM");
     // It accepts no new connection, and the request in flight is answered.
-    within(Duration::from_secs(15), "no new connection", || TcpStream::connect(server.address()).is_err());
+    within(TIMEOUT, "no new connection", || TcpStream::connect(server.address()).is_err());
     stream.write_all(end.as_bytes()).unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();

@@ -12,10 +12,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::harness::{NOW, Server, command, nameplate, text, within};
+use crate::harness::{NOW, Server, TIMEOUT, command, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-const TIMEOUT: Duration = Duration::from_secs(30);
 /// A time that has come.
 const AT_ONCE: [&str; 2] = ["--from", "2026-01-01T00:00:00Z"];
 
@@ -170,7 +169,7 @@ fn services_follow_releases_and_a_rollback() {
     let waits = |url: &str, timeout: &str| {
         clinic.publish(&["--wait", url, "--timeout", timeout, AT_ONCE[0], AT_ONCE[1]])
     };
-    let waited = waits(&format!("http://{}", server.address()), "30");
+    let waited = waits(&format!("http://{}", server.address()), "300");
     assert_eq!(waited.status.code(), Some(0), "{}", text(&waited.stderr));
     assert!(text(&waited.stdout).contains("20 connections"), "{}", text(&waited.stdout));
     clinic.rename("June");

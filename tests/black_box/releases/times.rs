@@ -14,10 +14,9 @@ fn a_release_is_fetched_ahead_and_served_at_its_time() {
     let server = clinic.serve();
     clinic.rename("Juno");
     let now = || -> DateTime<Utc> { std::time::SystemTime::now().into() };
-    let from = now() + TimeDelta::seconds(10);
+    let from = now() + TimeDelta::seconds(5);
     let output = clinic.publish(&["--from", &from.to_rfc3339()]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    within(TIMEOUT, "the next release", || ready(&server)["store"]["next"]["release"] == 2);
     within(TIMEOUT, "the second release", || {
         let shown = has_name(&server, "Juno");
         assert!(!shown || now() >= from, "it is not shown before its time");

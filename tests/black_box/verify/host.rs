@@ -7,9 +7,8 @@ use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use crate::harness::{NOW, nameplate, text};
+use crate::harness::{NOW, TIMEOUT, nameplate, text};
 
 pub(super) struct Request<'a> {
     real: SocketAddr,
@@ -92,7 +91,7 @@ impl FaultyHost {
 }
 
 fn serve(mut stream: TcpStream, real: SocketAddr, cache: &Cache, fault: &Fault) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
     let mut bytes = Vec::new();
     loop {

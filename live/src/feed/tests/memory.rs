@@ -103,7 +103,7 @@ async fn a_reading_that_is_held_makes_what_is_remembered_no_younger() {
     let (before, begin) = (written(), Instant::now());
     feed.apply_again().await;
     while written() == before {
-        assert!(begin.elapsed() < Duration::from_secs(10), "it is not remembered again");
+        assert!(begin.elapsed() < Duration::from_mins(1), "it is not remembered again");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     drop(feed);
