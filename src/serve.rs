@@ -167,7 +167,8 @@ impl ServiceRunner {
         let bind = |address, reuse_port, flag: &str| {
             let bound = threads.block_on(async { Listener::bind(address, reuse_port) });
             bound.map_err(|error| {
-                Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT")).passing()
+                let refusal = Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT"));
+                if error.may_pass() { refusal.passing() } else { refusal }
             })
         };
         let listener = match systemd::passed_socket()? {

@@ -34,13 +34,15 @@ struct Shape(&'static str, &'static str, usize, usize);
 /// More than most machines have processors.
 const THREADS: usize = 16;
 /// Most need few bytes for much in the parser's tree.
-const SHAPES: [Shape; 10] = [
+const SHAPES: [Shape; 11] = [
     Shape("", "= =\n", 1023, 3),
     Shape("", "a = 1\n", 1023, 3),
     Shape("bio = \"", "<br>", 1023, 3),
     Shape("bio = 1\n", "\n", 1023, 3),
     // An error a line, but not at the beginning.
     Shape("#START\n", "x\n", 1023, 3),
+    // Mistakes that only decoding finds.
+    Shape("bio = \"", "\\q", 1023, THREADS),
     Shape("", "[a.#.b.c]\n", 1023, THREADS),
     Shape("", "k#.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1\n", 1023, THREADS),
     Shape("education = [", "{a=1},", 1023, THREADS),

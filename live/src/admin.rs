@@ -121,14 +121,10 @@ fn answer_accepted(accepted: Accepted, is_named: bool) -> Response {
             let (status, code, problem) = if is_named {
                 (StatusCode::PRECONDITION_FAILED, "PRECONDITION_FAILED", "something else is held by now")
             } else {
-                (
-                    StatusCode::PRECONDITION_REQUIRED,
-                    "PRECONDITION_REQUIRED",
-                    "say what you have seen and accept",
-                )
+                (StatusCode::PRECONDITION_REQUIRED, "PRECONDITION_REQUIRED", "name what you have seen")
             };
             let message = format!(
-                "{problem}, nothing changes; to accept what is held now, send the header If-Match: {token} (held: {what})"
+                "{problem}; nothing was changed. To accept what is held now, send the header If-Match: {token} (held: {what})"
             );
             answer_with(status, code, &message)
         }

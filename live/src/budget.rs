@@ -12,9 +12,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The bytes of one permit: a call of the semaphore takes at most 2^32 permits.
 const UNIT: usize = 1024;
-/// A request that is alone takes at most this share of what is left for such requests. So a few large responses leave room
+/// A request that is alone takes at most one part in this many of what is left for such requests. So a few large responses leave room
 /// for many small ones.
-const SHARE: usize = 16;
+const PARTS: usize = 16;
 
 /// A number of bytes to reserve from. Clones share it.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ impl Budget {
         if missing == 0 {
             return true;
         }
-        let has_share = is_alone && missing <= self.alone.available_permits() / SHARE;
+        let has_share = is_alone && missing <= self.alone.available_permits() / PARTS;
         let own = has_share.then(|| take(&self.alone, missing)).flatten();
         let taken = own.or_else(|| take(&self.shared, missing));
         let is_taken = taken.is_some();
@@ -55,7 +55,7 @@ impl Budget {
     }
 
     /// Reserves shared bytes, and waits until there are enough. Reservations that wait are served first in, first out, before
-    /// any [`grow`](Self::grow).
+    /// any [`grow`](Self::grow) of shared bytes.
     pub(crate) async fn reserve(&self, bytes: usize) -> Reserved {
         let units = u32::try_from(bytes.div_ceil(UNIT).min(self.total)).unwrap_or(u32::MAX);
         // The semaphore is never closed.

@@ -163,10 +163,13 @@ impl Vitals {
     /// Serves the content that is held back, if it is of the generation that an operator names.
     pub(crate) async fn accept_content(&self, named: Option<String>, now: Instant) -> Accepted {
         let Some((store, feeds)) = self.served.get() else { return Accepted::NothingHeld };
-        let held = Arc::clone(store);
+        let (held, accepted) = (Arc::clone(store), named.clone());
         // A large directory takes a moment; other requests must be answered meanwhile.
         let accepting = tokio::task::spawn_blocking(move || held.accept_held(named.as_deref(), now));
-        if let Err(other) = accepting.await.unwrap_or(Err(None)) {
+        let Ok(done) = accepting.await else {
+            return Accepted::Refused("an internal error of nameplate, which the log has".to_owned());
+        };
+        if let Err(other) = done {
             let Some(other) = other else { return Accepted::NothingHeld };
             let what = self.content().held.as_ref().map(|(held, _)| held.why.to_string());
             return Accepted::Other { token: other.to_string(), what: what.unwrap_or_default() };
@@ -175,7 +178,9 @@ impl Vitals {
         {
             // `refused` stays: content that was edited later may still have errors.
             let mut content = self.content();
-            (content.taken_at, content.held, content.is_last_good) = (Some(real_now()), None, false);
+            (content.taken_at, content.is_last_good) = (Some(real_now()), false);
+            // Later content may be held by now.
+            content.held.take_if(|(_, held)| Some(held.as_str()) == accepted.as_deref());
         }
         let generation = store.current().directory().generation().clone();
         tracing::warn!(%generation, "an operator accepts the content that was held: it is served");

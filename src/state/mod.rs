@@ -15,12 +15,13 @@ mod lock;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{self, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::Directory;
 use directory::calendar::FeedMode;
 use directory::content::{
-    Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file,
+    Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file, site_url_of,
 };
 use live::Clock;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,8 @@ pub(crate) struct StateFolder {
     lock: Lock,
     /// The content folder that is copied.
     content: PathBuf,
+    /// The copy that is served because the newest one is damaged, and that `current.json` does not name as current yet.
+    fallback: Mutex<Option<Kept>>,
 }
 
 /// The copy of the last good content.
@@ -76,7 +79,8 @@ pub(crate) fn feed_memory(folder: &Path) -> PathBuf {
 impl StateFolder {
     /// Opens the state folder of a content folder. With `is_shared`, another service may have it until it stops.
     pub(crate) fn open(folder: &Path, content: &Path, is_shared: bool) -> Result<Self, Closed> {
-        let state = Self { lock: Lock::of(folder, is_shared)?, content: content.to_owned() };
+        let (lock, fallback) = (Lock::of(folder, is_shared)?, Mutex::default());
+        let state = Self { lock, content: content.to_owned(), fallback };
         // Each copy would be content there.
         if let (Ok(inner), Ok(outer)) = (folder.canonicalize(), content.canonicalize())
             && inner.starts_with(&outer)
@@ -127,10 +131,7 @@ impl StateFolder {
         let Some(before) = current.before else { return Err(refused) };
         let good = self.load(&before, clock).map_err(|why| format!("{refused}; {why}"))?;
         tracing::error!("the newest copy of the content is not served, and the one before it is: {refused}");
-        // The next copy replaces the damaged one. If this fails, keeping the next copy tells why.
-        if self.lock.hold().is_ok() {
-            _ = self.write(&Current { kept: before, before: None, ..current });
-        }
+        *self.fallback.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
         Ok(Some(good))
     }
 
@@ -163,7 +164,14 @@ impl StateFolder {
         self.lock.hold()?;
         let generation = directory.generation();
         // A damaged file is replaced.
-        let before = self.current().unwrap_or_default();
+        let mut before = self.current().unwrap_or_default();
+        // The damaged copy is replaced, and not the one that is served.
+        let mut fallback = self.fallback.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(current), Some(served)) = (&mut before, &*fallback) {
+            (current.kept, current.before) = (served.clone(), None);
+            self.write(current)?;
+            *fallback = None;
+        }
         let feed = [FeedMode::Busy, FeedMode::Open]
             .into_iter()
             .find(|mode| self.content.join(feed_path(*mode)).symlink_metadata().is_ok())
@@ -245,8 +253,7 @@ fn is_folder(path: &Path) -> bool {
 /// The `site-url` of a content folder, which may have errors.
 fn site_of(content: &Path) -> Option<String> {
     let bytes = read_file(&content.join("directory.toml"), 1 << 20).ok()?;
-    let table: toml::Table = toml::from_str(str::from_utf8(&bytes).ok()?).ok()?;
-    Some(table.get("site-url")?.as_str()?.to_owned())
+    site_url_of(str::from_utf8(&bytes).ok()?)
 }
 
 #[cfg(test)]

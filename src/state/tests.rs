@@ -85,6 +85,18 @@ fn the_last_good_content_is_the_newest_that_was_kept_whole() {
 }
 
 #[test]
+fn a_slash_at_the_end_of_the_sites_address_makes_no_other_clinic() {
+    let clinic = Clinic::new();
+    let file = clinic.at("content/directory.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let slashed = text.replacen("\"https://larkspur.example\"", "\" https://larkspur.example/\"", 1);
+    assert_ne!(slashed, text);
+    fs::write(&file, slashed).unwrap();
+    let kept = clinic.keep(&clinic.open().unwrap());
+    assert_eq!(good(&clinic.open().unwrap()), kept.generation().as_str());
+}
+
+#[test]
 fn a_damaged_copy_is_not_served_and_the_one_before_it_is() {
     for damage in ["empty", "edited", "link"] {
         let clinic = Clinic::new();
@@ -102,14 +114,18 @@ fn a_damaged_copy_is_not_served_and_the_one_before_it_is() {
             }
         }
         assert_eq!(good(&state), first.generation().as_str(), "{damage}");
-        // The damaged copy is the one that is replaced next.
-        clinic.edit("insurances.toml", "# third");
-        let third = clinic.keep(&state);
-        assert_eq!(good(&state), third.generation().as_str(), "{damage}");
+        // The damaged copy is the one that is replaced next, and then the other one.
+        let generation = |directory: &Directory| directory.generation().as_str().to_owned();
+        let mut newest = [String::new(), generation(&first)];
+        for line in ["# third", "# fourth", "# fifth"] {
+            clinic.edit("insurances.toml", line);
+            newest = [std::mem::take(&mut newest[1]), generation(&clinic.keep(&state))];
+            assert_eq!(good(&state), newest[1], "{damage}");
+        }
         let elsewhere = fs::read_dir(clinic.at("elsewhere")).map_or(0, Iterator::count);
         assert_eq!(elsewhere > 5, damage == "link", "{elsewhere}: nothing behind a link is removed");
         fs::remove_dir_all(clinic.at("state/content-1")).unwrap();
-        assert_eq!(good(&state), first.generation().as_str(), "{damage}");
+        assert_eq!(good(&state), newest[0], "{damage}");
         fs::remove_dir_all(clinic.at("state/content-0")).unwrap();
         assert!(refused(&state).contains("content-0: it is not a folder"), "{}", refused(&state));
     }

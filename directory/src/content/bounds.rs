@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml_parser::decoder::Encoding;
 use toml_parser::lexer::Token;
 use toml_parser::parser::{EventReceiver, RecursionGuard, ValidateWhitespace, parse_document};
-use toml_parser::{ErrorSink, ParseError, Source, Span};
+use toml_parser::{ErrorSink, ParseError, Raw, Source, Span};
 
 use super::lines::line_at;
 use super::problem::{Place, Problem};
@@ -19,7 +19,7 @@ const MOST_ERRORS: usize = 10_000;
 const SMALL: usize = 2 * MOST_TABLES;
 /// The parser's own limit.
 const DEEPEST: u32 = 80;
-/// How many times the memory of a byte a sign takes at most that can begin a table.
+/// A sign that can begin a table takes at most this many times the memory of another byte.
 const COST_OF_A_SIGN: usize = 10;
 
 /// Too much of something.
@@ -38,7 +38,7 @@ impl Excess {
         }
         let source = Source::new(text);
         let tokens: Vec<Token> = source.lex().collect();
-        let (mut count, mut errors) = (Count::default(), (0, None));
+        let (mut count, mut errors) = (Count::of(source), (0, None));
         let mut sink = |error: ParseError| {
             errors.0 += 1;
             // Not every error has a place.
@@ -73,15 +73,19 @@ impl Excess {
 }
 
 /// What the parser meets.
-#[derive(Default)]
-struct Count {
+struct Count<'a> {
+    source: Source<'a>,
     tables: usize,
     values: usize,
     table_too_many: Option<Span>,
     value_too_many: Option<Span>,
 }
 
-impl Count {
+impl<'a> Count<'a> {
+    fn of(source: Source<'a>) -> Self {
+        Self { source, tables: 0, values: 0, table_too_many: None, value_too_many: None }
+    }
+
     fn table(&mut self, span: Span) {
         self.tables += 1;
         if self.tables == MOST_TABLES + 1 {
@@ -95,9 +99,14 @@ impl Count {
             self.value_too_many = Some(span);
         }
     }
+
+    fn written(&self, span: Span, encoding: Option<Encoding>) -> Option<Raw<'a>> {
+        let text = self.source.input().get(span.start()..span.end())?;
+        Some(Raw::new_unchecked(text, encoding, span))
+    }
 }
 
-impl EventReceiver for Count {
+impl EventReceiver for Count<'_> {
     fn std_table_open(&mut self, span: Span, _: &mut dyn ErrorSink) {
         self.table(span);
     }
@@ -121,12 +130,19 @@ impl EventReceiver for Count {
         true
     }
 
-    fn simple_key(&mut self, span: Span, _: Option<Encoding>, _: &mut dyn ErrorSink) {
+    fn simple_key(&mut self, span: Span, encoding: Option<Encoding>, errors: &mut dyn ErrorSink) {
         self.value(span);
+        if let Some(key) = self.written(span, encoding) {
+            key.decode_key(&mut (), errors);
+        }
     }
 
-    fn scalar(&mut self, span: Span, _: Option<Encoding>, _: &mut dyn ErrorSink) {
+    // Escapes are mistakes that only decoding finds.
+    fn scalar(&mut self, span: Span, encoding: Option<Encoding>, errors: &mut dyn ErrorSink) {
         self.value(span);
+        if let Some(value) = self.written(span, encoding) {
+            _ = value.decode_scalar(&mut (), errors);
+        }
     }
 }
 

@@ -39,6 +39,7 @@ pub use key::KeyStep;
 pub use load::LoadError;
 pub use locate::{Located, locate};
 pub use open::{Folder, OpenError, open_linked, read_file, replace_file};
+pub use parse::site_url_of;
 pub use photo::{MOST_PIXELS, Photo, PhotoError, PhotoFormat};
 pub use problem::{Problem, Severity};
 pub use report::{Position, Replacement, Report};

@@ -42,6 +42,17 @@ impl<'a> Parsed<'a> {
     }
 }
 
+/// The address of the site in the text of `directory.toml`, which may have mistakes.
+pub fn site_url_of(text: &str) -> Option<String> {
+    let table = Parsed::of(text).table.into_inner();
+    Some(without_slash(table.get("site-url")?.get_ref().as_str()?).to_owned())
+}
+
+/// A web address as it is published.
+pub(super) fn without_slash(address: &str) -> &str {
+    address.trim().trim_end_matches('/')
+}
+
 /// What could not be read of a file. A key that is absent there may have been written all the same.
 #[derive(Debug, Default)]
 pub(super) struct Gaps {
@@ -87,7 +98,7 @@ where
         problems.push(excess.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    let table = if errors.is_empty() {
+    let table = if errors.is_empty() && excess.is_none() {
         match T::deserialize(Deserializer::from(table)) {
             Ok(raw) => return (raw, Gaps::default()),
             Err(_) => DeTable::parse_recoverable(text).0,

@@ -91,4 +91,9 @@ fn a_file_has_a_bounded_number_of_tables_and_values() {
         let is_read = problem.contains("errors");
         assert_eq!(told.len() > 1, is_read, "{told:?}");
     }
+    // All on the last line: what is above it has no mistake, and is still not the whole file.
+    let clinic = Clinic::new();
+    clinic.write(BO, clinic.text(BO) + "x = " + &"=".repeat(60_000) + "\n");
+    let told = clinic.problems_of(BO);
+    assert!(told.iter().any(|told| told.contains("more than 10,000 syntax errors")), "{told:?}");
 }

@@ -312,7 +312,9 @@ impl<T: Target> Driver<T> {
             {
                 let is_held = matches!(outcome, Outcome::Held(_)) || driver.status.borrow().held.is_some();
                 let is_waiting = is_held || !driver.unlisted_files.is_empty();
-                driver.token = is_waiting.then(|| token_of(&driver.latest.files));
+                // `files` still has those that the manifest lists no more.
+                let unlisted: Vec<_> = driver.unlisted_files.iter().map(|file| &file.part).collect();
+                driver.token = is_waiting.then(|| token_of(&(&driver.latest.files, unlisted)));
             }
             outcome
         })

@@ -1,7 +1,7 @@
 //! The FHIR export over HTTP: files for healthcare's own readers, made when they are asked for.
 //!
 //! A file is made once for its content, the feed and, where a notice matters, the minute ([`kept`]). One file is made at a
-//! time, so that readers who ask together share the work. HEAD and 304 need no body. What a client accepts decides about
+//! time, so that readers who ask together share the work. HEAD and 304 need no body. What a client accepts decides
 //! the encoding, never about the type: bodies are kept compressed, and a client that takes no gzip gets pieces ([`unzip`]).
 
 mod document;

@@ -22,7 +22,9 @@ const FIELD: usize = 32;
 pub(crate) fn measure<B>(request: &Request<B>, limits: &Limits) -> ControlFlow<Response, usize> {
     let refused = |kind, message: &str| Break(reply::fault(&Fault::of_transport(kind, message)));
     let bad = |message| refused(FaultKind::BadRequest, message);
-    let (mut field_bytes, mut hosts, mut host) = (0, 0, None);
+    // It becomes the Host field.
+    let mut field_bytes = request.uri().authority().map_or(0, |authority| authority.as_str().len());
+    let (mut hosts, mut host) = (0, None);
     for (name, value) in request.headers() {
         field_bytes += name.as_str().len() + value.len();
         if name == header::HOST {
@@ -95,6 +97,18 @@ fn is_valid(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_authority_of_a_target_counts_as_a_field() {
+        let bytes = |zeros: usize| {
+            let target = format!("http://localhost:{}/v1/states", "0".repeat(zeros));
+            measure(&Request::get(target).body(()).unwrap(), &Limits::default())
+        };
+        let (Continue(short), Continue(long)) = (bytes(1), bytes(1001)) else { panic!("both are short") };
+        assert_eq!(long - short, 1000);
+        let Break(refused) = bytes(20_000) else { panic!("it is longer than all fields may be") };
+        assert_eq!(refused.status().as_u16(), 431);
+    }
 
     #[test]
     fn a_plain_host_is_valid() {

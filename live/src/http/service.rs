@@ -1,6 +1,6 @@
 //! Answers one request, from its parsed head to the response: guard, routes, finish. A panic becomes a 500.
 //!
-//! A request is admitted before hyper gives it a task: until then many connections could each hold many heads.
+//! A request is admitted before hyper gives it a task: otherwise many connections could each hold many heads.
 
 use std::any::Any;
 use std::convert::Infallible;

@@ -145,6 +145,7 @@ impl Mcp {
         let mut reserved = Reserved::default();
         let reserve = |bytes: usize| {
             let is_short = bytes <= SHORT_BODY;
+            // Bodies take shared bytes only.
             let has_room = is_short || self.budget.grow(&mut reserved, bytes.next_power_of_two(), false);
             has_room.then_some(()).ok_or_else(budget::exhausted)
         };

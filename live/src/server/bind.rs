@@ -15,6 +15,12 @@ impl BindError {
     pub(super) fn new(address: SocketAddr, source: io::Error) -> Self {
         Self { address, source }
     }
+
+    /// Whether another process can end it, or the start of the network.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        matches!(self.source.kind(), io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable)
+    }
 }
 
 fn reason(error: &io::Error) -> String {

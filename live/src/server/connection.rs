@@ -46,7 +46,7 @@ thread_local! {
 /// Executes the streams of HTTP/2 in tasks. A refusal is sent at once, as far as the client's window allows, and is then
 /// dropped: no memory is reserved for it, so it must not wait.
 #[derive(Debug, Clone, Copy)]
-struct StreamExecutor;
+pub(super) struct StreamExecutor;
 
 impl<F: Future<Output = ()> + Send + 'static> Executor<F> for StreamExecutor {
     fn execute(&self, stream: F) {
@@ -106,7 +106,7 @@ pub(super) async fn serve(
     }
 }
 
-fn builder(limits: &Limits) -> auto::Builder<StreamExecutor> {
+pub(super) fn builder(limits: &Limits) -> auto::Builder<StreamExecutor> {
     let mut builder = auto::Builder::new(StreamExecutor);
     // `TimedStream` keeps the deadlines; hyper's header timer would also close idle connections.
     builder.http1().header_read_timeout(None).max_buf_size(HEAD_BUFFER).timer(TokioTimer::new());
@@ -116,6 +116,8 @@ fn builder(limits: &Limits) -> auto::Builder<StreamExecutor> {
         .max_concurrent_streams(STREAMS)
         .initial_connection_window_size(WINDOW)
         .initial_stream_window_size(WINDOW)
+        // A response counts as what it may hold over HTTP/1.
+        .max_send_buf_size(HEAD_BUFFER)
         .max_header_list_size(u32::try_from(limits.field_bytes + limits.target_bytes).unwrap_or(u32::MAX))
         .keep_alive_interval(HTTP2_PING)
         .keep_alive_timeout(HTTP2_PING);

@@ -13,8 +13,8 @@ const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
 
-/// The points of a control frame. A byte that is written brings one: a client that opens its window twice for every frame of
-/// 16 KiB uses few of them, and the answer to a ping or to settings, of 17 bytes at most, does not pay for it.
+/// The points of a control frame. Each byte that is written to the client brings one: that pays for the window updates of a
+/// long response, and the answer to a ping, of 17 bytes, pays for nothing.
 const CONTROL: i64 = 256;
 /// What a request brings: its reset, its priority, and some changes of its window.
 const REQUEST: i64 = 10 * CONTROL;

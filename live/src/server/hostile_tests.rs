@@ -10,7 +10,7 @@ use crate::testing::{Reply, Server, body_of, options, until_closed};
 
 const SHORT: Duration = Duration::from_millis(200);
 
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 // Frame types and flags of RFC 9113.
 pub(super) const HEADERS: u8 = 1;
 pub(super) const RST_STREAM: u8 = 3;

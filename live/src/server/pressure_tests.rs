@@ -1,18 +1,25 @@
 //! Clients that take more than their share: heads, responses that are never read, streams that never end, control frames,
 //! idle connections.
 
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
+use futures_util::stream::{self, FuturesUnordered};
+use http_body_util::StreamBody;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::hostile_tests::{
-    END_HEADERS, END_STREAM, HEADERS, RST_STREAM, SETTINGS, connect, fields, frame, frames,
+    END_HEADERS, END_STREAM, HEADERS, PREFACE, RST_STREAM, SETTINGS, connect, fields, frame, frames,
 };
+use crate::config::HEAD_BUFFER;
 use crate::testing::{self, LONG_FILE, Server, body_of, options, until_closed};
 use crate::{Clock, Limits, Service, Store};
 
@@ -20,6 +27,7 @@ const SHORT: Duration = Duration::from_millis(200);
 /// `SETTINGS_INITIAL_WINDOW_SIZE` 0: no byte of a body may be sent (RFC 9113, 6.5.2).
 const NO_WINDOW: &[u8] = &[0, 4, 0, 0, 0, 0];
 const DATA: u8 = 0;
+const WINDOW_UPDATE: u8 = 8;
 /// The default of `SETTINGS_MAX_FRAME_SIZE`.
 const MAX_FRAME: usize = 16_384;
 const LIST: &str = "/v1/providers?limit=100";
@@ -227,6 +235,38 @@ async fn an_unread_long_file_holds_its_pieces_alone() {
         assert!(Instant::now() < end, "the bytes are not given back");
         sleep(SHORT / 10).await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn over_http2_no_more_of_a_body_is_taken_than_over_http1() {
+    let (client, server) = tokio::io::duplex(1 << 10);
+    let taken = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&taken);
+    let answer = service_fn(move |_: hyper::Request<hyper::body::Incoming>| {
+        let counted = Arc::clone(&counted);
+        let body = stream::repeat_with(move || {
+            counted.fetch_add(MAX_FRAME, Ordering::Relaxed);
+            Ok::<_, Infallible>(hyper::body::Frame::data(Bytes::from_static(&[0; MAX_FRAME])))
+        });
+        async { Ok::<_, Infallible>(hyper::Response::new(StreamBody::new(body))) }
+    });
+    let builder = super::connection::builder(&Limits::default());
+    let serving =
+        tokio::spawn(async move { _ = builder.serve_connection(TokioIo::new(server), answer).await });
+    // The largest windows that there are, of which no byte is read.
+    let largest = (i32::MAX as u32).to_be_bytes();
+    let settings = [&[0, 4], &largest[..]].concat();
+    let opened = frame(WINDOW_UPDATE, 0, 0, &(i32::MAX as u32 - 65_535).to_be_bytes());
+    let (_unread, mut to_server) = tokio::io::split(client);
+    to_server
+        .write_all(&[PREFACE, &frame(SETTINGS, 0, 0, &settings), &opened, &get(1, "/")].concat())
+        .await
+        .unwrap();
+    // Until nobody has anything left to do.
+    sleep(Duration::from_secs(1)).await;
+    let taken = taken.load(Ordering::Relaxed);
+    assert!((1..=HEAD_BUFFER + 2 * MAX_FRAME).contains(&taken), "{taken}");
+    serving.abort();
 }
 
 #[tokio::test]

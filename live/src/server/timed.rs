@@ -6,7 +6,7 @@
 //! stream.
 //!
 //! A connection has one timer. It is reset when the deadline becomes earlier; if it fires before the deadline, it is
-//! reset to the deadline. So a busy connection rarely touches it. Each read looks whether it has fired: bytes that keep
+//! reset to the deadline. So a busy connection rarely touches it. Each read checks whether it has fired: bytes that keep
 //! arriving do not put a deadline off.
 
 use std::io::{self, IoSlice};

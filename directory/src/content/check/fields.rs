@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
-use super::super::parse::{Gaps, parse};
+use super::super::parse::{Gaps, parse, without_slash};
 use super::super::problem::{Advice, Place, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
@@ -233,7 +233,7 @@ impl<'a> File<'a> {
 
     /// A web address, without the slash at its end. Reports a wrong one.
     pub(super) fn web_address(&mut self, text: &Located<String>) -> Option<String> {
-        let value = text.value.trim().trim_end_matches('/');
+        let value = without_slash(&text.value);
         if let Some(rest) =
             value.strip_prefix("http://").filter(|rest| is_address(value, "") && !is_loopback(rest))
         {

@@ -223,9 +223,16 @@ async fn a_slot_file_that_leaves_the_manifest_keeps_its_time_taken() {
     clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson", "jane-2.ndjson"]);
     clinic.until(|feed| feed["lastError"].is_null()).await;
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
-    // An operator accepts the loss.
+    // An operator accepts the loss that was seen, and no further one.
     clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson"]);
-    clinic.until(|feed| feed["lastError"].is_string()).await;
+    let seen = clinic.until(|feed| feed["lastError"].is_string()).await["heldToken"].clone();
+    clinic.publisher.lists(&["schedules.ndjson"]);
+    clinic.until(|feed| feed["lastError"].as_str().is_some_and(|why| why.contains("sam.ndjson"))).await;
+    let order = format!("if-match: {seen}");
+    assert_eq!(clinic.admin.request("POST", "/feed/accept", &[&order], "").await.status, 412);
+    assert_eq!(clinic.open("sam-roe").await, (200, 0));
+    clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson"]);
+    clinic.until(|feed| feed["lastError"].as_str().is_some_and(|why| !why.contains("sam.ndjson"))).await;
     let accepted = clinic.accept().await;
     let message = accepted.json()["message"].as_str().unwrap().to_owned();
     assert_eq!(accepted.status, 200);
