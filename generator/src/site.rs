@@ -90,7 +90,8 @@ pub enum SiteError {
     #[error("{0} is not UTF-8 text; save it as UTF-8")]
     NotText(PathBuf),
     #[error(
-        "{0} differs from the built-in table of texts; write your texts into \"texts\" of the content folder"
+        "{0} differs from the built-in texts, which a site folder cannot change; delete it, and write your \
+         words into a copy of the template that shows them"
     )]
     Texts(PathBuf),
     #[error(

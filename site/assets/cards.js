@@ -3,7 +3,7 @@
 
 import { BASE, CONTEXT, element, fill, format, list } from "./dom.js";
 import { takesNew } from "./people.js";
-import { languageOf, TEXTS, translated } from "./texts.js";
+import { TEXTS, WRITTEN } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -76,9 +76,8 @@ export const card = (person, wanted, stateNames, times) => {
   const picture = portrait
     ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
     : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
-  const shown = interests.slice(0, INTERESTS);
   const details = [
-    interests.length > 0 && element("p", { className: "quiet", dir: "auto", ...languageOf(shown) }, shown.map(translated).join(" · ")),
+    interests.length > 0 && element("p", { className: "quiet", dir: "auto", ...WRITTEN }, interests.slice(0, INTERESTS).join(" · ")),
     // A clinician who was found by a plan in a state takes it there, even if no other plan is known.
     (person.plans || (wanted.plan && wanted.state)) && element("p", { className: "quiet" }, person.plans ? plans(person, wanted, stateNames) : fill(TEXTS.takes, { plans: wanted.plan })),
   ];

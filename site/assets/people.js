@@ -2,7 +2,6 @@
 // large clinic has no clinicians, but the addresses of its API (`api`), which remote.js requests instead.
 
 import { fold } from "./dom.js";
-import { translated } from "./texts.js";
 
 export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -32,16 +31,15 @@ const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
       interests: interested.map((number) => interests[number]),
       languages: spoken.map((number) => languages[number]),
     };
-    return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.interests.map(translated), ...person.languages].join(" ")) };
+    return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.languages].join(" ")) };
   });
-  const named = [...interests, ...interests.map(translated), ...languages];
   return {
     people,
     interests,
     api,
-    /** Interests of several words, as they are and in the page's language. */
-    phrases: [...new Set(interests.flatMap((interest) => [interest, translated(interest)]))].map(wordsOf).filter(({ length }) => length > 1),
-    words: new Set([...people.flatMap(({ words }) => words), ...wordsOf(named.join(" "))]),
+    /** Interests of several words. */
+    phrases: interests.map(wordsOf).filter(({ length }) => length > 1),
+    words: new Set([...people.flatMap(({ words }) => words), ...wordsOf([...interests, ...languages].join(" "))]),
     visits: new Map(visits.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }])),
   };
 };

@@ -10,7 +10,7 @@ const given = new URLSearchParams(location.search);
 export const context = Object.fromEntries(CONTEXT.map((name) => [name, given.get(name)?.trim() ?? ""]));
 const back = main.querySelector(".eyebrow a");
 
-/** The names of states: the page has those of its clinician, its table of texts those of its language, the API all that are served. */
+/** The names of states: the page has those of its clinician, its texts those of its language, the API all that are served. */
 const stateNames = new Map([...Object.entries(STATES), ...[...main.querySelectorAll("#where ~ .facts a")].map((link) => [link.pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
 if (context.state && !stateNames.has(context.state)) {
   const answer = await fetch("/v1/states").then((response) => response.json()).catch(() => ({}));

@@ -6,7 +6,6 @@
 
 import { filters, openings, timesOf } from "./openings.js";
 import { takesNew, wordsOf } from "./people.js";
-import { translated } from "./texts.js";
 
 const PATIENCE = 10_000;
 const AT_ONCE = 8;
@@ -23,18 +22,12 @@ const get = async (path) => {
   return response.json();
 };
 
-/** The words as the API knows them: with interests in the content's language, and no more than it takes. */
-const queried = ({ interests }, text) => {
-  const spaced = (words) => ` ${wordsOf(words).join(" ")} `;
-  const named = interests.map((interest) => [spaced(translated(interest)), spaced(interest)]);
-  let words = ` ${wordsOf(text).filter((word) => word !== "dr").join(" ")} `;
-  for (const [own, original] of named.toSorted(([one], [other]) => other.length - one.length)) words = words.replace(own, original);
-  return words.trim().split(" ").slice(0, MOST_WORDS).join(" ").slice(0, MOST_LETTERS);
-};
+/** No more words than the API takes. */
+const queried = (text) => wordsOf(text).filter((word) => word !== "dr").slice(0, MOST_WORDS).join(" ").slice(0, MOST_LETTERS);
 
 const pageOf = (index, wanted, limit, offset) => {
   const query = filters({ ...wanted, visit: "" });
-  const words = queried(index, wanted.q);
+  const words = queried(wanted.q);
   if (words) query.set("q", words);
   for (const [name, value] of Object.entries({ limit, offset })) query.set(name, value);
   return get(`${index.api.summary}?${query}`);

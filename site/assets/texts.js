@@ -12,8 +12,5 @@ export const { states: STATES } = texts;
 /** Why a list is empty, as the API says it: in English, so on English pages alone. */
 export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN"].includes(reason.code) ? reason.message : undefined);
 
-/** The language of texts of the clinic's own files, as a property of their element, if one is not in the page's. */
-export const languageOf = (own) => (texts.written && own.some((text) => !Object.hasOwn(texts.content, text)) ? { lang: texts.written } : {});
-
-/** A text of the clinic's own files, such as an interest, in the page's language if the clinic has translated it. */
-export const translated = (text) => (Object.hasOwn(texts.content, text) ? texts.content[text] : text);
+/** The language of texts of the clinic's own files, as a property of their element, if it is not the page's. */
+export const WRITTEN = texts.written ? { lang: texts.written } : {};

@@ -195,7 +195,7 @@ mod tests {
                 Some("if the two are exchanged, write from = 2026-12-01 and until = 2027-03-01"),
                 "“From” is 2027-03-01, which is after “Until”, 2026-12-01: exchange the two.",
             ),
-            ("texts/es.toml", "`x` is empty", None, "`x` is empty."),
+            ("allow.toml", "`x` is empty", None, "`x` is empty."),
         ] {
             assert_eq!(in_words(path, what, help), said);
         }

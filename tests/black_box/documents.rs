@@ -180,7 +180,7 @@ fn the_content_guide_shows_every_key() {
     for (kind, schema) in directory::content::schemas() {
         let begins = match kind {
             "provider" => "providers/".to_owned(),
-            "availability" | "holidays" | "texts" => format!("{kind}/"),
+            "availability" | "holidays" => format!("{kind}/"),
             _ => format!("{kind}.toml"),
         };
         let (_, lines) = examples

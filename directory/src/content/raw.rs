@@ -76,33 +76,6 @@ pub(super) struct DirectoryFile {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct SearchWordsTable(pub(super) BTreeMap<Located<String>, Vec<Located<String>>>);
 
-/// `texts/<language>.toml`: the site's texts in a language, or some of them.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TextsFile {
-    /// What stands on pages.
-    pub(super) pages: Option<Located<TextsTable>>,
-    /// What the search says.
-    pub(super) search: Option<Located<TextsTable>>,
-    /// What a clinician's page says of open times.
-    pub(super) profile: Option<Located<TextsTable>>,
-    /// What people type into the search, with commas between.
-    pub(super) words: Option<Located<TextsTable>>,
-    /// Names of states, by their two letters.
-    pub(super) states: Option<Located<TextsTable>>,
-    /// Names of languages, by their codes.
-    pub(super) languages: Option<Located<TextsTable>>,
-    /// Texts of the other files, and what they are in this language.
-    pub(super) content: Option<Located<TextsTable>>,
-    /// Not read: each website sets the texts of its elements.
-    #[schemars(skip)]
-    pub(super) elements: Option<Located<TextsTable>>,
-}
-
-/// Texts by their keys.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(super) struct TextsTable(pub(super) BTreeMap<Located<String>, Located<String>>);
-
 /// A postal address.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

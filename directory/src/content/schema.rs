@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema};
 
 use super::raw::{
     AllowFile, AppointmentTypesFile, AvailabilityFile, DirectoryFile, HolidaysFile, InsurancesFile,
-    ProviderFile, RetiredFile, TextsFile,
+    ProviderFile, RetiredFile,
 };
 
 /// The schema of each kind of content file, by the kind's name.
@@ -24,7 +24,6 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("insurances", of::<InsurancesFile>()),
         ("provider", of::<ProviderFile>()),
         ("retired", of::<RetiredFile>()),
-        ("texts", of::<TextsFile>()),
     ]
 }
 

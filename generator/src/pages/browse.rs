@@ -19,9 +19,6 @@ pub(super) struct VisitChoice<'a> {
     id: i32,
     name: &'a str,
     description: &'a str,
-    /// The attributes of the name and of the description.
-    named_in: Value,
-    described_in: Value,
     href: String,
     by_video: bool,
     new_patients: bool,
@@ -57,15 +54,13 @@ impl Edition<'_> {
     fn visit_choice<'v>(&'v self, visit_type: &'v VisitType) -> VisitChoice<'v> {
         VisitChoice {
             id: visit_type.id().get(),
-            name: wording::own(self.texts, visit_type.name()),
-            description: wording::own(self.texts, visit_type.description()),
-            named_in: self.written(visit_type.name()),
-            described_in: self.written(visit_type.description()),
+            name: visit_type.name(),
+            description: visit_type.description(),
             href: self.href(&routes::visit_type(visit_type.id())),
             by_video: visit_type.modality() == Modality::Video,
             new_patients: visit_type.new_patient_eligible(),
             length: visit_type.duration_minutes().map(|minutes| wording::length(self.texts, minutes)),
-            title: match wording::own(self.texts, visit_type.name()) {
+            title: match visit_type.name() {
                 name if visit_type.new_patient_eligible() => name.to_owned(),
                 name => wording::reserved(self.texts, name),
             },

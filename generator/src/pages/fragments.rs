@@ -38,9 +38,6 @@ struct VisitContext<'a> {
     /// In words; `None` for a visit by message.
     length: Option<String>,
     description: &'a str,
-    /// The attributes of the name and of the description.
-    named_in: Value,
-    described_in: Value,
     href: &'a str,
     about: Option<&'a Value>,
 }
@@ -92,13 +89,11 @@ impl VisitFragments {
         let href = local.href(&routes::visit_type(visit_type.id()));
         let mut visit = VisitContext {
             id: visit_type.id().get(),
-            name: wording::own(texts, visit_type.name()),
+            name: visit_type.name(),
             by_video: visit_type.modality() == Modality::Video,
             new_patients: visit_type.new_patient_eligible(),
             length: visit_type.duration_minutes().map(|minutes| wording::length(texts, minutes)),
-            description: wording::own(texts, visit_type.description()),
-            named_in: local.written(visit_type.name()),
-            described_in: local.written(visit_type.description()),
+            description: visit_type.description(),
             href: &href,
             about: None,
         };

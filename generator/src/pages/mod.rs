@@ -104,7 +104,6 @@ pub(crate) struct PlacedPage {
 struct Alternate<'a> {
     code: &'static str,
     name: &'a str,
-    dir: &'static str,
     route: String,
 }
 
@@ -114,8 +113,8 @@ impl<'a> Pages<'a> {
     /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`,
     /// `booking_url`, `phone`, `contact` (words for "call us") and `address`; `states`, `plans`, `visits` and `search`,
     /// the choices of filters; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the
-    /// open times; `docs_menu`; `lang` and `dir`; `base` and `home`, which links to pages begin with; `written`, the
-    /// attributes of what people wrote, and `organisation_in`, those of the description; and `route`, the page's path.
+    /// open times; `docs_menu`; `lang`; `base` and `home`, which links to pages begin with; `written`, the attributes of
+    /// what people wrote; and `route`, the page's path.
     /// Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`; those two
     /// have no `route`. Texts are put in before: see [`translate`].
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
@@ -253,13 +252,8 @@ impl<'a> Edition<'a> {
         Alternate {
             code: self.texts.language().code(),
             name: wording::text(self.texts, "language"),
-            dir: wording::direction(self.texts.language()),
             route: self.route(page),
         }
-    }
-
-    fn written(&self, text: &str) -> Value {
-        self.local().written(text)
     }
 
     fn fill_global_context(&mut self) {
@@ -282,7 +276,7 @@ impl<'a> Edition<'a> {
         };
         let about = json!({
             "name": organisation.name(),
-            "description": wording::own(texts, organisation.description()),
+            "description": organisation.description(),
             "api_url": organisation.api_url(),
             "mcp_url": organisation.mcp_url(),
             "site_url": organisation.site_url(),
@@ -305,8 +299,7 @@ impl<'a> Edition<'a> {
         let (language, base) = (texts.language(), texts.base());
         let is_english = language.code() == "en";
         let safe = [
-            ("written", self.written("")),
-            ("organisation_in", self.written(organisation.description())),
+            ("written", Value::safe_string(&written(texts))),
             ("in_english", Value::safe_string(if is_english { "" } else { " hreflang=\"en\"" })),
             ("in_english_part", Value::safe_string(if is_english { "" } else { " lang=\"en\" dir=\"ltr\"" })),
         ];
@@ -316,7 +309,6 @@ impl<'a> Edition<'a> {
         global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
         global.insert("lang", language.code());
-        global.insert("dir", wording::direction(language));
         global.insert("base", base);
         global.insert("home", if base.is_empty() { "/" } else { base });
         global.insert("organisation", &about);
@@ -370,6 +362,36 @@ fn covered(directory: &Directory) -> StateSet {
     offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
+/// The attributes of what people wrote: its direction follows its letters, and its language is that of the content.
+fn written(texts: &Texts) -> String {
+    let content = texts.content_language();
+    let language =
+        if content == texts.language() { String::new() } else { format!(" lang=\"{}\"", content.code()) };
+    format!("{language} dir=\"auto\"")
+}
+
 fn text(text: &str) -> Value {
     Value::normal_string(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn what_people_wrote_has_the_language_of_the_content() {
+        let attributes = |lines: &str| {
+            let folder = fixture::copy();
+            fixture::edit(folder.path(), "directory.toml", |text| format!("{text}{lines}\n"));
+            let snapshot = fixture::load(folder.path());
+            snapshot.directory().texts().iter().map(written).collect::<Vec<_>>()
+        };
+        let (plain, english) = (" dir=\"auto\"", " lang=\"en\" dir=\"auto\"");
+        assert_eq!(attributes("site-languages = [\"en\", \"es\"]"), [plain, english]);
+        let spanish_first =
+            attributes("site-languages = [\"Spanish\", \"English\"]\ncontent-language = \"English\"");
+        assert_eq!(spanish_first, [english, plain]);
+        assert_eq!(attributes("site-languages = [\"es\"]\ncontent-language = \"en\""), [english]);
+    }
 }

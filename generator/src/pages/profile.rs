@@ -34,8 +34,6 @@ pub(super) struct Person<'a> {
     accepting: String,
     /// The first of the clinical interests; empty if there are none.
     interests: String,
-    /// Their attributes.
-    interests_in: Value,
 }
 
 /// The address of a picture that other services show with a link: a photograph. They do not show drawings (SVG).
@@ -98,8 +96,6 @@ struct Interest<'a> {
     name: &'a str,
     /// The name in the content, percent-encoded.
     query: String,
-    /// Its attributes, if its language is not that of the others.
-    named_in: Value,
 }
 
 #[derive(Debug, Serialize)]
@@ -150,22 +146,14 @@ struct TimedVisit {
 }
 
 impl<'a> Interest<'a> {
-    fn new(texts: &'a Texts, name: &'a str) -> Self {
-        let query = utf8_percent_encode(name, NON_ALPHANUMERIC).to_string();
-        let named_in = match texts.of_content(name) {
-            Some(_) => Value::safe_string(&format!(" lang=\"{}\"", texts.language().code())),
-            None => Value::safe_string(""),
-        };
-        Self { name: wording::own(texts, name), query, named_in }
+    fn new(name: &'a String) -> Self {
+        Self { name, query: utf8_percent_encode(name, NON_ALPHANUMERIC).to_string() }
     }
 }
 
 impl<'a> Person<'a> {
     pub(super) fn new(local: Local<'a>, provider: &'a Provider) -> Self {
-        let shown = || provider.clinical_interests().iter().take(INTERESTS);
-        let interests: Vec<_> = shown().map(|name| wording::own(local.texts, name)).collect();
-        let foreign = shown().find(|name| local.texts.of_content(name).is_none());
-        let interests_in = local.written(foreign.or(shown().next()).map_or("", String::as_str));
+        let interests = provider.clinical_interests();
         Self {
             name: provider.display_name(),
             credentials: provider.credentials(),
@@ -174,8 +162,7 @@ impl<'a> Person<'a> {
             initials: wording::initials(provider.display_name()),
             tone: wording::tone(provider.slug().as_str()),
             accepting: wording::states(local.texts, provider.accepting()),
-            interests: interests.join(" · "),
-            interests_in,
+            interests: interests[..interests.len().min(INTERESTS)].join(" · "),
         }
     }
 }
@@ -225,11 +212,7 @@ impl<'a> ProfilePage<'a> {
             state_options: fragments.options(provider.accepting()),
             has_single_state: provider.accepting().len() == 1,
             closed_states: fragments.links(closed.collect()),
-            interests: provider
-                .clinical_interests()
-                .iter()
-                .map(|name| Interest::new(local.texts, name))
-                .collect(),
+            interests: provider.clinical_interests().iter().map(Interest::new).collect(),
             plan_groups: plan_groups(local, fragments, provider),
             timed_visits: timed_visits(texts, visit_types.clone(), provider),
             offered_visits: visit_types

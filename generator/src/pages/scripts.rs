@@ -19,8 +19,6 @@ struct Module<'t> {
     /// The language of the content, if it is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<&'static str>,
-    /// As in the content, and in this language.
-    content: BTreeMap<&'t str, &'t str>,
 }
 
 pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
@@ -33,7 +31,6 @@ pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
         written: Some(texts.content_language())
             .filter(|&written| written != texts.language())
             .map(Language::code),
-        content: texts.part(TextPart::Content).collect(),
     };
     let path = format!("assets/texts/{}.js", texts.language().code()).parse()?;
     // JSON is a JavaScript expression.

@@ -1,6 +1,6 @@
 //! Formats texts of pages: lists of states, lengths, initials, and addresses of this site.
 
-use directory::model::{Language, StateCode, StateSet, TextPart, Texts, VisitType};
+use directory::model::{StateCode, StateSet, TextPart, Texts, VisitType};
 
 const NAMED: usize = 4;
 
@@ -72,7 +72,7 @@ fn begins_like_y(name: &str) -> bool {
 
 /// The label of a visit type: its name, its length, and whether only current patients may book it.
 pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
-    let name = own(texts, visit_type.name());
+    let name = visit_type.name();
     let label = match visit_type.duration_minutes() {
         Some(minutes) => fill(texts, "visit-length", &[("visit", name), ("length", &length(texts, minutes))]),
         None => name.to_owned(),
@@ -95,18 +95,6 @@ pub(super) fn length(texts: &Texts, minutes: u32) -> String {
             fill(texts, "hours-minutes", &[("hours", &hours), ("minutes", &minutes)])
         }
     }
-}
-
-/// A text of the content in the language of the page, if the table has it.
-pub(super) fn own<'t>(texts: &'t Texts, text: &'t str) -> &'t str {
-    texts.of_content(text).unwrap_or(text)
-}
-
-/// Whether a language is written from right to left.
-pub(super) fn direction(language: Language) -> &'static str {
-    let is_right_to_left =
-        matches!(language.code(), "ar" | "dv" | "fa" | "he" | "ks" | "ku" | "ps" | "sd" | "ug" | "ur" | "yi");
-    if is_right_to_left { "rtl" } else { "ltr" }
 }
 
 /// The first letters of the first and the last word of a name, for a clinician without a portrait.

@@ -43,7 +43,6 @@ mod provider;
 mod search_words;
 mod standards;
 mod starter;
-mod texts;
 mod unlikely;
 mod visit_type;
 mod zone;
@@ -57,9 +56,7 @@ use super::problems::Problems;
 use super::report::Report;
 use super::sources::Sources;
 use crate::calendar::Schedule;
-use crate::model::{
-    AccuracyParts, Directory, DirectoryParts, Headshot, Organisation, Provider, Slug, VisitType,
-};
+use crate::model::{AccuracyParts, Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
@@ -84,7 +81,7 @@ pub(super) fn check(
     today: NaiveDate,
 ) -> Result<Checked, Box<Report>> {
     let mut scan = FolderScan::of(&sources);
-    let organisation::OrganisationFile { organisation, languages, content_language, policy } =
+    let organisation::OrganisationFile { organisation, texts, policy } =
         organisation::read(&sources, today, &mut problems);
     let allowed = accuracy::allowed_findings(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
@@ -103,9 +100,6 @@ pub(super) fn check(
     let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.finish());
     problems.append(found);
     let feed = feed::read(&sources, &mut problems);
-    // A text of a file with mistakes is not known here, though it may be there.
-    let known = is_valid(&problems).then(|| translatable(organisation.as_ref(), &catalogue, &drafts));
-    let texts = texts::read(&sources, &languages, content_language, known.as_ref(), &mut problems);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn_slugs = withdrawn.map(|draft| draft.slug.clone()).collect();
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
@@ -150,19 +144,6 @@ fn reserved_slugs(catalogue: &mut Catalogue, drafts: &[Draft]) -> BTreeSet<Slug>
         former.chain([&draft.slug]).cloned()
     });
     std::mem::take(&mut catalogue.retired_slugs).into_keys().chain(withdrawn).collect()
-}
-
-/// The texts of the content that a table of texts may translate.
-fn translatable<'a>(
-    organisation: Option<&'a Organisation>,
-    catalogue: &'a Catalogue,
-    drafts: &'a [Draft],
-) -> BTreeSet<&'a str> {
-    let visits = catalogue.types.values().map(|checked| &checked.visit_type);
-    let visits = visits.flat_map(|visit_type| [visit_type.name(), visit_type.description()]);
-    let providers = drafts.iter().filter_map(|draft| draft.provider.as_deref());
-    let interests = providers.flat_map(Provider::clinical_interests).map(String::as_str);
-    organisation.map(Organisation::description).into_iter().chain(visits).chain(interests).collect()
 }
 
 fn is_valid(problems: &Problems) -> bool {

@@ -7,10 +7,11 @@ use super::super::problem::{Advice, Place, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
+use super::super::texts::texts_in;
 use super::fields::File;
 use super::phone::read_phone;
 use super::{accuracy, booking, languages, search_words, standards, starter};
-use crate::model::{Accuracy, Address, Language, Organisation};
+use crate::model::{Accuracy, Address, Language, Organisation, Texts};
 
 const PATH: &str = "directory.toml";
 
@@ -18,10 +19,8 @@ const PATH: &str = "directory.toml";
 pub(super) struct OrganisationFile {
     /// The organisation, if it has all it needs.
     pub(super) organisation: Option<Organisation>,
-    /// The languages of the site, each with its place.
-    pub(super) languages: Vec<(Language, Place)>,
-    /// The language of the content, if the file says it.
-    pub(super) content_language: Option<Language>,
+    /// The texts of the site in each of its languages.
+    pub(super) texts: Vec<Texts>,
     pub(super) policy: Option<Accuracy>,
 }
 
@@ -45,8 +44,8 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     }
     let live_url = given(raw.live_url);
     let booking_url = booking::read(&mut file, given(raw.booking_url));
-    let languages = site_languages(&mut file, raw.site_languages);
     let content_language = content_language(&mut file, given(raw.content_language));
+    let texts = site_texts(&mut file, raw.site_languages, content_language);
     let address = raw.address.map(|address| read_address(&mut file, address.value));
     let search_words = search_words::read(&mut file, raw.search_words);
     let standards = raw.standards.map(|table| standards::read(&mut file, table.value));
@@ -95,7 +94,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             standards,
         })
     };
-    OrganisationFile { organisation: organisation(), languages, content_language, policy }
+    OrganisationFile { organisation: organisation(), texts, policy }
 }
 
 fn content_language(file: &mut File<'_>, text: Option<Located<String>>) -> Option<Language> {
@@ -112,11 +111,13 @@ fn content_language(file: &mut File<'_>, text: Option<Located<String>>) -> Optio
     language
 }
 
-/// The languages of the pages, each with its place. English alone if the file does not say.
-fn site_languages(
+/// The texts in each language of the site. English alone if the file does not say. `written` is the language of the
+/// content, if it is not the first of these.
+fn site_texts(
     file: &mut File<'_>,
     list: Option<Located<Vec<Located<String>>>>,
-) -> Vec<(Language, Place)> {
+    written: Option<Language>,
+) -> Vec<Texts> {
     if let Some(list) = &list
         && file.is_written_empty(list)
     {
@@ -126,20 +127,23 @@ fn site_languages(
             "write \"English\" between the brackets, or delete the line",
         );
     }
-    let mut languages = Vec::new();
-    for language in languages::read_located(file, list.map(|list| list.value)) {
-        // Such a code stands in addresses, and languages without one are spoken and signed more than they are written.
-        if language.value.code().len() == 2 {
-            languages.push((language.value, file.place(&language.span)));
-        } else {
-            let what = format!("pages cannot be in {}: it has no two-letter code", language.value.name());
-            file.error(&language.span, what, "delete it here");
+    let mut listed = languages::read_located(file, list.map(|list| list.value));
+    listed.retain(|Located { value: language, span }| {
+        let is_known = texts_in(*language).is_some();
+        if !is_known {
+            let what = format!("pages cannot be in {}", language.name());
+            file.error(span, what, "delete it: pages are in English and Spanish");
         }
-    }
-    if languages.is_empty() {
-        languages.extend("en".parse().ok().map(|english| (english, Place::file(PATH))));
-    }
-    languages
+        is_known
+    });
+    let languages: Vec<Language> = listed.into_iter().map(|language| language.value).collect();
+    let languages = if languages.is_empty() { "en".parse().into_iter().collect() } else { languages };
+    let content = written.or(languages.first().copied());
+    let texts = languages.into_iter().enumerate().filter_map(|(number, language)| {
+        let base = if number == 0 { String::new() } else { format!("/{}", language.code()) };
+        Some(Texts { language, content: content?, base, table: texts_in(language)? })
+    });
+    texts.collect()
 }
 
 /// Whether an address consists of a scheme and a host, perhaps with a port.
