@@ -215,13 +215,17 @@ impl<'a> Layout<'a> {
                 (provider.headshot(), provider.portrait_path())
             {
                 let file = portrait(&options.content, name)?;
-                if let Some(sizes) = portraits::sizes(provider).filter(|_| options.with_pages) {
-                    let photograph = Arc::new(Photograph::new(file.clone(), *digest));
-                    for (size, path) in [(Size::Small, sizes.small), (Size::Large, sizes.large)] {
-                        add(path.parse()?, FileSource::Size(Arc::clone(&photograph), size));
+                match portraits::sizes(provider) {
+                    Some(sizes) => {
+                        let small: TreePath = sizes.small.parse()?;
+                        let photograph = Arc::new(Photograph::new(file, *digest));
+                        for (size, path) in [(Size::Small, small.clone()), (Size::Large, path.parse()?)] {
+                            let (photograph, small) = (Arc::clone(&photograph), small.clone());
+                            add(path, FileSource::Size { photograph, size, small });
+                        }
                     }
+                    None => add(path.parse()?, FileSource::Drawing { path: file, digest: *digest }),
                 }
-                add(path.parse()?, FileSource::Portrait { path: file, digest: *digest });
             }
         }
         let assets = site.assets.into_iter().filter(|_| options.with_pages);
@@ -270,7 +274,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Reads a portrait, if it is still the one that was checked: `digest` is the SHA-256 of that one's bytes. Another one
-    /// may have metadata that cannot be removed, and the names of its sizes would be wrong.
+    /// was not checked, and the name of its small size would be wrong.
     fn read_checked(&self, path: &Path, digest: &[u8; 32]) -> Result<Vec<u8>, ReadError> {
         let bytes = read::file(self.content, path, LARGEST_PORTRAIT)?;
         if *digest != <[u8; 32]>::from(Sha256::digest(&bytes)) {
@@ -304,14 +308,14 @@ impl<'a> Layout<'a> {
             (FileSource::Page(page), Some(pages)) => pages.render(page, buffer)?,
             // Unreachable: a layout with pages has `pages`.
             (FileSource::Page(_), None) => {}
-            (FileSource::Portrait { path, digest }, _) => {
-                *buffer = portraits::without_metadata(self.read_checked(path, digest)?);
-            }
-            (FileSource::Size(photograph, size), _) => {
-                let known = published.and_then(|published| published.intact_body(&file.path));
-                if *size == Size::Small && known.as_deref().is_some_and(portraits::is_grey) {
-                    self.note_damage(photograph);
-                }
+            (FileSource::Drawing { path, digest }, _) => *buffer = self.read_checked(path, digest)?,
+            (FileSource::Size { photograph, size, small }, _) => {
+                let known = published.and_then(|published| {
+                    if portraits::is_grey(&published.intact_body(small)?) {
+                        self.note_damage(photograph);
+                    }
+                    published.intact_body(&file.path)
+                });
                 *buffer = known.map_or_else(|| self.size(photograph, *size), Ok)?;
             }
             (FileSource::Fhir(row), _) => {

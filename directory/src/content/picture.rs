@@ -1,11 +1,12 @@
 //! Recognizes the format of a portrait by its first bytes, because a file can be renamed without being converted.
 
-use super::photo::{Photo, PhotoError, PhotoFormat};
+use super::photo::{Photo, PhotoError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Picture {
-    /// A format that browsers show, with the file extension that it must have.
-    Supported(&'static str),
+    Photograph,
+    /// An SVG.
+    Drawing,
     /// A photograph that cannot be published.
     Unusable(PhotoError),
     /// A picture in a format that many browsers do not show, with a name for messages.
@@ -20,7 +21,7 @@ impl Picture {
         const HEAD: usize = 4096;
         let brand = if bytes.get(4..8) == Some(b"ftyp") { bytes.get(8..12) } else { None };
         match Photo::parse(bytes) {
-            Some(Ok(photo)) => return Self::Supported(extension(photo.format())),
+            Some(Ok(_)) => return Self::Photograph,
             Some(Err(error)) => return Self::Unusable(error),
             None => {}
         }
@@ -51,19 +52,11 @@ impl Picture {
                 && head.contains("<svg")
                 && !head.to_ascii_lowercase().contains("<html") =>
             {
-                Self::Supported("svg")
+                Self::Drawing
             }
             _ if head.starts_with('<') => Self::Other("a web page"),
             _ => Self::Other("something else"),
         }
-    }
-}
-
-fn extension(format: PhotoFormat) -> &'static str {
-    match format {
-        PhotoFormat::Jpeg => "jpg",
-        PhotoFormat::Png => "png",
-        PhotoFormat::Webp => "webp",
     }
 }
 
@@ -77,7 +70,7 @@ mod tests {
             (&b"\x89PNG\r\n\x1a\n...."[..], Picture::Unusable(PhotoError::Damaged)),
             (
                 b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- a -->\n<svg xmlns=\"x\"/>",
-                Picture::Supported("svg"),
+                Picture::Drawing,
             ),
             (b"\0\0\0\x18ftypheic\0\0\0\0", Picture::Unsupported("a HEIC photo, as phones take them")),
             (b"\0\0\0\x1cftypavif", Picture::Unsupported("an AVIF picture")),

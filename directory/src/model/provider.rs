@@ -70,7 +70,7 @@ pub enum Headshot {
     /// A file in the content folder's `headshots/`, published on the site.
     File {
         name: String,
-        /// The extension, lower case: png, jpg, webp or svg.
+        /// That of the published file: svg for a drawing, jpg for a photograph, which is encoded anew.
         extension: &'static str,
         /// The SHA-256 of the file's bytes.
         digest: [u8; 32],

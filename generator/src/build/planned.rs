@@ -46,12 +46,17 @@ pub(super) enum FileSource {
     /// The file of a type of the FHIR export.
     Fhir(&'static FhirResource),
     Page(PlacedPage),
-    /// A portrait of the content, and the SHA-256 of the bytes that were checked.
-    Portrait {
+    /// A drawing of the content, and the SHA-256 of the bytes that were checked.
+    Drawing {
         path: PathBuf,
         digest: [u8; 32],
     },
-    Size(Arc<Photograph>, Size),
+    Size {
+        photograph: Arc<Photograph>,
+        size: Size,
+        /// The path of the small size. Where it is published, both sizes are those of this photograph.
+        small: TreePath,
+    },
     Bytes(Bytes),
 }
 

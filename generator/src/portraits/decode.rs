@@ -7,6 +7,8 @@ use image_webp::WebPDecoder;
 use jpeg_decoder::PixelFormat;
 use png::{ColorType, Transformations};
 
+use super::exif;
+
 /// The largest color profile that is kept, in bytes.
 const LARGEST_PROFILE: usize = 1 << 16;
 const WHITE: u16 = 255;
@@ -17,6 +19,8 @@ pub(super) struct Decoded {
     pub(super) width: usize,
     /// The color profile, unless browsers assume it anyway.
     pub(super) profile: Option<Vec<u8>>,
+    /// How the picture must be turned or mirrored to be shown: 1 (not at all) to 8, as in Exif.
+    pub(super) orientation: u8,
 }
 
 /// Decodes a photograph, on white where it is transparent. `None` if it is damaged.
@@ -45,7 +49,8 @@ fn jpeg(bytes: &[u8], most: u64) -> Option<Decoded> {
         // `check` refuses CMYK, which browsers show in wrong colors; they do not show 16-bit grey at all.
         PixelFormat::L16 | PixelFormat::CMYK32 => return None,
     };
-    Some(Decoded { pixels, width, profile: decoder.icc_profile() })
+    let orientation = decoder.exif_data().map_or(1, exif::orientation);
+    Some(Decoded { pixels, width, profile: decoder.icc_profile(), orientation })
 }
 
 fn png(bytes: &[u8], most: u64) -> Option<Decoded> {
@@ -69,7 +74,8 @@ fn png(bytes: &[u8], most: u64) -> Option<Decoded> {
         ColorType::Indexed => return None,
     };
     let profile = reader.info().icc_profile.as_ref().map(|profile| profile.to_vec());
-    Some(Decoded { pixels, width: usize::try_from(frame.width).ok()?, profile })
+    let orientation = reader.info().exif_metadata.as_deref().map_or(1, exif::orientation);
+    Some(Decoded { pixels, width: usize::try_from(frame.width).ok()?, profile, orientation })
 }
 
 fn webp(bytes: &[u8], most: u64) -> Option<Decoded> {
@@ -81,7 +87,10 @@ fn webp(bytes: &[u8], most: u64) -> Option<Decoded> {
     decoder.read_image(&mut buffer).ok()?;
     let profile = decoder.icc_profile().ok().flatten();
     let pixels = if decoder.has_alpha() { on_white(buffer.as_chunks::<4>().0) } else { buffer };
-    Some(Decoded { pixels, width, profile })
+    let exif = decoder.exif_metadata().ok().flatten().unwrap_or_default();
+    // Some programs write JPEG's beginning before the block.
+    let orientation = exif::orientation(exif.strip_prefix(b"Exif\0\0").unwrap_or(&exif));
+    Some(Decoded { pixels, width, profile, orientation })
 }
 
 fn fits(width: usize, height: usize, most: u64) -> Option<()> {

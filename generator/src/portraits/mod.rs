@@ -1,15 +1,16 @@
 //! Portraits as pages show them: square JPEG files in two sizes, made from the photograph that the editor put into
 //! `headshots/`. A drawing (SVG) is published as it is, and has no sizes.
 //!
-//! - [`sizes`] names the files. A name contains a hash of the photograph, so a published file with this name is never
-//!   made again, and a new photograph has a new address.
-//! - [`decode`] reads the pixels of a photograph, [`shape`] cuts out the square, shrinks and turns it, and [`encode`]
-//!   writes JPEG. Nothing in them depends on the processor, so every machine makes the same bytes.
+//! - [`sizes`] names the files. The small one's name contains a hash of the photograph, so what was published with it is
+//!   never made again.
+//! - [`decode`] reads the pixels of a photograph, [`shape`] cuts out the square, shrinks and turns it as [`exif`] says,
+//!   and [`encode`] writes JPEG. Nothing that a camera wrote into the file is published, such as the place. Nothing in them depends on the processor, so every machine makes the same bytes.
 //! - [`Photograph`] makes both sizes at once. [`Budget`] bounds the pixels that are in memory at a time.
 
 mod budget;
 mod decode;
 mod encode;
+mod exif;
 mod shape;
 
 use std::panic::catch_unwind;
@@ -46,8 +47,8 @@ pub(crate) fn sizes(provider: &Provider) -> Option<Sizes> {
     }
     let key = Sha256::new().chain_update(RECIPE).chain_update(digest).finalize();
     let key = u64::from_be_bytes(*key.first_chunk()?);
-    let path = |size: usize| format!("headshots/sizes/{}-{key:016x}-{size}.jpg", provider.slug());
-    Some(Sizes { small: path(SMALL), large: path(LARGE) })
+    let small = format!("headshots/{}.{key:016x}.jpg", provider.slug());
+    Some(Sizes { small, large: provider.portrait_path()? })
 }
 
 /// One of the two sizes.
@@ -106,30 +107,22 @@ impl Photograph {
     }
 }
 
-/// The photograph without metadata; other files, such as drawings, as they are.
-pub(crate) fn without_metadata(bytes: Vec<u8>) -> Vec<u8> {
-    match Photo::parse(&bytes) {
-        Some(Ok(photo)) => photo.without_metadata(),
-        _ => bytes,
-    }
-}
-
 fn make(bytes: &[u8], budget: &Budget) -> Made {
     let photo = Photo::parse(bytes).and_then(Result::ok);
     let made = photo.and_then(|photo| {
-        let _held = budget.take(photo.pixels());
+        let _held = budget.take(photo.pixels);
         // The decoders read bytes from outside; a mistake in one must not end the build.
-        catch_unwind(|| both(&photo)).unwrap_or(None)
+        catch_unwind(|| both(photo, bytes)).unwrap_or(None)
     });
     made.unwrap_or_else(grey)
 }
 
-fn both(photo: &Photo<'_>) -> Option<Made> {
-    let decode::Decoded { pixels, width, profile } =
-        decode::decode(photo.format(), &photo.without_metadata(), photo.pixels())?;
+fn both(photo: Photo, bytes: &[u8]) -> Option<Made> {
+    let decode::Decoded { pixels, width, profile, orientation } =
+        decode::decode(photo.format, bytes, photo.pixels)?;
     let square = shape::square(&pixels, width)?;
     drop(pixels);
-    let large = shape::turned(&shape::resized(&square, LARGE)?, photo.orientation());
+    let large = shape::turned(&shape::resized(&square, LARGE)?, orientation);
     let small = shape::resized(&large, SMALL)?;
     let file = |square: &shape::Square| encode::jpeg(square, profile.as_deref());
     Some(Made { small: file(&small)?, large: file(&large)?, is_shown: true })

@@ -5,7 +5,7 @@ use super::super::raw::Located;
 use super::fields::File;
 use crate::model::Headshot;
 
-const ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
+const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "svg"];
 /// How addresses of web pages end.
 const PAGES: [&str; 5] = ["/", ".html", ".htm", ".php", ".aspx"];
 /// Hosts whose addresses lead to a page with a picture and not to the picture itself, and the names of these services.
@@ -64,7 +64,8 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let is_name = !name.starts_with('.') && !name.contains("..");
     let foreign = ["heic", "heif", "avif", "gif", "tif", "tiff", "bmp", "pdf"];
     match extension {
-        Some(extension) if is_name && name == value => {
+        Some(ending) if is_name && name == value => {
+            let extension = if ending == "svg" { "svg" } else { "jpg" };
             // `check` sets the digest once all files are read.
             Some(Headshot::File { name: value.to_owned(), extension, digest: [0; 32] })
         }
@@ -72,12 +73,6 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
             let advice = Advice::write(format!("\"{name}\""))
                 .and(", without the folder, and see that headshots/ has this file");
             file.error(&text.span, what, advice);
-            None
-        }
-        None if matches!(ending.as_deref(), Some("jpeg" | "jpe")) && is_name => {
-            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-            let hint = format!("rename the file in headshots/ to {stem}.jpg, and write \"{stem}.jpg\" here");
-            file.error(&text.span, what, hint);
             None
         }
         None if ending.as_deref().is_some_and(|ending| foreign.contains(&ending)) => {

@@ -1,4 +1,4 @@
-//! Portraits in headshots/: each named file exists and has the format of its extension, and each file is used.
+//! Portraits in headshots/: each named file exists and has the kind of its extension, and each file is used.
 
 use std::collections::BTreeSet;
 
@@ -69,11 +69,14 @@ fn wrong_content(name: &str, picture: Picture, place: &Place) -> Option<Problem>
             };
             (format!("headshots/{name} is {error}"), advice.into())
         }
-        Picture::Supported(right) if ending.eq_ignore_ascii_case(right) => return None,
-        Picture::Supported(right) => {
+        Picture::Photograph if !ending.eq_ignore_ascii_case("svg") => return None,
+        Picture::Drawing if ending.eq_ignore_ascii_case("svg") => return None,
+        Picture::Photograph | Picture::Drawing => {
+            let is_drawing = picture == Picture::Drawing;
+            let (found, right) = if is_drawing { ("a drawing (SVG)", "svg") } else { ("a photograph", "jpg") };
             let meant = format!("{stem}.{right}");
             let advice = Advice::from(format!("rename the file to {meant}, and write \"{meant}\" here"));
-            (format!("headshots/{name} is {right} by its content, and not {ending}"), advice)
+            (format!("headshots/{name} is {found} by its content, and not {ending}"), advice)
         }
         Picture::Unsupported(found) => {
             (format!("headshots/{name} is {found}, which browsers do not show"), convert.into())

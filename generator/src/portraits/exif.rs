@@ -1,4 +1,4 @@
-//! The orientation in a block of Exif data, which is a TIFF file without a picture.
+//! How a stored picture must be turned to be shown, as a block of Exif data says it: a TIFF file without a picture.
 
 const ORIENTATION: u16 = 0x0112;
 const SHORT: u16 = 3;
@@ -28,10 +28,4 @@ fn find(tiff: &[u8]) -> Option<u8> {
     let mut found = entries.take_while(|&at| short(at).is_some());
     let at = found.find(|&at| short(at) == Some(ORIENTATION) && short(at + 2) == Some(SHORT))?;
     u8::try_from(short(at + 8)?).ok()
-}
-
-/// A block that names the orientation alone. `None` for 1, which needs no block.
-pub(super) fn block(orientation: u8) -> Option<Vec<u8>> {
-    let head = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0";
-    (orientation != 1).then(|| [&head[..], &[orientation, 0, 0, 0, 0, 0, 0]].concat())
 }

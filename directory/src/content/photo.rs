@@ -1,0 +1,96 @@
+//! What the file of a photograph says of itself before its pixels are decoded.
+
+use std::io::Cursor;
+use std::panic::catch_unwind;
+
+use image_webp::WebPDecoder;
+use jpeg_decoder::PixelFormat;
+
+/// The most pixels of a portrait. A file of one megabyte can claim billions.
+pub const MOST_PIXELS: u64 = 50_000_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PhotoFormat {
+    Jpeg,
+    Png,
+    Webp,
+}
+
+/// Why a file cannot be published as a photograph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PhotoError {
+    /// The file does not say how large the picture is.
+    #[error("cut off or damaged")]
+    Damaged,
+    /// More pixels than [`MOST_PIXELS`].
+    #[error("{width} by {height} pixels large")]
+    TooManyPixels { width: u32, height: u32 },
+    /// A JPEG in the colors of printers (CMYK).
+    #[error("in the colors of printers (CMYK)")]
+    ForPrinters,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Photo {
+    pub format: PhotoFormat,
+    /// The number of pixels.
+    pub pixels: u64,
+}
+
+impl Photo {
+    /// Reads the head of a file. `None` if it is not a JPEG, PNG or WebP file.
+    ///
+    /// # Errors
+    /// Why the picture cannot be published.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Option<Result<Self, PhotoError>> {
+        let format = PhotoFormat::of(bytes)?;
+        // A decoder may panic at a file that nobody has thought of.
+        let size = catch_unwind(|| size(format, bytes)).unwrap_or(Err(PhotoError::Damaged));
+        Some(size.and_then(|(width, height)| match u64::from(width) * u64::from(height) {
+            0 => Err(PhotoError::Damaged),
+            pixels if pixels > MOST_PIXELS => Err(PhotoError::TooManyPixels { width, height }),
+            pixels => Ok(Self { format, pixels }),
+        }))
+    }
+}
+
+impl PhotoFormat {
+    /// The format by a file's first bytes.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+            Some(Self::Png)
+        } else if bytes.starts_with(b"\xff\xd8\xff") {
+            Some(Self::Jpeg)
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            Some(Self::Webp)
+        } else {
+            None
+        }
+    }
+}
+
+fn size(format: PhotoFormat, bytes: &[u8]) -> Result<(u32, u32), PhotoError> {
+    match format {
+        PhotoFormat::Jpeg => {
+            let mut decoder = jpeg_decoder::Decoder::new(bytes);
+            decoder.read_info().map_err(|_| PhotoError::Damaged)?;
+            let info = decoder.info().ok_or(PhotoError::Damaged)?;
+            if info.pixel_format == PixelFormat::CMYK32 {
+                return Err(PhotoError::ForPrinters);
+            }
+            Ok((info.width.into(), info.height.into()))
+        }
+        PhotoFormat::Png => {
+            let mut decoder = png::Decoder::new(Cursor::new(bytes));
+            decoder.read_header_info().map(png::Info::size).map_err(|_| PhotoError::Damaged)
+        }
+        PhotoFormat::Webp => {
+            let decoder = WebPDecoder::new(Cursor::new(bytes));
+            decoder.map(|decoder| decoder.dimensions()).map_err(|_| PhotoError::Damaged)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
