@@ -1,12 +1,12 @@
 //! `nameplate build`: writes the published tree.
 
-use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
+use directory::api::Snapshot;
 use directory::model::MaxShrink;
-use generator::{BuildError, BuildOptions, Progress};
+use generator::{BuildError, BuildOptions, Progress, build_with_progress};
 
 use crate::args::{BuildArguments, Content, Tree};
 use crate::content::{clock, count, load};
@@ -35,16 +35,15 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         Progress::Planned(files) => _ = bar.set(Bar::new(files, "files")),
         Progress::Rendered => _ = bar.get().map(Bar::step),
     };
-    let warnings = Cell::new(0);
-    let check = || -> Result<_, Refusal> {
-        let checked = load(&arguments.content.folder, clock(None))?;
-        warnings.set(checked.as_ref().map_or(0, |checked| checked.warnings.warnings()));
-        Ok(checked)
-    };
-    let built = generator::build_folder(&options, check, &report);
+    let Some(checked) = load(&arguments.content.folder, clock(None))? else { return Ok(Outcome::Problems) };
+    let warnings = checked.warnings.warnings();
+    let snapshot = Snapshot::for_publishing(checked.directory);
+    let built = build_with_progress(&snapshot, &options, &report);
+    // The process ends soon, and freeing a large clinic takes longer than exiting.
+    std::mem::forget(snapshot);
     drop(bar);
-    let Some(mut summary) = built? else { return Ok(Outcome::Problems) };
-    if let number @ 1.. = warnings.get() {
+    let mut summary = built?;
+    if let number @ 1.. = warnings {
         let (found, folder) = (count(number, "warning"), arguments.content.folder.display());
         summary.notes.push(format!("the content has {found}: run nameplate check --content {folder}"));
     }

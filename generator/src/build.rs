@@ -11,7 +11,7 @@ use chrono::DateTime;
 use directory::Directory;
 use directory::accuracy::{VERIFICATION_PATH, verification};
 use directory::api::{Fault, Snapshot, elements_files};
-use directory::content::{Fingerprint, LARGEST_PORTRAIT};
+use directory::content::LARGEST_PORTRAIT;
 use directory::fhir::{FHIR_RESOURCES, FhirExport};
 use directory::model::Headshot;
 use rayon::prelude::*;
@@ -20,7 +20,6 @@ use sha2::{Digest, Sha256};
 use crate::compress;
 use crate::edge;
 use crate::error::BuildError;
-use crate::inputs;
 use crate::openapi;
 use crate::options::BuildOptions;
 use crate::pages::Pages;
@@ -31,7 +30,7 @@ use crate::publish::changes::ProfileChanges;
 use crate::publish::manifest::{Manifest, ManifestEntry};
 use crate::publish::retire::RemovedProfiles;
 use crate::publish::summary::{self, Summary};
-use crate::publish::write::{self, BuildRecord, LockedOutput, Output};
+use crate::publish::write::{self, LockedOutput, Output};
 use crate::read::{self, ReadError};
 use crate::site::Site;
 use planned::{FileSource, PlannedFile, profile_slug};
@@ -41,23 +40,18 @@ use planned::{FileSource, PlannedFile, profile_slug};
 /// The same snapshot, site and portraits give the same bytes, on any machine and any number of threads.
 /// If it fails, the output is unchanged.
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
-    build_with_progress(snapshot, options, None, &|_| {})
+    build_with_progress(snapshot, options, &|_| {})
 }
 
-/// Like [`build`]. Calls `report` from any thread. If the content's fingerprint is known, records the build's inputs for
-/// the next build.
-pub(crate) fn build_with_progress(
+/// Like [`build`]. Calls `report` from any thread.
+pub fn build_with_progress(
     snapshot: &Snapshot,
     options: &BuildOptions,
-    fingerprint: Option<&Fingerprint>,
     report: &(dyn Fn(Progress) + Sync),
 ) -> Result<Summary, BuildError> {
     options.refuse_overlap()?;
     let output = Output { folder: &options.out, force: options.force };
-    let (layout, (output, program)) = rayon::join(
-        || Layout::new(snapshot, options, fingerprint),
-        || rayon::join(|| output.lock::<BuildError>(), || fingerprint.and_then(|_| inputs::program_hash())),
-    );
+    let (layout, output) = rayon::join(|| Layout::new(snapshot, options), || output.lock::<BuildError>());
     let (layout, output) = (layout?, output?);
     guard_against_shrinking(snapshot.directory(), &output, options)?;
     report(Progress::Planned(layout.files.len()));
@@ -78,10 +72,6 @@ pub(crate) fn build_with_progress(
             }
         },
     )?;
-    if let Some(((content, site), program)) = layout.inputs().zip(program) {
-        let inputs = inputs::combine(&program, options, content, site);
-        output.record(&BuildRecord { inputs, manifest: published.manifest, notes: layout.notes() });
-    }
     let mut notes = layout.notes();
     let Layout { pages, files, .. } = layout;
     // Freeing their many allocations takes time.
@@ -118,7 +108,7 @@ fn guard_against_shrinking(
 /// The manifest of the tree that [`build`] would publish. Neither reads nor writes the output; `verify` compares a host
 /// with it.
 pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, BuildError> {
-    let layout = Layout::new(snapshot, options, None)?;
+    let layout = Layout::new(snapshot, options)?;
     let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
         .files
         .par_iter()
@@ -148,10 +138,6 @@ struct Layout<'a> {
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
-    /// As [`Site::overlay_hash`].
-    overlay_hash: [u8; 32],
-    /// The content's fingerprint, if it is known.
-    fingerprint: Option<&'a Fingerprint>,
     /// The pixels of photographs that are in memory.
     budget: Budget,
     /// The photographs that cannot be decoded.
@@ -159,11 +145,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn new(
-        snapshot: &'a Snapshot,
-        options: &'a BuildOptions,
-        fingerprint: Option<&'a Fingerprint>,
-    ) -> Result<Self, BuildError> {
+    fn new(snapshot: &'a Snapshot, options: &'a BuildOptions) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
         let (openapi_files, (rendered_site, plan)) = rayon::join(
@@ -239,7 +221,6 @@ impl<'a> Layout<'a> {
         }
         files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
-        let overlay_hash = site.overlay_hash;
         let content = &options.content;
         Ok(Self {
             snapshot,
@@ -247,16 +228,9 @@ impl<'a> Layout<'a> {
             pages,
             files,
             notes: edge.notes,
-            overlay_hash,
-            fingerprint,
             budget: Budget::default(),
             damaged: Mutex::default(),
         })
-    }
-
-    /// The content and the site that the tree is built from, if they are known.
-    fn inputs(&self) -> Option<(&Fingerprint, &[u8; 32])> {
-        Some((self.fingerprint?, &self.overlay_hash))
     }
 
     /// What the editor should know. Complete only after all files are rendered.

@@ -10,8 +10,7 @@
 //! - `publish` is the published tree: `write` renders on all threads, writes the files that differ, and publishes the new
 //!   tree in one atomic step; no other module writes files. `manifest` lists the published files, `changes` and `summary`
 //!   describe what differs, and `retire` lists the slugs that content must keep reserved.
-//! - [`build()`] combines these. [`build_folder`] is the whole command; it skips the build if the hash of all `inputs`
-//!   is the one that the published tree was built from.
+//! - [`build()`] combines these.
 //!
 //! This crate opens no socket and does not use the live service. Output depends on the content and the site alone: it
 //! contains no time and no path of the machine. The clock is read only to name replaced trees and to remove old ones
@@ -22,8 +21,6 @@ mod compress;
 mod edge;
 mod error;
 mod examples;
-mod folder;
-mod inputs;
 mod json;
 mod mistakes;
 mod openapi;
@@ -39,10 +36,9 @@ mod site;
 #[cfg(test)]
 mod fixture;
 
-pub use build::{Progress, build, preview};
+pub use build::{Progress, build, build_with_progress, preview};
 pub use edge::{EdgeError, Target};
 pub use error::BuildError;
-pub use folder::build_folder;
 pub use mistakes::{Mistake, MistakesError, MistakesPage, mistakes_page};
 pub use options::BuildOptions;
 pub use pages::{PageError, TextError};

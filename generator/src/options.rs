@@ -81,14 +81,6 @@ impl BuildOptions {
         &self.out
     }
 
-    /// The options that determine the tree's files. The folders that are read are hashed separately.
-    pub(crate) fn shape(&self) -> String {
-        // Names every field, so that a new option does not compile until it is considered here.
-        let Self { content: _, out: _, site: _, target, with_pages, precompress, force: _, max_shrink: _ } =
-            self;
-        format!("{:?}", (target, with_pages, precompress))
-    }
-
     /// Refuses an output that contains a folder which the build reads, or lies inside one.
     pub(crate) fn refuse_overlap(&self) -> Result<(), BuildError> {
         let out = read::resolved(&self.out);

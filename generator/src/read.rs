@@ -7,10 +7,8 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use directory::content::{Folder, OpenError};
-use rayon::prelude::*;
 use walkdir::WalkDir;
 
 #[derive(Debug, thiserror::Error)]
@@ -39,40 +37,6 @@ pub(crate) fn file(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, Re
         OpenError::Io(source) => ReadError::Io { path: path(), source },
     })?;
     Ok(bytes)
-}
-
-/// Whether a folder, or a file in it that is not hidden, was touched after `moment`. True if a time cannot be read.
-pub(crate) fn touched_since(moment: SystemTime, folder: &Path) -> bool {
-    let is_later = |found: io::Result<fs::Metadata>| found.map_or(true, |found| touched(&found) > moment);
-    if is_later(fs::metadata(folder)) {
-        return true;
-    }
-    let Ok(entries) = fs::read_dir(folder) else { return true };
-    let entries: Vec<_> = entries.collect();
-    entries.into_par_iter().any(|entry| {
-        let Ok(entry) = entry else { return true };
-        match entry.file_type() {
-            _ if entry.file_name().as_encoded_bytes().starts_with(b".") => false,
-            Ok(kind) if kind.is_dir() => touched_since(moment, &entry.path()),
-            _ => is_later(entry.metadata()),
-        }
-    })
-}
-
-/// When a file was last touched: its change time, which programs cannot set, where the system has one.
-#[cfg(unix)]
-fn touched(found: &fs::Metadata) -> SystemTime {
-    use std::os::unix::fs::MetadataExt as _;
-    let (seconds, nanoseconds) = (u64::try_from(found.ctime()), u32::try_from(found.ctime_nsec()));
-    match (seconds, nanoseconds) {
-        (Ok(seconds), Ok(nanoseconds)) => SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds),
-        _ => SystemTime::UNIX_EPOCH,
-    }
-}
-
-#[cfg(not(unix))]
-fn touched(found: &fs::Metadata) -> SystemTime {
-    found.modified().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// The absolute path, with links resolved in the part of it that exists.

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use directory::api::elements_script;
 use directory::content::built_in_texts;
-use sha2::{Digest, Sha256};
 
 use crate::path::TreePath;
 use crate::read::{self, ReadError};
@@ -109,29 +108,21 @@ pub enum SiteError {
 pub(crate) struct Site {
     pub(crate) templates: BTreeMap<String, String>,
     pub(crate) assets: BTreeMap<TreePath, Bytes>,
-    /// The hash of the names and bytes of the site folder's files; zero without a folder.
-    pub(crate) overlay_hash: [u8; 32],
 }
 
 impl Site {
     /// The embedded site, overridden by the files of a folder.
     pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
-        let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new(), overlay_hash: [0; 32] };
+        let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new() };
         for (name, bytes) in EMBEDDED {
             site.add(name, Bytes::from_static(bytes), Path::new(name))?;
         }
         let Some(folder) = folder else { return Ok(site) };
-        let mut hash = Sha256::new();
         for name in read::names(folder)? {
             let path = folder.join(&name);
             let bytes = read::file(folder, Path::new(&name), LARGEST_FILE)?;
-            // Names have no NUL and digests have a fixed length, so different folders never give the same bytes.
-            hash.update(&name);
-            hash.update([0]);
-            hash.update(Sha256::digest(&bytes));
             site.add(&name, bytes.into(), &path)?;
         }
-        site.overlay_hash = hash.finalize().into();
         Ok(site)
     }
 

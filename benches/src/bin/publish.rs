@@ -23,8 +23,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use benches::clinic::Clinic;
+use directory::api::Snapshot;
 use directory::content::load_and_check;
-use generator::{BuildOptions, Progress};
+use generator::{BuildOptions, Progress, build_with_progress};
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
@@ -142,8 +143,7 @@ impl Run {
 }
 
 /// Builds as `nameplate build` does, by the same function, and tells what was written and the most memory that it took;
-/// on standard error also after which phase how much time, work of all threads and memory was gone: unchanged? (it is
-/// not known that nothing has changed), content, plan, files (rendered, hashed, compared, and staged where they
+/// on standard error also after which phase how much time, work of all threads and memory was gone: content, plan, files (rendered, hashed, compared, and staged where they
 /// differ), and the tree (links, flush, exchange; the old one removed).
 fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     let from = Instant::now();
@@ -157,12 +157,8 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
         writeln!(io::stderr(), "{name}: {wall} ms, {work} ms of work, {now} KiB, at most {peak} KiB")?;
         Ok(peak)
     };
-    let check = || {
-        step("unchanged?")?;
-        let checked = load_and_check(content, chrono::NaiveDate::default())?;
-        step("content")?;
-        Ok::<_, Failure>(Some(checked))
-    };
+    let snapshot = Snapshot::for_publishing(load_and_check(content, chrono::NaiveDate::default())?.directory);
+    step("content")?;
     let options = BuildOptions::new(content, out);
     let options = if pages { options } else { options.without_pages() };
     let left = AtomicUsize::new(0);
@@ -175,7 +171,7 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
         Progress::Rendered if left.fetch_sub(1, Ordering::Relaxed) == 1 => _ = step("files"),
         Progress::Rendered => {}
     };
-    let summary = generator::build_folder(&options, check, &tell)?.ok_or("the content is wrong")?;
+    let summary = build_with_progress(&snapshot, &options, &tell)?;
     let peak = step("tree")?;
     println!("{} {peak} {}", summary.written, work()?.as_millis());
     Ok(())

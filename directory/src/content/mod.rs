@@ -8,7 +8,6 @@
 mod bounds;
 mod check;
 mod entries;
-mod fingerprint;
 mod generation;
 mod key;
 mod lines;
@@ -34,7 +33,6 @@ use chrono::NaiveDate;
 
 pub use check::{Checked, FolderFeed};
 pub use entries::{Entries, EntryError};
-pub use fingerprint::Fingerprint;
 pub use key::KeyStep;
 pub use load::LoadError;
 pub use locate::{Located, locate};

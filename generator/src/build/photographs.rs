@@ -105,7 +105,7 @@ fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photog
     let intact = read(&first, &sizes.small);
     let size_of_tree = || {
         let options = options(&first);
-        let layout = Layout::new(&snapshot, &options, None).unwrap();
+        let layout = Layout::new(&snapshot, &options).unwrap();
         let output = Output { folder: &first, force: false }.lock::<BuildError>().unwrap();
         let file = layout.files.iter().find(|file| file.path.as_str() == sizes.small).unwrap();
         layout.body(file, &mut Vec::new(), Some(&output)).map(|body| body.map(<[u8]>::to_vec))

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::bounds::cost;
-use super::super::fingerprint::{FileHashes, TextHash};
+use super::super::generation::{FileHash, hash_text};
 use super::super::problem::{Place, Problem};
 use super::super::problems::Problems;
 use super::super::sources::{Source, Sources, has_text_ending};
@@ -20,10 +20,10 @@ const LEAST_SHARE: usize = 8 << 10;
 /// The largest text that is kept for the report, in bytes.
 const KEPT: usize = 64 << 10;
 
-/// The hashes and lint findings of all files of a content folder.
+/// The hashes of the files that are published, and the lint findings of all files.
 #[derive(Default)]
 pub(super) struct FolderScan {
-    pub(super) hashes: FileHashes,
+    pub(super) hashes: Vec<(String, FileHash)>,
     pub(super) findings: Findings,
 }
 
@@ -34,27 +34,28 @@ impl FolderScan {
         for (path, source) in sources.iter() {
             match source {
                 Source::Text(text) => scan.add(path.to_owned(), FileScan::of(path, text)),
-                source => scan.hashes.add_other(path, source),
+                Source::Portrait { hash, .. } => scan.hashes.push((path.to_owned(), *hash)),
+                _ => {}
             }
         }
         scan
     }
 
     fn add(&mut self, path: String, file: FileScan) {
-        self.hashes.add(path, file.hash);
+        self.hashes.push((path, file.hash));
         self.findings.kept.extend(file.findings.kept);
         self.findings.cut.extend(file.findings.cut);
     }
 }
 
 struct FileScan {
-    hash: TextHash,
+    hash: FileHash,
     findings: Findings,
 }
 
 impl FileScan {
     fn of(path: &str, text: &str) -> Self {
-        Self { hash: TextHash::of(text), findings: lints::in_file(path, text) }
+        Self { hash: hash_text(text), findings: lints::in_file(path, text) }
     }
 }
 

@@ -51,10 +51,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::fingerprint::Fingerprint;
+use super::generation;
 use super::problems::Problems;
 use super::report::Report;
-use super::sources::Sources;
+use super::sources::{Source, Sources};
 use crate::calendar::Schedule;
 use crate::model::{AccuracyParts, Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};
@@ -71,7 +71,6 @@ pub struct Checked {
     /// The feed of the folder, if it has one.
     pub feed: Option<FolderFeed>,
     pub warnings: Report,
-    pub fingerprint: Fingerprint,
 }
 
 /// Checks all files. `today` affects warnings, and refuses confirmations of the future.
@@ -97,7 +96,7 @@ pub(super) fn check(
     let FolderScan { hashes, findings } = scan;
     let context = Context::new(&sources, &catalogue, &drafts, &findings, &problems);
     // Hashing and checking are independent, so they run in parallel.
-    let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.finish());
+    let (found, generation) = rayon::join(|| across::check(&context), || generation::name(&generation::combine(hashes)));
     problems.append(found);
     let feed = feed::read(&sources, &mut problems);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
@@ -112,7 +111,7 @@ pub(super) fn check(
                 .into_values()
                 .filter_map(CheckedType::enabled)
                 .collect(),
-            providers: with_schedules(drafts, schedules, &fingerprint),
+            providers: with_schedules(drafts, schedules, &sources),
             generation,
             accuracy: AccuracyParts {
                 policy,
@@ -131,7 +130,7 @@ pub(super) fn check(
     let valid = directory.filter(|_| is_valid(&problems));
     let report = Report::new(problems, sources);
     match valid {
-        Some(directory) => Ok(Checked { directory, feed, warnings: report, fingerprint }),
+        Some(directory) => Ok(Checked { directory, feed, warnings: report }),
         None => Err(Box::new(report)),
     }
 }
@@ -155,13 +154,15 @@ fn is_valid(problems: &Problems) -> bool {
 fn with_schedules(
     mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
-    fingerprint: &Fingerprint,
+    sources: &Sources,
 ) -> Vec<(Box<Provider>, Option<Box<Schedule>>)> {
     let mut schedules: BTreeMap<_, _> = schedules.into_iter().collect();
     let providers = drafts.iter_mut().filter_map(|draft| draft.provider.take());
     let with_schedule = |mut provider: Box<Provider>| {
-        if let Some(Headshot::File { name, digest, .. }) = &mut provider.headshot {
-            *digest = fingerprint.portrait(name).copied().unwrap_or_default();
+        if let Some(Headshot::File { name, digest, .. }) = &mut provider.headshot
+            && let Some(Source::Portrait { hash, .. }) = sources.get(&format!("headshots/{name}"))
+        {
+            *digest = *hash;
         }
         let schedule = schedules.remove(&provider.slug);
         (provider, schedule)

@@ -1,6 +1,6 @@
 //! Publishing: renders every file, writes those that differ, and exchanges the trees in one step.
 //!
-//! There is no dependency graph. Unless a record shows that nothing changed (`record`), every file is rendered, on all
+//! There is no dependency graph and no memory of earlier builds: every file is rendered, on all
 //! threads, and its entity tag is compared with the published one. Files that differ are written to a stage folder
 //! beside the output, and flushed while others are rendered. Each thread renders into one buffer, so no body is kept.
 //! Then the unchanged files are hard-linked into the stage, the manifest is written last, and the stage and the output
@@ -10,7 +10,7 @@
 //!   stage that is left. A stage has a manifest only once it is complete.
 //! - A published folder is never written to, and a changed file is always a new inode. So a process that has the old file
 //!   open, or the old folder, keeps reading the old tree (`aside`).
-//! - If nothing changed, nothing is written but the record. The published files are checked on the disk: a file's
+//! - If nothing changed, nothing is written. The published files are checked on the disk: a file's
 //!   modification time is a function of its bytes, so an edited or removed file is found by size and time, and is
 //!   published again.
 //! - A folder that has files but no manifest of this program is never touched.
@@ -22,7 +22,6 @@ mod aside;
 mod error;
 mod folder;
 mod output;
-mod record;
 mod stage;
 
 use std::collections::BTreeSet;
@@ -32,12 +31,11 @@ use directory::model::Generation;
 use rayon::prelude::*;
 
 pub use error::WriteError;
-pub(crate) use record::BuildRecord;
 
 use self::output::{Lock, OutputPaths, Published};
 use self::stage::Stage;
 use crate::path::{PathError, TreePath};
-use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
+use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
@@ -47,7 +45,6 @@ pub(crate) struct Outcome {
     /// The number of files that are new or differ, including the manifest.
     pub(crate) written: usize,
     pub(crate) removed: usize,
-    pub(crate) manifest: Sha256Digest,
     /// The removed files that no build had written, sorted.
     pub(crate) foreign: Vec<String>,
 }
@@ -73,7 +70,7 @@ pub(crate) struct LockedOutput {
     published: Published,
     manifest_path: TreePath,
     /// The last field, so that it is released last.
-    lock: Lock,
+    _lock: Lock,
 }
 
 impl Output<'_> {
@@ -83,7 +80,7 @@ impl Output<'_> {
         let lock = Lock::take(&paths)?;
         aside::sweep(&paths)?;
         let published = Published::read(&paths, &manifest_path, self.force)?;
-        Ok(LockedOutput { paths, published, manifest_path, lock })
+        Ok(LockedOutput { paths, published, manifest_path, _lock: lock })
     }
 }
 
@@ -102,11 +99,6 @@ impl LockedOutput {
         let listed = self.manifest()?.get(path.as_str())?;
         let body = self.published.is_on_disk(path, listed).then(|| self.body(listed))??;
         ManifestEntry::if_changed(Some(listed), path, &body).is_none().then_some(body)
-    }
-
-    /// Writes the record for the next build. Ignores errors: without a record the next build is a full one.
-    pub(crate) fn record(&self, record: &BuildRecord) {
-        _ = record.write(self.lock.file());
     }
 }
 
@@ -162,15 +154,13 @@ where
     for listed in &removed {
         on_change(listed.path(), published.body(listed).as_deref(), None);
     }
-    let outcome =
-        |(manifest, own_bytes): (Sha256Digest, u64), written: usize, foreign: Vec<String>| Outcome {
-            files: entries.len() + 1,
-            bytes: entries.iter().map(|entry| entry.bytes()).sum::<u64>() + own_bytes,
-            written,
-            removed: removed.len(),
-            manifest,
-            foreign,
-        };
+    let outcome = |own_bytes: u64, written: usize, foreign: Vec<String>| Outcome {
+        files: entries.len() + 1,
+        bytes: entries.iter().map(|entry| entry.bytes()).sum::<u64>() + own_bytes,
+        written,
+        removed: removed.len(),
+        foreign,
+    };
     // The published manifest is the one that would be written.
     if staged == 0
         && removed.is_empty()
@@ -178,7 +168,7 @@ where
         && manifest.generation() == generation.as_str()
         && published.is_on_disk(manifest_path, own)
     {
-        return Ok(outcome((own.sha256(), own.bytes()), 0, Vec::new()));
+        return Ok(outcome(own.bytes(), 0, Vec::new()));
     }
     let unchanged: Vec<&TreePath> = files
         .iter()
@@ -188,8 +178,8 @@ where
         .collect();
     let (linked, foreign) = rayon::join(|| stage.link(&unchanged), || published.foreign(manifest_path));
     linked?;
-    let own = stage.write_manifest(manifest_path, generation, &entries)?;
-    let outcome = outcome(own, staged + 1, foreign);
+    let own_bytes = stage.write_manifest(manifest_path, generation, &entries)?;
+    let outcome = outcome(own_bytes, staged + 1, foreign);
     stage.publish(published)?;
     aside::remove_old(paths);
     Ok(outcome)

@@ -30,18 +30,13 @@ pub(super) struct OutputPaths {
 impl OutputPaths {
     /// Creates the parent folder, too.
     pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
-        let paths = Self::of(out)?;
-        fs::create_dir_all(&paths.parent).map_err(WriteError::io("create the folder", &paths.parent))?;
-        Ok(paths)
-    }
-
-    pub(super) fn of(out: &Path) -> Result<Self, WriteError> {
         let no_name = || WriteError::NoName(out.to_path_buf());
         let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent.to_path_buf(),
             _ => PathBuf::from("."),
         };
+        fs::create_dir_all(&parent).map_err(WriteError::io("create the folder", &parent))?;
         Ok(Self {
             out: parent.join(name),
             stage: parent.join(format!(".{name}.nameplate-stage")),
@@ -50,21 +45,17 @@ impl OutputPaths {
             parent,
         })
     }
-
-    pub(super) fn has_manifest(&self) -> bool {
-        fs::symlink_metadata(self.out.join(MANIFEST_PATH)).is_ok()
-    }
 }
 
-/// Held during a build; the system releases it when the process ends. The file contains the record of the last build.
+/// Held during a build; the system releases it when the process ends.
 #[derive(Debug)]
-pub(super) struct Lock(File);
+pub(super) struct Lock(#[expect(dead_code, reason = "it is held")] File);
 
 impl Lock {
     /// Takes the lock; fails if another build holds it. The file is never removed: otherwise two builds could lock two
     /// files of one name.
     pub(super) fn take(paths: &OutputPaths) -> Result<Self, WriteError> {
-        let opened = open_lock(&paths.lock, true);
+        let opened = open_lock(&paths.lock);
         let is_other = fs::symlink_metadata(&paths.lock).is_ok_and(|found| !is_plain_file(&found));
         if is_other {
             return Err(WriteError::OtherLock(paths.lock.clone()));
@@ -76,23 +67,12 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(WriteError::io("lock", &paths.lock)(error)),
         }
     }
-
-    /// Takes the lock if its file exists and no other build holds it.
-    pub(super) fn find(paths: &OutputPaths) -> Option<Self> {
-        let file = open_lock(&paths.lock, false).ok()?;
-        let is_plain = file.metadata().is_ok_and(|found| is_plain_file(&found));
-        (is_plain && file.try_lock().is_ok()).then_some(Self(file))
-    }
-
-    pub(super) fn file(&self) -> &File {
-        &self.0
-    }
 }
 
-/// Opens the lock file without following a link, since the record is written into it.
-fn open_lock(path: &Path, create: bool) -> io::Result<File> {
+/// Opens the lock file without following a link.
+fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
-    options.read(true).write(true).create(create).truncate(false);
+    options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
@@ -224,11 +204,6 @@ impl Published {
         self.folders
             .get(path.folder())
             .is_some_and(|folder| folder.has(path.name(), listed.bytes(), modified))
-    }
-
-    /// Like [`Self::is_on_disk`], with the path of the entry, which is validated.
-    pub(super) fn is_listed_on_disk(&self, listed: &ManifestEntry) -> bool {
-        listed.path().parse().is_ok_and(|path| self.is_on_disk(&path, listed))
     }
 }
 

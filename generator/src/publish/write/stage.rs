@@ -55,13 +55,13 @@ impl<'a> Stage<'a> {
         written.map_err(WriteError::io("write", &path))
     }
 
-    /// Writes the manifest. Returns its hash and its size.
+    /// Writes the manifest. Returns its size.
     pub(super) fn write_manifest(
         &self,
         path: &TreePath,
         generation: &Generation,
         entries: &[&ManifestEntry],
-    ) -> Result<(Sha256Digest, u64), WriteError> {
+    ) -> Result<u64, WriteError> {
         self.create_folders()?;
         let path = path.under(&self.paths.stage);
         let written = File::create_new(&path).and_then(|file| {
@@ -69,7 +69,7 @@ impl<'a> Stage<'a> {
             manifest::write_json(&mut to, generation.as_str(), entries)?;
             let digest = Sha256Digest::from(<[u8; 32]>::from(to.hash.finalize()));
             to.file.set_modified(modification_time(digest))?;
-            Ok((digest, to.bytes))
+            Ok(to.bytes)
         });
         written.map_err(WriteError::io("write", &path))
     }
