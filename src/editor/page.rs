@@ -7,12 +7,12 @@ pub(super) const SCRIPTS: [(&str, &str); 3] = [
     ("format.js", include_str!("form/format.js")),
 ];
 
-/// The policy of the page; `origins` are those of the git host.
+/// The policy of the page; `origins` are those of the git host. The CMS loads its fonts from jsDelivr.
 pub(super) fn policy(origins: &[String]) -> String {
     let origins: String = origins.iter().flat_map(|origin| [" ", origin.as_str()]).collect();
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-         font-src 'self' data:; connect-src 'self' blob: data:{origins}; manifest-src blob:; frame-src blob:; \
+         font-src data: https://cdn.jsdelivr.net; connect-src 'self' blob: data:{origins}; manifest-src blob:; frame-src blob:; \
          media-src blob:; base-uri 'none'"
     )
 }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_asks_nobody_but_the_git_host_and_is_not_indexed() {
+    fn the_page_asks_the_git_host_and_is_not_indexed() {
         let page = index("A & <B>", &["https://git.clinic.example".to_owned()]);
         assert!(page.contains("<title>A &amp; &lt;B&gt;: the directory"), "{page}");
         assert!(page.contains("data: https://git.clinic.example;") && page.contains("content=\"noindex\""));

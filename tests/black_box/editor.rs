@@ -161,7 +161,7 @@ fn a_form_without_its_modules_or_over_other_files_is_refused() {
 fn the_lock_file_names_no_host_of_packages() {
     let lock = fs::read_to_string(root().join("deploy/editor/package-lock.json")).unwrap();
     assert!(!lock.contains("\"resolved\""));
-    for version in ["0.221.1", "3.3.0", "5.3.0", "5.3.8"] {
+    for version in ["0.221.1", "3.3.0"] {
         assert!(lock.contains(&format!("\"version\": \"{version}\"")), "{version}");
     }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import puppeteer from "puppeteer-core";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".woff2": "font/woff2", ".txt": "text/plain" };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".txt": "text/plain" };
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** The content files of a folder, by their paths in a repository. */
@@ -27,13 +27,12 @@ export const written = (files) => {
   return join(folder, "content");
 };
 
-/** A host of the form, which sends the headers of its `_headers`. `config` may change the configuration, `api` answers below /api. */
-export const host = async (folder, config = (whole) => whole, api = undefined) => {
+/** A host of the form, which sends the headers of its `_headers`. `config` may change the configuration. */
+export const host = async (folder, config = (whole) => whole) => {
   const rules = readFileSync(join(folder, "_headers"), "utf8").split("\n").slice(1);
   const headers = Object.fromEntries(rules.filter((line) => line.includes(": ")).map((line) => line.trim().split(/: (.*)/s).slice(0, 2)));
   const server = http.createServer((request, answer) => {
     const path = new URL(request.url, "http://form").pathname;
-    if (api && path.startsWith("/api/")) return api(request, answer);
     const file = join(folder, path === "/" ? "index.html" : path);
     if (!existsSync(file) || !TYPES[extname(file)]) return answer.writeHead(404, headers).end();
     const bytes = path === "/config.json" ? JSON.stringify(config(JSON.parse(readFileSync(file, "utf8")))) : readFileSync(file);
