@@ -52,7 +52,6 @@ pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
         "on": report.today.to_string(),
         "certain": number(directory::audit::Strength::Certain),
         "likely": number(directory::audit::Strength::Likely),
-        "gaps": report.audit.gaps.len(),
         "held": report.audit.held.len(),
         "confirmations": report.confirmations(),
         "sources": sources,

@@ -93,10 +93,9 @@ impl<'a> Report<'a> {
     /// The last line of the text: what was found.
     pub(super) fn summary(&self) -> String {
         let mut text = format!(
-            "{} certain, {} likely; {}",
+            "{} certain, {} likely",
             self.number(Strength::Certain),
-            self.number(Strength::Likely),
-            count(self.audit.gaps.len(), "gap")
+            self.number(Strength::Likely)
         );
         if !self.audit.allowed.is_empty() {
             _ = write!(text, "; {} accepted in allow.toml", self.audit.allowed.len());
@@ -124,15 +123,6 @@ impl<'a> Report<'a> {
         }
         for note in self.notes {
             _ = writeln!(text, "note: {}", visible::line(note));
-        }
-        for gap in &self.audit.gaps {
-            _ = writeln!(
-                text,
-                "gap: no clinician who takes \"{}\" in {} accepts new patients there ({})",
-                visible::line(&gap.plan),
-                gap.state,
-                count(gap.clinicians, "clinician")
-            );
         }
         if let Some(counts) = &self.counts {
             let each: Vec<_> = counts.each().map(|(word, number)| format!("{number} {word}")).collect();
@@ -191,12 +181,6 @@ impl<'a> Report<'a> {
             .collect();
         let held: Vec<_> =
             self.audit.held.iter().map(|(file, why)| json!({"file": file, "why": why})).collect();
-        let gaps: Vec<_> = self
-            .audit
-            .gaps
-            .iter()
-            .map(|gap| json!({"plan": gap.plan, "state": gap.state.code(), "clinicians": gap.clinicians}))
-            .collect();
         json!({
             "on": self.today.to_string(),
             "certain": self.number(Strength::Certain),
@@ -205,7 +189,6 @@ impl<'a> Report<'a> {
             "findings": findings,
             "held": held,
             "notes": self.notes,
-            "gaps": gaps,
             "confirmations": self.confirmations(),
         })
     }

@@ -2,7 +2,6 @@
 
 mod answer;
 mod catalogue;
-mod default_page;
 mod elements;
 mod fault;
 mod fields;
@@ -24,7 +23,6 @@ mod wire;
 mod availability_tests;
 
 pub use answer::{Answer, Caching, EXPOSED_HEADERS};
-pub(crate) use default_page::{DefaultPage, default_pages, parts};
 pub use elements::{
     ELEMENTS, ELEMENTS_PATH, ELEMENTS_ROOT, ElementsRelease, elements_files, elements_script,
 };

@@ -285,7 +285,7 @@ impl SearchIndex {
 const LONGEST_HEAD: usize = 112;
 
 /// Writes a page's body up to the profiles.
-pub(super) fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usize) {
+fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usize) {
     let mut number = |key: &str, number: i64| {
         body.extend_from_slice(key.as_bytes());
         _ = serde_json::to_writer(&mut *body, &number);

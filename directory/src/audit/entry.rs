@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{Datelike, Days, NaiveDate};
+use chrono::{Days, NaiveDate};
 
 use super::finding::{Finding, Place, Rule, Step, Strength, Witness};
-use super::kinds::{credential_words, kind_words, other_kind};
+use super::kinds::credential_words;
 use crate::model::{
     Certification, Directory, Modality, Provider, ProviderNumber, Schedule, StateCode, StateSet, VisitType,
 };
@@ -19,11 +19,10 @@ pub(super) fn findings(directory: &Directory, has_open_feed: bool, today: NaiveD
     let mut found = Vec::new();
     for number in directory.provider_numbers() {
         let provider = directory.provider(number);
-        found.extend(kind(provider));
         found.extend(certified(provider, today));
         found.extend(licences(provider, today));
         found.extend(certificates(provider, today));
-        found.extend(education(provider, today));
+        found.extend(education(provider));
         if !has_open_feed {
             found.extend(no_way_in(directory, number, today));
         }
@@ -31,7 +30,7 @@ pub(super) fn findings(directory: &Directory, has_open_feed: bool, today: NaiveD
     found
 }
 
-/// The certain findings that `content::check` shows as warnings. It finds `type` and `education-future` itself.
+/// The certain findings that `content::check` shows as warnings.
 pub(crate) fn contradictions(directory: &Directory, has_open_feed: bool, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
     for number in directory.provider_numbers() {
@@ -44,22 +43,6 @@ pub(crate) fn contradictions(directory: &Directory, has_open_feed: bool, today: 
         }
     }
     found
-}
-
-fn kind(provider: &Provider) -> Option<Finding> {
-    let other = other_kind(provider.credentials(), provider.provider_type())?;
-    let what = format!(
-        "{} is listed as {}, and \"{}\" are credentials of {}",
-        provider.display_name(),
-        kind_words(provider.provider_type()),
-        provider.credentials(),
-        kind_words(other)
-    );
-    let place = Place::key(provider, "credentials");
-    let values = [provider.credentials(), provider.provider_type().word()];
-    let advice = "correct `provider-type` or `credentials`";
-    let finding = Finding::new((Rule::Type, Strength::Certain), provider, place, what, advice, &values);
-    Some(finding.against(Witness::Content(Place::key(provider, "provider-type"))))
 }
 
 /// Whether a certificate is the Menopause Society's, and valid.
@@ -173,7 +156,7 @@ fn certificates(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     over.collect()
 }
 
-fn education(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
+fn education(provider: &Provider) -> Vec<Finding> {
     const MEDICAL: [&str; 5] = ["MD", "DO", "MBBS", "MBCHB", "MBBCH"];
     const AFTER: [&str; 3] = ["residency", "fellowship", "internship"];
     let mut found = Vec::new();
@@ -186,18 +169,6 @@ fn education(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     for (at, entry) in entries.iter().enumerate() {
         let place = |key| Place::of(provider, [Step::Key("education"), Step::Entry(at), Step::Key(key)]);
         let year = entry.year.to_string();
-        if i32::from(entry.year) > today.year() {
-            let what = format!("the {} of {} is in the future", entry.degree, entry.year);
-            let advice = "write the year in which the degree was awarded";
-            found.push(Finding::new(
-                (Rule::EducationFuture, Strength::Certain),
-                provider,
-                place("year"),
-                what,
-                advice,
-                &[&entry.degree, &year],
-            ));
-        }
         let degree = entry.degree.to_lowercase();
         if let Some((before, medical)) = first
             && AFTER.iter().any(|word| degree.contains(word))

@@ -18,14 +18,11 @@ words! {
 
 words! {
     Rule {
-        /// The credentials are those of the other kind of clinician.
-        Type = "type",
         /// There is a certificate, but the flag is not set.
         Certified = "certified",
         LicenceOver = "licence-over",
         /// New patients are accepted, but cannot book.
         NoWayIn = "no-way-in",
-        EducationFuture = "education-future",
         EducationOrder = "education-order",
         NpiOff = "npi-off",
         NpiOrganisation = "npi-organisation",
@@ -38,8 +35,6 @@ words! {
         RosterClosed = "roster-closed",
         Excluded = "excluded",
         Twin = "twin",
-        /// Two clinicians with the same portrait.
-        Headshot = "headshot",
         /// The biography is a colleague's.
         BioCopied = "bio-copied",
         /// A certificate or a licence ends.

@@ -9,19 +9,18 @@
 //!
 //! | rules | in |
 //! |---|---|
-//! | `type`, `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-…` | `entry`; `kinds` |
-//! | `twin`, `headshot`, `bio-copied` | `pairs` |
+//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | `entry`; `kinds` |
+//! | `twin`, `bio-copied` | `pairs` |
 //! | `npi-off`, `npi-organisation`, `npi-stranger` | `registry`; names in `names` |
 //! | `board`, `roster`, `roster-closed`, `excluded` | `board`, `roster`, `exclusions` |
-//! | gaps | `gap` |
 //!
-//! `npi-shared` and `plan-state` are errors of `content::check`, so no [`Directory`] has them.
+//! What `content::check` finds already has no rule here: an NPI or a portrait of two clinicians, credentials of the other
+//! kind, a degree of a year to come, a plan that nobody takes for new patients.
 
 mod board;
 mod entry;
 mod exclusions;
 mod finding;
-mod gap;
 mod kinds;
 mod names;
 mod pairs;
@@ -37,7 +36,6 @@ use crate::model::{Directory, Provider};
 pub(crate) use entry::contradictions;
 pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};
-pub use gap::{Gap, gaps};
 pub(crate) use kinds::{kind_words, other_kind};
 pub use source::{
     Board, BoardRow, ExclusionRow, Exclusions, Judged, Registry, RegistryRow, Roster, RosterRow, Source,
@@ -62,8 +60,6 @@ pub struct Audit {
     pub unused: Vec<(String, NaiveDate)>,
     /// Sources that were held back: the file, and why. Their findings do not count.
     pub held: Vec<(String, String)>,
-    /// Plans without a clinician who takes new patients, by state.
-    pub gaps: Vec<Gap>,
 }
 
 impl Audit {
@@ -76,7 +72,7 @@ impl Audit {
 /// not checked.
 #[must_use]
 pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, today: NaiveDate) -> Audit {
-    let mut audit = Audit { gaps: gaps(directory), ..Audit::default() };
+    let mut audit = Audit::default();
     let mut found = entry::findings(directory, has_open_feed, today);
     found.extend(pairs::findings(directory));
     for source in sources {

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use super::finding::{Finding, Place, Rule, Strength, Witness};
 use super::names::tokens;
-use crate::model::{Directory, Headshot, Provider, folded};
+use crate::model::{Directory, Provider, folded};
 
 pub(super) fn findings(directory: &Directory) -> Vec<Finding> {
     let mut found = twins(directory);
-    found.extend(portraits(directory));
     found.extend(copied(directory));
     found
 }
@@ -42,37 +41,6 @@ fn twins(directory: &Directory) -> Vec<Finding> {
         }
     }
     found
-}
-
-/// Two clinicians with the same portrait. One that three or more have is a placeholder.
-fn portraits(directory: &Directory) -> Vec<Finding> {
-    #[derive(PartialEq, Eq, Hash)]
-    enum Picture<'a> {
-        Bytes(&'a [u8; 32]),
-        Address(&'a str),
-    }
-    let mut by_picture: HashMap<Picture<'_>, Vec<&Provider>> = HashMap::new();
-    for provider in directory.providers() {
-        let picture = match provider.headshot() {
-            Some(Headshot::File { digest, .. }) => Picture::Bytes(digest),
-            Some(Headshot::Address(address)) => Picture::Address(address),
-            None => continue,
-        };
-        by_picture.entry(picture).or_default().push(provider);
-    }
-    let pairs = by_picture.values().filter_map(|providers| match providers[..] {
-        [first, second] => Some((first, second)),
-        _ => None,
-    });
-    let pairs = pairs.map(|(first, second)| {
-        let what = format!("{} and {} have the same portrait", first.slug(), second.slug());
-        let place = Place::key(second, "headshot");
-        let advice = "give each a portrait, or delete the line of the one whose portrait it is not";
-        let rule = (Rule::Headshot, Strength::Likely);
-        let finding = Finding::new(rule, second, place, what, advice, &[first.slug().as_str()]);
-        finding.against(Witness::Content(Place::key(first, "headshot")))
-    });
-    pairs.collect()
 }
 
 /// A biography that begins with a colleague's name and has no part of the clinician's own.

@@ -160,14 +160,6 @@ impl<'a> File<'a> {
         Some(Located { value: value.to_owned(), span: text.span })
     }
 
-    /// The place of a part of a value, or of the whole value if an escape hides the part.
-    pub(super) fn part(&self, value: &Range<usize>, part: &str) -> Range<usize> {
-        match self.source_text(value).find(part) {
-            Some(at) => value.start + at..value.start + at + part.len(),
-            None => value.clone(),
-        }
-    }
-
     fn source_text(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }

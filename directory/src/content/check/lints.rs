@@ -1,5 +1,5 @@
 //! Finds texts that must not be published: private contact details, secrets, markup, invisible characters and
-//! instructions to an assistant. Pages show profiles, and language models read them. `allow.toml` lists exceptions with
+//! orders to an assistant. Pages show profiles, and language models read them. `allow.toml` lists exceptions with
 //! a reason.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,6 @@ use toml::de::{DeTable, DeValue};
 use super::super::lines::Lines;
 use super::super::parse::Parsed;
 use super::super::problem::{Place, Severity};
-use super::orders;
 
 /// The file of exceptions. It is not published, so lints do not read it.
 pub(super) const ALLOW_PATH: &str = "allow.toml";
@@ -102,17 +101,28 @@ pub(super) const LINTS: [Lint; 13] = [
     },
     Lint {
         name: "instruction",
-        patterns: orders::PLAIN,
+        patterns: &[
+            r"(?i)(?-u:\b)(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|these|of)\s+)*(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instructions?|prompts?|messages?|rules)",
+            r"(?i)(?-u:\b)system prompt(?-u:\b)",
+            r"(?i)(?-u:\b)you are (?:now )?an? (?:ai|assistant|language model|chatbot)(?-u:\b)",
+            r"(?i)(?-u:\b)(?:ai|virtual) (?:assistants?|agents?|models?)[:,]?\s+(?:must|should|please|always|never)(?-u:\b)",
+            r"(?i)(?-u:\b)(?:dear|note to|attention|message to) (?:all |any )?(?:ai|ai (?:assistants?|models?|agents?)|language models?|llms?|chatgpt|claude)(?-u:\b)",
+            r"(?i)<\|[a-z_]+\|>",
+            r"(?i)\[/?INST\]",
+        ],
         what: "this reads like orders to an AI assistant",
         hint: "assistants are handed this text: write about the clinician",
         ..ERROR
     },
     Lint {
-        name: "assistant",
-        severity: Severity::Warning,
-        patterns: orders::PHRASES,
-        what: "this reads as if it spoke to an AI assistant",
-        hint: "assistants are handed this text: write about the clinician, for patients",
+        name: "markdown",
+        patterns: &[
+            r"\*\*[^*\s][^*\n]*\*\*|__[^_\s][^_\n]*__",
+            r"(?m)^[ \t]*(?:##+|[-*+\u{2022}]) \S[^\n]*",
+        ],
+        what: "this is Markdown, and readers see its signs",
+        hint: "take the signs out, and write sentences",
+        ..ERROR
     },
     Lint {
         name: "link",

@@ -12,8 +12,8 @@
 //! | `directory.toml` | `organisation`; the phone number in `phone` |
 //! | what only exports have: NPI, specialties | `standards` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
-//! | texts that must not be published | `lints`, with `orders` for sentences to assistants |
-//! | texts of the example, Markdown | `starter`, `markdown` |
+//! | texts that must not be published | `lints` |
+//! | texts of the example | `starter` |
 //! | several files together | [`across`] |
 
 mod accuracy;
@@ -32,10 +32,8 @@ mod fields;
 mod holidays;
 mod languages;
 mod lints;
-mod markdown;
 mod minutes;
 mod names;
-mod orders;
 mod organisation;
 mod phone;
 mod portraits;

@@ -8,7 +8,6 @@ mod context;
 mod hours;
 mod identity;
 mod lists;
-mod page;
 mod paths;
 mod portraits;
 mod reach;
@@ -66,7 +65,6 @@ const CHECKS: &[FileCheck] = checks![
 /// The checks that run only if nothing before found an error.
 const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
     lists::holiday_lists_are_used_and_current,
-    page::first_pages_are_short_enough,
     reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
     standards::exports_are_of_a_readable_size,
