@@ -67,8 +67,6 @@ pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) 
     let mut known = Known::of(profiles, reserved);
     let row = |(number, cells)| Row { number, cells, header: &header };
     let in_sheet: Vec<Row<'_>> = grid.iter().map(Vec::as_slice).enumerate().skip(1).map(row).collect();
-    known.ids.extend(in_sheet.iter().filter_map(|row| row.cell(Column::ID)).map(str::to_owned));
-    known.named_slugs.extend(in_sheet.iter().filter_map(|row| row.cell(Column::Slug)).map(str::to_owned));
     let mut rows = Vec::new();
     let mut unplanned = HashSet::new();
     let mut clinicians = 0;
@@ -161,9 +159,9 @@ impl Row<'_> {
                         return None;
                     }
                     let what = format!(
-                        "{id} is the id of {}: a new clinician needs another one, such as {}; to change {0}, edit the row of the export",
-                        profile.slug,
-                        known.free_id()
+                        "{id} is the id of {}: a new clinician needs one that was never used; to change {0}, edit the row of \
+                         the export",
+                        profile.slug
                     );
                     faults.push(self.fault(Column::ID, what));
                     return None;

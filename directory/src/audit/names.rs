@@ -2,40 +2,6 @@
 
 use crate::model::folded;
 
-/// First names with their short forms, one name in each line.
-const NICKNAMES: [&[&str]; 30] = [
-    &["alexandra", "alexander", "alex", "sandra", "sasha", "lexi"],
-    &["andrew", "drew", "andy"],
-    &["anthony", "tony"],
-    &["barbara", "barb", "babs"],
-    &["catherine", "katherine", "kathryn", "katharine", "kate", "katie", "cathy", "kathy", "kay", "kitty"],
-    &["charles", "chuck", "charlie"],
-    &["christina", "christine", "kristina", "tina", "chris", "christopher", "kit"],
-    &["daniel", "danielle", "dan", "danny", "dani"],
-    &["deborah", "debra", "deb", "debbie"],
-    &["dorothy", "dot", "dottie"],
-    &["edward", "ed", "ted", "eddie", "ned"],
-    &["elizabeth", "elisabeth", "liz", "beth", "betsy", "betty", "eliza", "lisa", "libby", "bess"],
-    &["frances", "francis", "fran", "frank"],
-    &["gerald", "geraldine", "jerry", "gerry"],
-    &["henry", "hank", "harry"],
-    &["james", "jim", "jimmy", "jamie"],
-    &["john", "jack", "johnny", "jon", "jonathan"],
-    &["joseph", "josephine", "joe", "jo", "josie"],
-    &["judith", "judy"],
-    &["lawrence", "larry"],
-    &["margaret", "maggie", "meg", "peggy", "greta", "rita", "daisy"],
-    &["mary", "molly", "polly", "maria", "marie"],
-    &["michael", "mike", "mick"],
-    &["patricia", "patrick", "pat", "patty", "tricia", "trish"],
-    &["rebecca", "becky"],
-    &["richard", "dick", "rick", "rich"],
-    &["robert", "roberta", "bob", "rob", "bobby", "bert"],
-    &["susan", "sue", "susie", "suzanne"],
-    &["theodore", "theodora", "ted", "theo", "dora"],
-    &["william", "bill", "will", "billy", "liam"],
-];
-
 /// The words of a name in lower case, without accents and punctuation. "O'Reilly" is one word; a hyphen separates two.
 pub(super) fn tokens(name: &str) -> Vec<String> {
     let folded = folded(name);
@@ -44,7 +10,7 @@ pub(super) fn tokens(name: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether a word of one name is also in the other, or its beginning or short form is. Initials do not count, unless the
+/// Whether a word of one name is also in the other, or its beginning is. Initials do not count, unless the
 /// whole names are the same.
 pub(super) fn share_a_token(one: &[String], other: &[String]) -> bool {
     one == other || shared(one, other) > 0
@@ -64,7 +30,6 @@ fn is_same(one: &str, other: &str) -> bool {
     one == other
         // Three letters at least: fewer may be initials.
         || short.chars().count() >= 3 && long.starts_with(short)
-        || NICKNAMES.iter().any(|names| names.contains(&one) && names.contains(&other))
 }
 
 /// Whether a name cannot be compared: it has one word, or a part of it is unknown ("FNU", "LNU").
@@ -80,7 +45,6 @@ mod tests {
     fn names_of_one_person_share_a_word() {
         let share = |one: &str, other: &str| share_a_token(&tokens(one), &tokens(other));
         assert!(share("Siobhán O'Reilly", "OREILLY SIOBHAN"));
-        assert!(share("Liz Gray", "Elizabeth Fox"));
         assert!(share("Ann Whitfield-Moss", "Moss Johanna"));
         assert!(share("Alejandra Ruiz", "Aleja Sandoval"));
         assert!(!share("Ann Lee", "Johanna Fox"));
@@ -90,7 +54,6 @@ mod tests {
         let shared = |one: &str, other: &str| shared(&tokens(one), &tokens(other));
         assert_eq!(shared("Jane Q Doe", "DOE, JANE Q"), 2);
         assert_eq!(shared("Jane Q Doe", "DOE, ANN Q"), 1);
-        assert_eq!(shared("Liz Gray", "Elizabeth Fox"), 1);
         assert!(is_incomplete(&tokens("FNU Wulandari")) && is_incomplete(&tokens("Wulandari")));
     }
 }

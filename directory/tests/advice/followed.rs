@@ -328,9 +328,6 @@ pub(crate) const FOLLOWED: [Followed; 46] = [
         "slugs-that-cannot-be-files",
         &[
             Rename("providers/index.toml", "providers/index-2.toml"),
-            Rename("providers/con.toml", "providers/con-2.toml"),
-            Rename("providers/nul.toml", "providers/nul-2.toml"),
-            Rename("providers/com1.toml", "providers/com1-2.toml"),
         ],
         |directory| directory.providers().len() == 9,
     ),

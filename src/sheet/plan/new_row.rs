@@ -56,30 +56,23 @@ impl Row<'_> {
     fn new_id<'a>(
         &self,
         id: Option<&'a str>,
-        known: &mut Known<'_>,
+        known: &Known<'_>,
         faults: &mut Vec<Fault>,
     ) -> Option<&'a str> {
         let Some(id) = id else {
             if !self.is_unreadable(Column::ID) {
                 let what = if self.header.columns.contains_key(&Column::Slug) {
-                    let free = known.free_id();
-                    format!(
-                        "the id is missing: for a new clinician write one that was never used, such as {free}"
-                    )
+                    "the id is missing: for a new clinician write one that was never used, such as prov-1234"
                 } else {
                     "the id is missing: write it again (`nameplate export` writes a sheet that has it); a sheet with new \
                      clinicians needs a column `slug`"
-                        .to_owned()
                 };
                 faults.push(self.fault(Column::ID, what));
             }
             return None;
         };
         if known.reserved.ids.contains(id) {
-            let what = format!(
-                "{id} belonged to a clinician who left: write one that was never used, such as {}",
-                known.free_id()
-            );
+            let what = format!("{id} belonged to a clinician who left: write one that was never used");
             faults.push(self.fault(Column::ID, what));
             return None;
         }
@@ -96,14 +89,9 @@ impl Row<'_> {
             } else {
                 format!("\"{slug}\" is not a slug")
             };
-            let name = Column::of("display-name").ok().and_then(|column| self.cell(column));
-            let example = known.slug_for(name.unwrap_or_default());
-            format!("{what}: a new clinician needs one, of small letters with hyphens, such as {example}")
+            format!("{what}: a new clinician needs one, of small letters with hyphens, such as jane-doe")
         } else if (known.reserved.is_slug)(slug) {
-            let free = known.free_slug(slug);
-            format!(
-                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {free}"
-            )
+            format!("{slug} is or was another clinician's, and old links to it lead there: write another slug")
         } else if let Some(row) = known.new_slugs.get(slug) {
             format!("{slug} is the slug of row {} already: write another one", row + 1)
         } else {

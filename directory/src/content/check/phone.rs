@@ -1,11 +1,7 @@
 //! The clinic's phone number.
 
-use super::super::problem::Advice;
 use super::super::raw::Located;
 use super::fields::File;
-
-/// How people begin an extension.
-const EXTENSIONS: [&str; 4] = ["ext", "x", "#", "extension"];
 
 /// Reads a phone number. Pages link to it, so it must be one that can be dialled.
 pub(super) fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
@@ -13,13 +9,8 @@ pub(super) fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<S
         return Some(text.value);
     }
     let what = format!("\"{}\" is not a phone number that can be dialled", text.value);
-    let advice = match without_extension(&text.value) {
-        Some(number) => Advice::write(format!("\"{number}\""))
-            .and(": pages make a link of it, and a link cannot dial an extension"),
-        None => "write one number in digits: ten of them, such as \"510-555-0100\", or with + and the code of the country, \
-                 such as \"+1-510-555-0100\""
-            .into(),
-    };
+    let advice = "write one number in digits, without an extension: ten of them, such as \"510-555-0100\", or with + and the \
+                  code of the country, such as \"+1-510-555-0100\"";
     file.error(&text.span, what, advice);
     None
 }
@@ -39,15 +30,6 @@ fn can_be_dialled(text: &str) -> bool {
         && number.chars().all(is_part)
         && !number.contains("(0)")
         && number.matches('(').count() < 2
-}
-
-/// The number before an extension.
-fn without_extension(text: &str) -> Option<&str> {
-    let at = text.find(|c: char| c.is_ascii_alphabetic() || c == '#')?;
-    let (number, extension) = text.split_at(at);
-    let word = extension.trim_end_matches(|c: char| c.is_ascii_digit() || " .:-".contains(c)).to_lowercase();
-    let number = number.trim_end_matches([' ', '-', '.', ',', ';', '(', '/']);
-    (EXTENSIONS.contains(&word.as_str()) && can_be_dialled(number)).then_some(number)
 }
 
 #[cfg(test)]
@@ -80,20 +62,6 @@ mod tests {
             "",
         ] {
             assert!(!can_be_dialled(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn only_an_extension_is_left_out() {
-        for (text, number) in [
-            ("(510) 555-0100 ext. 4", Some("(510) 555-0100")),
-            ("510-555-0100 x12", Some("510-555-0100")),
-            ("510-555-0100, Ext 4", Some("510-555-0100")),
-            ("510-555-010O", None),
-            ("510-555-0100O", None),
-            ("1-800-BO-TWO", None),
-        ] {
-            assert_eq!(without_extension(text), number, "{text}");
         }
     }
 }

@@ -18,7 +18,6 @@ use crate::model::{Modality, Slug};
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {
     let mut strays = Stray::find(context);
     Stray::by_former_slug(&mut strays, context);
-    Stray::by_elimination(&mut strays, context);
     hours_belong_to_a_provider(&strays, context, problems);
     accepting_providers_have_hours(&strays, context, problems);
 }
@@ -28,8 +27,6 @@ struct Stray<'a> {
     slug: Slug,
     /// The slug of the provider whose hours these probably are.
     meant: Option<&'a str>,
-    /// Whether `meant` was chosen as the only provider without hours, and not for a similar slug.
-    is_by_elimination: bool,
     /// The provider who had this slug before, and the place that says so.
     owner: Option<(&'a Slug, &'a Place)>,
 }
@@ -68,7 +65,7 @@ impl<'a> Stray<'a> {
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
             // Hundreds of stray files are no typing mistakes, and each search takes time.
             let meant = if at < MAX_GUESSES { nearest(stem, without_hours.iter().copied()) } else { None };
-            Self { path, slug, meant, is_by_elimination: false, owner: None }
+            Self { path, slug, meant, owner: None }
         });
         strays.collect()
     }
@@ -91,26 +88,10 @@ impl<'a> Stray<'a> {
             }
         }
     }
-
-    /// Matches a single stray file with a single provider without hours: the provider's file was probably renamed.
-    fn by_elimination(strays: &mut [Self], context: &Context<'a>) {
-        let Context { sources, catalogue, drafts, .. } = *context;
-        let is_left =
-            |stray: &&mut Self| stray.owner.is_none() && !catalogue.retired_slugs.contains_key(&stray.slug);
-        let mut left = strays.iter_mut().filter(is_left);
-        let (Some(stray), None) = (left.next(), left.next()) else { return };
-        let lacks_hours = |draft: &&Draft| {
-            !draft.accepting.is_empty() && sources.get(&format!("availability/{}.toml", draft.slug)).is_none()
-        };
-        let mut lacking = drafts.iter().filter(lacks_hours);
-        if let (None, Some(draft), None) = (stray.meant, lacking.next(), lacking.next()) {
-            (stray.meant, stray.is_by_elimination) = (Some(draft.slug.as_str()), true);
-        }
-    }
 }
 
 fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
-    for Stray { path, slug, meant, is_by_elimination, owner } in strays {
+    for Stray { path, slug, meant, owner } in strays {
         let missing = format!("there is no providers/{slug}.toml");
         let problem = |what: String| Problem::error(Place::file(path), what);
         problems.push(if let Some((owner, place)) = owner {
@@ -128,10 +109,6 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
             problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
         } else {
             let hours = match meant {
-                Some(near) if *is_by_elimination => format!(
-                    "if these are the hours of {near}, rename this file to {near}.toml; if the pages of {near} were \
-                     published as {slug} before, add former-slugs = [\"{slug}\"] to providers/{near}.toml, too"
-                ),
                 Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
                 None => "name this file after the provider whose hours these are".to_owned(),
             };

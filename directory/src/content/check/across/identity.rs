@@ -100,30 +100,7 @@ pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     }
 }
 
-/// Warns of two clinicians with the same biography and portrait: one file is a copy of the other.
-pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Problems) {
-    let portrait = |draft: &Draft| draft.provider.as_ref()?.headshot().cloned();
-    let has_portrait = context.drafts.iter().filter(|draft| portrait(draft).is_some());
-    for (first, draft) in repeated(has_portrait, |draft| Some(draft.provider.as_ref()?.bio())) {
-        // The other checks report the same id or name.
-        if portrait(first) != portrait(draft) || has_id_of(first, draft) || first.name == draft.name {
-            continue;
-        }
-        let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
-        let (copy, old) = (&copy.slug, &old.slug);
-        let what = format!("{copy} has the biography and the portrait of {old}");
-        let hint = format!(
-            "if they are two people, write the biography of {copy}, and change or delete `headshot`; if {copy} is a new name \
-             of {old}, delete {copy}.toml in both folders, run `nameplate rename provider {old} {copy}`, and write the new name into \
-             providers/{copy}.toml"
-        );
-        let place = Place::file(&format!("providers/{copy}.toml"));
-        let other = Place::file(&format!("providers/{old}.toml"));
-        problems.push(Problem::warning(place, what).also(other, "and here").hint(hint));
-    }
-}
-
-/// Warns of two clinicians with the same long biography. The other checks report a file that is a copy in more than that.
+/// Warns of two clinicians with the same long biography.
 pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let is_own = |draft: &&Draft| {
         draft.provider.as_ref().is_some_and(|provider| provider.bio().len() >= SHORTEST_OWN_BIO)
@@ -131,9 +108,7 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
     for (first, draft) in
         repeated(context.drafts.iter().filter(is_own), |draft| Some(draft.provider.as_ref()?.bio()))
     {
-        let portrait = |draft: &Draft| draft.provider.as_ref()?.headshot().cloned();
-        let have_portrait = portrait(first).is_some() && portrait(first) == portrait(draft);
-        if have_portrait || has_id_of(first, draft) || first.name == draft.name {
+        if has_id_of(first, draft) || first.name == draft.name {
             continue;
         }
         let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
@@ -155,11 +130,10 @@ pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut
             by_picture.entry(*hash).or_default().push((draft, &portrait.place));
         }
     }
-    let bio = |draft: &Draft| draft.provider.as_ref().map(|provider| provider.bio().to_owned());
     for drafts in by_picture.values() {
         let &[(first, other), (second, place)] = drafts.as_slice() else { continue };
         // The other checks report a copied file.
-        if has_id_of(first, second) || first.name == second.name || bio(first) == bio(second) {
+        if has_id_of(first, second) || first.name == second.name {
             continue;
         }
         let what = format!("{} and {} have the same portrait", first.slug, second.slug);

@@ -13,7 +13,6 @@ mod portraits;
 mod reach;
 mod repeated;
 mod slugs;
-mod standards;
 mod truth;
 mod unread;
 
@@ -51,7 +50,6 @@ const CHECKS: &[FileCheck] = checks![
     identity::npis_are_unique,
     identity::biographies_are_unique,
     identity::portraits_show_one_clinician,
-    identity::profiles_are_unique,
     lists::referenced_lists_exist,
     lists::plans_are_accepted,
     lists::visit_types_are_offered,
@@ -67,7 +65,6 @@ const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
     lists::holiday_lists_are_used_and_current,
     reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
-    standards::exports_are_of_a_readable_size,
     truth::entries_do_not_contradict_themselves,
     truth::unconfirmed_entries_are_marked,
 ];

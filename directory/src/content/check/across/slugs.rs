@@ -30,31 +30,18 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Prob
 
 /// The slug that would make a profile's path that of the search for summaries.
 const PATH_OF_SUMMARIES: &str = "summary";
-/// Names that no file can have on Windows, whatever its ending, and with a digit from 1 to 9 behind the last two.
-const NO_FILE_OF_WINDOWS: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
-
-/// Why a slug cannot name a clinician's files.
-fn no_file_because(slug: &str) -> Option<&'static str> {
-    if slug == "index" {
-        return Some("web servers show the page providers/index.html at the address /providers/");
-    }
-    let (name, digits) = slug.split_at(slug.len().min(3));
-    let has_digit = ["com", "lpt"].contains(&name);
-    let is_digit = matches!(digits.as_bytes(), [b'1'..=b'9']);
-    (NO_FILE_OF_WINDOWS.contains(&name) && if has_digit { is_digit } else { digits.is_empty() })
-        .then_some("Windows cannot have a file of this name, so the folder could not be copied there")
-}
+/// The slug whose page web servers would show at the address of the folder.
+const PATH_OF_THE_FOLDER: &str = "index";
 
 pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
     let rename = |slug: &Slug| {
         format!("give this file another name, such as {slug}-2.toml, and the one in availability/ the same")
     };
-    for draft in drafts {
-        if let Some(why) = no_file_because(draft.slug.as_str()) {
-            let what = format!("the slug \"{}\" cannot be used: {why}", draft.slug);
-            problems.push(Problem::error(Place::file(&draft.path()), what).hint(rename(&draft.slug)));
-        }
+    for draft in drafts.iter().filter(|draft| draft.slug.as_str() == PATH_OF_THE_FOLDER) {
+        let what = "the slug \"index\" cannot be used: web servers show the page providers/index.html at the address \
+                    /providers/";
+        problems.push(Problem::error(Place::file(&draft.path()), what).hint(rename(&draft.slug)));
     }
     let mut taken = |place: &Place, hint: &str| {
         let what =
