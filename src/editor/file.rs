@@ -1,24 +1,19 @@
 //! `editor.toml`: where the form is, and where it saves. The file is private. Without it the form is only a trial.
 
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 
 use directory::content::{OpenError, open_linked};
 use directory::model::StateCode;
 use directory::visible;
-use toml::de::{DeTable, DeValue};
+use serde::Deserialize;
 
-use crate::near::nearest;
 use crate::outcome::Refusal;
 
 /// The file's name in the content folder.
 const NAME: &str = "editor.toml";
 /// The largest file, in bytes.
 const LARGEST: u64 = 1 << 16;
-const KEYS: [&str; 9] =
-    ["address", "backend", "repository", "branch", "folder", "host", "sign-in", "app-id", "states"];
-const BACKENDS: [&str; 3] = ["github", "gitlab", "gitea"];
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) enum Backend {
@@ -43,7 +38,8 @@ pub(super) enum Backend {
 }
 
 /// How people sign in to GitHub.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub(super) enum SignIn {
     /// Through Netlify, where the form is.
     Netlify,
@@ -97,225 +93,156 @@ pub(crate) fn read(content: &Path) -> Result<EditorFile, Refusal> {
     parse(&text, &path.display().to_string()).map_err(Refusal::new)
 }
 
-/// Parses the file. The error has a line for each mistake: its place, what is wrong, and what to do.
-fn parse(text: &str, shown: &str) -> Result<EditorFile, String> {
-    let (table, errors) = DeTable::parse_recoverable(text);
-    let mut reader = Reader { text, shown, table: table.get_ref(), faults: String::new() };
-    for error in errors.iter().take(5) {
-        reader.fault(
-            error.span().map_or(0, |span| span.start),
-            &format!("{}: write key = \"value\"", error.message()),
-        );
-    }
-    if errors.is_empty() {
-        let file = reader.file();
-        if reader.faults.is_empty() {
-            return Ok(file);
-        }
-    }
-    Err(reader.faults)
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Keys {
+    address: Option<Address>,
+    backend: Option<GitHost>,
+    repository: Option<Name>,
+    branch: Option<Name>,
+    folder: Option<Name>,
+    host: Option<Address>,
+    sign_in: Option<SignIn>,
+    app_id: Option<String>,
+    #[serde(default)]
+    states: Vec<State>,
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    shown: &'a str,
-    table: &'a DeTable<'a>,
-    faults: String,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GitHost {
+    GitHub,
+    GitLab,
+    Gitea,
 }
 
-impl Reader<'_> {
-    fn file(&mut self) -> EditorFile {
-        for (key, _) in self.table {
-            let name = key.get_ref();
-            if !KEYS.contains(&name.as_ref()) {
-                let advice = match nearest(name, KEYS.into_iter()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the keys are {}", KEYS.join(", ")),
-                };
-                self.fault(
-                    key.span().start,
-                    &format!("`{}` is not a key of this file: {advice}", visible::line(name)),
-                );
-            }
-        }
-        let address = self.https("address", "https://edit.your-clinic.example");
-        let branch = self.plain("branch", "main").unwrap_or_else(|| "main".to_owned());
-        let folder = self.plain("folder", "content").unwrap_or_else(|| "content".to_owned());
-        EditorFile { address, backend: self.backend(), branch, folder, states: self.states() }
-    }
+/// An address that begins with https, without a slash at the end.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Address(String);
 
-    fn backend(&mut self) -> Backend {
-        let Some((word, at)) = self.text_of("backend") else {
-            for key in ["repository", "sign-in", "app-id", "host"] {
-                if let Some((_, at)) = self.text_of(key) {
-                    self.fault(at, &format!("`{key}` is here and `backend` is missing: add a line backend = \"github\", \"gitlab\" or \"gitea\""));
-                }
-            }
-            return Backend::Trial;
-        };
-        if !BACKENDS.contains(&word.as_str()) {
-            let advice = match nearest(&word, BACKENDS.into_iter()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => "write \"github\", \"gitlab\" or \"gitea\"".to_owned(),
-            };
-            self.fault(
-                at,
-                &format!(
-                    "\"{}\" is not a git host that the form can save to: {advice}",
-                    visible::line(&word)
-                ),
-            );
-            return Backend::Trial;
-        }
-        let Some(repository) = self.repository(at) else { return Backend::Trial };
-        if word == "github" {
-            for key in ["app-id", "host"] {
-                if let Some((_, at)) = self.text_of(key) {
-                    self.fault(at, &format!("`{key}` is for gitlab and gitea alone: delete this line"));
-                }
-            }
-            return Backend::GitHub { repository, sign_in: self.sign_in() };
-        }
-        if let Some((_, at)) = self.text_of("sign-in") {
-            self.fault(
-                at,
-                &format!("`sign-in` is for github alone: delete this line; people sign in to {word} itself"),
-            );
-        }
-        let host = self.https("host", "https://git.your-clinic.example");
-        let app = self.text_of("app-id").map(|(id, _)| id);
-        let Some(app) = app else {
-            self.fault(at, &format!("`app-id` is missing: make an application in {word}'s settings, and write its id, such as app-id = \"1a2b3c\""));
-            return Backend::Trial;
-        };
-        if word == "gitlab" {
-            Backend::GitLab { repository, host, app }
-        } else {
-            Backend::Gitea { repository, host, app }
-        }
-    }
+impl TryFrom<String> for Address {
+    type Error = &'static str;
 
-    fn repository(&mut self, backend: usize) -> Option<String> {
-        let Some((repository, at)) = self.text_of("repository") else {
-            self.fault(
-                backend,
-                "`repository` is missing: add a line such as repository = \"your-clinic/directory\"",
-            );
-            return None;
-        };
-        let is_part = |part: &str| {
-            !part.is_empty()
-                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-        };
-        let whole = repository.contains('/') && repository.split('/').all(is_part);
-        if !whole {
-            self.fault(at, &format!("\"{}\" is not a repository: write its owner and its name, such as \"your-clinic/directory\"", visible::line(&repository)));
-        }
-        whole.then_some(repository)
-    }
-
-    fn sign_in(&mut self) -> SignIn {
-        match self.text_of("sign-in") {
-            None => SignIn::Netlify,
-            Some((word, _)) if word == "netlify" => SignIn::Netlify,
-            Some((word, _)) if word == "token" => SignIn::Token,
-            Some(_) => match self.https("sign-in", "https://sign-in.your-clinic.example") {
-                Some(server) => SignIn::Server(server),
-                None => SignIn::Netlify,
-            },
-        }
-    }
-
-    fn states(&mut self) -> Vec<StateCode> {
-        let table = self.table;
-        let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == "states") else {
-            return Vec::new();
-        };
-        let DeValue::Array(list) = value.get_ref() else {
-            self.fault(
-                value.span().start,
-                "`states` is not a list: write codes such as states = [\"OR\", \"WA\"]",
-            );
-            return Vec::new();
-        };
-        let mut states = Vec::new();
-        for entry in list {
-            let word = entry.get_ref().as_str().unwrap_or_default();
-            match StateCode::all().find(|state| state.code() == word) {
-                Some(state) => states.push(state),
-                None => self.fault(
-                    entry.span().start,
-                    "this is not the code of a state: write two letters, such as \"OR\"",
-                ),
-            }
-        }
-        states
-    }
-
-    /// An address that begins with https, without a slash at the end.
-    fn https(&mut self, key: &str, example: &str) -> Option<String> {
-        let (address, at) = self.text_of(key)?;
-        let rest = address.strip_prefix("https://").map(|rest| rest.trim_end_matches('/'));
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let rest = text.strip_prefix("https://").map(|rest| rest.trim_end_matches('/'));
         let is_address = |rest: &&str| {
-            let host = rest.split('/').next().unwrap_or_default();
-            host.contains('.')
+            rest.split('/').next().is_some_and(|host| host.contains('.'))
                 && rest.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'\\;,<>?#".contains(&byte))
         };
-        let Some(rest) = rest.filter(is_address) else {
-            self.fault(
-                at,
-                &format!(
-                    "\"{}\" is not an address for `{key}`: write one such as \"{example}\"",
-                    visible::line(&address)
-                ),
-            );
-            return None;
-        };
-        Some(format!("https://{rest}"))
+        let rest = rest.filter(is_address);
+        rest.map(|rest| Self(format!("https://{rest}")))
+            .ok_or("this is not an address: write one such as \"https://edit.your-clinic.example\"")
     }
+}
 
-    /// A text that becomes part of a path.
-    fn plain(&mut self, key: &str, example: &str) -> Option<String> {
-        let (text, at) = self.text_of(key)?;
-        let text = text.trim_matches('/').to_owned();
+/// A text that becomes part of a path.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Name(String);
+
+impl TryFrom<String> for Name {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let text = text.trim_matches('/');
         let is_plain = |part: &str| {
-            !part.is_empty()
-                && part != ".."
-                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+            let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+            !part.is_empty() && part != ".." && part.bytes().all(is_of_name)
         };
-        if text.split('/').all(is_plain) {
-            return Some(text);
-        }
-        self.fault(
-            at,
-            &format!("`{key}` has a character that cannot be in it: write a name such as \"{example}\""),
-        );
-        None
+        let is_name = text.split('/').all(is_plain);
+        is_name.then(|| Self(text.to_owned())).ok_or(
+            "this is not a name: write one of letters, digits, \"-\", \"_\" and \".\", such as \"content\" or \
+             \"your-clinic/directory\"",
+        )
     }
+}
 
-    /// A key's text, and where its value begins. Any other value is a mistake.
-    fn text_of(&mut self, key: &str) -> Option<(String, usize)> {
-        let (_, value) = self.table.iter().find(|(known, _)| known.get_ref() == key)?;
-        let start = value.span().start;
-        match value.get_ref() {
-            DeValue::String(text) if !text.is_empty() => Some((text.to_string(), start)),
-            DeValue::String(_) => None,
-            _ => {
-                let fault = format!("`{key}` is not a text: put it in quotes");
-                if !self.faults.contains(&fault) {
-                    self.fault(start, &fault);
-                }
-                None
-            }
+impl TryFrom<String> for SignIn {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "netlify" => Ok(Self::Netlify),
+            "token" => Ok(Self::Token),
+            _ => Address::try_from(text).map(|Address(server)| Self::Server(server)),
         }
     }
+}
 
-    fn fault(&mut self, at: usize, what: &str) {
-        let before = self.text.get(..at).unwrap_or_default();
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct State(StateCode);
+
+impl TryFrom<String> for State {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map(Self).map_err(|_| "this is not a state: write two letters, such as \"OR\"")
+    }
+}
+
+/// Parses the file. The error has the place, what is wrong, and what to do.
+fn parse(text: &str, shown: &str) -> Result<EditorFile, String> {
+    let keys: Keys = toml::from_str(text).map_err(|error| {
+        let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        let end = if self.faults.is_empty() { "" } else { "\n" };
-        _ = write!(self.faults, "{end}{}:{line}:{column}: {what}", self.shown);
+        format!("{shown}:{line}:{column}: {}", visible::line(error.message()))
+    })?;
+    keys.file().map_err(|what| format!("{shown}: {what}"))
+}
+
+impl Keys {
+    fn file(self) -> Result<EditorFile, &'static str> {
+        let default = EditorFile::default();
+        let name = |name: Option<Name>, default| name.map_or(default, |Name(name)| name);
+        let (address, branch, folder) = (self.address, self.branch, self.folder);
+        let states = self.states.into_iter().map(|State(state)| state).collect();
+        let host = self.host.map(|Address(host)| host);
+        let backend = match (self.backend, self.repository) {
+            (None, None) if host.is_none() && self.sign_in.is_none() && self.app_id.is_none() => {
+                Backend::Trial
+            }
+            (None, _) => {
+                return Err("`backend` is missing: add a line backend = \"github\", \"gitlab\" or \"gitea\"");
+            }
+            (Some(_), None) => {
+                return Err(
+                    "`repository` is missing: add a line such as repository = \"your-clinic/directory\"",
+                );
+            }
+            (Some(GitHost::GitHub), _) if host.is_some() || self.app_id.is_some() => {
+                return Err("`host` and `app-id` are for gitlab and gitea alone: delete these lines");
+            }
+            (Some(GitHost::GitHub), Some(Name(repository))) => {
+                Backend::GitHub { repository, sign_in: self.sign_in.unwrap_or(SignIn::Netlify) }
+            }
+            (Some(_), _) if self.sign_in.is_some() => {
+                return Err(
+                    "`sign-in` is for github alone: delete this line; people sign in to the git host itself",
+                );
+            }
+            (Some(git), Some(Name(repository))) => {
+                let app = self.app_id.ok_or(
+                    "`app-id` is missing: make an application in the git host's settings, and write its id, such as \
+                     app-id = \"1a2b3c\"",
+                )?;
+                if git == GitHost::GitLab {
+                    Backend::GitLab { repository, host, app }
+                } else {
+                    Backend::Gitea { repository, host, app }
+                }
+            }
+        };
+        Ok(EditorFile {
+            address: address.map(|Address(address)| address),
+            backend,
+            branch: name(branch, default.branch),
+            folder: name(folder, default.folder),
+            states,
+        })
     }
 }
 

@@ -47,13 +47,7 @@ pub(crate) fn in_words(path: &str, what: &str, help: Option<&str>) -> String {
     let parts = parts.into_iter().filter(|part| !FILES.iter().any(|file| part.contains(file)));
     let help = parts.collect::<Vec<_>>().join("; ");
     // Where the advice is a line of the file.
-    let instead = if what.ends_with("is missing") {
-        "fill it in"
-    } else if what.contains(", which is after ") {
-        "exchange the two"
-    } else {
-        ""
-    };
+    let instead = if what.ends_with("is missing") { "fill it in" } else { "" };
     let help = if help.is_empty() { instead.to_owned() } else { help };
     if help.is_empty() { format!("{what}.") } else { format!("{what}: {}", ended(help)) }
 }
@@ -188,12 +182,6 @@ mod tests {
                 "\"X\" is not sold in AZ, and `AZ` says it is taken there",
                 Some("delete it here, or add \"AZ\" to the plan's states, which are NY"),
                 "\"X\" is not sold in AZ, and “Further ones in Arizona” says it is taken there: delete it here, or add \"AZ\" to “Sold in” of the plan, which has NY.",
-            ),
-            (
-                "availability/a.toml",
-                "`from` is 2027-03-01, which is after `until`, 2026-12-01",
-                Some("if the two are exchanged, write from = 2026-12-01 and until = 2027-03-01"),
-                "“From” is 2027-03-01, which is after “Until”, 2026-12-01: exchange the two.",
             ),
             ("allow.toml", "`x` is empty", None, "`x` is empty."),
         ] {

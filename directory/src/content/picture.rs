@@ -68,10 +68,7 @@ mod tests {
     fn the_first_bytes_decide_the_format() {
         for (bytes, picture) in [
             (&b"\x89PNG\r\n\x1a\n...."[..], Picture::Unusable(PhotoError::Damaged)),
-            (
-                b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- a -->\n<svg xmlns=\"x\"/>",
-                Picture::Drawing,
-            ),
+            (b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- a -->\n<svg xmlns=\"x\"/>", Picture::Drawing),
             (b"\0\0\0\x18ftypheic\0\0\0\0", Picture::Unsupported("a HEIC photo, as phones take them")),
             (b"\0\0\0\x1cftypavif", Picture::Unsupported("an AVIF picture")),
             (b"GIF89a", Picture::Unsupported("a GIF")),

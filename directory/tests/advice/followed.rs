@@ -326,9 +326,7 @@ pub(crate) const FOLLOWED: [Followed; 46] = [
     ),
     (
         "slugs-that-cannot-be-files",
-        &[
-            Rename("providers/index.toml", "providers/index-2.toml"),
-        ],
+        &[Rename("providers/index.toml", "providers/index-2.toml")],
         |directory| directory.providers().len() == 9,
     ),
     (

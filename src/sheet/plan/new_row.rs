@@ -53,12 +53,7 @@ impl Row<'_> {
         self.edited(profile, changes, None, faults)
     }
 
-    fn new_id<'a>(
-        &self,
-        id: Option<&'a str>,
-        known: &Known<'_>,
-        faults: &mut Vec<Fault>,
-    ) -> Option<&'a str> {
+    fn new_id<'a>(&self, id: Option<&'a str>, known: &Known<'_>, faults: &mut Vec<Fault>) -> Option<&'a str> {
         let Some(id) = id else {
             if !self.is_unreadable(Column::ID) {
                 let what = if self.header.columns.contains_key(&Column::Slug) {
@@ -91,7 +86,9 @@ impl Row<'_> {
             };
             format!("{what}: a new clinician needs one, of small letters with hyphens, such as jane-doe")
         } else if (known.reserved.is_slug)(slug) {
-            format!("{slug} is or was another clinician's, and old links to it lead there: write another slug")
+            format!(
+                "{slug} is or was another clinician's, and old links to it lead there: write another slug"
+            )
         } else if let Some(row) = known.new_slugs.get(slug) {
             format!("{slug} is the slug of row {} already: write another one", row + 1)
         } else {

@@ -15,10 +15,6 @@ use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapp
 pub(super) const FARTHEST: i32 = 10;
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
-/// The shortest time for which weekly hours are likely to hold, in days.
-const SHORTEST_HOURS: i64 = 28;
-/// The longest `off` that a mistyped year is corrected to, in days.
-const LONGEST_MEANT: i64 = 92;
 
 impl Reader<'_> {
     /// Whether two dates are in order, or one is missing. Reports a second date that is before the first.
@@ -32,16 +28,12 @@ impl Reader<'_> {
         if from <= to {
             return true;
         }
-        let advice = match later(from, to) {
-            meant if last_key == "until" => exchanged(from, to, meant),
-            Some(meant) => {
-                Advice::from(format!("did you mean {last_key} = {meant}?")).replacing(meant.to_string())
-            }
-            None if from.year() == to.year() => "write the earlier date first".into(),
-            None => "look at the years; if they are right, write the earlier date first".into(),
-        };
         let what = format!("`{first_key}` is {from}, which is after `{last_key}`, {to}");
-        self.file.error(&last.span, what, advice);
+        self.file.error(
+            &last.span,
+            what,
+            "look at the years; if they are right, write the earlier date first",
+        );
         false
     }
 
@@ -263,29 +255,6 @@ impl Reader<'_> {
         }
         span.is_some()
     }
-}
-
-/// The advice for hours that end before they begin: the dates are exchanged, or a year is wrong. `meant` is the last date
-/// with another year.
-fn exchanged(from: NaiveDate, until: NaiveDate, meant: Option<NaiveDate>) -> Advice {
-    if (from - until).num_days() > LONGEST_OFF {
-        return "look at the years; if they are right, write the earlier date at `from`".into();
-    }
-    let year = match meant.filter(|meant| (*meant - from).num_days() >= SHORTEST_HOURS) {
-        Some(meant) => format!("; if the year of `until` is wrong, write until = {meant}"),
-        None => String::new(),
-    };
-    format!("if the two are exchanged, write from = {until} and until = {from}{year}").into()
-}
-
-/// The last date of some days off, if its year is probably mistyped: the same day in the year of the first date, or in
-/// the next.
-fn later(from: NaiveDate, to: NaiveDate) -> Option<NaiveDate> {
-    let in_year = |year| to.with_year(year).filter(|meant| *meant >= from);
-    let meant = in_year(from.year()).or_else(|| in_year(from.year() + 1))?;
-    // Days off over New Year with the old year in both dates.
-    let is_over_new_year = from.year() == to.year() && from.month() >= 10 && to.month() <= 3;
-    (is_over_new_year || (meant - from).num_days() <= LONGEST_MEANT).then_some(meant)
 }
 
 /// The hours of one date as those of its weekday, among which overlaps are looked for.

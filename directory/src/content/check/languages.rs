@@ -61,11 +61,8 @@ mod tests {
     #[test]
     fn only_a_misspelt_name_is_corrected() {
         let meant = |text: &str| languages_meant(text).map(|advice| advice.text);
-        for (text, name) in [
-            ("Spansh", "Spanish"),
-            ("Portugese", "Portuguese"),
-            ("Veitnamese", "Vietnamese"),
-        ] {
+        for (text, name) in [("Spansh", "Spanish"), ("Portugese", "Portuguese"), ("Veitnamese", "Vietnamese")]
+        {
             assert_eq!(meant(text), Some(format!("did you mean \"{name}\"?")), "{text}");
         }
         for text in ["Taiwanese", "Karen", "Ladino", "Indian", "Klingon", "Romani", "Aromanian", "xx", "Dari"]

@@ -116,10 +116,7 @@ pub(super) const LINTS: [Lint; 13] = [
     },
     Lint {
         name: "markdown",
-        patterns: &[
-            r"\*\*[^*\s][^*\n]*\*\*|__[^_\s][^_\n]*__",
-            r"(?m)^[ \t]*(?:##+|[-*+\u{2022}]) \S[^\n]*",
-        ],
+        patterns: &[r"\*\*[^*\s][^*\n]*\*\*|__[^_\s][^_\n]*__", r"(?m)^[ \t]*(?:##+|[-*+\u{2022}]) \S[^\n]*"],
         what: "this is Markdown, and readers see its signs",
         hint: "take the signs out, and write sentences",
         ..ERROR

@@ -94,7 +94,8 @@ pub(super) fn check(
     let FolderScan { hashes, findings } = scan;
     let context = Context::new(&sources, &catalogue, &drafts, &findings, &problems);
     // Hashing and checking are independent, so they run in parallel.
-    let (found, generation) = rayon::join(|| across::check(&context), || generation::name(&generation::combine(hashes)));
+    let (found, generation) =
+        rayon::join(|| across::check(&context), || generation::name(&generation::combine(hashes)));
     problems.append(found);
     let feed = feed::read(&sources, &mut problems);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);

@@ -3,8 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// The head of a PNG file of 30 by 40 pixels, with its check sum.
-const PNG: &[u8] =
-    b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x1e\0\0\0\x28\x08\x02\0\0\0\x66\x71\xdd\x45";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x1e\0\0\0\x28\x08\x02\0\0\0\x66\x71\xdd\x45";
 /// 30 by 40 pixels, lossless: RFC 9649 packs both sizes, less one, into 14 bits each.
 const WEBP: &[u8] = b"RIFF\x18\0\0\0WEBPVP8L\x0b\0\0\0\x2f\x1d\xc0\x09\0pixels\0";
 
@@ -18,9 +17,11 @@ fn jpeg(width: u16, height: u16, components: u8) -> Vec<u8> {
 
 #[test]
 fn the_head_names_the_format_and_the_size() {
-    for (file, format) in
-        [(jpeg(30, 40, 3), PhotoFormat::Jpeg), (PNG.to_vec(), PhotoFormat::Png), (WEBP.to_vec(), PhotoFormat::Webp)]
-    {
+    for (file, format) in [
+        (jpeg(30, 40, 3), PhotoFormat::Jpeg),
+        (PNG.to_vec(), PhotoFormat::Png),
+        (WEBP.to_vec(), PhotoFormat::Webp),
+    ] {
         assert_eq!(Photo::parse(&file), Some(Ok(Photo { format, pixels: 1200 })));
         assert_eq!(Photo::parse(&file[..file.len() / 2]), Some(Err(PhotoError::Damaged)), "{format:?}");
     }
@@ -31,10 +32,7 @@ fn the_head_names_the_format_and_the_size() {
 fn what_cannot_be_published_is_named() {
     let (width, height) = (10_000, 5_001);
     let refused = |file: &[u8]| Photo::parse(file).unwrap().unwrap_err();
-    assert_eq!(
-        refused(&jpeg(10_000, 5_001, 3)),
-        PhotoError::TooManyPixels { width, height }
-    );
+    assert_eq!(refused(&jpeg(10_000, 5_001, 3)), PhotoError::TooManyPixels { width, height });
     assert_eq!(refused(&jpeg(30, 40, 4)), PhotoError::ForPrinters);
     // Two components are no colors that anybody knows.
     assert_eq!(refused(&jpeg(30, 40, 2)), PhotoError::Damaged);

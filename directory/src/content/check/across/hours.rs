@@ -1,6 +1,6 @@
 //! Files of hours without a provider, and providers without hours.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
@@ -16,8 +16,7 @@ use crate::model::{Modality, Slug};
 
 /// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {
-    let mut strays = Stray::find(context);
-    Stray::by_former_slug(&mut strays, context);
+    let strays = Stray::find(context);
     hours_belong_to_a_provider(&strays, context, problems);
     accepting_providers_have_hours(&strays, context, problems);
 }
@@ -27,8 +26,6 @@ struct Stray<'a> {
     slug: Slug,
     /// The slug of the provider whose hours these probably are.
     meant: Option<&'a str>,
-    /// The provider who had this slug before, and the place that says so.
-    owner: Option<(&'a Slug, &'a Place)>,
 }
 
 impl<'a> Stray<'a> {
@@ -65,47 +62,17 @@ impl<'a> Stray<'a> {
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
             // Hundreds of stray files are no typing mistakes, and each search takes time.
             let meant = if at < MAX_GUESSES { nearest(stem, without_hours.iter().copied()) } else { None };
-            Self { path, slug, meant, owner: None }
+            Self { path, slug, meant }
         });
         strays.collect()
-    }
-
-    /// The hours of a slug that is a provider's former one.
-    fn by_former_slug(strays: &mut [Self], context: &Context<'a>) {
-        if strays.is_empty() {
-            return;
-        }
-        let Context { sources, drafts, .. } = *context;
-        let former = drafts.iter().flat_map(|draft| {
-            draft.former_slugs.iter().map(move |(slug, place)| (slug, (&draft.slug, place)))
-        });
-        let owners: BTreeMap<_, _> = former.collect();
-        for stray in strays {
-            stray.owner = owners.get(&stray.slug).copied();
-            if let Some((owner, _)) = stray.owner {
-                let has_hours = sources.get(&format!("availability/{owner}.toml")).is_some();
-                stray.meant = (!has_hours).then_some(owner.as_str());
-            }
-        }
     }
 }
 
 fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
-    for Stray { path, slug, meant, owner } in strays {
+    for Stray { path, slug, meant } in strays {
         let missing = format!("there is no providers/{slug}.toml");
         let problem = |what: String| Problem::error(Place::file(path), what);
-        problems.push(if let Some((owner, place)) = owner {
-            let hint = if meant.is_some() {
-                format!("if these are the hours of {owner}, rename this file to {owner}.toml; if not, delete it")
-            } else {
-                format!(
-                    "delete this file: {owner} has hours in availability/{owner}.toml; if those here are the right ones, \
-                     delete that file first, and rename this one to {owner}.toml"
-                )
-            };
-            let what = format!("these are the hours of a former address of {owner}: {missing}");
-            problem(what).also((*place).clone(), "the former address").hint(hint)
-        } else if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
+        problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
             problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
         } else {
             let hours = match meant {

@@ -6,7 +6,7 @@ use super::super::catalogue::Catalogue;
 use super::super::provider::{Draft, EXAMPLE_ID};
 use super::context::Context;
 use super::repeated::repeated;
-use crate::content::problem::{Advice, Place, Problem};
+use crate::content::problem::{Place, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::Source;
 
@@ -43,59 +43,27 @@ pub(super) fn ids_are_present_and_unique(context: &Context<'_>, problems: &mut P
         problems.push(problem.clone().hint(hint));
     }
     for (first, second) in repeated(drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
-        problems.extend(same_id(first, second, &mut free));
-    }
-}
-
-/// The problem of a repeated id. A published id never changes, so the copy must get a new one if it is known which file
-/// is the copy.
-fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem> {
-    let (copy, original, is_known) =
-        if is_copy(first, second) { (first, second, true) } else { (second, first, is_copy(second, first)) };
-    let (id, other) = (copy.id.as_ref()?, original.id.as_ref()?);
-    let new = format!("\"{}\"", free.next());
-    let (what, advice) = if is_known {
-        let what = format!(
-            "the id \"{}\" belongs to {}, and this file is a copy of that one",
-            id.value, original.slug
-        );
-        let rest = format!(
-            ", which is free; change every other line that is still about {0}, and leave the file of {0} as it is; if {1} is a \
-             new name of {0}, delete {1}.toml in both folders and run `nameplate rename provider {0} {1}`",
-            original.slug, copy.slug
-        );
-        (what, Advice::write(new).and(&rest))
-    } else {
+        let (Some(other), Some(id)) = (&first.id, &second.id) else { continue };
+        let what = format!("the id \"{}\" is used twice", id.value);
         let hint = format!(
-            "a published id never changes: find out which of the two files is the newer one, and write id = {new} there"
+            "a published id never changes: find out which of the two files is the newer one, and write id = \"{}\" there",
+            free.next()
         );
-        (format!("the id \"{}\" is used twice", id.value), hint.into())
-    };
-    let problem = Problem::error(copy.place(&id.span), what);
-    Some(problem.also(original.place(&other.span), "and here").hint(advice))
+        let problem = Problem::error(second.place(&id.span), what);
+        problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
+    }
 }
 
 /// Reports an NPI that two clinicians share. A feed refers to clinicians by NPI, so the hours of one would be shown for
 /// the other.
 pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
-        let (copy, original) = if is_copy(first, second) { (first, second) } else { (second, first) };
-        if let (Some(npi), Some(other)) = (&copy.npi, &original.npi) {
-            let what = format!("{} and {} have the same NPI, \"{}\"", copy.slug, original.slug, npi.value);
-            let registry = "https://npiregistry.cms.hhs.gov";
-            let hint = if is_copy(copy, original) {
-                format!(
-                    "this file is a copy of the other: look {} up in {registry}, and write the NPI that is there, or delete this \
-                     line",
-                    copy.slug
-                )
-            } else {
-                format!(
-                    "an NPI belongs to one person: look both up in {registry}, and correct or delete the wrong one"
-                )
-            };
-            let problem = Problem::error(copy.place(&npi.span), what);
-            problems.push(problem.also(original.place(&other.span), "and here").hint(hint));
+        if let (Some(other), Some(npi)) = (&first.npi, &second.npi) {
+            let what = format!("{} and {} have the same NPI, \"{}\"", second.slug, first.slug, npi.value);
+            let hint = "an NPI belongs to one person: look both up in https://npiregistry.cms.hhs.gov, and correct or delete the \
+                        wrong one";
+            let problem = Problem::error(second.place(&npi.span), what);
+            problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
         }
     }
 }
@@ -111,10 +79,9 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
         if has_id_of(first, draft) || first.name == draft.name {
             continue;
         }
-        let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
-        let what = format!("{} has the biography of {}", copy.slug, old.slug);
-        let other = Place::file(&old.path());
-        let warning = Problem::warning(Place::file(&copy.path()), what).also(other, "and here");
+        let what = format!("{} and {} have the same biography", first.slug, draft.slug);
+        let other = Place::file(&first.path());
+        let warning = Problem::warning(Place::file(&draft.path()), what).also(other, "and here");
         problems.push(warning.hint("write a biography of its own for each of the two"));
     }
 }
@@ -142,44 +109,17 @@ pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut
     }
 }
 
-/// Whether a file is probably a copy of another: it has its portrait, or a name that fits only the other's slug.
-fn is_copy(draft: &Draft, other: &Draft) -> bool {
-    let portrait = draft.portrait.as_ref().and_then(|portrait| portrait.name.rsplit_once('.'));
-    let has_others_portrait = portrait.is_some_and(|(stem, _)| stem == other.slug.as_str());
-    has_others_portrait || !fits_its_slug(draft) && fits_its_slug(other)
-}
-
-/// Whether the name and the slug share a word.
-fn fits_its_slug(draft: &Draft) -> bool {
-    draft.name.as_ref().is_none_or(|name| {
-        let name = name.value.to_lowercase();
-        let mut words = name.split(|character: char| !character.is_alphanumeric());
-        words.any(|word| draft.slug.as_str().split('-').any(|part| part == word))
-    })
-}
-
 pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
     for (first, draft) in repeated(context.drafts, name) {
         let (Some(first_name), Some(name)) = (&first.name, &draft.name) else { continue };
-        // `same_id` reports a copied file.
+        // Their ids are reported.
         if has_id_of(first, draft) {
             continue;
         }
         let what = format!("{} and {} have the same name, \"{}\"", first.slug, draft.slug, name.value);
-        let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
-        let hint = if is_copy(copy, old) {
-            format!(
-                "if {0}.toml was copied from {1}.toml for another person, write the name of that person there, and change \
-                 every other line that is still about {1}; if {0} is a new name of {1}, delete {0}.toml in both folders and run \
-                 `nameplate rename provider {1} {0}`",
-                copy.slug, old.slug
-            )
-        } else {
-            "if they are two people, tell them apart, for example by a middle initial; if they are one, delete one of the two \
-             files, with the hours of that name, and write its slug into former-slugs of the other"
-                .to_owned()
-        };
+        let hint = "if they are two people, tell them apart, for example by a middle initial; if they are one, delete one of the \
+                    two files, with the hours of that name, and write its slug into former-slugs of the other";
         let warning = Problem::warning(draft.place(&name.span), what);
         problems.push(warning.also(first.place(&first_name.span), "the other").hint(hint));
     }

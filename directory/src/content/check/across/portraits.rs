@@ -73,7 +73,8 @@ fn wrong_content(name: &str, picture: Picture, place: &Place) -> Option<Problem>
         Picture::Drawing if ending.eq_ignore_ascii_case("svg") => return None,
         Picture::Photograph | Picture::Drawing => {
             let is_drawing = picture == Picture::Drawing;
-            let (found, right) = if is_drawing { ("a drawing (SVG)", "svg") } else { ("a photograph", "jpg") };
+            let (found, right) =
+                if is_drawing { ("a drawing (SVG)", "svg") } else { ("a photograph", "jpg") };
             let meant = format!("{stem}.{right}");
             let advice = Advice::from(format!("rename the file to {meant}, and write \"{meant}\" here"));
             (format!("headshots/{name} is {found} by its content, and not {ending}"), advice)

@@ -1,7 +1,5 @@
 //! Former slugs, and the slugs and ids of clinicians who left.
 
-use std::collections::BTreeSet;
-
 use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Place, Problem};
@@ -63,24 +61,9 @@ pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: 
 
 /// Reports ids and slugs of `retired.toml` that are used again.
 pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Problems) {
-    let Context { sources, catalogue, drafts, .. } = *context;
+    let Context { catalogue, drafts, .. } = *context;
     let drafts =
         if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
-    // The slugs of entries whose id belongs to another clinician than their slug.
-    let mut mixed = BTreeSet::new();
-    for draft in drafts {
-        if let Some(id) = draft.id.as_ref().map(|id| &id.value)
-            && let (Some(slug), Some(place)) = (catalogue.retired.get(id), catalogue.retired_ids.get(id))
-            && *slug != draft.slug
-            && sources.get(&format!("providers/{slug}.toml")).is_some()
-        {
-            let what = format!("the id of this entry belongs to {}, and its slug to {slug}", draft.slug);
-            let hint = "both are still listed: write here the id and the slug of the clinician who left, or delete this \
-                        entry, and leave both files as they are";
-            problems.push(Problem::error(place.clone(), what).hint(hint));
-            mixed.insert(slug);
-        }
-    }
     let mut report = |what: String, place: Place, retired: &Place, hint: &str| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
@@ -97,13 +80,10 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
         let own_hint = if entry == Some(&draft.slug) { left_hint } else { other_hint };
         if let Some(id) = &draft.id
             && let Some(retired) = catalogue.retired_ids.get(&id.value)
-            && entry.is_none_or(|slug| !mixed.contains(slug))
         {
             report(format!("the id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
         }
-        if let Some(retired) = catalogue.retired_slugs.get(&draft.slug)
-            && !mixed.contains(&draft.slug)
-        {
+        if let Some(retired) = catalogue.retired_slugs.get(&draft.slug) {
             report(format!("the slug \"{}\"", draft.slug), Place::file(&draft.path()), retired, own_hint);
         }
         for (slug, place) in &draft.former_slugs {
