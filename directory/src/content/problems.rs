@@ -113,26 +113,6 @@ impl Problems {
         self.total
     }
 
-    /// The number of problems that are kept.
-    pub(super) fn kept(&self) -> usize {
-        self.kept.len()
-    }
-
-    /// Takes the last problem back if more than `before` are kept.
-    pub(super) fn take_last(&mut self, before: usize) -> Option<Problem> {
-        let problem = if self.kept.len() > before { self.kept.pop() } else { None }?;
-        let severity = problem.severity();
-        *self.kept_in_all.of(severity) -= 1;
-        *self.total.of(severity) -= 1;
-        if let Some(file) = self.files.get_mut(problem.path()) {
-            *file.kept.of(severity) -= 1;
-            if file.kept.sum() + file.unlisted.sum() == 0 {
-                self.files.remove(problem.path());
-            }
-        }
-        Some(problem)
-    }
-
     /// The problems that are kept, and by file how many are not.
     pub(super) fn into_parts(self) -> (Vec<Problem>, BTreeMap<String, PerSeverity>) {
         let unlisted = self.files.into_iter().map(|(path, file)| (path, file.unlisted));

@@ -62,7 +62,6 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let extension = ENDINGS.into_iter().find(|known| ending.as_deref() == Some(*known));
     let is_name = !name.starts_with('.') && !name.contains("..");
-    let foreign = ["heic", "heif", "avif", "gif", "tif", "tiff", "bmp", "pdf"];
     match extension {
         Some(ending) if is_name && name == value => {
             let extension = if ending == "svg" { "svg" } else { "jpg" };
@@ -75,13 +74,8 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
             file.error(&text.span, what, advice);
             None
         }
-        None if ending.as_deref().is_some_and(|ending| foreign.contains(&ending)) => {
-            let hint = "save it as jpg, put that file into headshots/, and write its name here";
-            file.error(&text.span, what, hint);
-            None
-        }
         _ => {
-            let hint = "write the name of a png, jpg, webp or svg file in headshots/, or an https address";
+            let hint = "save it as jpg, and write the name of a png, jpg, webp or svg file in headshots/, or an https address";
             file.error(&text.span, what, hint);
             None
         }

@@ -23,16 +23,11 @@ use crate::model::{
     StateCode, StateSet, VisitTypeId, folded,
 };
 
-/// The id in examples. It may be in use.
-pub(super) const EXAMPLE_ID: &str = "prov-0001";
-
 /// A provider's file, as far as it could be read. Checks across files use its correct parts even if others are wrong.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) slug: Slug,
     pub(super) id: Option<Located<ProviderId>>,
-    /// The problem of a missing id. `across::identity` reports it, with a free id in place of [`EXAMPLE_ID`].
-    pub(super) without_id: Option<Box<Problem>>,
     pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
     pub(super) npi: Option<Located<String>>,
@@ -62,9 +57,8 @@ impl Draft {
 pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) -> Draft {
     let Input { path, text, slug, problems } = input;
     let (mut file, raw) = File::read::<ProviderFile>(path, text, problems);
-    let (errors_before, kept_before) = (file.problems.total().errors, file.problems.kept());
-    let id = file.required_line(raw.id, None, "id", &format!("\"{EXAMPLE_ID}\""));
-    let without_id = file.problems.take_last(kept_before);
+    let id = file.required_line(raw.id, None, "id", "\"prov-1234\"");
+    let errors_before = file.problems.total().errors;
     let mut line = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
     let display_name = line(raw.display_name, "display-name", "\"Jane Doe\"");
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
@@ -145,7 +139,6 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
         slug,
         id,
         name: display_name.filter(|_| !is_withdrawn),
-        without_id: without_id.map(Box::new),
         former_slugs,
         npi: npi.filter(|_| !is_withdrawn),
         portrait,

@@ -12,22 +12,19 @@ const DAY: u16 = 24 * 60;
 pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     let is_night_clinic = windows.iter().any(|(window, _)| is_of_the_night(*window));
     for (window, span) in windows {
-        let meant = if is_too_long(*window) {
-            long_meant(*window)
+        let (start, end) = if is_too_long(*window) {
+            (0, HALF)
         } else if !is_night_clinic && is_in_small_hours(*window) {
-            vec![shifted(*window, HALF, HALF)]
+            (HALF, HALF)
         } else if !is_night_clinic && is_through_the_day(*window) {
-            vec![shifted(*window, HALF, 0)]
+            (HALF, 0)
         } else {
             continue;
         };
         let what = format!("these hours are {}", spoken(*window));
-        let mut meant = meant.into_iter();
-        let Some(first) = meant.next() else { continue };
-        let advice = Advice::meant(first);
-        let advice = match meant.next() {
-            Some(second) => advice.and(&format!(" Or {second}?")),
-            None => advice,
+        let advice = match shifted(*window, start, end) {
+            Some(meant) => Advice::meant(meant),
+            None => "write the end after the start, on a clock of 24 hours".into(),
         };
         file.warn(span, what, advice);
     }
@@ -56,27 +53,11 @@ fn is_of_the_night(window: Window) -> bool {
         || window.ends_next_day() && !is_too_long(window)
 }
 
-/// What a window that is too long was probably meant to be: one that ends in the afternoon, or with start and end
-/// exchanged.
-fn long_meant(window: Window) -> Vec<String> {
-    let (start, end) = (window.start().minutes(), window.end().minutes());
-    let mut meant = Vec::new();
-    if end < HALF && end + HALF > start {
-        meant.push(shifted(window, 0, HALF));
-    }
-    if start > end {
-        meant.push(format!("\"{}-{}\"", window.end(), window.start()));
-    }
-    if meant.is_empty() {
-        meant.push(format!("\"{}-24:00\"", window.start()));
-    }
-    meant
-}
-
-/// A window with its start and end moved by some minutes, in the notation of content files.
-fn shifted(window: Window, start: u16, end: u16) -> String {
+/// A window with its start and end moved by some minutes, in the notation of content files, if that is one of a day.
+fn shifted(window: Window, start: u16, end: u16) -> Option<String> {
     let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
-    format!("\"{}-{}\"", clock(window.start().minutes() + start), clock(window.end().minutes() + end))
+    let (start, end) = (window.start().minutes() + start, window.end().minutes() + end);
+    (start < end && end <= DAY).then(|| format!("\"{}-{}\"", clock(start), clock(end)))
 }
 
 /// Describes a window, such as "from 01:00 at night to 05:00 in the morning".
@@ -131,11 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn the_most_likely_hours_come_first() {
-        let meant = |hours: &str| long_meant(hours.parse().unwrap());
-        assert_eq!(meant("09:00-05:00"), ["\"09:00-17:00\"", "\"05:00-09:00\""]);
-        assert_eq!(meant("17:00-09:00"), ["\"17:00-21:00\"", "\"09:00-17:00\""]);
-        assert_eq!(meant("13:00-13:00"), ["\"13:00-24:00\""]);
-        assert_eq!(shifted("01:00-05:00".parse().unwrap(), HALF, HALF), "\"13:00-17:00\"");
+    fn only_hours_of_one_day_are_suggested() {
+        let shifted = |hours: &str, start, end| shifted(hours.parse().unwrap(), start, end);
+        assert_eq!(shifted("09:00-05:00", 0, HALF).as_deref(), Some("\"09:00-17:00\""));
+        assert_eq!(shifted("01:00-05:00", HALF, HALF).as_deref(), Some("\"13:00-17:00\""));
+        assert_eq!(shifted("17:00-16:00", 0, HALF), None);
     }
 }

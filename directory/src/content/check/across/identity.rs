@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::catalogue::Catalogue;
-use super::super::provider::{Draft, EXAMPLE_ID};
+use super::super::provider::Draft;
 use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Place, Problem};
@@ -13,42 +12,12 @@ use crate::content::sources::Source;
 /// Two clinicians with the same biography of at least this many bytes are reported: one was probably copied.
 const SHORTEST_OWN_BIO: usize = 80;
 
-/// Suggests unused ids: the numbers after the highest one in use.
-struct FreeIds {
-    last: u64,
-}
-
-impl FreeIds {
-    fn new(catalogue: &Catalogue, drafts: &[Draft]) -> Self {
-        let taken = drafts
-            .iter()
-            .filter_map(|draft| Some(&draft.id.as_ref()?.value))
-            .chain(catalogue.retired_ids.keys());
-        let numbers = taken.filter_map(|id| id.as_str().strip_prefix("prov-")?.parse::<u32>().ok());
-        Self { last: numbers.max().map_or(0, u64::from) }
-    }
-
-    fn next(&mut self) -> String {
-        self.last += 1;
-        format!("prov-{:04}", self.last)
-    }
-}
-
-/// Reports missing ids, with a free id as advice, and repeated ones.
-pub(super) fn ids_are_present_and_unique(context: &Context<'_>, problems: &mut Problems) {
-    let Context { catalogue, drafts, .. } = *context;
-    let mut free = FreeIds::new(catalogue, drafts);
-    for problem in drafts.iter().filter_map(|draft| draft.without_id.as_deref()) {
-        let hint = problem.help().unwrap_or_default().replace(EXAMPLE_ID, &free.next());
-        problems.push(problem.clone().hint(hint));
-    }
-    for (first, second) in repeated(drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
+pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
+    for (first, second) in repeated(context.drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
         let (Some(other), Some(id)) = (&first.id, &second.id) else { continue };
         let what = format!("the id \"{}\" is used twice", id.value);
-        let hint = format!(
-            "a published id never changes: find out which of the two files is the newer one, and write id = \"{}\" there",
-            free.next()
-        );
+        let hint = "a published id never changes: find out which of the two files is the newer one, and write an id there that was \
+                    never used";
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
     }

@@ -45,7 +45,7 @@ macro_rules! checks {
 const CHECKS: &[FileCheck] = checks![
     allow::texts_may_be_published,
     hours::providers_have_their_hours,
-    identity::ids_are_present_and_unique,
+    identity::ids_are_unique,
     identity::names_are_unique,
     identity::npis_are_unique,
     identity::biographies_are_unique,
