@@ -139,14 +139,6 @@ pub(crate) struct FilledStore {
     feeds: Feeds,
 }
 
-impl FilledStore {
-    /// The number of the content's newest release, whenever one is announced in the bucket of the feed, if it has one.
-    #[cfg(all(feature = "nats", feature = "store"))]
-    pub(crate) fn announced_content(&self) -> Option<tokio::sync::watch::Receiver<Option<u64>>> {
-        self.feeds.current()?.announced_content()
-    }
-}
-
 impl ServiceRunner {
     /// Binds the addresses and starts to answer operators. SIGHUP is handled from here on, since by default it would
     /// end the process; a SIGHUP before [`ServiceRunner::follow`] is kept until then.

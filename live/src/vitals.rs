@@ -83,8 +83,6 @@ struct ContentStore {
     release: Option<u64>,
     /// It was read from the cache, and the store has not confirmed it yet.
     is_from_cache: bool,
-    /// A release that is ready, and when it will be served.
-    next: Option<(u64, DateTime<Utc>)>,
     answered_at: Option<DateTime<Utc>>,
     /// Why the store gives no releases.
     failed: Option<Refused>,

@@ -29,28 +29,15 @@ pub(crate) struct NatsArguments {
 }
 
 impl NatsArguments {
-    /// The bucket on these servers; `flag` named them.
-    pub(crate) fn on(&self, servers: &str, flag: &str) -> Result<NatsOptions, String> {
+    /// The bucket on the servers that `--to` names.
+    pub(crate) fn on(&self, servers: &str) -> Result<NatsOptions, String> {
         let Self { bucket, creds, nkey, tls_ca, tls_cert, tls_key } = self.clone();
         let url = servers.to_owned();
         let texts =
             NatsTexts { url, bucket: Some(bucket), creds, nkey, tls_ca, tls_cert, tls_key, sites: None };
         NatsOptions::of(texts).map_err(|error| {
-            let flag = if error.key() == "url" { flag } else { error.key() };
+            let flag = if error.key() == "url" { "to" } else { error.key() };
             format!("--{flag}: {}", error.what())
         })
-    }
-
-    /// A file that is named although no servers are.
-    #[cfg(feature = "store")]
-    pub(crate) fn file(&self) -> Option<&'static str> {
-        let files = [
-            ("creds", &self.creds),
-            ("nkey", &self.nkey),
-            ("tls-ca", &self.tls_ca),
-            ("tls-cert", &self.tls_cert),
-            ("tls-key", &self.tls_key),
-        ];
-        files.into_iter().find(|(_, file)| file.is_some()).map(|(flag, _)| flag)
     }
 }

@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
-use chrono::{DateTime, Utc};
 use clap::Args;
 
-#[cfg(feature = "nats")]
-use super::nats::NatsArguments;
-use super::{DAY, folder, instant};
+use super::{DAY, folder};
 
 const STORE_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or \
                           file:///folder; credentials come from the environment";
@@ -30,19 +27,9 @@ pub(crate) struct PublishArguments {
     /// Then remove all but this number of the newest releases; the newest three stay, and what is younger than a day
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) keep: Option<u32>,
-    /// When services begin to serve it [default: in 10 seconds]
-    #[arg(long, value_name = "RFC3339", value_parser = instant)]
-    pub(crate) from: Option<DateTime<Utc>>,
     /// Who publishes, for the list of releases [default: the user]
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
-    /// Announce it in the bucket that services follow, so that they look at the object store at once
-    #[cfg(feature = "nats")]
-    #[arg(long, value_name = "tls://N1,tls://N2", conflicts_with = "list")]
-    pub(crate) announce: Option<String>,
-    #[cfg(feature = "nats")]
-    #[command(flatten)]
-    pub(crate) nats: NatsArguments,
     /// Then wait until 20 new connections in a row to this service answer with the new generation
     #[arg(long, value_name = "URL")]
     pub(crate) wait: Option<String>,

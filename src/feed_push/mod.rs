@@ -31,7 +31,7 @@ const INPUT: &str = "-";
 
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
-    let servers = arguments.nats.on(&arguments.to, "to").map_err(Refusal::new)?;
+    let servers = arguments.nats.on(&arguments.to).map_err(Refusal::new)?;
     let source = Feed::of(arguments)?;
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;

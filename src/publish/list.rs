@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 
 use directory::visible;
-use live::Clock;
 
 use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Bucket, Found, Release, find};
@@ -23,7 +22,7 @@ impl Releases {
     /// The store does not answer.
     pub(super) fn of(bucket: &Bucket) -> Result<Self, Refusal> {
         let mut releases = Self { read: Vec::new(), refused: Vec::new() };
-        for number in bucket.numbers(0).map_err(Refusal::new)?.into_iter().rev() {
+        for number in bucket.numbers().map_err(Refusal::new)?.into_iter().rev() {
             match find(bucket, number).map_err(Refusal::new)? {
                 Found::None => {}
                 Found::Release(release) => releases.read.push(release),
@@ -48,15 +47,12 @@ impl Releases {
 /// Prints the releases as a table.
 pub(super) fn print(bucket: &Bucket) -> Result<Outcome, Refusal> {
     let releases = Releases::of(bucket)?.told()?;
-    let now = Clock::system().now();
-    let served = releases.iter().find(|release| release.from <= now).map(|release| release.number);
     let mut out = io::stdout().lock();
-    writeln!(out, "{:>8}  {:16}  {:20}  {:>12}  by", "release", "generation", "served from", "bytes")?;
+    writeln!(out, "{:>8}  {:16}  {:20}  {:>12}  by", "release", "generation", "published", "bytes")?;
     for release in &releases {
         let Release { number, generation, bytes, by, .. } = release;
-        let (from, by) = (super::seconds(release.from), visible::line(by));
-        let mark = if Some(*number) == served { "*" } else { " " };
-        writeln!(out, "{mark}{number:>7}  {generation:16}  {from:20}  {bytes:>12}  {by}")?;
+        let (at, by) = (super::seconds(release.at), visible::line(by));
+        writeln!(out, "{number:>8}  {generation:16}  {at:20}  {bytes:>12}  {by}")?;
     }
     Ok(Outcome::Done)
 }

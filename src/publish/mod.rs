@@ -3,8 +3,6 @@
 //! The bundle comes first and the release last, so a release never names what is not there. A release is created once
 //! and never replaced: if two publishers use the same number, the second one fails with the name of the first.
 
-#[cfg(feature = "nats")]
-mod announce;
 mod list;
 mod prune;
 mod wait;
@@ -12,7 +10,7 @@ mod wait;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, feed_path, load_and_check_beside_feed, published_files};
 use directory::visible;
@@ -29,8 +27,6 @@ use crate::threads;
 
 /// The largest bundle that is read back, in bytes.
 const LARGEST: u64 = 1 << 40;
-/// The delay until a new release is served: two polls, so that all services have fetched it by then.
-const AHEAD: TimeDelta = TimeDelta::seconds(10);
 
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     let threads = threads::start()
@@ -39,8 +35,6 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     if arguments.list {
         return list::print(&bucket);
     }
-    #[cfg(feature = "nats")]
-    let announcing = threads.block_on(announce::connect(arguments))?;
     let seed = arguments.sign_key.as_deref().map(Seed::read).transpose()?;
     let publisher = Publisher { bucket: &bucket, arguments, seed, now: Clock::system().now() };
     if let Some(folder) = &bucket.folder {
@@ -56,10 +50,6 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
         Released::Refused => return Ok(Outcome::Problems),
         Released::Nothing => None,
     };
-    #[cfg(feature = "nats")]
-    if let (Some(announcing), Some(release)) = (&announcing, &release) {
-        announce(announcing, release.number, &threads)?;
-    }
     if let Some(keep) = arguments.keep {
         prune::prune(&bucket, keep, publisher.now)?;
     }
@@ -70,20 +60,6 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
         }
         (None, _) => Ok(Outcome::Done),
     }
-}
-
-/// Announces a release. Without that, services find it at their next poll.
-#[cfg(feature = "nats")]
-fn announce(bucket: &live::feed::nats::Bucket, number: u64, threads: &Handle) -> Result<(), Refusal> {
-    match threads.block_on(announce::announce(bucket, number)) {
-        Ok(()) => writeln!(io::stdout().lock(), "release {number} is announced")?,
-        Err(why) => writeln!(
-            io::stderr(),
-            "nameplate: release {number} is published and could not be announced, so services find it at their next poll: {}",
-            visible::line(&why)
-        )?,
-    }
-    Ok(())
 }
 
 fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Result<Outcome, Refusal> {
@@ -146,7 +122,7 @@ impl Publisher<'_> {
         let newest = self.newest()?;
         let release = self.release(newest.as_ref(), &generation, &packed)?;
         if let Some(newest) =
-            newest.as_ref().filter(|newest| newest.has_content_of(&release) && self.is_asked_for(newest))
+            newest.as_ref().filter(|newest| newest.has_content_of(&release) && self.has_signed(newest))
         {
             // A bundle that was damaged is put again.
             self.put_bundle(newest, &packed)?;
@@ -162,7 +138,7 @@ impl Publisher<'_> {
             self.bucket.probe(&probe).map_err(Refusal::new)?;
         }
         self.put_bundle(&release, &packed)?;
-        self.create(release, &packed)
+        self.create(release)
     }
 
     /// A replica would offer the times that the folder's feed lists as taken.
@@ -185,7 +161,7 @@ impl Publisher<'_> {
         let releases = list::Releases::of(self.bucket)?.told()?;
         let newest = releases.first();
         if let Some(newest) =
-            newest.filter(|newest| newest.generation == generation && self.is_asked_for(newest))
+            newest.filter(|newest| newest.generation == generation && self.has_signed(newest))
         {
             return Self::done_before(newest.clone());
         }
@@ -206,7 +182,7 @@ impl Publisher<'_> {
         check(earlier.clone(), packed.clone(), self.now).map_err(Refusal::new)?;
         let packed = Packed { bytes: packed, sha256: earlier.sha256.clone(), unpacked: earlier.unpacked };
         let release = self.release(newest, generation, &packed)?;
-        self.create(release, &packed)
+        self.create(release)
     }
 
     fn release(
@@ -228,20 +204,10 @@ impl Publisher<'_> {
             sha256: packed.sha256.clone(),
             bytes: packed.bytes.len() as u64,
             unpacked: packed.unpacked,
-            from: self.now,
-            previous: newest.map(|newest| newest.generation.clone()),
             by: self.arguments.by.clone().or_else(user).unwrap_or_else(|| "unknown".to_owned()),
             at: self.now,
             signed: None,
         })
-    }
-
-    /// Sets the times. The bundle is in the store by now, however long that took.
-    fn dated(&self, release: Release) -> Release {
-        let at = Clock::system().now();
-        // There is nothing to serve before the first release, so it is due at once.
-        let ahead = if release.previous.is_some() { AHEAD } else { TimeDelta::zero() };
-        Release { from: self.arguments.from.unwrap_or(at + ahead), at, ..release }
     }
 
     /// Puts the bundle into the store, unless it is there and whole: an upload by other means may have been cut short.
@@ -260,18 +226,14 @@ impl Publisher<'_> {
     }
 
     /// Creates a release, and prints what came of it.
-    fn create(&self, release: Release, packed: &Packed) -> Result<Released, Refusal> {
-        let (number, mut release) = (release.number, self.dated(release));
+    fn create(&self, mut release: Release) -> Result<Released, Refusal> {
+        let number = release.number;
         if let Some(seed) = &self.seed {
             release = release.sign(seed).map_err(Refusal::new)?;
         }
         let created = self.bucket.create(&Release::file(number), release.to_text().into_bytes().into());
         if created.map_err(Refusal::new)? {
-            // Old releases may have been removed meanwhile, with a bundle that was there already.
-            self.put_bundle(&release, packed)?;
-            let mut out = io::stdout().lock();
-            let Release { generation, from, .. } = &release;
-            writeln!(out, "release {number}: generation {generation}, served from {} on", seconds(*from))?;
+            writeln!(io::stdout().lock(), "release {number}: generation {}", release.generation)?;
             return Ok(Released::Done(release));
         }
         let other = match find(self.bucket, number).map_err(Refusal::new)? {
@@ -300,11 +262,6 @@ impl Publisher<'_> {
         self.seed.as_ref().is_none_or(is_own)
     }
 
-    /// Whether a release with this content has the signature and the time of this publisher, too.
-    fn is_asked_for(&self, release: &Release) -> bool {
-        self.has_signed(release) && is_as_timed(release.from, self.arguments.from, self.now)
-    }
-
     fn done_before(release: Release) -> Result<Released, Refusal> {
         let Release { number, generation, .. } = &release;
         writeln!(io::stdout().lock(), "release {number} has this content already: generation {generation}")?;
@@ -312,7 +269,7 @@ impl Publisher<'_> {
     }
 
     fn newest(&self) -> Result<Option<Release>, Refusal> {
-        let numbers = self.bucket.numbers(0).map_err(Refusal::new)?;
+        let numbers = self.bucket.numbers().map_err(Refusal::new)?;
         let Some(&newest) = numbers.last() else { return Ok(None) };
         match find(self.bucket, newest).map_err(Refusal::new)? {
             Found::Release(release) => Ok(Some(release)),
@@ -329,16 +286,8 @@ fn not_a_release(why: &str, number: u64) -> Refusal {
     Refusal::new(format!("{why}; remove {file} from the store if no service serves it, and publish again"))
 }
 
-/// Whether a release is served from the time that is asked for. All times that have come are the same.
-fn is_as_timed(release: DateTime<Utc>, asked: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
-    match asked.filter(|asked| *asked > now) {
-        Some(asked) => asked.timestamp_millis() == release.timestamp_millis(),
-        None => release <= now + AHEAD,
-    }
-}
-
 pub(in crate::publish) fn seconds(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 #[cfg(test)]
@@ -347,18 +296,6 @@ mod tests {
 
     use super::*;
     use crate::args::{Arguments, Command};
-
-    #[test]
-    fn equal_content_for_another_time_is_a_new_release() {
-        let now: DateTime<Utc> = "2026-11-26T09:00:00Z".parse().unwrap();
-        let [later, latest] = [1, 2].map(|days| now + TimeDelta::days(days));
-        assert!(is_as_timed(now, None, now) && is_as_timed(now, Some(now - AHEAD), now));
-        assert!(is_as_timed(later, Some(later), now));
-        for (release, asked) in [(later, None), (later, Some(now)), (now, Some(later)), (later, Some(latest))]
-        {
-            assert!(!is_as_timed(release, asked, now), "{release} {asked:?}");
-        }
-    }
 
     #[test]
     fn the_second_publisher_of_a_number_is_refused_unless_its_content_is_the_same() {
@@ -376,14 +313,11 @@ mod tests {
         let [one, same, other] =
             ["1", "1", "2"].map(|digit| publisher.release(None, &digit.repeat(16), &packed).unwrap());
         assert!(
-            matches!(publisher.create(one.clone(), &packed).unwrap(), Released::Done(release) if release.has_content_of(&one))
+            matches!(publisher.create(one.clone()).unwrap(), Released::Done(release) if release.has_content_of(&one))
         );
-        assert!(matches!(publisher.create(other, &packed).unwrap(), Released::Refused));
-        assert!(
-            matches!(publisher.create(same, &packed).unwrap(), Released::Done(_)),
-            "the same content is there"
-        );
-        assert_eq!(bucket.numbers(0), Ok(vec![1]));
+        assert!(matches!(publisher.create(other).unwrap(), Released::Refused));
+        assert!(matches!(publisher.create(same).unwrap(), Released::Done(_)), "the same content is there");
+        assert_eq!(bucket.numbers(), Ok(vec![1]));
         assert!(publisher.newest().unwrap().unwrap().has_content_of(&one));
         let last = Release { number: u64::MAX, ..one };
         let refused = publisher.release(Some(&last), "1", &packed).err().unwrap().to_string();

@@ -210,13 +210,12 @@ impl Bucket {
         self.run(name, self.patience.limit(), delete)
     }
 
-    /// The numbers of all releases after one, in order.
+    /// The numbers of all releases, in order.
     ///
     /// # Errors
     /// The store does not answer.
-    pub(crate) fn numbers(&self, after: u64) -> Result<Vec<u64>, String> {
-        let offset = self.path(&Release::file(after))?;
-        let found = self.list("releases", Some(&offset))?;
+    pub(crate) fn numbers(&self) -> Result<Vec<u64>, String> {
+        let found = self.names("releases")?;
         let mut numbers: Vec<u64> =
             found.into_iter().filter_map(|(name, _)| Release::number_in(&name)).collect();
         numbers.sort_unstable();
@@ -228,7 +227,17 @@ impl Bucket {
     /// # Errors
     /// The store does not answer.
     pub(crate) fn names(&self, folder: &str) -> Result<Vec<(String, DateTime<Utc>)>, String> {
-        self.list(folder, None)
+        let path = self.path(folder)?;
+        let list = async {
+            let found: Vec<ObjectMeta> =
+                self.store.list(Some(&path)).try_collect().await.map_err(|error| plain(&error))?;
+            let named = found.into_iter().filter_map(|meta| {
+                let name = meta.location.filename()?.to_owned();
+                Some((name, meta.last_modified))
+            });
+            Ok(named.collect())
+        };
+        self.run(folder, Duration::from_mins(1), list)
     }
 
     /// Checks that the store refuses one of two creates of the same name. Without that, two publishers could overwrite
@@ -255,23 +264,6 @@ impl Bucket {
             )),
             _ => Ok(()),
         }
-    }
-
-    fn list(&self, folder: &str, offset: Option<&Path>) -> Result<Vec<(String, DateTime<Utc>)>, String> {
-        let path = self.path(folder)?;
-        let list = async {
-            let found = match offset {
-                Some(offset) => self.store.list_with_offset(Some(&path), offset),
-                None => self.store.list(Some(&path)),
-            };
-            let found: Vec<ObjectMeta> = found.try_collect().await.map_err(|error| plain(&error))?;
-            let named = found.into_iter().filter_map(|meta| {
-                let name = meta.location.filename()?.to_owned();
-                Some((name, meta.last_modified))
-            });
-            Ok(named.collect())
-        };
-        self.run(folder, Duration::from_mins(1), list)
     }
 
     fn path(&self, name: &str) -> Result<Path, String> {
@@ -376,7 +368,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let address = format!("file://{}/not/there yet", folder.path().display());
         let bucket = Bucket::open(&address, Patience::Service, runtime.handle().clone()).unwrap();
-        assert_eq!(bucket.numbers(0), Ok(Vec::new()));
+        assert_eq!(bucket.numbers(), Ok(Vec::new()));
         assert_eq!(bucket.get("bundles/a", 10), Ok(Object::None));
         bucket.probe("probes/1").unwrap();
         assert_eq!(bucket.names("probes"), Ok(Vec::new()));
@@ -387,10 +379,9 @@ mod tests {
         assert_eq!(bucket.get(&Release::file(3), 2), Ok(Object::Bytes(Bytes::from_static(b"{}"))));
         assert_eq!(bucket.get(&Release::file(3), 1), Ok(Object::TooLarge));
         assert_eq!(bucket.create("releases/notes.txt", Bytes::new()), Ok(true));
-        assert_eq!(bucket.numbers(0), Ok(vec![1, 3, 12]));
-        assert_eq!(bucket.numbers(3), Ok(vec![12]));
+        assert_eq!(bucket.numbers(), Ok(vec![1, 3, 12]));
         bucket.delete(&Release::file(1)).unwrap();
         bucket.delete(&Release::file(1)).unwrap();
-        assert_eq!(bucket.numbers(0), Ok(vec![3, 12]));
+        assert_eq!(bucket.numbers(), Ok(vec![3, 12]));
     }
 }

@@ -136,8 +136,6 @@ mod tests {
             sha256: sha256.repeat(32),
             bytes: 1,
             unpacked: 1,
-            from: "2026-11-26T09:00:00Z".parse().unwrap(),
-            previous: None,
             by: "ann".to_owned(),
             at: "2026-11-26T09:00:00Z".parse().unwrap(),
             signed: None,

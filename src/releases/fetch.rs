@@ -4,11 +4,27 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::content::{Report, load_and_check_entries};
+use live::{Clock, Vitals};
 
 use super::bucket::{Bucket, LARGEST_RELEASE, Object};
 use super::bundle::{sha256, unpack};
+use super::cache::Cache;
 use super::release::Release;
 use crate::content::drawn;
+use crate::signature::PublicKey;
+
+/// The most releases that are tried, from the newest down.
+const TRIED: usize = 5;
+
+/// Where a service takes its releases from.
+pub(super) struct Source {
+    pub(super) bucket: Bucket,
+    pub(super) cache: Option<Cache>,
+    /// The keys of which one must have signed a release.
+    pub(super) keys: Vec<PublicKey>,
+    pub(super) max_bytes: u64,
+    pub(super) clock: Clock,
+}
 
 /// A release that is ready to be served.
 pub(crate) struct Prepared {
@@ -42,29 +58,65 @@ pub(crate) fn find(bucket: &Bucket, number: u64) -> Result<Found, String> {
     Ok(read.map_or_else(Found::Refused, Found::Release))
 }
 
-/// Fetches the bundle of a release and checks it.
-///
-/// # Errors
-/// Why the release cannot be served.
-pub(super) fn fetch(
-    bucket: &Bucket,
-    release: Release,
-    max_bytes: u64,
-    now: DateTime<Utc>,
-) -> Result<Prepared, String> {
-    let number = release.number;
-    if release.unpacked.max(release.bytes) > max_bytes {
-        return Err(format!(
-            "release {number} expands to {} bytes, more than content-max-bytes allows: {max_bytes}; raise it, and the \
-             memory of the service by twice as much",
-            release.unpacked
-        ));
+impl Source {
+    /// Fetches the newest of these releases that can be served. `Err`: why the newest of all cannot, beside the one that
+    /// can, if any.
+    pub(super) fn newest(&self, numbers: &[u64]) -> (Option<Prepared>, Result<(), String>) {
+        let mut refused = Ok(());
+        for &number in numbers.iter().rev().take(TRIED) {
+            match self.prepare(number) {
+                Ok(prepared) => return (Some(prepared), refused),
+                Err(why) => refused = refused.and(Err(why)),
+            }
+        }
+        (None, refused)
     }
-    let name = release.bundle();
-    match bucket.get(&name, max_bytes)? {
-        Object::Bytes(packed) => check(release, packed, now),
-        Object::None => Err(format!("release {number} names {name}, which is not in the store")),
-        Object::TooLarge => Err(is_another(&release)),
+
+    /// Takes the bundle from the cache if it has it.
+    fn prepare(&self, number: u64) -> Result<Prepared, String> {
+        let release = match find(&self.bucket, number)? {
+            Found::Release(release) => release.trusted(&self.keys)?,
+            Found::Refused(why) => return Err(why),
+            Found::None => return Err(format!("release {number} was removed meanwhile")),
+        };
+        let now = self.clock.now();
+        let cached = self.cache.as_ref().and_then(|cache| cache.read(number).ok());
+        if let Some((_, packed)) = cached.filter(|(cached, _)| *cached == release)
+            && let Ok(prepared) = check(release.clone(), packed, now)
+        {
+            return Ok(prepared);
+        }
+        if release.unpacked.max(release.bytes) > self.max_bytes {
+            return Err(format!(
+                "release {number} expands to {} bytes, more than content-max-bytes allows: {}; raise it, and the memory of \
+                 the service by twice as much",
+                release.unpacked, self.max_bytes
+            ));
+        }
+        let name = release.bundle();
+        match self.bucket.get(&name, self.max_bytes)? {
+            Object::Bytes(packed) => check(release, packed, now),
+            Object::None => Err(format!("release {number} names {name}, which is not in the store")),
+            Object::TooLarge => Err(is_another(&release)),
+        }
+    }
+
+    /// The newest release of the cache that can be served.
+    pub(super) fn newest_in_cache(&self) -> Option<Prepared> {
+        let cache = self.cache.as_ref()?;
+        cache.numbers().into_iter().find_map(|number| {
+            let read = cache.read(number);
+            let checked = read.and_then(|(release, packed)| check(release, packed, self.clock.now()));
+            checked.map_err(|why| tracing::error!("a release in the cache is not served: {why}")).ok()
+        })
+    }
+
+    /// Keeps a release for the next start; a failure is logged, and the service goes on.
+    pub(super) fn keep(&self, release: &Release, packed: &[u8], vitals: &Vitals) {
+        if let Some(kept) = self.cache.as_ref().map(|cache| cache.keep(release, packed)) {
+            let failed = kept.err().map(|error| format!("release {} is not kept in the cache: {error}", release.number));
+            vitals.state_kept("cache", failed);
+        }
     }
 }
 

@@ -10,7 +10,6 @@ mod cache;
 mod fetch;
 mod follow;
 mod release;
-mod schedule;
 mod start;
 
 pub(crate) use bucket::{Bucket, Object, Patience};

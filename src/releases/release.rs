@@ -1,12 +1,13 @@
 //! A release: the file that gives a bundle its number.
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use serde_json::{Value, json};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::signature::{Mistrust, PublicKey, Seed, Signature};
 
-/// Which bundle is served under a number, and from when on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Which bundle is served under a number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Release {
     pub(crate) number: u64,
     pub(crate) generation: String,
@@ -16,13 +17,10 @@ pub(crate) struct Release {
     pub(crate) bytes: u64,
     /// The size of the bundle without compression.
     pub(crate) unpacked: u64,
-    /// When replicas begin to serve it.
-    pub(crate) from: DateTime<Utc>,
-    /// The generation of the release before.
-    pub(crate) previous: Option<String>,
     /// Who published it.
     pub(crate) by: String,
     pub(crate) at: DateTime<Utc>,
+    #[serde(skip)]
     pub(crate) signed: Option<Box<Signed>>,
 }
 
@@ -49,7 +47,7 @@ impl Release {
 
     /// The name of its bundle.
     pub(crate) fn bundle(&self) -> String {
-        bundle_name(&self.sha256)
+        format!("bundles/{}.tar.gz", self.sha256)
     }
 
     /// Whether both name the same bundle with the same sizes and generation.
@@ -107,19 +105,7 @@ impl Release {
     }
 
     fn to_json(&self) -> String {
-        let at = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
-        let value = json!({
-            "number": self.number,
-            "generation": self.generation,
-            "sha256": self.sha256,
-            "bytes": self.bytes,
-            "unpacked": self.unpacked,
-            "from": at(self.from),
-            "previous": self.previous,
-            "by": self.by,
-            "at": at(self.at),
-        });
-        value.to_string()
+        json!(self).to_string()
     }
 
     /// Why the file of a number is not that of a release.
@@ -135,51 +121,26 @@ impl Release {
         let wrong = |what: &str| Self::refused(number, what);
         let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text"))?;
         let (line, second) = text_of_file.split_once('\n').unwrap_or((text_of_file, ""));
-        let value: Value = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
-        let signed = match second.trim_end() {
-            "" => None,
-            second => {
-                let signature = Signature::read(second)
-                    .map_err(|why| wrong(&format!("its second line is not a signature: {why}")))?;
-                Some(Box::new(Signed { line: line.to_owned(), signature }))
-            }
-        };
-        let text = |name: &str| value[name].as_str().ok_or_else(|| wrong(&format!("it has no \"{name}\"")));
-        let count = |name: &str| value[name].as_u64().ok_or_else(|| wrong(&format!("it has no \"{name}\"")));
-        let time = |name: &str| {
-            let time = text(name)?.parse::<DateTime<Utc>>();
-            time.map_err(|_| wrong(&format!("\"{name}\" is not a time like 2026-11-26T09:00:00Z")))
-        };
-        if count("number")? != number {
+        let mut release: Self = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
+        if release.number != number {
             return Err(wrong("it has the number of another release"));
         }
         let is_hex = |text: &str, digits| {
             text.len() == digits && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
         };
-        let (generation, sha256) = (text("generation")?, text("sha256")?);
-        if !is_hex(generation, 16) {
+        if !is_hex(&release.generation, 16) {
             return Err(wrong("\"generation\" is not 16 hexadecimal digits"));
         }
-        if !is_hex(sha256, 64) {
+        if !is_hex(&release.sha256, 64) {
             return Err(wrong("\"sha256\" is not 64 hexadecimal digits"));
         }
-        Ok(Self {
-            number,
-            generation: generation.to_owned(),
-            sha256: sha256.to_owned(),
-            bytes: count("bytes")?,
-            unpacked: count("unpacked")?,
-            from: time("from")?,
-            previous: value["previous"].as_str().map(str::to_owned),
-            by: text("by")?.to_owned(),
-            at: time("at")?,
-            signed,
-        })
+        if !second.trim_end().is_empty() {
+            let signature = Signature::read(second.trim_end())
+                .map_err(|why| wrong(&format!("its second line is not a signature: {why}")))?;
+            release.signed = Some(Box::new(Signed { line: line.to_owned(), signature }));
+        }
+        Ok(release)
     }
-}
-
-pub(super) fn bundle_name(sha256: &str) -> String {
-    format!("bundles/{sha256}.tar.gz")
 }
 
 #[cfg(test)]
@@ -194,14 +155,14 @@ mod tests {
             sha256: "ab".repeat(32),
             bytes: 10,
             unpacked: 100,
-            from: "2026-11-26T09:00:00.250Z".parse().unwrap(),
-            previous: None,
             by: "ann".to_owned(),
-            at: "2026-11-26T08:59:50Z".parse().unwrap(),
+            at: "2026-11-26T08:59:50.250Z".parse().unwrap(),
             signed: None,
         };
         let json = release.to_text();
         assert_eq!(Release::read(7, json.as_bytes()).unwrap(), release);
+        let older = json.replace('{', "{\"from\":\"2026-11-26T09:00:00Z\",\"previous\":null,");
+        assert_eq!(Release::read(7, older.as_bytes()).unwrap(), release, "keys that are no longer written");
         assert_eq!(Release::file(7), "releases/00000000000000000007.json");
         assert_eq!(Release::number_in("00000000000000000007.json"), Some(7));
         for name in [
@@ -217,9 +178,9 @@ mod tests {
             ("\"number\":7", "\"number\":8", "the number of another release"),
             ("0123456789abcdef", "0123456789ABCDEF", "16 hexadecimal digits"),
             ("abab", "../a", "64 hexadecimal digits"),
-            ("\"bytes\"", "\"size\"", "it has no \"bytes\""),
-            ("\"bytes\":10", "\"bytes\":-10", "it has no \"bytes\""),
-            ("2026-11-26T09", "tomorrow", "\"from\" is not a time"),
+            ("\"bytes\"", "\"size\"", "missing field `bytes`"),
+            ("\"bytes\":10", "\"bytes\":-10", "invalid value: integer `-10`"),
+            ("2026-11-26T08", "tomorrow", "is not a release"),
         ] {
             let refused = Release::read(7, json.replacen(from, to, 1).as_bytes()).unwrap_err();
             assert!(refused.contains(why), "{refused}");

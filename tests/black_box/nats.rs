@@ -59,11 +59,7 @@ fn the_example_of_the_feed_guide_is_read() {
 #[test]
 fn the_servers_configuration_gives_the_rights_of_the_feed_guide_and_no_others() {
     let (guide, servers) = (page("docs/FEED.md"), page("deploy/nats/nats.conf"));
-    for (row, user) in [
-        ("| a replica |", "NKEY_LIVE"),
-        ("| the writer of a site |", "NKEY_LARKSPUR"),
-        ("| who publishes content with `--announce` |", "NKEY_PUBLISH"),
-    ] {
+    for (row, user) in [("| a replica |", "NKEY_LIVE"), ("| the writer of a site |", "NKEY_LARKSPUR")] {
         let row = guide.lines().find(|line| line.starts_with(row)).unwrap();
         let mut rights: Vec<_> = row
             .split('|')
@@ -85,7 +81,7 @@ fn the_servers_configuration_gives_the_rights_of_the_feed_guide_and_no_others() 
         assert!(servers.contains(needed), "{needed}");
     }
     let compose = page("deploy/nats/compose.yml");
-    for name in ["NATS_NAME", "NKEY_OPERATOR", "NKEY_LIVE", "NKEY_LARKSPUR", "NKEY_PUBLISH"] {
+    for name in ["NATS_NAME", "NKEY_OPERATOR", "NKEY_LIVE", "NKEY_LARKSPUR"] {
         assert!(servers.contains(&format!("${name}")) && compose.contains(name), "{name}");
     }
     // The version that the judge runs.
@@ -137,7 +133,6 @@ fn a_secret_in_an_address_is_quoted_nowhere() {
             &["check", "--feed", address, "--feed-mode", "busy"],
             &["feed", "push", "--to", address, "--site", "a", "busy.ndjson"],
             &["feed", "push", "--to", "tls://n1", "--site", "a", "--mode", "busy", address],
-            &["publish", "content", "file:///nowhere", "--announce", address],
         ] {
             let output = nameplate(command);
             let said = format!("{}{}", text(&output.stdout), text(&output.stderr));

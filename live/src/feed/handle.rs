@@ -83,14 +83,6 @@ impl Feed {
         Some((view, counts))
     }
 
-    /// Receives the number of the content's newest release at each announcement in the bucket; `None` if the source is
-    /// not a bucket.
-    #[cfg(feature = "nats")]
-    #[must_use]
-    pub fn announced_content(&self) -> Option<watch::Receiver<Option<u64>>> {
-        self.nats.as_ref().map(|nats| nats.health.content())
-    }
-
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::page::Page;
@@ -21,11 +20,6 @@ impl Vitals {
         let mut store = self.releases();
         let store = store.get_or_insert_default();
         (store.release, store.is_from_cache) = (Some(number), is_from_cache);
-    }
-
-    /// Reports the release that is ready to be served, and from when on.
-    pub fn release_ready(&self, next: Option<(u64, DateTime<Utc>)>) {
-        self.releases().get_or_insert_default().next = next;
     }
 
     /// Reports that the store has answered.
@@ -55,7 +49,6 @@ impl Vitals {
         let store = self.releases().clone()?;
         Some(json!({
             "release": store.release,
-            "next": store.next.map(|(number, from)| json!({"release": number, "from": rfc3339(from)})),
             "answeredAt": store.answered_at.map(rfc3339),
             "lastError": store.failed.as_ref().map(Refused::shown),
         }))
@@ -109,10 +102,8 @@ mod tests {
 
         vitals.store_answered();
         vitals.release_served(7, false);
-        vitals.release_ready(Some((8, "2026-11-26T09:00:00Z".parse().unwrap())));
         let (source, store, metrics) = shown(&vitals);
         assert_eq!((source, &store["lastError"]), ("store".into(), &Value::Null));
-        assert_eq!(store["next"], json!({"release": 8, "from": "2026-11-26T09:00:00Z"}));
         assert!(metrics.contains("nameplate_content_store_failing 0\n"));
     }
 }

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{AT_ONCE, Clinic, TIMEOUT, has_name, metrics, ready};
+use super::{Clinic, TIMEOUT, has_name, metrics, ready};
 use crate::harness::{Server, command, nameplate, text, within};
 
 /// The first release's file with changes, as another number.
@@ -84,6 +84,18 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
     clinic.rename("Juno");
     clinic.published(10);
     within(TIMEOUT, "the good release", || has_name(&server, "Juno"));
+    // Of several releases at once the newest good one is served, and a bad one that is removed leaves no error.
+    for (number, release) in
+        [(11, "<html>".to_owned()), (13, "<html>".to_owned()), (12, changed(&clinic, 12, &json!({})))]
+    {
+        fs::write(clinic.release(number), release).unwrap();
+    }
+    within(TIMEOUT, "the good release between bad ones", || ready(&server)["store"]["release"] == 12);
+    within(TIMEOUT, "the newest is bad", || why().contains("00000000000000000013.json"));
+    fs::remove_file(clinic.release(13)).unwrap();
+    within(TIMEOUT, "no error", || why().is_empty());
+    clinic.rename("Juno");
+    clinic.published(13);
     fs::write(clinic.release(0), changed(&clinic, 0, &json!({}))).unwrap();
     drop(server);
     assert!(has_name(&clinic.serve(), "Juno"));
@@ -96,7 +108,7 @@ fn a_publisher_names_a_file_that_is_no_release() {
     fs::write(clinic.release(2), " ".repeat((64 << 10) + 1)).unwrap();
     let address = clinic.address();
     let keep = || nameplate(&["publish", &address, "--keep", "3"]);
-    for refused in [clinic.publish(&AT_ONCE), keep()] {
+    for refused in [clinic.publish(&[]), keep()] {
         let said = text(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{said}");
         assert!(
@@ -142,7 +154,7 @@ fn a_bundle_that_was_cut_short_is_put_again_by_the_publisher() {
     let bundle = fs::read_dir(clinic.store().join("bundles")).unwrap().next().unwrap().unwrap().path();
     let whole = fs::read(&bundle).unwrap();
     fs::write(&bundle, &whole[..100]).unwrap();
-    assert_eq!(clinic.publish(&AT_ONCE).status.code(), Some(0));
+    assert_eq!(clinic.publish(&[]).status.code(), Some(0));
     assert!(fs::read(&bundle).unwrap() == whole, "of a release that is there");
     fs::remove_file(clinic.release(1)).unwrap();
     fs::write(&bundle, &whole[..100]).unwrap();

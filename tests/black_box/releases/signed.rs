@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{AT_ONCE, Clinic, TIMEOUT, has_name, ready};
+use super::{Clinic, TIMEOUT, has_name, ready};
 use crate::harness::{Server, command, nameplate, root, text, within};
 
 /// Two nkeys: the seed, and its public key.
@@ -21,7 +21,7 @@ const THEIRS: [&str; 2] = [
 fn publish(clinic: &Clinic, [seed, _]: [&str; 2]) -> String {
     let file = clinic.folder.path().join("sign.nk");
     fs::write(&file, seed).unwrap();
-    let output = clinic.publish(&["--sign-key", file.to_str().unwrap(), AT_ONCE[0], AT_ONCE[1]]);
+    let output = clinic.publish(&["--sign-key", file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout).to_owned()
 }
@@ -83,7 +83,7 @@ fn a_rollback_signs_only_what_was_signed_with_the_same_key() {
     let server = serve(&clinic, OURS);
     let (seed, address) = (clinic.folder.path().join("sign.nk"), clinic.address());
     let back = |generation: &str, sign: &[&str]| {
-        nameplate(&[&["publish", "--rollback", generation, &address, AT_ONCE[0], AT_ONCE[1]], sign].concat())
+        nameplate(&[&["publish", "--rollback", generation, &address], sign].concat())
     };
     let sign = ["--sign-key", seed.to_str().unwrap()];
     let refused = back(&unsigned, &sign);

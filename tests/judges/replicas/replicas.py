@@ -10,20 +10,18 @@ import gzip
 import http.client
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from datetime import datetime, timezone
 from pathlib import Path
 
 from nats.js.errors import BadRequestError
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 
-from service import Service, Wrong, copy_of_content, expect  # noqa: E402
+from service import Wrong, expect  # noqa: E402
 
 import rights  # noqa: E402
 from cluster import NAME, STREAM  # noqa: E402
@@ -31,7 +29,7 @@ from day import day  # noqa: E402
 from killed import leader_killed, leader_stopped  # noqa: E402
 from large import many_keys  # noqa: E402
 from watchers import many_watchers  # noqa: E402
-from stage import CLINICIAN, OTHER, FRESH, MAX_STALE, text, start_of, whole_hour, slots, Stage, shows, spread  # noqa: E402
+from stage import CLINICIAN, OTHER, FRESH, MAX_STALE, start_of, whole_hour, slots, Stage, shows, spread  # noqa: E402
 
 PUTS = int(os.environ.get("REPLICA_PUTS", "100"))
 # How long a put may take to be seen, in seconds.
@@ -211,40 +209,6 @@ def two_writers(stage):
     return f"took over after {time.monotonic() - began:.1f} s"
 
 
-def release_announced(stage):
-    """a service that polls once an hour serves a release as soon as it is announced; a bad announcement is named"""
-    folder = stage.folder / "announced"
-    folder.mkdir()
-    content, store = copy_of_content(folder), f"file://{folder}/releases"
-
-    def publish(*words):
-        command = [stage.nameplate, "publish", content, store, "--without-feed", *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        expect(done.returncode == 0, f"publish: {done.stderr[-300:]}")
-        return re.search("generation ([0-9a-f]{16})", done.stdout).group(1)
-
-    first = publish()
-    settings = f'content-poll = "1h"\n[feed]\nkind = "nats"\nurl = "{stage.cluster.url}"\nmode = "open"\n'
-    with Service(stage.nameplate, folder, store, settings) as replica:
-        generation = lambda: replica.get("/v1/states")[1].get("Nameplate-Generation")
-        expect(generation() == first, f"it serves {generation()}")
-        profile = content / "providers/jun-nakashima.toml"
-        profile.write_text(re.sub(r'name = "\w+ ', 'name = "Juno ', profile.read_text(), count=1))
-        stage.hand.put_sometime("_content", b"the newest")
-        refused = lambda: [key["key"] for key in stage.bucket(replica)["refused"]]
-        replica.until(lambda: "_content" in refused(), 30, "a bad announcement is not named")
-        now = text(datetime.now(timezone.utc))
-        second = publish("--announce", stage.cluster.url, "--from", now)
-        began = time.monotonic()
-        replica.until(lambda: generation() == second, 30, "it does not look at the store")
-        took = time.monotonic() - began
-        replica.until(lambda: "_content" not in refused(), 30, "a corrected announcement is still named")
-    wrong = ["--announce", "nats://127.0.0.1:9", "--rollback", first]
-    done = subprocess.run([stage.nameplate, "publish", store, *wrong], capture_output=True, text=True, timeout=90)
-    expect(done.returncode == 0 and "could not be announced" in done.stderr, f"{done.returncode}: {done.stderr[-300:]}")
-    return f"served {took * 1000:.0f} ms after publish ended"
-
-
 def rights_and_tls(stage):
     """over TLS, with the users of deploy/nats/nats.conf: each does its work, and a foreign site's keys are refused"""
     return rights.check(stage, slots(OTHER, whole_hour(5)), whole_hour(5))
@@ -278,7 +242,6 @@ CHECKS = {
     "writers-race": writers_race,
     "bad-values": bad_values,
     "keys-purged": keys_purged,
-    "release-announced": release_announced,
     "two-writers": two_writers,
     "many-keys": many_keys,
     "many-watchers": many_watchers,

@@ -13,7 +13,6 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from datetime import datetime, timezone
 from pathlib import Path
 
 from frame import LOGS, ROOT, Failed, Judge, end_group
@@ -189,11 +188,10 @@ def generation_in(printed):
 
 
 def swaps(world, replicas):
-    """Publishes an edit. How long until all serve it, and when each began to, after its time."""
+    """Publishes an edit. How long until all serve it, and how long after the first of them."""
     world.edit("Juno")
-    printed = world.publish()
+    generation = generation_in(world.publish())
     published = time.time()
-    generation = generation_in(printed)
     at = [0.0] * len(replicas)
 
     def watch(number):
@@ -203,23 +201,14 @@ def swaps(world, replicas):
     threads = [threading.Thread(target=watch, args=(number,)) for number in range(len(replicas))]
     for thread in threads:
         thread.start()
-    until(
-        lambda: all((replica.ready()[1]["store"]["next"] or {}).get("release") == 2 or replica.generation() == generation
-                    for replica in replicas),
-        30, "a replica does not fetch ahead",
-    )
-    fetched = time.time()
     for thread in threads:
         thread.join()
     expect(all(at), "a replica does not follow")
     listed = subprocess.run(
         [world.binary, "publish", "--list", STORE], env=world.environment, capture_output=True, text=True, timeout=60, check=True
     ).stdout
-    expect(generation in listed.splitlines()[1] and listed.splitlines()[1].startswith("*"), f"the list: {listed}")
-    due = datetime.fromisoformat(re.search(r"served from (\S+)Z", printed).group(1)).replace(tzinfo=timezone.utc).timestamp()
-    # Printed in whole seconds.
-    expect(min(at) >= due - 0.05, "a replica serves it before its time")
-    return fetched - published, max(at) - published, max(at) - min(at)
+    expect(generation in listed.splitlines()[1], f"the list: {listed}")
+    return max(at) - published, max(at) - min(at)
 
 
 def race(world):
@@ -261,7 +250,7 @@ def run(world):
     for replica in replicas:
         expect(replica.wait()["content"]["source"] == "store", "it does not say that its content is of the store")
         expect(replica.generation() == first, "it serves another generation than was published")
-    fetched, all_serve, spread = swaps(world, replicas)
+    all_serve, spread = swaps(world, replicas)
     refused = race(world)
 
     world.door.shut()
@@ -296,8 +285,8 @@ def run(world):
     expect(SECRET not in logs, "a log has the secret")
     expect(served is not None, "a replica does not answer while the store is down")
     return (
-        f"{REPLICAS} replicas: fetched {fetched:.1f} s after publish, served after {all_serve:.1f} s (due after 10 s), spread"
-        f" {spread * 1000:.0f} ms; {refused} of 5 races told; from cache in {from_cache:.1f} s"
+        f"{REPLICAS} replicas: served {all_serve:.1f} s after publish, spread {spread * 1000:.0f} ms;"
+        f" {refused} of 5 races told; from cache in {from_cache:.1f} s"
     )
 
 

@@ -12,7 +12,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant as Tick;
 
-use super::names::CONTENT;
 use super::watch::{OPERATION, Watch};
 use crate::feed::nats_options::{NatsOptions, Secret};
 
@@ -275,17 +274,6 @@ impl Bucket {
             headers.insert(OPERATION, "DEL");
         }
         let request = Request::new().headers(headers).payload(value.unwrap_or_default());
-        self.write(key, request, within).await
-    }
-
-    /// Announces the content's newest release.
-    pub async fn announce(&self, release: u64, within: Duration) -> Result<(), PutError> {
-        let request = Request::new().payload(release.to_string().into());
-        self.write(CONTENT, request, within).await.map(drop)
-    }
-
-    /// Writes a key, and returns its new revision.
-    async fn write(&self, key: &str, request: Request, within: Duration) -> Result<u64, PutError> {
         let request = request.timeout(Some(within));
         let subject = format!("$KV.{}.{key}", self.name);
         let answer =

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use directory::calendar::{Freshness, FreshnessRule};
-use tokio::sync::watch;
 use tokio::time::Instant as Tick;
 
 use crate::feed::source::{SiteRead, real_now};
@@ -47,8 +46,6 @@ impl Phase {
 #[derive(Debug, Default)]
 pub(crate) struct NatsHealth {
     inner: Mutex<Inner>,
-    /// The number of the content's newest release, as it was announced last.
-    content: watch::Sender<Option<u64>>,
 }
 
 #[derive(Debug, Default)]
@@ -102,16 +99,6 @@ impl NatsHealth {
 
     pub(super) fn note(&self, write: impl FnOnce(&mut NatsView)) {
         write(&mut self.inner().view);
-    }
-
-    /// Records the release that is announced; the same one may be announced again.
-    pub(super) fn announced(&self, release: Option<u64>) {
-        self.content.send_if_modified(|known| std::mem::replace(known, release) != release);
-    }
-
-    /// Receives the number of the content's newest release at each announcement.
-    pub(crate) fn content(&self) -> watch::Receiver<Option<u64>> {
-        self.content.subscribe()
     }
 
     /// Records that changes were handed to the driver. The server stored the oldest of them at this time.

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::calendar::{FeedMode, KeyChange, KeyValue, SlotKey};
 
-use super::names::{CONTENT, KeyName, site_of};
+use super::names::{KeyName, site_of};
 use super::position::Position;
 use super::sites::{Consequence, Site};
 use super::sum::hash_of;
@@ -43,9 +43,7 @@ pub(super) struct Mirror {
     /// The hash of each key's value, and whether a value of it was ever read.
     keys: HashMap<Arc<str>, Key>,
     sites: BTreeMap<Arc<str>, Site>,
-    /// The number of the content's newest release, as it was announced last.
-    content: Option<u64>,
-    /// Keys outside the layout and an announcement that cannot be read, with the reason.
+    /// Keys outside the layout, with the reason.
     strays: BTreeMap<Arc<str>, &'static str>,
     /// The values that wait to be parsed.
     waiting: Waiting,
@@ -77,7 +75,6 @@ impl Mirror {
             wanted,
             keys: HashMap::new(),
             sites,
-            content: None,
             strays: BTreeMap::new(),
             waiting: HashMap::new(),
             oldest_waiting: None,
@@ -134,11 +131,7 @@ impl Mirror {
         self.is_exact = (self.is_exact && at.stream == self.reached + 1) || at.pending == 0;
         (self.last, self.reached) = (at.stream, self.reached.max(at.stream));
         let Some(site) = site_of(&key).map(Arc::<str>::from) else {
-            if key == CONTENT {
-                self.take_content(value.as_deref());
-            } else {
-                self.stray(&key, value.is_some());
-            }
+            self.stray(&key, value.is_some());
             return Consequence::None;
         };
         if !self.wanted.is_empty() && !self.wanted.contains(&site) {
@@ -157,7 +150,6 @@ impl Mirror {
                 let known = self.sites.entry(Arc::clone(&site)).or_default();
                 return known.take_beat(&site, &value, at.stored_at, self.mode, self.is_exact);
             }
-            Ok(KeyName::Content) => return Consequence::None,
             Err(_) => {
                 self.stray(&key, value.is_some());
                 None
@@ -179,25 +171,6 @@ impl Mirror {
             self.waiting.insert(slots, value);
         }
         Consequence::None
-    }
-
-    fn take_content(&mut self, value: Option<&[u8]>) {
-        let Some(value) = value else {
-            self.strays.remove(CONTENT);
-            return;
-        };
-        match std::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok()) {
-            Some(number) => {
-                self.content = Some(number);
-                self.strays.remove(CONTENT);
-            }
-            None => _ = self.strays.insert(CONTENT.into(), "its value is not the number of a release"),
-        }
-    }
-
-    /// The number of the content's newest release, as it was announced last.
-    pub(super) fn content(&self) -> Option<u64> {
-        self.content
     }
 
     fn stray(&mut self, key: &str, is_there: bool) {

@@ -5,14 +5,11 @@
 //! | `<site>.p.<slug>` | the lines of one provider |
 //! | `<site>.s.<id>` | a FHIR Schedule and the Slots that name it; other bytes than letters, digits, `-` and `_` as `=XX` |
 //! | `<site>.beat` | what the site's writer confirms |
-//! | `_content` | the number of the newest release of the content |
 
 use std::fmt::Write as _;
 
 use directory::calendar::{SlotKey, is_site};
 
-/// The key of the content's newest release.
-pub(super) const CONTENT: &str = "_content";
 const BEAT: &str = "beat";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,14 +19,12 @@ pub(super) enum KeyName<'a> {
     Beat {
         site: &'a str,
     },
-    Content,
 }
 
 impl<'a> KeyName<'a> {
     /// Reads a key's name, or says why it is none of the layout's.
     pub(super) fn of(key: &'a str) -> Result<Self, &'static str> {
         match key.split_once('.') {
-            None if key == CONTENT => Ok(Self::Content),
             Some((site, BEAT)) if is_site(site) => Ok(Self::Beat { site }),
             _ => SlotKey::of(key).map(Self::Slots),
         }
@@ -79,13 +74,12 @@ mod tests {
     #[test]
     fn each_kind_of_key_is_read() {
         for (key, is) in [
-            ("_content", KeyName::Content),
             ("ehr.beat", KeyName::Beat { site: "ehr" }),
             ("ehr.p.jane-doe", KeyName::Slots(SlotKey::of("ehr.p.jane-doe").unwrap())),
         ] {
             assert_eq!(KeyName::of(key), Ok(is), "{key}");
         }
-        for key in ["", "ehr", "Ehr.beat", "ehr._content", "ehr.x.a", "ehr.beat.a"] {
+        for key in ["", "_content", "ehr", "Ehr.beat", "ehr._content", "ehr.x.a", "ehr.beat.a"] {
             assert!(KeyName::of(key).is_err(), "{key}");
         }
     }

@@ -264,7 +264,6 @@ impl NatsSource {
             waiting.into_iter().map(|key| parsed(key, &limits)).collect()
         };
         let event = self.mirror.event(parsed);
-        self.health.announced(self.mirror.content());
         let (ours_at, refused) = (self.mirror.reached(), self.mirror.refused());
         self.log_refused(&refused);
         self.health.note(|view| {
