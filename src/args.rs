@@ -33,7 +33,6 @@ pub(crate) use sheet::{ImportArguments, RenameCommand, RenameNames};
 
 /// The longest time to wait, in seconds.
 const DAY: u64 = 86_400;
-const MAX_QUERIES: i64 = 100_000;
 
 /// A public provider directory: static JSON for any CDN, a live service, and an MCP endpoint, from plain files.
 #[derive(Debug, Parser)]
@@ -292,9 +291,8 @@ pub(crate) struct VerifyArguments {
     /// The host's URL, with http or https
     #[arg(value_name = "URL")]
     pub(crate) host: String,
-    /// The source of the expected answers: a content folder or a built tree
-    #[arg(long, visible_alias = "content", value_name = "DIR", default_value = "content")]
-    pub(crate) against: PathBuf,
+    #[command(flatten)]
+    pub(crate) content: Content,
     /// The templates and assets that the tree was built with
     #[arg(long, value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
@@ -307,30 +305,14 @@ pub(crate) struct VerifyArguments {
     /// The live service has a feed outside the content folder: the times of slots cannot be compared
     #[arg(long)]
     pub(crate) with_feed: bool,
-    /// The number of random requests
-    #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = clap::value_parser!(u32).range(..=MAX_QUERIES))]
-    pub(crate) queries: u32,
-    /// The seed of the random requests: the same seed gives the same requests
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub(crate) seed: u64,
     /// How many seconds to wait for the host to have this tree, after a deployment
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=DAY))]
     pub(crate) wait: u64,
     /// The maximum duration in seconds, after the waiting
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=DAY))]
     pub(crate) timeout: u64,
-    /// Text for people or JSON for programs
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: VerifyFormat,
     #[command(flatten)]
     pub(crate) now: Now,
-}
-
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum VerifyFormat {
-    #[default]
-    Text,
-    Json,
 }
 
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {

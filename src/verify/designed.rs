@@ -3,21 +3,26 @@
 //! Many answers stay the same if a parameter is left out: the first fifty slots are the same for thirty days as for
 //! fourteen. So this searches for a request whose answer lists something else without the parameter.
 
+use std::collections::BTreeSet;
 use std::slice::from_ref;
 
-use chrono::{DateTime, Utc};
-use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, Request, Snapshot};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use directory::Snapshot;
+use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, Request};
+use directory::model::{Provider, StateCode};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::vocabulary::{Vocabulary, pair, target};
+/// The maximum number of providers to try.
+const MAX_SLUGS: usize = 50;
 
 /// A request's parameters, as `name=value`.
 type Pairs = Vec<String>;
 
 /// The requests of all parameters; the content may lack one for a parameter.
-pub(super) fn questions(vocabulary: &Vocabulary, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
+pub(super) fn questions(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
     let of = |operation: &'static Operation| {
-        let designer = Designer { operation, vocabulary, snapshot, now };
+        let designer = Designer { operation, snapshot, now };
         operation.parameters.iter().flat_map(move |parameter| designer.questions(parameter))
     };
     OPERATIONS.iter().flat_map(of).collect()
@@ -25,7 +30,6 @@ pub(super) fn questions(vocabulary: &Vocabulary, snapshot: &Snapshot, now: DateT
 
 struct Designer<'a> {
     operation: &'static Operation,
-    vocabulary: &'a Vocabulary,
     snapshot: &'a Snapshot,
     now: DateTime<Utc>,
 }
@@ -33,7 +37,7 @@ struct Designer<'a> {
 impl Designer<'_> {
     /// Returns two requests for a number, with its largest and its smallest value, and one for any other parameter.
     fn questions(&self, parameter: &Parameter) -> Vec<String> {
-        let values = self.vocabulary.values(parameter.kind);
+        let values = values(parameter.kind, self.snapshot, self.now);
         let size = if is_count(parameter) { 1 } else { values.len().max(1) };
         values.chunks(size).filter_map(|values| self.question(parameter, values)).collect()
     }
@@ -65,7 +69,7 @@ impl Designer<'_> {
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
         let each = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
-            let values = self.vocabulary.values(other.kind);
+            let values = values(other.kind, self.snapshot, self.now);
             let pairs: Vec<_> = values.iter().map(|value| pair(other.name, value)).collect();
             bases.iter().flat_map(|base| pairs.iter().map(|pair| with(base, from_ref(pair)))).collect()
         };
@@ -94,6 +98,51 @@ impl Designer<'_> {
     }
 }
 
+/// The valid values to try for a parameter; for numbers, the largest and the smallest.
+fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
+    let directory = snapshot.directory();
+    let some = || directory.providers().iter().take(MAX_SLUGS);
+    match kind {
+        ParameterKind::State => offered_states(snapshot),
+        ParameterKind::Plan => directory.plans().iter().map(ToString::to_string).collect(),
+        ParameterKind::Language => {
+            let languages: BTreeSet<_> = directory.providers().iter().flat_map(Provider::languages).collect();
+            languages.into_iter().map(|language| language.name().to_owned()).collect()
+        }
+        ParameterKind::SearchText => some()
+            .flat_map(|provider| provider.display_name().split_whitespace().map(str::to_owned))
+            .collect(),
+        ParameterKind::Time => {
+            let times = (0..14).map(|days| now + TimeDelta::hours(days * 24 + days));
+            times.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).collect()
+        }
+        ParameterKind::Flag => vec!["true".to_owned()],
+        ParameterKind::Word(words) => words.iter().map(ToString::to_string).collect(),
+        ParameterKind::Count { least, most: i64::MAX, .. } => vec![(least + 1).to_string()],
+        ParameterKind::Count { least, most, .. } => vec![most.to_string(), least.to_string()],
+        ParameterKind::VisitType => {
+            directory.visit_types().iter().map(|kind| kind.id().get().to_string()).collect()
+        }
+        ParameterKind::Slug => some().map(|provider| provider.slug().to_string()).collect(),
+        ParameterKind::PathSlug => Vec::new(),
+    }
+}
+
+/// The codes of the states in which care is offered.
+pub(super) fn offered_states(snapshot: &Snapshot) -> Vec<String> {
+    let is_offered = |state: &StateCode| snapshot.directory().offered_in(*state).next().is_some();
+    StateCode::all().filter(is_offered).map(|state| state.code().to_owned()).collect()
+}
+
+/// `name=value`, encoded.
+pub(super) fn pair(name: &str, value: &str) -> String {
+    format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC))
+}
+
+pub(super) fn target(path: &str, pairs: &[String]) -> String {
+    if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
+}
+
 fn is_count(parameter: &Parameter) -> bool {
     matches!(parameter.kind, ParameterKind::Count { .. })
 }
@@ -116,12 +165,7 @@ mod tests {
         let snapshot = crate::content::snapshot(checked, now);
         for operation in &OPERATIONS {
             for parameter in operation.parameters {
-                let designer = Designer {
-                    operation,
-                    vocabulary: &Vocabulary::of(&snapshot, now),
-                    snapshot: &snapshot,
-                    now,
-                };
+                let designer = Designer { operation, snapshot: &snapshot, now };
                 let questions = designer.questions(parameter);
                 let expected = match parameter.kind {
                     ParameterKind::PathSlug => 0,

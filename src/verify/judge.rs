@@ -11,23 +11,18 @@ use super::expectation::{Body, Expectation};
 use super::host::{Host, Response};
 use super::report::{Difference, Findings, beginning, shown};
 
-/// The content types of a tree's files; if there are several, each is right.
-const TYPES: [(&str, &[&str]); 14] = [
-    ("css", &["text/css"]),
-    ("gif", &["image/gif"]),
-    ("html", &["text/html"]),
-    ("ico", &["image/x-icon", "image/vnd.microsoft.icon"]),
-    ("jpeg", &["image/jpeg"]),
-    ("jpg", &["image/jpeg"]),
-    ("js", &["text/javascript", "application/javascript"]),
-    ("json", &["application/json"]),
-    ("ndjson", &["application/fhir+ndjson"]),
-    ("png", &["image/png"]),
-    ("svg", &["image/svg+xml"]),
-    ("txt", &["text/plain"]),
-    ("webp", &["image/webp"]),
-    ("xml", &["application/xml", "text/xml"]),
-];
+/// The second part of a file's content type. The first may differ: `text/javascript` is `application/javascript`, too.
+fn kind_of(extension: &str) -> Option<&str> {
+    match extension {
+        "css" | "gif" | "html" | "jpeg" | "json" | "png" | "webp" | "xml" => Some(extension),
+        "jpg" => Some("jpeg"),
+        "js" => Some("javascript"),
+        "ndjson" => Some("fhir+ndjson"),
+        "svg" => Some("svg+xml"),
+        "txt" => Some("plain"),
+        _ => None,
+    }
+}
 
 /// Headers in which caches report a hit; the word `stale` in them means that the response is outdated.
 const CACHE_REPORTS: [&str; 5] =
@@ -38,6 +33,8 @@ const MAX_ERROR_AGE: u64 = 300;
 const MAX_SLOTS_AGE: u64 = 62;
 
 const RULES: &str = "the host does not send the tree's headers: deploy its header rules too";
+const OLD_FILE: &str = "the host has an older tree, or its header rules do: deploy again and purge the cache";
+const OLD_LIVE: &str = "live and the files are of different content: give live this content, or restart it";
 const CORS: &str = "pages of other sites cannot read this: deploy the tree's header rules too";
 const CACHING: &str = "caches would keep it too long or too short: deploy the tree's header rules too, and see that \
                        no rule of the host overrides them";
@@ -52,7 +49,6 @@ const ERROR_KEPT: &str =
 pub(super) enum Rule<'a> {
     Exactly(&'a str),
     Includes(&'a str),
-    Present,
 }
 
 /// Sends requests, and collects the differences of their responses.
@@ -68,7 +64,8 @@ impl<'a> Judge<'a> {
         Self { host, findings: Findings::default(), request: String::new() }
     }
 
-    /// Sends a request. The label follows its method and path in the report.
+    /// Sends a request. The label follows its method and path in the report. `None`: there is no whole response, which is
+    /// reported.
     pub(super) async fn send(
         &mut self,
         method: Method,
@@ -76,10 +73,12 @@ impl<'a> Judge<'a> {
         label: &str,
         fields: &[(&'static str, &str)],
         body: &str,
-    ) -> Result<Response, String> {
+    ) -> Option<Response> {
         self.findings.requests += 1;
         self.request = format!("{method} {target}{label}");
-        self.host.send(method, target, fields, body).await
+        let sent = self.host.send(method, target, fields, body).await;
+        let advice = "the host or a proxy in front of it failed: look at its log, and verify again";
+        sent.map_err(|why| self.differs("no response", "a whole response", why, advice)).ok()
     }
 
     /// Adds a difference of the present request.
@@ -106,7 +105,6 @@ impl<'a> Judge<'a> {
         let (is_right, expected) = match rule {
             Rule::Exactly(right) => (found == words(right), format!("{name} \"{right}\"")),
             Rule::Includes(right) => (words(right).is_subset(&found), format!("{name} \"{right}\"")),
-            Rule::Present => (!found.is_empty(), format!("a header {name}")),
         };
         if !is_right {
             let found =
@@ -121,21 +119,29 @@ impl<'a> Judge<'a> {
     }
 
     /// Compares a response to `GET path` with the right ones.
-    pub(super) fn compare(&mut self, response: &Response, path: &str, expected: &[Expectation]) {
-        let is_right =
-            |one: &&Expectation| one.allows_status(response.status) && one.body.matches(&response.body);
+    pub(super) fn compare(
+        &mut self,
+        response: &Response,
+        path: &str,
+        expected: &[Expectation],
+        generation: &str,
+    ) {
+        let is_right = |one: &&Expectation| one.status == response.status && one.body.matches(&response.body);
         let Some(one) = expected.iter().find(is_right).or(expected.first()) else { return };
-        match one.status {
-            Some(status) if status != response.status => self.status(response, one, status),
-            _ => {
-                match &one.location {
-                    Some(location) => self.location(response, location),
-                    None => self.body(response, path, one),
-                }
-                // A redirect by the host's rules has none of these headers; live's redirect has all.
-                if one.location.is_none() || !response.header("nameplate-generation").is_empty() {
-                    self.headers(response, path, one.caching);
-                }
+        if one.status != response.status {
+            self.status(response, one);
+        } else if let Some(location) = &one.location {
+            self.location(response, location);
+        } else {
+            self.body(response, path, one);
+            self.headers(response, path, one.caching);
+            if response.status == 200 {
+                let advice = match response.header("nameplate-generation") {
+                    "" => RULES,
+                    _ if one.is_file => OLD_FILE,
+                    _ => OLD_LIVE,
+                };
+                self.header(response, "nameplate-generation", &Rule::Exactly(generation), advice);
             }
         }
         let max_age = if response.status >= 500 { 0 } else { MAX_ERROR_AGE };
@@ -149,7 +155,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn status(&mut self, response: &Response, one: &Expectation, status: u16) {
+    fn status(&mut self, response: &Response, one: &Expectation) {
+        let status = one.status;
         let advice = match (status, response.status) {
             (200, 404) if one.is_file => "the file is missing on the host: deploy the tree again",
             (200, 503) => "live reports that availability is unknown: look at its feed and at its log",
@@ -202,30 +209,17 @@ impl<'a> Judge<'a> {
             let found = Body::Bytes(response.body.clone()).describe();
             self.differs("body", one.body.describe(), found, body_advice(one, response));
         }
-        let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
-        let known = TYPES.iter().find(|(known, _)| extension == Some(known)).map(|(_, types)| *types);
-        let (types, advice): (&[&str], _) = match known {
-            _ if !one.is_file => (
-                &["application/json"],
-                "programs expect JSON: see that the host's rules are those of this tree",
-            ),
-            Some(types) => (types, "configure the host to set the type by the file's extension"),
-            None => return,
-        };
-        self.media_type("content-type", response, types, advice);
-    }
-
-    pub(super) fn media_type(
-        &mut self,
-        what: &'static str,
-        response: &Response,
-        types: &[&str],
-        advice: &'static str,
-    ) {
+        let extension = if one.is_file { Path::new(path).extension() } else { Some("json".as_ref()) };
+        let Some(right) = extension.and_then(|extension| kind_of(extension.to_str()?)) else { return };
         let found = response.media_type();
-        if !types.contains(&found.as_str()) {
-            let expected = format!("content-type {}", types[0]);
-            self.differs(what, expected, format!("content-type \"{}\"", shown(&found)), advice);
+        if found.split('/').nth(1) != Some(right) {
+            let advice = if one.is_file {
+                "configure the host to set the type by the file's extension"
+            } else {
+                "programs expect JSON: see that the host's rules are those of this tree"
+            };
+            let found = format!("content-type \"{}\"", shown(&found));
+            self.differs("content-type", format!("a content-type of {right}"), found, advice);
         }
     }
 
@@ -239,7 +233,6 @@ impl<'a> Judge<'a> {
             (exposes, "access-control-expose-headers", Rule::Includes(EXPOSED_HEADERS), RULES),
             (is_portrait, "cross-origin-resource-policy", Rule::Exactly(PORTRAIT_SHARING), RULES),
             (true, "x-content-type-options", Rule::Exactly("nosniff"), RULES),
-            (is_200, "nameplate-generation", Rule::Present, RULES),
             (caching.is_some(), "cache-control", Rule::Exactly(cache_control), CACHING),
         ] {
             if applies {
@@ -288,7 +281,7 @@ fn body_advice(one: &Expectation, response: &Response) -> &'static str {
         Body::Bytes(bytes) if is_availability && no_slots(&response.body) && !no_slots(bytes) => {
             "there are open times, so an empty list is wrong; if live does not know them, it must send a 503"
         }
-        Body::Slots(_) => "these cannot be the open slots of this search: see which content live has",
+        Body::Slots(..) => "these cannot be the open slots of this search: see which content live has",
         _ if is_availability => {
             "these are not the open slots of this search: see that no cache ignores the query, and that live \
              has this content; if live reads a feed, verify with --with-feed"

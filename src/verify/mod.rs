@@ -1,13 +1,13 @@
 //! `nameplate verify`: compares a deployed host with the content that it should serve.
 //!
 //! A host has a tree of files, rules that map requests to files, and a live service for the other requests. Each can be
-//! outdated, missing or incomplete, and looking at one page does not show it. So everything is requested and compared:
+//! outdated, missing or incomplete, and looking at one page does not show it.
 //!
-//! - `reference` knows the right responses, which are `expectation`s: from a content folder to every request, from
-//!   a built tree to requests for files.
-//! - [`questions`] makes the requests that are not for files, from `OPERATIONS`, a seed and the [`vocabulary`];
-//!   [`designed`] makes those that show whether a host ignores a parameter.
-//! - [`probe`] requests a path in each way that matters; [`mcp`] checks the protocol. [`host`] is their HTTP client.
+//! - [`reference`] knows the right response to every request, an [`expectation`], from a content folder.
+//! - Every file of the manifest is requested and compared by its digest. [`questions`] makes the requests that are not for
+//!   files; [`designed`] those that show whether a host ignores a parameter.
+//! - [`probe`] requests a path, and a sample of the paths in each way that matters; [`mcp`] calls the tools. [`host`] is
+//!   their HTTP client.
 //! - [`judge`] compares a response with the right ones; [`report`] prints the differences.
 //!
 //! A host of static files need not refuse methods, answer OPTIONS, send exact tags or list ignored parameters, because such
@@ -22,10 +22,9 @@ mod probe;
 mod questions;
 mod reference;
 mod report;
-mod vocabulary;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,14 +36,14 @@ use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::args::{VerifyArguments, VerifyFormat};
+use crate::args::VerifyArguments;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 
 use expectation::Body;
 use host::{Host, Response};
 use judge::Judge;
-use probe::{Probe, Probed};
+use probe::Probe;
 use reference::Reference;
 use report::{Findings, shown};
 
@@ -52,8 +51,8 @@ use report::{Findings, shown};
 const CONCURRENCY: usize = 16;
 /// The interval of requests to a host that does not have the tree yet.
 const WAIT_INTERVAL: Duration = Duration::from_secs(5);
-/// Every sixteenth file is requested compressed and by HEAD, too.
-const THOROUGH_INTERVAL: usize = 16;
+/// Every sixteenth file is requested in each way.
+const SAMPLE_INTERVAL: usize = 16;
 const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
@@ -61,13 +60,9 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     let Some(reference) = Reference::read(arguments)? else { return Ok(Outcome::Problems) };
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Refusal::new(format!("the network is not available: {error}")))?;
-    let generation = reference.manifest().generation().to_owned();
+    let generation = reference.manifest.generation().to_owned();
     let findings = runtime.block_on(verify(arguments, &host, reference))?;
-    let mut out = io::stdout().lock();
-    match arguments.format {
-        VerifyFormat::Text => findings.print(&mut out, host.base(), &generation)?,
-        VerifyFormat::Json => writeln!(out, "{}", findings.as_json(host.base(), &generation))?,
-    }
+    findings.print(&mut io::stdout().lock(), host.base(), &generation)?;
     Ok(if findings.differences.is_empty() { Outcome::Done } else { Outcome::Problems })
 }
 
@@ -80,19 +75,21 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         judge.findings.notes.push(note.to_owned());
         return Ok(judge.findings);
     }
-    let questions = reference.questions(arguments.seed, arguments.queries as usize);
+    let questions = questions::questions(&reference.snapshot, reference.now());
     let mut probes = Vec::new();
     if !arguments.live {
-        let files = reference.manifest().files().iter().map(ManifestEntry::path);
-        probes.extend(files.filter(|path| is_served(path)).enumerate().map(|(nth, path)| Probe {
-            target: format!("/{path}"),
-            is_thorough: nth % THOROUGH_INTERVAL == 0,
-        }));
+        let files = reference.manifest.files().iter().map(ManifestEntry::path);
+        probes.extend(
+            files.filter(|path| is_served(path)).enumerate().map(|(nth, path)| Probe {
+                target: format!("/{path}"),
+                is_sampled: nth % SAMPLE_INTERVAL == 0,
+            }),
+        );
     }
     probes.extend(questions.iter().map(|question| Probe {
         target: question.clone(),
         // The requests that clients send most often.
-        is_thorough: OPERATIONS.iter().any(|operation| operation.path == question),
+        is_sampled: OPERATIONS.iter().any(|operation| operation.path == question),
     }));
     let reference = Arc::new(reference);
     let results = run_probes(&probes, host, &reference, end).await;
@@ -100,13 +97,9 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         judge.request = format!("{} paths", probes.len());
         judge.differs("time", "a response to each", format!("{} in time", results.len()), SLOW);
     }
-    let mut generations = Vec::new();
-    for (index, found) in results {
-        judge.findings.add(found.findings);
-        generations.push((probes[index].target.as_str(), found.generation));
+    for found in results.into_values() {
+        judge.findings.add(found);
     }
-    compare_generations(&generations, &mut judge, &reference);
-
     let calls = first_of_each_operation(&questions);
     if let Ok(found) = timeout_at(end, mcp::check(host, &reference, &calls)).await {
         judge.findings.add(found);
@@ -114,7 +107,10 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         judge.request = format!("POST {MCP_PATH}");
         judge.differs("time", "responses", "none in time", SLOW);
     }
-    judge.findings.notes.extend(reference.note().map(str::to_owned));
+    if reference.with_feed {
+        let note = "open slots come from a feed: their form was compared, but not their times";
+        judge.findings.notes.push(note.to_owned());
+    }
     Ok(judge.findings)
 }
 
@@ -129,10 +125,11 @@ async fn first_response(
 ) -> Result<Response, Refusal> {
     let path = if arguments.live { OPERATIONS[0].path.to_owned() } else { format!("/{MANIFEST_PATH}") };
     let until = Instant::now() + Duration::from_secs(arguments.wait);
-    let expected = reference.manifest().generation();
+    let expected = reference.manifest.generation();
     let base = judge.host.base();
     let response = loop {
-        let sent = judge.send(Method::GET, &path, "", &[], "").await;
+        judge.findings.requests += 1;
+        let sent = judge.host.send(Method::GET, &path, &[], "").await;
         let is_right = sent.as_ref().is_ok_and(|found| generation_of(found, arguments.live) == expected);
         if is_right || Instant::now() >= until {
             break sent.map_err(|why| {
@@ -141,6 +138,7 @@ async fn first_response(
         }
         sleep(WAIT_INTERVAL).await;
     };
+    judge.request = format!("GET {path}");
     if (300..400).contains(&response.status) {
         let location = shown(response.header("location"));
         return Err(Refusal::new(format!("{base} redirects to {location}: verify that address instead")));
@@ -163,7 +161,7 @@ fn compare_generation(
     judge: &mut Judge<'_>,
     reference: &Reference,
 ) -> bool {
-    let (found, expected) = (generation_of(response, is_live), reference.manifest().generation());
+    let (found, expected) = (generation_of(response, is_live), reference.manifest.generation());
     if !found.is_empty() && found != expected {
         let [expected, found] = [expected, &found].map(|name| format!("generation {}", shown(name)));
         let advice = "the host has other content: deploy this one, or compare with what was deployed";
@@ -175,7 +173,7 @@ fn compare_generation(
     }
     if let Some(manifest) = Manifest::parse(&response.body) {
         let paths = manifest.files().iter().map(ManifestEntry::path);
-        for path in paths.filter(|path| is_served(path) && reference.manifest().get(path).is_none()) {
+        for path in paths.filter(|path| is_served(path) && reference.manifest.get(path).is_none()) {
             let advice =
                 "the host's tree has other templates or options: deploy again, or give the same --site";
             judge.differs("extra file", format!("no file {path}"), "one", advice);
@@ -197,7 +195,7 @@ async fn run_probes(
     host: &Host,
     reference: &Arc<Reference>,
     end: Instant,
-) -> BTreeMap<usize, Probed> {
+) -> BTreeMap<usize, Findings> {
     let unique: Arc<str> = Clock::system().now().timestamp_micros().to_string().into();
     let mut waiting = probes.iter().cloned().enumerate();
     let (mut tasks, mut results) = (JoinSet::new(), BTreeMap::new());
@@ -212,31 +210,6 @@ async fn run_probes(
         let Ok(Some(joined)) = timeout_at(end, tasks.join_next()).await else { return results };
         results.extend(joined.ok());
         bar.step();
-    }
-}
-
-/// Reports each other generation once for files and once for live.
-fn compare_generations(generations: &[(&str, String)], judge: &mut Judge<'_>, reference: &Reference) {
-    let expected = reference.manifest().generation();
-    let mut others: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
-    for (target, generation) in generations.iter().filter(|(_, found)| !found.is_empty() && found != expected)
-    {
-        let is_file = reference.manifest().get(target.trim_start_matches('/')).is_some();
-        others.entry((is_file, generation)).or_default().push(target);
-    }
-    for ((is_file, generation), targets) in others {
-        let more = match targets.len() {
-            1 => String::new(),
-            number => format!(" and {} more", number - 1),
-        };
-        let advice = if is_file {
-            "the host has an older tree, or its header rules do: deploy again and purge the cache"
-        } else {
-            "live and the files are of different content: give live this content, or restart it"
-        };
-        judge.request = format!("GET {}{more}", targets[0]);
-        let [expected, found] = [expected, generation].map(|name| format!("nameplate-generation {name}"));
-        judge.differs("nameplate-generation", expected, found, advice);
     }
 }
 

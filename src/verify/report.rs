@@ -1,14 +1,16 @@
-//! The differences that were found, for people and for programs.
+//! The differences that were found.
 
 use std::fmt;
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
+use directory::visible;
 
 use crate::content::count;
 
 /// More differences of one kind than this share a line.
 const MAX_LINES_OF_A_KIND: usize = 3;
+/// The most characters of a text from outside that are shown.
+const MAX_CHARACTERS: usize = 80;
 
 /// A response, or a part of it, that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,42 +82,13 @@ impl Findings {
         }
         groups
     }
-
-    /// The same for programs, ungrouped.
-    pub(super) fn as_json(&self, host: &str, generation: &str) -> Value {
-        let as_json = |one: &Difference| {
-            json!({
-                "what": one.what,
-                "asked": one.request,
-                "expected": one.expected,
-                "came": one.found,
-                "advice": one.advice,
-            })
-        };
-        json!({
-            "host": host,
-            "generation": generation,
-            "requests": self.requests,
-            "differences": self.differences.iter().map(as_json).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
-    }
 }
 
-/// A text from outside, shortened to fit a line, with control characters escaped.
+/// A text from outside, shortened to fit a line, without control characters.
 pub(super) fn shown(text: &str) -> String {
-    const MAX_CHARACTERS: usize = 80;
-    let mut shown = String::new();
-    for c in text.chars().take(MAX_CHARACTERS) {
-        match c {
-            '"' | '\'' | '\\' => shown.push(c),
-            c => shown.extend(c.escape_debug()),
-        }
-    }
-    if text.chars().nth(MAX_CHARACTERS).is_some() {
-        shown.push('…');
-    }
-    shown
+    let beginning: String = text.chars().take(MAX_CHARACTERS).collect();
+    let more = if beginning.len() < text.len() { "…" } else { "" };
+    format!("{}{more}", visible::line(&beginning))
 }
 
 /// The first characters of a body.
@@ -146,6 +119,5 @@ mod tests {
         assert_eq!(lines[0], "4 × cache-control, e.g. GET /0: expected this, but found that: correct it");
         assert!(lines[1].starts_with("GET /s0: ") && lines[3].starts_with("GET /s2: "), "{text}");
         assert_eq!(lines[4], "https://host.example: 7 differences in 9 requests, from generation abc");
-        assert_eq!(findings.as_json("h", "g")["differences"].as_array().unwrap().len(), 7);
     }
 }

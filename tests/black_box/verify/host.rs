@@ -83,7 +83,7 @@ impl FaultyHost {
 
     pub(super) fn verify(&self, arguments: &[&str]) -> (Option<i32>, String) {
         let host = format!("http://{}", self.address);
-        let mut all = vec!["verify", &host, "--now", NOW, "--seed", "5", "--queries", "60"];
+        let mut all = vec!["verify", &host, "--now", NOW];
         all.extend(arguments);
         let done = nameplate(&all);
         (done.status.code(), format!("{}{}", text(&done.stdout), text(&done.stderr)))

@@ -19,7 +19,6 @@ use crate::publish::copy_of_content;
 struct Clinic {
     _folder: tempfile::TempDir,
     content: PathBuf,
-    dist: PathBuf,
     real: Server,
 }
 
@@ -34,11 +33,11 @@ impl Clinic {
         let [from, to] = [&content, &dist].map(|folder| folder.to_str().unwrap().to_owned());
         assert!(nameplate(&["build", "--content", &from, "--out", &to, "--no-pages"]).status.success());
         let real = Server::start(&["serve", "--content", &from, "--static", &to, "--now", NOW]);
-        Self { _folder: folder, content, dist, real }
+        Self { _folder: folder, content, real }
     }
 
     fn arguments(&self) -> [&str; 3] {
-        ["--no-pages", "--against", self.content.to_str().unwrap()]
+        ["--no-pages", "--content", self.content.to_str().unwrap()]
     }
 }
 
@@ -53,7 +52,7 @@ fn every_planted_fault_is_named_and_a_clean_host_passes() {
     assert!(printed.contains(" is as it should be: ") && printed.lines().count() == 1, "{printed}");
 
     let faults = faults::all();
-    assert!(faults.len() >= 60, "{}", faults.len());
+    assert!(faults.len() >= 50, "{}", faults.len());
     let mut missed = Vec::new();
     for (name, fault, beginning, part) in faults {
         let (code, printed) = host(fault).verify(&clinic.arguments());
@@ -87,21 +86,6 @@ fn with_a_feed_slots_in_the_past_are_differences() {
 }
 
 #[test]
-fn files_can_be_verified_against_a_built_tree_alone() {
-    let clinic = Clinic::new();
-    let host = format!("http://{}", clinic.real.address());
-    let against = ["verify", &host, "--against", clinic.dist.to_str().unwrap(), "--now", NOW];
-    let clean = nameplate(&against);
-    assert_eq!(clean.status.code(), Some(0), "{}", text(&clean.stdout));
-    assert!(text(&clean.stdout).starts_with("note: compared with a built tree"), "{}", text(&clean.stdout));
-
-    fs::write(clinic.dist.join("v1/states.json"), "{}").unwrap();
-    let changed = nameplate(&against);
-    assert_eq!(changed.status.code(), Some(1));
-    assert!(text(&changed.stdout).starts_with("GET /v1/states.json: expected "), "{}", text(&changed.stdout));
-}
-
-#[test]
 fn other_content_is_one_difference() {
     let clinic = Clinic::new();
     let folder = tempfile::tempdir().unwrap();
@@ -111,7 +95,7 @@ fn other_content_is_one_difference() {
     let edited = fs::read_to_string(&file).unwrap().replace("Jun Nakashima", "Juno Nakashima");
     fs::write(&file, edited).unwrap();
     let host = format!("http://{}", clinic.real.address());
-    let arguments = ["verify", &host, "--now", NOW, "--no-pages", "--against", other.to_str().unwrap()];
+    let arguments = ["verify", &host, "--now", NOW, "--no-pages", "--content", other.to_str().unwrap()];
     for (mode, beginning) in [
         (&[][..], "GET /v1/manifest.json: expected generation "),
         (&["--live"], "GET /v1/states: expected generation "),
@@ -142,21 +126,6 @@ fn many_differences_of_one_kind_share_a_line() {
 }
 
 #[test]
-fn differences_can_be_json() {
-    let clinic = Clinic::new();
-    fs::remove_file(clinic.dist.join("v1/states.json")).unwrap();
-    let host = format!("http://{}", clinic.real.address());
-    let mut arguments = vec!["verify", &host, "--now", NOW, "--format", "json", "--queries", "0"];
-    arguments.extend(clinic.arguments());
-    let done = nameplate(&arguments);
-    assert_eq!(done.status.code(), Some(1));
-    let found: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
-    assert_eq!(found["host"], host);
-    assert_eq!(found["differences"][0]["asked"], "GET /v1/states.json");
-    assert_eq!(found["differences"].as_array().unwrap().len(), 1, "{found}");
-}
-
-#[test]
 fn an_invalid_host_is_one_sentence() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let closed = format!("http://{}", taken.local_addr().unwrap());
@@ -165,10 +134,7 @@ fn an_invalid_host_is_one_sentence() {
         (vec![closed.as_str()], "cannot be verified: the connection failed"),
         (vec!["api.example"], "\"api.example\" is not the address of a host"),
         (vec!["ftp://api.example"], "only http and https are supported"),
-        (
-            vec![closed.as_str(), "--against", "no-such-folder"],
-            "name a content folder or a built tree with --against DIR",
-        ),
+        (vec![closed.as_str(), "--content", "no-such-folder"], "name the content folder with --content DIR"),
     ] {
         let mut all = vec!["verify"];
         all.extend(&arguments);

@@ -77,7 +77,7 @@ fn of_files() -> Vec<Planted> {
             on("GET /v1/appointment-types.json", |answer| {
                 answer.set("content-type", "application/octet-stream");
             }),
-            "GET /v1/appointment-types.json: expected content-type application/json",
+            "GET /v1/appointment-types.json: expected a content-type of json",
             "application/octet-stream",
         ),
         (
@@ -102,8 +102,8 @@ fn of_files() -> Vec<Planted> {
         ),
         (
             "no tag",
-            on("GET /v1/insurances.json", |answer| answer.remove("etag")),
-            "GET /v1/insurances.json with If-None-Match: expected an etag",
+            on("GET /v1/insurances", |answer| answer.remove("etag")),
+            "GET /v1/insurances with If-None-Match: expected an etag",
             "",
         ),
         (
@@ -114,7 +114,7 @@ fn of_files() -> Vec<Planted> {
                     answer.body.truncate(20);
                 }
             }),
-            "GET /v1/appointment-types with Accept-Encoding: gzip: expected gzip, but found invalid gzip",
+            "GET /v1/appointment-types with Accept-Encoding: gzip: expected the same body in gzip, but found invalid gzip",
             "the host's compression breaks responses",
         ),
         (
@@ -173,7 +173,7 @@ fn of_headers() -> Vec<Planted> {
         (
             "no generation",
             on("GET /v1/providers.json", |answer| answer.remove("nameplate-generation")),
-            "GET /v1/providers.json: expected a header nameplate-generation",
+            "GET /v1/providers.json: expected nameplate-generation \"",
             "",
         ),
         (
@@ -184,7 +184,7 @@ fn of_headers() -> Vec<Planted> {
                 }
             }),
             "GET /v1/availability",
-            "but found nameplate-generation 0123456789abcdef: live and the files are of different content",
+            "but found nameplate-generation \"0123456789abcdef\": live and the files are of different content",
         ),
     ]
 }
@@ -200,7 +200,7 @@ fn of_answers() -> Vec<Planted> {
         (
             "an error as a page",
             on("GET /v1/nothing", |answer| becomes(answer, 404, "text/html", "<h1>Page not found</h1>")),
-            "GET /v1/nothing: expected content-type application/json, but found content-type \"text/html\"",
+            "GET /v1/nothing: expected a content-type of json, but found content-type \"text/html\"",
             "",
         ),
         (
