@@ -18,6 +18,7 @@ mod editor;
 mod export;
 #[cfg(feature = "nats")]
 mod feed_push;
+mod host;
 mod init;
 mod keeper;
 mod log;

@@ -1,18 +1,17 @@
 //! Suggests the name that was probably meant, or other names for one that is taken.
 
-/// The known name that is most similar to a misspelt one in any case, if one is similar enough, or else the only one that
-/// has it as a word.
+/// The known name that is most similar to a misspelt one, or else the only one that has it as a word.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
-    const MIN_SIMILARITY: f64 = 0.8;
-    let name = name.to_lowercase();
-    let scored = known.clone().map(|known| (strsim::jaro_winkler(&name, &known.to_lowercase()), known));
-    let similar = scored.filter(|(score, _)| *score >= MIN_SIMILARITY);
-    let best = similar.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known);
-    best.or_else(|| {
-        let has_it = |known: &&str| known.to_lowercase().split(['-', ' ']).any(|word| word == name);
+    directory::nearest(name, known.clone()).or_else(|| {
+        let has_it = |known: &&str| known.split(['-', ' ']).any(|word| word.eq_ignore_ascii_case(name));
         let mut with_it = known.filter(has_it);
         with_it.next().filter(|_| with_it.next().is_none())
     })
+}
+
+/// What to do about a wrong name: the nearest known one, or the other advice.
+pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, otherwise: &str) -> String {
+    nearest(name, known).map_or_else(|| otherwise.to_owned(), |near| format!("did you mean \"{near}\"?"))
 }
 
 /// A slug with the numbers from `first` on. A long one is cut, because a slug has at most 64 characters.

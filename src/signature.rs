@@ -9,8 +9,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use nkeys::{KeyPair, KeyPairType};
 use serde_json::{Value, json};
 
@@ -106,7 +105,7 @@ impl Signature {
     pub(crate) fn read(line: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let text = |name: &str| value[name].as_str().ok_or_else(|| format!("it has no \"{name}\""));
-        let bytes = STANDARD.decode(text("signature")?).map_err(|error| error.to_string())?;
+        let bytes = BASE64.decode(text("signature")?.as_bytes()).map_err(|error| error.to_string())?;
         Ok(Self { key: text("key")?.parse()?, bytes })
     }
 
@@ -123,7 +122,7 @@ impl Signature {
 
 impl fmt::Display for Signature {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = json!({"key": self.key.0, "signature": STANDARD.encode(&self.bytes)});
+        let value = json!({"key": self.key.0, "signature": BASE64.encode(&self.bytes)});
         write!(formatter, "{value}")
     }
 }

@@ -13,7 +13,7 @@ use chrono::{Datelike, NaiveDate};
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use directory::content::open_linked;
 
-use crate::near::nearest;
+use crate::near::hint;
 
 /// The longest row, in bytes. One of the registry has some 10 KB.
 const LONGEST_ROW: u64 = 1 << 20;
@@ -94,10 +94,8 @@ impl Table {
     /// The number of a column, from 0.
     pub(crate) fn column(&self, wanted: &str) -> Result<usize, TableError> {
         self.find(wanted).ok_or_else(|| {
-            let hint = match nearest(wanted, self.header.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("its columns are {}", self.shown_header()),
-            };
+            let otherwise = format!("its columns are {}", self.shown_header());
+            let hint = hint(wanted, self.header.iter().map(String::as_str), &otherwise);
             TableError(format!("{}:1:1: there is no column \"{wanted}\"; {hint}", self.name))
         })
     }

@@ -20,3 +20,4 @@ pub mod visible;
 
 pub use api::{Answer, Caching, Fault, FaultKind, OPERATIONS, Operation, Question, Request, Snapshot};
 pub use model::Directory;
+pub use near::nearest;

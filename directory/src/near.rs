@@ -1,7 +1,8 @@
 //! Suggests a known name for a misspelt one.
 
 /// The name that is most similar to `wanted`, if it is similar enough.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let length = wanted.chars().count();
     // Names of very different lengths are never similar enough, and computing the distance takes time.

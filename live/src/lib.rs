@@ -18,6 +18,7 @@
 
 mod access;
 mod admin;
+mod blocking;
 mod body;
 mod budget;
 mod clock;
@@ -55,6 +56,12 @@ pub use server::{BindError, Drained, Listener};
 pub use store::Store;
 pub use upkeep::keep_true;
 pub use vitals::Vitals;
+
+/// Makes ring what all clients of the process encrypt with. Each client needs this before it is built.
+pub fn install_tls() {
+    // An error means that it is installed already.
+    _ = rustls::crypto::ring::default_provider().install_default();
+}
 
 /// The status line and header fields of the response to a GET without header fields.
 #[must_use]

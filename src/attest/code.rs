@@ -3,7 +3,10 @@
 //! The last part is 80 bits of an HMAC over the slug, the day and the facts. Only the clinic can make a code, so a code
 //! that comes back was sent to the clinician. Other facts or another day give another code.
 
+use std::sync::LazyLock;
+
 use chrono::{Days, NaiveDate};
+use data_encoding::{BASE32, Encoding, Specification};
 use directory::model::FactHashes;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -15,8 +18,14 @@ const SHORTEST: usize = 16;
 const VALID: Days = Days::new(30);
 /// The bytes of the HMAC in a code.
 const BYTES: usize = 10;
-/// Crockford's digits: without I, L, O and U.
-const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/// Crockford's digits: without I, L, O and U. Letters that people read for a digit are read as it.
+static DIGITS: LazyLock<Encoding> = LazyLock::new(|| {
+    let mut digits = Specification::new();
+    digits.symbols.push_str("0123456789ABCDEFGHJKMNPQRSTVWXYZ");
+    digits.translate.from.push_str("abcdefghjkmnpqrstvwxyzOoIiLl");
+    digits.translate.to.push_str("ABCDEFGHJKMNPQRSTVWXYZ001111");
+    digits.encoding().unwrap_or(BASE32)
+});
 
 pub(crate) struct Key(Hmac<Sha256>);
 
@@ -46,7 +55,7 @@ impl Key {
 
     pub(crate) fn code(&self, slug: &str, on: NaiveDate, facts: &FactHashes) -> String {
         let mac = self.mac(slug, on, facts).finalize().into_bytes();
-        format!("{slug}.{}.{}", on.format("%Y%m%d"), encode(&mac[..BYTES]))
+        format!("{slug}.{}.{}", on.format("%Y%m%d"), DIGITS.encode(&mac[..BYTES]))
     }
 }
 
@@ -74,8 +83,11 @@ impl Answer {
         if slug.is_empty() {
             return None;
         }
-        let Some(mac) = decode(mac) else { return Some(Err(word)) };
-        let short = encode(&mac).chars().take(8).collect();
+        let decoded = DIGITS.decode(mac.as_bytes()).ok();
+        let Some(mac): Option<[u8; BYTES]> = decoded.and_then(|mac| mac.try_into().ok()) else {
+            return Some(Err(word));
+        };
+        let short = DIGITS.encode(&mac).chars().take(8).collect();
         Some(Ok(Self { slug: slug.to_lowercase(), on, mac, short }))
     }
 
@@ -95,39 +107,6 @@ impl Answer {
             None
         }
     }
-}
-
-fn encode(bytes: &[u8]) -> String {
-    bytes
-        .chunks(5)
-        .flat_map(|chunk| {
-            let bits = chunk.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
-            (0..8)
-                .rev()
-                .map(move |at| char::from(DIGITS[usize::try_from(bits >> (5 * at) & 31).unwrap_or(0)]))
-        })
-        .collect()
-}
-
-fn decode(text: &str) -> Option<[u8; BYTES]> {
-    if text.len() != BYTES * 8 / 5 {
-        return None;
-    }
-    let mut bytes = [0; BYTES];
-    let mut bits = 0_u128;
-    for c in text.bytes() {
-        // Letters that people read for these digits.
-        let c = match c.to_ascii_uppercase() {
-            b'O' => b'0',
-            b'I' | b'L' => b'1',
-            c => c,
-        };
-        bits = bits << 5 | DIGITS.iter().position(|digit| *digit == c)? as u128;
-    }
-    for (at, byte) in bytes.iter_mut().rev().enumerate() {
-        *byte = u8::try_from(bits >> (8 * at) & 255).ok()?;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Edits `[confirmed]` or `status` in a clinician's file. Every other byte stays.
 
-use std::ops::Range;
-
 use chrono::NaiveDate;
 use directory::model::{Attester, FactHashes, Listing};
-use toml::de::{DeTable, DeValue};
 
-use crate::edit::text::{end_of_line, header_end, is_valid, line_end, quoted};
+use crate::edit::NewValue;
+use crate::edit::text::{has, line_end, set, set_in_table};
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewConfirmation {
@@ -17,111 +15,32 @@ pub(crate) struct NewConfirmation {
     pub(crate) how: Option<String>,
 }
 
-impl NewConfirmation {
-    /// The lines of the table, in their order.
-    fn lines(&self) -> [(&'static str, Option<String>); 4] {
-        [
-            ("on", Some(self.on.to_string())),
-            ("by", Some(format!("\"{}\"", self.by))),
-            ("facts", self.facts.map(|facts| format!("\"{facts}\""))),
-            ("how", self.how.as_ref().map(|how| quoted(how))),
-        ]
-    }
-}
-
 /// The file's text with the confirmation in it, or why that cannot be done.
 pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, String> {
     if new.how.as_ref().is_some_and(|how| how.contains(char::is_control)) {
         return Err("the text of `how` has a line break, a tab or another control character: write it as one plain line"
             .to_owned());
     }
-    let (file, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        return Err("the file is not valid TOML any more".to_owned());
-    }
-    let end = line_end(text);
-    let Some((key, table)) = file.get_ref().iter().find(|(key, _)| key.get_ref() == "confirmed") else {
-        return valid(append(text, new, end));
-    };
-    let DeValue::Table(values) = table.get_ref() else {
-        return Err("`confirmed` is not a table: write [confirmed] and its lines below".to_owned());
-    };
-    let header = header_end(text, &key.span()).ok_or("[confirmed] must stand on a line of its own")?;
-    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    let mut added = String::new();
-    for (name, value) in new.lines() {
-        let present = values.iter().find(|(key, _)| key.get_ref() == name);
-        match (present, value) {
-            (Some((_, old)), Some(value)) => edits.push((old.span(), value)),
-            (Some((key, old)), None) => {
-                edits.push((lines(text, key.span().start..old.span().end), String::new()));
-            }
-            (None, Some(value)) => added.extend([end, name, " = ", &value]),
-            (None, None) => {}
-        }
-    }
-    // New keys go after the last value, or after the header.
-    let behind = values.iter().map(|(_, value)| value.span().end).max().unwrap_or(header);
-    let behind = end_of_line(text, behind);
-    edits.push((behind..behind, added));
-    // From the last to the first, so that the offsets of those before stay right.
-    edits.sort_by_key(|(range, _)| std::cmp::Reverse((range.start, range.end)));
     let mut edited = text.to_owned();
-    for (range, value) in edits {
-        edited.replace_range(range, &value);
+    if !has(text, "confirmed")? {
+        let end = line_end(text);
+        let last = if text.ends_with('\n') { "" } else { end };
+        edited.extend([last, end, "[confirmed]", end]);
     }
-    valid(edited)
+    for (key, value) in [
+        ("on", Some(NewValue::Date(new.on))),
+        ("by", Some(NewValue::Text(new.by.to_string()))),
+        ("facts", new.facts.map(|facts| NewValue::Text(facts.to_string()))),
+        ("how", new.how.clone().map(NewValue::Text)),
+    ] {
+        edited = set_in_table(&edited, ("confirmed", key), value.as_ref(), |_| true, &[])?;
+    }
+    Ok(edited)
 }
 
-/// The edited file, if it is still valid TOML.
-fn valid(edited: String) -> Result<String, String> {
-    if is_valid(&edited) {
-        Ok(edited)
-    } else {
-        Err("the edit would break the file: write its [confirmed] and `status` by hand".to_owned())
-    }
-}
-
-/// The file with another `status`.
+/// The file with another `status`, which is added below the id.
 pub(crate) fn status(text: &str, listing: Listing) -> Result<String, String> {
-    let (file, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        return Err("the file is not valid TOML any more".to_owned());
-    }
-    let mut edited = text.to_owned();
-    let find = |name: &str| file.get_ref().iter().find(|(key, _)| key.get_ref() == name);
-    if let Some((_, old)) = find("status") {
-        edited.replace_range(old.span(), &format!("\"{listing}\""));
-        return valid(edited);
-    }
-    // Added below the id, which every file has above its tables.
-    let (_, id) = find("id").ok_or("the file has no id")?;
-    let end = end_of_line(text, id.span().end);
-    edited.insert_str(end, &format!("{}status = \"{listing}\"", line_end(text)));
-    valid(edited)
-}
-
-fn append(text: &str, new: &NewConfirmation, end: &str) -> String {
-    let mut edited = text.to_owned();
-    if !edited.ends_with('\n') {
-        edited.push_str(end);
-    }
-    edited.push_str(end);
-    edited.push_str("[confirmed]");
-    edited.push_str(end);
-    for (name, value) in new.lines() {
-        if let Some(value) = value {
-            edited.extend([name, " = ", &value, end]);
-        }
-    }
-    edited
-}
-
-/// The lines of a range, with the line break before them and without the one after, so that text added there stays.
-fn lines(text: &str, range: Range<usize>) -> Range<usize> {
-    let start = text[..range.start].rfind('\n').unwrap_or(0);
-    let start = if text[..start].ends_with('\r') { start - 1 } else { start };
-    start..end_of_line(text, range.end)
+    set(text, "status", &NewValue::Text(listing.to_string()), &["id"])
 }
 
 #[cfg(test)]
@@ -188,11 +107,12 @@ mod tests {
 
     #[test]
     fn other_forms_of_the_table_are_refused() {
-        for text in
-            ["confirmed = { on = 2025-01-01 }\n", "confirmed.on = 2025-01-01\n", "confirmed = 1\n", "a = [\n"]
-        {
+        for text in ["confirmed.on = 2025-01-01\n", "confirmed = 1\n", "a = [\n"] {
             assert!(confirm(text, &new()).is_err(), "{text}");
         }
+        let braces = confirm("confirmed = { on = 2025-01-01 } # so\n", &new()).unwrap();
+        let table = format!("{{ on = 2026-11-22, by = \"clinician\", facts = \"{FACTS}\" }}");
+        assert_eq!(braces, format!("confirmed = {table} # so\n"));
         let empty = confirm("[confirmed]", &new()).unwrap();
         assert_eq!(empty, format!("[confirmed]\non = 2026-11-22\nby = \"clinician\"\nfacts = \"{FACTS}\""));
     }

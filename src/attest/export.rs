@@ -1,12 +1,12 @@
 //! Confirmations that other systems collected: a credentialing system's export, and answers with codes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use chrono::NaiveDate;
 use directory::Directory;
 use directory::accuracy::fact_hashes;
-use directory::model::{Attester, Provider};
+use directory::model::{Attester, Provider, Slug};
 
 use super::code::{Answer, KEY, Key};
 use super::edit::NewConfirmation;
@@ -45,7 +45,7 @@ pub(super) fn from_system<'a>(
             Some((key?, provider))
         })
         .collect();
-    let mut newest: HashMap<&str, Attestation<'a>> = HashMap::new();
+    let mut newest: BTreeMap<&Slug, Attestation<'a>> = BTreeMap::new();
     while table.advance()? {
         let Some(provider) = known.get(table.field(whom)) else {
             return Err(table
@@ -70,19 +70,17 @@ pub(super) fn from_system<'a>(
             None => by.unwrap_or(Attester::Clinic),
         };
         let before = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
-        let before = before.max(newest.get(provider.slug().as_str()).map(|known| known.new.on));
+        let before = before.max(newest.get(provider.slug()).map(|known| known.new.on));
         if before.is_none_or(|before| on > before) {
             let new = NewConfirmation { on, by, facts: None, how: None };
-            newest.insert(provider.slug().as_str(), Attestation::new(directory, provider, new, today));
+            newest.insert(provider.slug(), Attestation::new(directory, provider, new, today));
         } else if let Some(newer) = before {
             let (slug, line) = (provider.slug(), table.line());
             let place = format!("{}:{line}", path.display());
             answers.passed_over.push(format!("{place}: {slug} on {on}, and confirmed on {newer} already"));
         }
     }
-    let mut attestations: Vec<_> = newest.into_values().collect();
-    attestations.sort_by_key(|attestation| attestation.provider.slug());
-    Ok(attestations)
+    Ok(newest.into_values().collect())
 }
 
 /// The answers that confirm nothing, and why.
@@ -106,7 +104,7 @@ pub(super) fn from_answers<'a>(
     })?;
     let known: HashMap<&str, &Provider> =
         directory.providers().iter().map(|provider| (provider.slug().as_str(), provider)).collect();
-    let mut newest = HashMap::new();
+    let mut newest = BTreeMap::new();
     let mut judge = |place: String, row: &[String], answers: &mut Answers| {
         let mut refused = Vec::new();
         let mut accepted = Vec::new();
@@ -135,7 +133,7 @@ pub(super) fn from_answers<'a>(
                 continue;
             }
             let before = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
-            let earlier = newest.get(provider.slug().as_str()).map(|known: &Attestation<'_>| known.new.on);
+            let earlier = newest.get(provider.slug()).map(|known: &Attestation<'_>| known.new.on);
             let on = answer.on;
             if let Some(newer) = before.max(earlier).filter(|before| *before > on) {
                 answers
@@ -144,7 +142,7 @@ pub(super) fn from_answers<'a>(
             } else {
                 let how = Some(format!("answer {}", answer.short));
                 let new = NewConfirmation { on, by: Attester::Clinician, facts: Some(facts), how };
-                newest.insert(provider.slug().as_str(), Attestation::new(directory, provider, new, today));
+                newest.insert(provider.slug(), Attestation::new(directory, provider, new, today));
             }
             accepted.push(slug);
         }
@@ -159,7 +157,5 @@ pub(super) fn from_answers<'a>(
         let row: Vec<String> = table.fields().map(str::to_owned).collect();
         judge(format!("{}:{}", path.display(), table.line()), &row, answers);
     }
-    let mut attestations: Vec<_> = newest.into_values().collect();
-    attestations.sort_by_key(|attestation| attestation.provider.slug());
-    Ok(attestations)
+    Ok(newest.into_values().collect())
 }

@@ -19,7 +19,7 @@ use directory::visible;
 use crate::args::AttestArguments;
 use crate::content::{clock, count, drawn, load};
 use crate::edit::{Edits, finish_begun};
-use crate::near::nearest;
+use crate::near::hint;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use code::{KEY, Key};
 use edit::{NewConfirmation, confirm, status};
@@ -144,10 +144,7 @@ fn by_slug<'a>(directory: &'a Directory, slug: &str) -> Result<&'a Provider, Ref
     let name = Path::new(slug).file_stem().and_then(|stem| stem.to_str()).unwrap_or(slug);
     directory.providers().iter().find(|provider| provider.slug().as_str() == name).ok_or_else(|| {
         let known = directory.providers().iter().map(|provider| provider.slug().as_str());
-        let hint = nearest(name, known).map_or_else(
-            || "the name is that of the file in providers/".to_owned(),
-            |near| format!("did you mean {near}?"),
-        );
+        let hint = hint(name, known, "the name is that of the file in providers/");
         Refusal::new(format!("there is no clinician {name}: {hint}"))
     })
 }

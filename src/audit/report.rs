@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use directory::Directory;
 use directory::accuracy::Counts;
 use directory::audit::{Audit, Finding, Place, Strength, Witness};
-use directory::content::{Folder, Located, locate};
+use directory::content::{Excerpt, Folder, Located, locate};
 use directory::visible;
 use serde_json::{Value, json};
 
@@ -137,16 +137,10 @@ impl<'a> Report<'a> {
         let title = format!("{} [{}]", visible::line(&finding.what), finding.name);
         let mut group = Group::with_title(level.primary_title(title));
         let (path, line, column) = self.position(&finding.place);
-        match self.located(&finding.place) {
-            Some((text, Located { span, .. })) => {
-                let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-                let line_text = text[start..].split('\n').next().unwrap_or_default().trim_end_matches('\r');
-                let end = (span.end - start).min(line_text.len()).max(span.start - start);
-                // Long lines, such as a biography, are cut around the marked part.
-                let (shown, marked) = window(line_text, span.start - start..end);
-                let (shown, marked) = replaced(shown, marked);
-                let snippet = Snippet::source(shown).line_start(line).path(path);
-                group = group.element(snippet.annotation(AnnotationKind::Primary.span(marked)));
+        match self.located(&finding.place).and_then(|(text, found)| Excerpt::of(text, found.span)) {
+            Some(excerpt) => {
+                let snippet = Snippet::source(excerpt.text).line_start(line).path(path);
+                group = group.element(snippet.annotation(AnnotationKind::Primary.span(excerpt.span)));
             }
             None => group = group.element(Origin::path(path).line(line).char_column(column)),
         }
@@ -236,48 +230,4 @@ impl<'a> Report<'a> {
 /// The findings that are printed. Questions go to the clinicians alone.
 fn alarms(audit: &Audit) -> impl Iterator<Item = &Finding> {
     audit.findings.iter().filter(|finding| finding.strength != Strength::Question)
-}
-
-/// A line with unsafe characters replaced, and the marked range in it, which moves if a replacement has another length.
-fn replaced(line: &str, marked: std::ops::Range<usize>) -> (String, std::ops::Range<usize>) {
-    let [before, mark, behind] =
-        [&line[..marked.start], &line[marked.clone()], &line[marked.end..]].map(visible::line);
-    (format!("{before}{mark}{behind}"), before.len()..before.len() + mark.len())
-}
-
-/// The part of a long line around the marked range, and the range in that part.
-fn window(line: &str, marked: std::ops::Range<usize>) -> (&str, std::ops::Range<usize>) {
-    const BEFORE: usize = 60;
-    const BEHIND: usize = 120;
-    let boundary = |mut at: usize| {
-        at = at.min(line.len());
-        while !line.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let marked = boundary(marked.start)..boundary(marked.end);
-    let from = if line.len() <= BEFORE + BEHIND { 0 } else { boundary(marked.start.saturating_sub(BEFORE)) };
-    let to = boundary(marked.start + BEHIND);
-    let to = if line.len() <= BEFORE + BEHIND { line.len() } else { to };
-    (&line[from..to], marked.start - from..marked.end.min(to) - from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_stays_on_its_words_when_characters_are_replaced() {
-        let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}";
-        for before in ["\t\t", "soft\u{ad}hyphen ", flag, "é "] {
-            let line = format!("{before}ab\u{ad}c{flag}");
-            let start = before.len();
-            let (shown, marked) = replaced(&line, start..start + "ab\u{ad}c".len());
-            assert_eq!(&shown[marked.clone()], "ab\u{fffd}c");
-            let snippet = Snippet::source(shown).annotation(AnnotationKind::Primary.span(marked));
-            let group = Group::with_title(Level::ERROR.primary_title("t")).element(snippet);
-            assert!(Renderer::plain().render(&[group]).contains("ab\u{fffd}c"));
-        }
-    }
 }

@@ -12,7 +12,7 @@ use directory::audit::{
 use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
 
 use super::file::{self, Columns, Kind, SourceTable};
-use crate::near::nearest;
+use crate::near::hint;
 use crate::outcome::Refusal;
 use crate::table::{Table, TableError};
 
@@ -381,10 +381,7 @@ impl Reading<'_> {
         let known = directory.plan_numbers().find(|number| directory.plan(*number).as_str() == wanted);
         known.ok_or_else(|| {
             let names = directory.plans().iter().map(directory::model::PlanName::as_str);
-            let hint = nearest(wanted, names).map_or_else(
-                || "write a plan's name as it is there".to_owned(),
-                |near| format!("did you mean \"{near}\"?"),
-            );
+            let hint = hint(wanted, names, "write a plan's name as it is there");
             (self.at)(format!("there is no plan \"{wanted}\" in insurances.toml; {hint}"))
         })
     }

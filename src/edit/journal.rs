@@ -15,6 +15,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 /// The edit that is made and not yet finished. Hidden files are no content.
@@ -188,8 +189,7 @@ fn hash_of(file: &Path) -> io::Result<String> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    let digits: Vec<String> = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    digits.concat()
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 fn unknown(made: &Path) -> io::Error {

@@ -3,18 +3,20 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::list::{self, Item};
 
-/// The widest key that a new line is aligned with, spaces included.
+/// The widest key that a new line is aligned with, spaces included, if all keys are that wide.
 const WIDEST: usize = 80;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewValue {
     Text(String),
     Flag(bool),
+    Date(NaiveDate),
     Texts(Vec<String>),
     Numbers(Vec<i64>),
 }
@@ -32,6 +34,7 @@ impl NewValue {
                 }
             }
             Self::Flag(flag) => flag.to_string(),
+            Self::Date(date) => date.to_string(),
             Self::Texts(texts) => in_list(old, &texts.iter().map(|text| quoted(text)).collect::<Vec<_>>()),
             Self::Numbers(numbers) => in_list(old, &numbers.iter().map(i64::to_string).collect::<Vec<_>>()),
         }
@@ -111,13 +114,14 @@ fn push_escaped(to: &mut String, character: char, quotes: bool) {
     }
 }
 
-pub(crate) fn is_valid(text: &str) -> bool {
-    DeTable::parse_recoverable(text).1.is_empty()
-}
-
 fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, String> {
     let (file, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() { Ok(file) } else { Err("the file is not valid TOML any more".to_owned()) }
+}
+
+/// Whether the file has a key or a table.
+pub(crate) fn has(text: &str, key: &str) -> Result<bool, String> {
+    Ok(find(parsed(text)?.get_ref(), key).is_some())
 }
 
 type Entry<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
@@ -131,13 +135,13 @@ pub(crate) fn line_end(text: &str) -> &'static str {
 }
 
 /// Where the line of an offset ends, before its line end.
-pub(crate) fn end_of_line(text: &str, from: usize) -> usize {
+fn end_of_line(text: &str, from: usize) -> usize {
     let end = text[from..].find('\n').map_or(text.len(), |at| from + at);
     if text[from..end].ends_with('\r') { end - 1 } else { end }
 }
 
 /// The lines of a range, with one line end.
-pub(crate) fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
+fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     match text[range.end..].find('\n') {
         Some(at) => start..range.end + at + 1,
@@ -152,7 +156,7 @@ fn line_end_before(text: &str, at: usize) -> usize {
 }
 
 /// Where the header of a table such as `[insurance]` ends, if its key stands in one.
-pub(crate) fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
+fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
     let before = text[..key.start].rsplit('\n').next()?.trim();
     let rest = &text[key.end..];
     let close = rest.find(']')?;
@@ -230,11 +234,10 @@ pub(crate) fn set_in_table(
         if text[entries.span()].contains('\n') {
             return by_hand();
         }
-        let mut parts: Vec<String> = known
-            .iter()
-            .filter(|(known, _)| known.get_ref() != key)
-            .map(|(known, value)| format!("{} = {}", &text[known.span()], &text[value.span()]))
-            .collect();
+        let mut kept: Vec<_> = known.iter().filter(|(known, _)| known.get_ref() != key).collect();
+        kept.sort_by_key(|(known, _)| known.span().start);
+        let kept = kept.iter().map(|(known, value)| (&text[known.span()], &text[value.span()]));
+        let mut parts: Vec<String> = kept.map(|(known, value)| format!("{known} = {value}")).collect();
         parts.extend(value.map(|value| format!("{key} = {}", value.written(None, line_end))));
         edited.replace_range(entries.span(), &format!("{{ {} }}", parts.join(", ")));
         return Ok(edited);
@@ -248,8 +251,9 @@ pub(crate) fn set_in_table(
             let above = known.iter().filter(|(known, _)| is_above(known.get_ref()));
             let above = above.max_by_key(|(_, value)| value.span().end);
             let at = end_of_line(text, above.map_or(header, |(_, value)| value.span().end));
-            let widths = known.iter().filter_map(|(key, _)| aligned(text, key.span()));
-            let width = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0);
+            let mut widths = known.iter().filter_map(|(key, _)| aligned(text, key.span()));
+            let first = widths.next().filter(|width| *width <= WIDEST).unwrap_or(0);
+            let width = if widths.all(|width| width == first) { first } else { 0 };
             let value = value.written(None, line_end);
             edited.insert_str(at, &format!("{line_end}{key:width$} = {value}"));
         }

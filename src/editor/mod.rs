@@ -18,7 +18,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use directory::content::published_files;
+use directory::content::{published_files, replace_file};
 
 use crate::args::EditorArguments;
 use crate::content::{clock, load};
@@ -102,9 +102,7 @@ fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|error| refused(parent, error))?;
         }
-        let new = path.with_added_extension("new");
-        fs::write(&new, bytes).map_err(|error| refused(&new, error))?;
-        fs::rename(&new, &path).map_err(|error| refused(&path, error))?;
+        replace_file(&path, |file| file.write_all(bytes)).map_err(|error| refused(&path, error))?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use directory::content::replace_file;
 use directory::fhir::{FhirExport, FhirTarget, SLOTS_PATH};
 use directory::{Fault, Snapshot};
 
@@ -57,17 +58,9 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<bool, Refusal> {
     if std::fs::read(path).is_ok_and(|before| before == bytes) {
         return Ok(false);
     }
-    let write = || -> io::Result<()> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".new");
-        let beside = PathBuf::from(beside);
-        std::fs::write(&beside, bytes)?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))?;
+    let folder = std::fs::create_dir_all(path.parent().unwrap_or(path));
+    let written = folder.and_then(|()| replace_file(path, |file| file.write_all(bytes)));
+    written.map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))?;
     Ok(true)
 }
 

@@ -18,6 +18,7 @@ use directory::visible;
 use live::feed::nats::{Bucket, OwnKeys};
 use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
 
+use self::plan::KnownStarts;
 use self::pusher::{Pushed, Pusher};
 use crate::args::{LogFormat, Mode, PushArguments};
 use crate::log::{self, Log};
@@ -89,7 +90,20 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
     let mode = feed.mode();
     let every = (!arguments.once && !matches!(feed, Feed::Input(..)))
         .then(|| poll(&arguments.source, arguments.every));
-    let mut pusher = Pusher::new(bucket, own, arguments, mode, every);
+    let mut pusher = Pusher {
+        bucket,
+        own,
+        site: arguments.site.clone(),
+        mode,
+        every,
+        max_shrink: arguments.max_shrink,
+        accepts_shrink: arguments.accept_shrink,
+        beat: None,
+        attempted: None,
+        other: None,
+        is_standing_by: false,
+        starts: KnownStarts::default(),
+    };
     let mut source = match feed {
         Feed::Input(file, mode) => {
             let mut read = reading::Source::new(&arguments.site, mode);

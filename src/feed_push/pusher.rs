@@ -16,7 +16,6 @@ use tokio::time::Instant as Tick;
 
 use super::plan::{KnownStarts, Size, Wanted, Writing, key_within, now};
 use super::reading::Reading;
-use crate::args::PushArguments;
 
 /// The most puts that wait for an answer at a time.
 const IN_FLIGHT: usize = 64;
@@ -57,47 +56,24 @@ impl fmt::Display for Pushed {
 }
 
 pub(super) struct Pusher {
-    bucket: Bucket,
-    own: OwnKeys,
-    site: String,
-    mode: FeedMode,
-    every: Option<Duration>,
-    max_shrink: f64,
-    accepts_shrink: bool,
+    pub(super) bucket: Bucket,
+    pub(super) own: OwnKeys,
+    pub(super) site: String,
+    pub(super) mode: FeedMode,
+    pub(super) every: Option<Duration>,
+    pub(super) max_shrink: f64,
+    pub(super) accepts_shrink: bool,
     /// The revision of the last beat that this writer made.
-    beat: Option<u64>,
+    pub(super) beat: Option<u64>,
     /// The last beat that it tried to make.
-    attempted: Option<Beat>,
+    pub(super) attempted: Option<Beat>,
     /// The last beat of another writer, and when it was first seen.
-    other: Option<(u64, Tick)>,
-    is_standing_by: bool,
-    starts: KnownStarts,
+    pub(super) other: Option<(u64, Tick)>,
+    pub(super) is_standing_by: bool,
+    pub(super) starts: KnownStarts,
 }
 
 impl Pusher {
-    pub(super) fn new(
-        bucket: Bucket,
-        own: OwnKeys,
-        arguments: &PushArguments,
-        mode: FeedMode,
-        every: Option<Duration>,
-    ) -> Self {
-        Self {
-            bucket,
-            own,
-            site: arguments.site.clone(),
-            mode,
-            every,
-            max_shrink: arguments.max_shrink,
-            accepts_shrink: arguments.accept_shrink,
-            beat: None,
-            attempted: None,
-            other: None,
-            is_standing_by: false,
-            starts: KnownStarts::default(),
-        }
-    }
-
     /// Writes once; another writer that is at work is an error.
     pub(super) async fn push_once(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
         match self.push(reading).await? {

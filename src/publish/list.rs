@@ -17,9 +17,6 @@ pub(super) struct Releases {
 
 impl Releases {
     /// Reads all releases. One that is removed meanwhile is left out.
-    ///
-    /// # Errors
-    /// The store does not answer.
     pub(super) fn of(bucket: &Bucket) -> Result<Self, Refusal> {
         let mut releases = Self { read: Vec::new(), refused: Vec::new() };
         for number in bucket.numbers().map_err(Refusal::new)?.into_iter().rev() {
@@ -33,9 +30,6 @@ impl Releases {
     }
 
     /// Those that can be read; the others are printed as errors.
-    ///
-    /// # Errors
-    /// Standard error cannot be written.
     pub(super) fn told(self) -> Result<Vec<Release>, Refusal> {
         for why in &self.refused {
             writeln!(io::stderr(), "nameplate: {}", visible::line(why))?;

@@ -40,20 +40,18 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     if let Some(folder) = &bucket.folder {
         prune::sweep(folder, publisher.now);
     }
-    let released = match (&arguments.content, &arguments.rollback) {
-        (Some(content), _) => publisher.publish(content)?,
-        (None, Some(generation)) => publisher.roll_back(generation)?,
-        (None, None) => Released::Nothing,
+    let release = match (&arguments.content, &arguments.rollback) {
+        (Some(content), _) => Some(publisher.publish(content)?),
+        (None, Some(generation)) => Some(publisher.roll_back(generation)?),
+        (None, None) => None,
     };
-    let release = match released {
-        Released::Done(release) => Some(release),
-        Released::Refused => return Ok(Outcome::Problems),
-        Released::Nothing => None,
-    };
+    if release == Some(None) {
+        return Ok(Outcome::Problems);
+    }
     if let Some(keep) = arguments.keep {
         prune::prune(&bucket, keep, publisher.now)?;
     }
-    match (&arguments.wait, release) {
+    match (&arguments.wait, release.flatten()) {
         (Some(url), Some(release)) => wait_for(url, &release, arguments.timeout, &threads),
         (Some(_), None) => {
             Err(Refusal::new("--wait waits for a release: name a content folder or --rollback"))
@@ -81,13 +79,6 @@ fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Res
     Ok(Outcome::Done)
 }
 
-enum Released {
-    Done(Release),
-    /// The reason was printed.
-    Refused,
-    Nothing,
-}
-
 struct Publisher<'a> {
     bucket: &'a Bucket,
     arguments: &'a PublishArguments,
@@ -97,8 +88,8 @@ struct Publisher<'a> {
 }
 
 impl Publisher<'_> {
-    /// Checks a folder, packs it and releases it.
-    fn publish(&self, content: &Path) -> Result<Released, Refusal> {
+    /// Checks a folder, packs it and releases it. `None`: it is refused, and the reason was printed.
+    fn publish(&self, content: &Path) -> Result<Option<Release>, Refusal> {
         self.refuse_feed(content)?;
         let checked = match load_and_check_beside_feed(content, self.now.date_naive()) {
             Ok(checked) => checked,
@@ -107,7 +98,7 @@ impl Publisher<'_> {
             }
             Err(error) => {
                 report_error::<()>(error)?;
-                return Ok(Released::Refused);
+                return Ok(None);
             }
         };
         let mut errors = io::stderr().lock();
@@ -157,7 +148,7 @@ impl Publisher<'_> {
     }
 
     /// Releases the bundle of an earlier release again.
-    fn roll_back(&self, generation: &str) -> Result<Released, Refusal> {
+    fn roll_back(&self, generation: &str) -> Result<Option<Release>, Refusal> {
         let releases = list::Releases::of(self.bucket)?.told()?;
         let newest = releases.first();
         if let Some(newest) =
@@ -226,7 +217,7 @@ impl Publisher<'_> {
     }
 
     /// Creates a release, and prints what came of it.
-    fn create(&self, mut release: Release) -> Result<Released, Refusal> {
+    fn create(&self, mut release: Release) -> Result<Option<Release>, Refusal> {
         let number = release.number;
         if let Some(seed) = &self.seed {
             release = release.sign(seed).map_err(Refusal::new)?;
@@ -234,7 +225,7 @@ impl Publisher<'_> {
         let created = self.bucket.create(&Release::file(number), release.to_text().into_bytes().into());
         if created.map_err(Refusal::new)? {
             writeln!(io::stdout().lock(), "release {number}: generation {}", release.generation)?;
-            return Ok(Released::Done(release));
+            return Ok(Some(release));
         }
         let other = match find(self.bucket, number).map_err(Refusal::new)? {
             Found::Release(other) => other,
@@ -253,7 +244,7 @@ impl Publisher<'_> {
              this content, and publish again",
             other.generation
         )?;
-        Ok(Released::Refused)
+        Ok(None)
     }
 
     /// Whether a release has the signature that this publisher gives.
@@ -262,10 +253,10 @@ impl Publisher<'_> {
         self.seed.as_ref().is_none_or(is_own)
     }
 
-    fn done_before(release: Release) -> Result<Released, Refusal> {
+    fn done_before(release: Release) -> Result<Option<Release>, Refusal> {
         let Release { number, generation, .. } = &release;
         writeln!(io::stdout().lock(), "release {number} has this content already: generation {generation}")?;
-        Ok(Released::Done(release))
+        Ok(Some(release))
     }
 
     fn newest(&self) -> Result<Option<Release>, Refusal> {
@@ -313,10 +304,10 @@ mod tests {
         let [one, same, other] =
             ["1", "1", "2"].map(|digit| publisher.release(None, &digit.repeat(16), &packed).unwrap());
         assert!(
-            matches!(publisher.create(one.clone()).unwrap(), Released::Done(release) if release.has_content_of(&one))
+            matches!(publisher.create(one.clone()).unwrap(), Some(release) if release.has_content_of(&one))
         );
-        assert!(matches!(publisher.create(other).unwrap(), Released::Refused));
-        assert!(matches!(publisher.create(same).unwrap(), Released::Done(_)), "the same content is there");
+        assert!(publisher.create(other).unwrap().is_none());
+        assert!(publisher.create(same).unwrap().is_some(), "the same content is there");
         assert_eq!(bucket.numbers(), Ok(vec![1]));
         assert!(publisher.newest().unwrap().unwrap().has_content_of(&one));
         let last = Release { number: u64::MAX, ..one };

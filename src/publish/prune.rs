@@ -17,9 +17,6 @@ const LEAST: usize = 3;
 const YOUNG: TimeDelta = TimeDelta::days(1);
 
 /// Keeps the newest releases, and removes the others.
-///
-/// # Errors
-/// The store does not answer, or refuses.
 pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<(), Refusal> {
     let keep = usize::try_from(keep).unwrap_or(usize::MAX).max(LEAST);
     let (mut removed, mut bundles) = (0, 0);
@@ -63,9 +60,6 @@ pub(super) fn sweep(store: &Path, now: DateTime<Utc>) {
 }
 
 /// All releases, the newest first.
-///
-/// # Errors
-/// The store does not answer, or a file is not that of a release: it may have named a bundle.
 fn all(bucket: &Bucket) -> Result<Vec<Release>, Refusal> {
     let Releases { read, refused } = Releases::of(bucket)?;
     match refused.first() {

@@ -1,6 +1,5 @@
 //! The object store: its address, and the few requests that releases need.
 
-use std::future::Future;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,9 +13,7 @@ use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{
-    BackoffConfig, Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload, RetryConfig,
-};
+use object_store::{BackoffConfig, Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, RetryConfig};
 use reqwest::Url;
 use tokio::runtime::Handle;
 
@@ -80,9 +77,6 @@ pub(crate) struct Bucket {
 
 impl Bucket {
     /// Reads an address. Credentials come from the environment, and nothing is requested yet.
-    ///
-    /// # Errors
-    /// The address or the environment's settings are wrong.
     pub(crate) fn open(address: &str, patience: Patience, threads: Handle) -> Result<Self, Refusal> {
         // A query or a user may be a credential.
         let shown = address.split(['?', '#']).next().unwrap_or_default();
@@ -105,8 +99,7 @@ impl Bucket {
             return Err(wrong("it has a query or a fragment"));
         }
         let prefix = Path::from_url_path(url.path()).map_err(|error| wrong(&error.to_string()))?;
-        // An error means that a provider is installed already.
-        _ = rustls::crypto::ring::default_provider().install_default();
+        live::install_tls();
         let retries = patience.retries();
         let mut folder = None;
         let built: Result<Arc<dyn ObjectStore>, Error> = match (url.scheme(), url.host_str()) {
@@ -145,16 +138,12 @@ impl Bucket {
     }
 
     /// Reads an object of at most `largest` bytes. A large one may take minutes.
-    ///
-    /// # Errors
-    /// The store does not answer.
     pub(crate) fn get(&self, name: &str, largest: u64) -> Result<Object, String> {
-        let path = self.path(name)?;
-        let read = async {
-            let found = match self.store.get(&path).await {
-                Ok(found) => found,
+        let limit = if largest > LARGEST_RELEASE { LARGE } else { self.patience.limit() };
+        self.run(name, limit, async |path| {
+            let found = match self.store.get(path).await {
                 Err(Error::NotFound { .. }) => return Ok(Object::None),
-                Err(error) => return Err(plain(&error)),
+                found => found?,
             };
             if found.meta.size > largest {
                 return Ok(Object::TooLarge);
@@ -162,58 +151,34 @@ impl Bucket {
             let mut bytes = Vec::with_capacity(usize::try_from(found.meta.size).unwrap_or_default());
             let mut parts = found.into_stream();
             while let Some(part) = parts.next().await {
-                bytes.extend_from_slice(&part.map_err(|error| plain(&error))?);
+                bytes.extend_from_slice(&part?);
                 if bytes.len() as u64 > largest {
                     return Ok(Object::TooLarge);
                 }
             }
             Ok(Object::Bytes(bytes.into()))
-        };
-        let limit = if largest > LARGEST_RELEASE { Duration::from_mins(5) } else { self.patience.limit() };
-        self.run(name, limit, read)
+        })
     }
 
     /// Creates an object; `false` if there is one already.
-    ///
-    /// # Errors
-    /// The store does not answer, or refuses.
     pub(crate) fn create(&self, name: &str, bytes: Bytes) -> Result<bool, String> {
-        let path = self.path(name)?;
-        self.run(name, Duration::from_mins(5), create(&*self.store, &path, bytes))
+        self.run(name, LARGE, async |path| create(&*self.store, path, bytes).await)
     }
 
     /// Writes an object, in place of one that may be there.
-    ///
-    /// # Errors
-    /// The store does not answer, or refuses.
     pub(crate) fn put(&self, name: &str, bytes: Bytes) -> Result<(), String> {
-        let path = self.path(name)?;
-        let put = async {
-            let put = self.store.put(&path, PutPayload::from_bytes(bytes)).await;
-            put.map(drop).map_err(|error| plain(&error))
-        };
-        self.run(name, Duration::from_mins(5), put)
+        self.run(name, LARGE, async |path| self.store.put(path, bytes.into()).await.map(drop))
     }
 
     /// Removes an object. It may be gone already.
-    ///
-    /// # Errors
-    /// The store does not answer, or refuses.
     pub(crate) fn delete(&self, name: &str) -> Result<(), String> {
-        let path = self.path(name)?;
-        let delete = async {
-            match self.store.delete(&path).await {
-                Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-                Err(error) => Err(plain(&error)),
-            }
-        };
-        self.run(name, self.patience.limit(), delete)
+        self.run(name, self.patience.limit(), async |path| match self.store.delete(path).await {
+            Err(Error::NotFound { .. }) => Ok(()),
+            done => done,
+        })
     }
 
     /// The numbers of all releases, in order.
-    ///
-    /// # Errors
-    /// The store does not answer.
     pub(crate) fn numbers(&self) -> Result<Vec<u64>, String> {
         let found = self.names("releases")?;
         let mut numbers: Vec<u64> =
@@ -223,37 +188,22 @@ impl Bucket {
     }
 
     /// The names below a folder, and when each was written.
-    ///
-    /// # Errors
-    /// The store does not answer.
     pub(crate) fn names(&self, folder: &str) -> Result<Vec<(String, DateTime<Utc>)>, String> {
-        let path = self.path(folder)?;
-        let list = async {
-            let found: Vec<ObjectMeta> =
-                self.store.list(Some(&path)).try_collect().await.map_err(|error| plain(&error))?;
-            let named = found.into_iter().filter_map(|meta| {
-                let name = meta.location.filename()?.to_owned();
-                Some((name, meta.last_modified))
-            });
-            Ok(named.collect())
-        };
-        self.run(folder, Duration::from_mins(1), list)
+        self.run(folder, Duration::from_mins(1), async |path| {
+            let found: Vec<ObjectMeta> = self.store.list(Some(path)).try_collect().await?;
+            let named = |meta: ObjectMeta| Some((meta.location.filename()?.to_owned(), meta.last_modified));
+            Ok(found.into_iter().filter_map(named).collect())
+        })
     }
 
     /// Checks that the store refuses one of two creates of the same name. Without that, two publishers could overwrite
     /// each other's release.
-    ///
-    /// # Errors
-    /// The store does not answer, refuses, or ignores the condition.
     pub(crate) fn probe(&self, name: &str) -> Result<(), String> {
-        let path = self.path(name)?;
-        let both = async {
+        let created = self.run(name, self.patience.limit(), async |path| {
             let [one, other] = [Bytes::from_static(b"one"), Bytes::from_static(b"other")]
-                .map(|bytes| create(&*self.store, &path, bytes));
-            let (one, other) = tokio::join!(one, other);
-            Ok::<_, String>((one?, other?))
-        };
-        let created = self.run(name, self.patience.limit(), both);
+                .map(|bytes| create(&*self.store, path, bytes));
+            tokio::try_join!(one, other)
+        });
         // A publisher may have no right to remove objects: then this one stays.
         _ = self.delete(name);
         match created? {
@@ -266,31 +216,33 @@ impl Bucket {
         }
     }
 
-    fn path(&self, name: &str) -> Result<Path, String> {
-        Path::parse(format!("{}/{name}", self.prefix)).map_err(|error| error.to_string())
-    }
-
     /// Waits for a request. An error names the store and the object.
     fn run<T>(
         &self,
         name: &str,
         limit: Duration,
-        request: impl Future<Output = Result<T, String>>,
+        request: impl AsyncFnOnce(&Path) -> Result<T, Error>,
     ) -> Result<T, String> {
-        let done = self.threads.block_on(async { tokio::time::timeout(limit, request).await });
-        let done = done.unwrap_or_else(|_| Err(format!("no answer within {} seconds", limit.as_secs())));
-        done.map_err(|why| format!("{}/{name}: {why}", self.address))
+        let path = Path::parse(format!("{}/{name}", self.prefix)).map_err(|error| error.to_string())?;
+        let done = self.threads.block_on(async { tokio::time::timeout(limit, request(&path)).await });
+        match done {
+            Ok(done) => done.map_err(|error| plain(&error)),
+            Err(_) => Err(format!("no answer within {} seconds", limit.as_secs())),
+        }
+        .map_err(|why| format!("{}/{name}: {why}", self.address))
     }
 }
 
 /// The largest file of a release, in bytes.
 pub(super) const LARGEST_RELEASE: u64 = 64 << 10;
+/// The longest time for a request with a bundle.
+const LARGE: Duration = Duration::from_mins(5);
 
-async fn create(store: &dyn ObjectStore, path: &Path, bytes: Bytes) -> Result<bool, String> {
-    match store.put_opts(path, PutPayload::from_bytes(bytes), PutMode::Create.into()).await {
+async fn create(store: &dyn ObjectStore, path: &Path, bytes: Bytes) -> Result<bool, Error> {
+    match store.put_opts(path, bytes.into(), PutMode::Create.into()).await {
         Ok(_) => Ok(true),
         Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
-        Err(error) => Err(plain(&error)),
+        Err(error) => Err(error),
     }
 }
 

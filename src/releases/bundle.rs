@@ -6,6 +6,7 @@
 use std::io::{self, Read as _, Write as _};
 
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use directory::calendar::FeedMode;
 use directory::content::{Entries, feed_path};
 use flate2::bufread::GzDecoder;
@@ -25,14 +26,10 @@ pub(crate) struct Packed {
 
 /// The SHA-256 of some bytes in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
-    let digits = Sha256::digest(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// Packs files.
-///
-/// # Errors
-/// A name is too long for the format.
 pub(crate) fn pack(entries: &Entries) -> Result<Packed, String> {
     let mut archive = Builder::new(Vec::new());
     for (path, bytes) in entries.iter() {
@@ -64,9 +61,6 @@ fn append(archive: &mut Builder<Vec<u8>>, path: &str, bytes: &[u8]) -> io::Resul
 }
 
 /// Unpacks a bundle that expands to `unpacked` bytes.
-///
-/// # Errors
-/// It is not a bundle, it expands to more or fewer bytes, or it has something other than files of a content folder.
 pub(crate) fn unpack(packed: &[u8], unpacked: u64) -> Result<Entries, String> {
     let room = usize::try_from(unpacked).map_err(|_| "it is too large for this machine")?;
     let mut tar = Vec::with_capacity(room.min(EXPECTED));

@@ -44,9 +44,6 @@ pub(crate) enum Found {
 }
 
 /// Reads the file of a release.
-///
-/// # Errors
-/// The store does not answer.
 pub(crate) fn find(bucket: &Bucket, number: u64) -> Result<Found, String> {
     let read = match bucket.get(&Release::file(number), LARGEST_RELEASE)? {
         Object::None => return Ok(Found::None),
@@ -114,7 +111,9 @@ impl Source {
     /// Keeps a release for the next start; a failure is logged, and the service goes on.
     pub(super) fn keep(&self, release: &Release, packed: &[u8], vitals: &Vitals) {
         if let Some(kept) = self.cache.as_ref().map(|cache| cache.keep(release, packed)) {
-            let failed = kept.err().map(|error| format!("release {} is not kept in the cache: {error}", release.number));
+            let failed = kept
+                .err()
+                .map(|error| format!("release {} is not kept in the cache: {error}", release.number));
             vitals.state_kept("cache", failed);
         }
     }
@@ -129,9 +128,6 @@ fn is_another(release: &Release) -> String {
 }
 
 /// Checks a release and its bundle: the hash, the content, and that the content's generation is the release's.
-///
-/// # Errors
-/// Why the release cannot be served.
 pub(crate) fn check(release: Release, packed: Bytes, now: DateTime<Utc>) -> Result<Prepared, String> {
     let (number, name) = (release.number, release.bundle());
     let is_whole = packed.len() as u64 == release.bytes && sha256(&packed) == release.sha256;

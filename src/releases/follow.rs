@@ -19,55 +19,33 @@ const LIST_EVERY: u32 = 60;
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
 pub(super) struct Follower {
-    source: Source,
-    replacer: Replacer,
+    pub(super) source: Source,
+    pub(super) replacer: Replacer,
     /// The time between two polls; `None`: the store is asked only when an operator requests it.
-    poll: Option<Duration>,
+    pub(super) poll: Option<Duration>,
     /// The number of the release that is served.
-    served: u64,
-    is_from_cache: bool,
+    pub(super) served: u64,
+    pub(super) is_from_cache: bool,
     /// The number that was served or held last. It and lower ones are not fetched again.
-    last: u64,
+    pub(super) last: u64,
     /// The highest number in the store, as far as it is known.
-    newest: u64,
-    polls: u32,
+    pub(super) newest: u64,
+    pub(super) polls: u32,
     /// The newest release cannot be served.
-    failure: Option<Failure>,
+    pub(super) failure: Option<Failure>,
     /// A release that is held back until an operator accepts it.
-    held: Option<(Release, Bytes)>,
+    pub(super) held: Option<(Release, Bytes)>,
     /// Why the store gives no releases.
-    unreachable: Option<String>,
+    pub(super) unreachable: Option<String>,
 }
 
-struct Failure {
+pub(super) struct Failure {
     why: String,
     pause: Duration,
     again: Instant,
 }
 
 impl Follower {
-    pub(super) fn new(
-        source: Source,
-        replacer: Replacer,
-        poll: Option<Duration>,
-        served: u64,
-        is_from_cache: bool,
-    ) -> Self {
-        Self {
-            source,
-            replacer,
-            poll,
-            served,
-            is_from_cache,
-            last: served,
-            newest: served,
-            polls: 0,
-            failure: None,
-            held: None,
-            unreachable: None,
-        }
-    }
-
     /// Asks without end, and at once at each request of an operator.
     pub(super) fn run(mut self, requests: &Receiver<()>) {
         let hour = Duration::from_hours(1);
@@ -98,9 +76,6 @@ impl Follower {
     }
 
     /// Asks the store for newer releases, and serves the newest.
-    ///
-    /// # Errors
-    /// The store does not answer, or is older than what is served.
     fn ask(&mut self) -> Result<(), String> {
         let is_time = |failure: &Failure| failure.again <= Instant::now();
         let lists = self.unreachable.is_some()

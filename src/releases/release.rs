@@ -67,9 +67,6 @@ impl Release {
     }
 
     /// Signs it as it is now.
-    ///
-    /// # Errors
-    /// Why it cannot be signed.
     pub(crate) fn sign(mut self, seed: &Seed) -> Result<Self, String> {
         let line = self.to_json();
         let signature = seed.sign(&line)?;
@@ -78,9 +75,6 @@ impl Release {
     }
 
     /// Returns the release if one of `keys` signed it, or if `keys` is empty.
-    ///
-    /// # Errors
-    /// Why it is not to be served.
     pub(crate) fn trusted(self, keys: &[PublicKey]) -> Result<Self, String> {
         let (number, all) =
             (self.number, keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
@@ -114,9 +108,6 @@ impl Release {
     }
 
     /// Reads the file of a number.
-    ///
-    /// # Errors
-    /// It is not a release, or that of another number.
     pub(crate) fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
         let wrong = |what: &str| Self::refused(number, what);
         let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text"))?;

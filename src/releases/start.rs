@@ -21,9 +21,6 @@ use crate::settings::ContentStore;
 use crate::state::{Lock, feed_memory, opened};
 
 /// Serves the releases of a store.
-///
-/// # Errors
-/// A setting is wrong.
 pub(crate) fn run(
     mut runner: ServiceRunner,
     settings: &ContentStore,
@@ -62,7 +59,19 @@ pub(crate) fn run(
     let by = visible::line(&release.by);
     tracing::info!(release = release.number, generation = release.generation, %by, "following releases");
     let poll = runner.settings.reload.then_some(settings.poll);
-    let follower = Follower::new(source, runner.replacer(&served, None), poll, release.number, is_from_cache);
+    let follower = Follower {
+        source,
+        replacer: runner.replacer(&served, None),
+        poll,
+        served: release.number,
+        is_from_cache,
+        last: release.number,
+        newest: release.number,
+        polls: 0,
+        failure: None,
+        held: None,
+        unreachable: None,
+    };
     let (requests, asked) = mpsc::channel();
     runner.threads.spawn(on_hangup(hangup, requests, ()));
     thread::spawn(move || follower.run(&asked));

@@ -6,19 +6,17 @@ use directory::model::PlanName;
 use super::Renaming;
 use crate::content::count;
 use crate::edit::text::{replace_in_entries, replace_in_lists};
-use crate::near::nearest;
+use crate::near::hint;
 use crate::outcome::Refusal;
 
 pub(super) fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refusal> {
     let (old, new) = (renaming.old, renaming.new);
     let plans = || before.directory.plans().iter().map(PlanName::as_str);
     if !plans().any(|plan| plan == old) {
-        let hint = nearest(old, plans()).map_or_else(
-            || {
-                "the names are those in insurances.toml; put quotation marks around a name with spaces"
-                    .to_owned()
-            },
-            |near| format!("did you mean \"{near}\"?"),
+        let hint = hint(
+            old,
+            plans(),
+            "the names are those in insurances.toml; put quotation marks around a name with spaces",
         );
         return Err(Refusal::new(format!("there is no plan \"{old}\": {hint}")));
     }

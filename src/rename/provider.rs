@@ -5,7 +5,7 @@ use directory::model::Slug;
 
 use super::Renaming;
 use crate::edit::{NewValue, text};
-use crate::near::{nearest, numbered};
+use crate::near::{hint, numbered};
 use crate::outcome::Refusal;
 
 const FORMER: &str = "former-slugs";
@@ -18,10 +18,8 @@ pub(super) fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<()
     let [old_hours, new_hours] = [old, new].map(|slug| format!("availability/{slug}.toml"));
     let known = renaming.edits.providers()?;
     let Some((_, file)) = known.iter().find(|(slug, _)| slug == old) else {
-        let hint = nearest(old, known.iter().map(|(slug, _)| slug.as_str())).map_or_else(
-            || "the name is that of the file in providers/, without .toml".to_owned(),
-            |near| format!("did you mean {near}?"),
-        );
+        let slugs = known.iter().map(|(slug, _)| slug.as_str());
+        let hint = hint(old, slugs, "the name is that of the file in providers/, without .toml");
         return Err(Refusal::new(format!("there is no clinician {old}: {hint}")));
     };
     if let Err(rule) = new.parse::<Slug>() {

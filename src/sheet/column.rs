@@ -239,6 +239,7 @@ pub(super) fn shown(value: &NewValue) -> String {
     match value {
         NewValue::Text(text) => super::grid::normal(text),
         NewValue::Flag(flag) => if *flag { "TRUE" } else { "FALSE" }.to_owned(),
+        NewValue::Date(date) => date.to_string(),
         NewValue::Texts(texts) => joined(texts.iter().map(|text| guarded(text))),
         NewValue::Numbers(numbers) => joined(numbers.iter().map(i64::to_string)),
     }

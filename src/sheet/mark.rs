@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::column::Column;
@@ -48,9 +49,7 @@ fn hash(column: Column, text: &str) -> String {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);
         }
-        let digest: [u8; 32] = hash.finalize().into();
-        let hex: Vec<String> = digest.iter().take(length / 2).map(|byte| format!("{byte:02x}")).collect();
-        hex.concat()
+        HEXLOWER.encode(&hash.finalize()[..length / 2])
     };
     hex(&[&name], NAME) + &hex(&[&name, text], TEXT)
 }

@@ -229,10 +229,8 @@ impl StateFolder {
     }
 
     fn write(&self, current: &Current) -> io::Result<()> {
-        replace_file(&self.lock.folder.join(CURRENT), |file| {
-            writeln!(file, "{}", serde_json::to_string(current)?)?;
-            file.sync_all()
-        })
+        let text = serde_json::to_string(current)?;
+        replace_file(&self.lock.folder.join(CURRENT), |file| writeln!(file, "{text}"))
     }
 
     fn copy(&self, number: usize) -> PathBuf {

@@ -8,8 +8,8 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::expectation::{Body, Expectation};
-use super::host::{Host, Response};
 use super::report::{Difference, Findings, beginning, shown};
+use crate::host::{Host, Response};
 
 /// The second part of a file's content type. The first may differ: `text/javascript` is `application/javascript`, too.
 fn kind_of(extension: &str) -> Option<&str> {

@@ -5,11 +5,11 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use super::expectation::Body;
-use super::host::{Host, Response};
 use super::judge::Judge;
 use super::questions::INVALID;
 use super::reference::Reference;
 use super::report::{Findings, shown};
+use crate::host::{Host, Response};
 
 /// A protocol version that all current clients support.
 const VERSION: &str = "2025-06-18";

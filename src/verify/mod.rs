@@ -6,8 +6,7 @@
 //! - [`reference`] knows the right response to every request, an [`expectation`], from a content folder.
 //! - Every file of the manifest is requested and compared by its digest. [`questions`] makes the requests that are not for
 //!   files; [`designed`] those that show whether a host ignores a parameter.
-//! - [`probe`] requests a path, and a sample of the paths in each way that matters; [`mcp`] calls the tools. [`host`] is
-//!   their HTTP client.
+//! - [`probe`] requests a path, and a sample of the paths in each way that matters; [`mcp`] calls the tools.
 //! - [`judge`] compares a response with the right ones; [`report`] prints the differences.
 //!
 //! A host of static files need not refuse methods, answer OPTIONS, send exact tags or list ignored parameters, because such
@@ -15,7 +14,6 @@
 
 mod designed;
 mod expectation;
-mod host;
 mod judge;
 mod mcp;
 mod probe;
@@ -25,23 +23,22 @@ mod report;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use directory::api::{MCP_PATH, OPERATIONS, Request, is_of_the_host};
+use futures_util::{StreamExt as _, stream};
 use generator::{MANIFEST_PATH, Manifest, ManifestEntry};
 use live::Clock;
 use reqwest::Method;
 use tokio::runtime::Builder;
-use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::args::VerifyArguments;
+use crate::host::{Host, Response};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 
 use expectation::Body;
-use host::{Host, Response};
 use judge::Judge;
 use probe::Probe;
 use reference::Reference;
@@ -56,7 +53,7 @@ const SAMPLE_INTERVAL: usize = 16;
 const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
-    let host = Host::new(&arguments.host)?;
+    let host = Host::new(&arguments.host, CONCURRENCY)?;
     let Some(reference) = Reference::read(arguments)? else { return Ok(Outcome::Problems) };
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Refusal::new(format!("the network is not available: {error}")))?;
@@ -91,13 +88,12 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         // The requests that clients send most often.
         is_sampled: OPERATIONS.iter().any(|operation| operation.path == question),
     }));
-    let reference = Arc::new(reference);
     let results = run_probes(&probes, host, &reference, end).await;
     if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
         judge.differs("time", "a response to each", format!("{} in time", results.len()), SLOW);
     }
-    for found in results.into_values() {
+    for found in results {
         judge.findings.add(found);
     }
     let calls = first_of_each_operation(&questions);
@@ -115,9 +111,6 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
 }
 
 /// Requests the manifest, or live's first list. With `--wait`, it waits until the host has the right content.
-///
-/// # Errors
-/// There is no response, or it is a redirect.
 async fn first_response(
     arguments: &VerifyArguments,
     judge: &mut Judge<'_>,
@@ -189,28 +182,13 @@ fn compare_generation(
     true
 }
 
-/// Runs the probes concurrently until the time is over. The results have the probes' indices.
-async fn run_probes(
-    probes: &[Probe],
-    host: &Host,
-    reference: &Arc<Reference>,
-    end: Instant,
-) -> BTreeMap<usize, Findings> {
-    let unique: Arc<str> = Clock::system().now().timestamp_micros().to_string().into();
-    let mut waiting = probes.iter().cloned().enumerate();
-    let (mut tasks, mut results) = (JoinSet::new(), BTreeMap::new());
+/// Runs the probes concurrently until the time is over.
+async fn run_probes(probes: &[Probe], host: &Host, reference: &Reference, end: Instant) -> Vec<Findings> {
+    let unique = Clock::system().now().timestamp_micros().to_string();
     let bar = Bar::new(probes.len(), "requests");
-    loop {
-        while tasks.len() < CONCURRENCY
-            && let Some((index, probe)) = waiting.next()
-        {
-            let (host, reference, unique) = (host.clone(), Arc::clone(reference), Arc::clone(&unique));
-            tasks.spawn(async move { (index, probe.run(&host, &reference, &unique).await) });
-        }
-        let Ok(Some(joined)) = timeout_at(end, tasks.join_next()).await else { return results };
-        results.extend(joined.ok());
-        bar.step();
-    }
+    let runs = probes.iter().map(|probe| probe.run(host, reference, &unique));
+    let found = stream::iter(runs).buffered(CONCURRENCY).inspect(|_| bar.step());
+    found.take_until(sleep_until(end)).collect().await
 }
 
 /// Whether hosts serve a file of the tree under its path. They read rules themselves, and serve a compressed file under

@@ -3,13 +3,12 @@
 use directory::api::{Caching, is_for_programs, split_target};
 use reqwest::Method;
 
-use super::host::{Host, Response};
 use super::judge::{Judge, Rule};
 use super::reference::Reference;
 use super::report::{Findings, shown};
+use crate::host::{Host, Response};
 
 /// A path and query to request.
-#[derive(Debug, Clone)]
 pub(super) struct Probe {
     pub(super) target: String,
     /// Whether to request it conditionally, compressed and by HEAD, too.

@@ -74,7 +74,7 @@ fn names_that_are_taken_or_unknown_are_refused() {
     let clinic = Copy::new();
     let files = clinic.files();
     for (what, old, new, why) in [
-        ("provider", "wulandary", "x", "did you mean wulandari?"),
+        ("provider", "wulandary", "x", "did you mean \"wulandari\"?"),
         ("provider", "wulandari", "Wulan", "cannot be a clinician's name in addresses"),
         ("provider", "wulandari", "../x", "cannot be a clinician's name in addresses"),
         ("provider", "wulandari", "jun-nakashima", "jun-nakashima is or was another clinician's"),

@@ -1,5 +1,6 @@
 //! A finding: which rule, how strong, where, against what, and what to do.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::model::{Provider, Slug, words};
@@ -121,8 +122,7 @@ impl Finding {
             hash.update((value.len() as u64).to_be_bytes());
             hash.update(value);
         }
-        let digest: [u8; 32] = hash.finalize().into();
-        let name = format!("{rule}-{:02x}{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2], digest[3]);
+        let name = format!("{rule}-{}", HEXLOWER.encode(&hash.finalize()[..4]));
         let slug = Some(provider.slug().clone());
         Self { rule, strength, slug, what, place, witness: None, advice: advice.into(), name }
     }

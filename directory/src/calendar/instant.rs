@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 const DAY: i64 = 86_400;
 /// The seconds from the first of March 400 years before the year 0000 to the start of 1970.
@@ -107,6 +109,13 @@ impl FromStr for Instant {
     /// As [`Instant::parse_ceil`].
     fn from_str(text: &str) -> Result<Self, InstantError> {
         Self::parse_ceil(text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Instant {
+    /// As [`Instant::parse_floor`].
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse_floor(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Files are hashed in the order of their paths, with LF as line ends and without byte order marks, so that a checkout
 //! on any machine gives the same hash. The feed, which changes by the minute, and files that are not read do not count.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::model::Generation;
@@ -35,8 +36,7 @@ pub(super) fn combine(mut files: Vec<(String, FileHash)>) -> FileHash {
 }
 
 pub(super) fn name(digest: &FileHash) -> Generation {
-    let digits = digest[..BYTES].iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    Generation(digits.map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()).collect())
+    Generation(HEXLOWER.encode(&digest[..BYTES]))
 }
 
 #[cfg(test)]

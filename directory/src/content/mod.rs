@@ -40,7 +40,7 @@ pub use open::{Folder, OpenError, open_linked, read_file, replace_file};
 pub use parse::site_url_of;
 pub use photo::{MOST_PIXELS, Photo, PhotoError, PhotoFormat};
 pub use problem::{Problem, Severity};
-pub use report::{Position, Replacement, Report};
+pub use report::{Excerpt, Position, Replacement, Report};
 pub use schema::schemas;
 pub use sources::LARGEST_PORTRAIT;
 pub use texts::built_in_texts;

@@ -64,7 +64,8 @@ pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
     Ok(bytes)
 }
 
-/// Replaces a file at once by what `write` writes. A link or a pipe in its place is replaced, too, and never followed.
+/// Replaces a file at once by what `write` writes, and flushes it and its folder: a power loss leaves the old file or the
+/// new one. A link or a pipe in its place is replaced, too, and never followed.
 #[cfg_attr(unix, expect(clippy::disallowed_methods, reason = "the callers replace files of their own"))]
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let new = path.with_added_extension("new");
@@ -74,8 +75,14 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>
     {
         return Err(error);
     }
-    write(&mut File::create_new(&new)?)?;
-    fs::rename(&new, path)
+    let mut file = File::create_new(&new)?;
+    write(&mut file)?;
+    file.sync_all()?;
+    fs::rename(&new, path)?;
+    #[cfg(unix)]
+    File::open(path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")))?
+        .sync_all()?;
+    Ok(())
 }
 
 fn ordinary(file: File) -> Result<File, OpenError> {

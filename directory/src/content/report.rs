@@ -221,7 +221,12 @@ impl Report {
     fn add_place<'a>(&'a self, group: Group<'a>, place: &Place, label: Option<&'a str>) -> Group<'a> {
         let position = self.position_of(place);
         let path = visible::line(&position.path).into_owned();
-        let Some(excerpt) = self.sources.text(&place.path).and_then(|text| Excerpt::of(text, place)) else {
+        let Some(excerpt) = self
+            .sources
+            .text(&place.path)
+            .zip(place.span)
+            .and_then(|(text, (start, end))| Excerpt::of(text, start..end))
+        else {
             return group.element(Origin::path(path).line(position.line).char_column(position.column));
         };
         let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
@@ -244,15 +249,16 @@ impl Report {
     }
 }
 
-/// The line in which a problem begins.
-struct Excerpt<'a> {
-    text: Cow<'a, str>,
-    span: Range<usize>,
+/// The line in which a marked text begins, without what controls a terminal.
+pub struct Excerpt<'a> {
+    pub text: Cow<'a, str>,
+    /// The marked text.
+    pub span: Range<usize>,
 }
 
 impl<'a> Excerpt<'a> {
-    fn of(text: &'a str, place: &Place) -> Option<Self> {
-        let (start, end) = place.span?;
+    #[must_use]
+    pub fn of(text: &'a str, Range { start, end }: Range<usize>) -> Option<Self> {
         let start = floor_boundary(text, start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let rest = &text[line_start..];

@@ -4,8 +4,8 @@
 //! providers' ids with dots stay unambiguous.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::model::{Directory, Provider, ProviderId};
@@ -19,13 +19,7 @@ pub(super) fn part(id: &ProviderId) -> Cow<'_, str> {
 }
 
 fn hash_of_long(id: &ProviderId) -> Option<String> {
-    (id.as_str().len() > LONGEST).then(|| {
-        let mut text = String::with_capacity(LONGEST);
-        for byte in &Sha256::digest(id.as_str())[..LONGEST / 2] {
-            _ = write!(text, "{byte:02x}");
-        }
-        text
-    })
+    (id.as_str().len() > LONGEST).then(|| HEXLOWER.encode(&Sha256::digest(id.as_str())[..LONGEST / 2]))
 }
 
 /// The provider whose part of a compound id this is.

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use data_encoding::HEXLOWER;
 use directory::model::Generation;
 use etag::EntityTag;
 use serde::de::Error as _;
@@ -100,16 +101,6 @@ impl Sha256Digest {
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
-
-    /// The hexadecimal digits. Formatting byte by byte would take longer than hashing a small file.
-    fn digits(self) -> [u8; 64] {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut digits = [0; 64];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
-            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-        }
-        digits
-    }
 }
 
 impl From<[u8; 32]> for Sha256Digest {
@@ -120,7 +111,7 @@ impl From<[u8; 32]> for Sha256Digest {
 
 impl fmt::Display for Sha256Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(str::from_utf8(&self.digits()).unwrap_or_default())
+        formatter.pad(&HEXLOWER.encode(&self.0))
     }
 }
 
@@ -132,28 +123,15 @@ impl fmt::Debug for Sha256Digest {
 
 impl Serialize for Sha256Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(str::from_utf8(&self.digits()).unwrap_or_default())
+        serializer.serialize_str(&HEXLOWER.encode(&self.0))
     }
 }
 
 impl<'de> Deserialize<'de> for Sha256Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let digits = <&[u8]>::deserialize(deserializer)?;
-        let value = |digit: u8| match digit {
-            b'0'..=b'9' => Some(digit - b'0'),
-            b'a'..=b'f' => Some(digit - b'a' + 10),
-            _ => None,
-        };
-        let wrong = || D::Error::custom("a SHA-256 has 64 lower-case hexadecimal digits");
-        let (pairs, rest) = digits.as_chunks::<2>();
-        if pairs.len() != 32 || !rest.is_empty() {
-            return Err(wrong());
-        }
-        let mut digest = [0; 32];
-        for (byte, [high, low]) in digest.iter_mut().zip(pairs) {
-            *byte = value(*high).zip(value(*low)).map(|(high, low)| high << 4 | low).ok_or_else(wrong)?;
-        }
-        Ok(Self(digest))
+        let digest = HEXLOWER.decode(digits).ok().and_then(|digest| digest.try_into().ok());
+        digest.map(Self).ok_or_else(|| D::Error::custom("a SHA-256 has 64 lower-case hexadecimal digits"))
     }
 }
 

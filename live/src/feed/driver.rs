@@ -20,6 +20,7 @@ use super::orders::{AbortOnDrop, Order, token_of};
 use super::parts::Parts;
 use super::source::{Event, Late, Source, SourceError};
 use super::status::{Accepted, FeedStatus, LastRead};
+use crate::blocking::blocking;
 use crate::clock::Clock;
 
 /// Runs a feed: takes the events of its source and the orders of its handle, one at a time.
@@ -326,17 +327,10 @@ impl<T: Target> Driver<T> {
         mut self,
         work: impl FnOnce(&mut Self) -> R + Send + 'static,
     ) -> (Self, R) {
-        let work = move || {
+        blocking(move || {
             let result = work(&mut self);
             (self, result)
-        };
-        match tokio::task::spawn_blocking(work).await {
-            Ok(done) => done,
-            Err(error) => match error.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime is ending, and this task with it.
-                Err(_) => std::future::pending().await,
-            },
-        }
+        })
+        .await
     }
 }

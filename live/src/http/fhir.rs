@@ -19,6 +19,7 @@ use warp::http::header::{HeaderMap, HeaderValue};
 
 use self::document::{Asked, Made, Version, described};
 use self::kept::{KeptFile, KeptFiles};
+use crate::blocking::blocking;
 use crate::clock::Clock;
 use crate::reply::{self, Response};
 use crate::store::{Served, Store};
@@ -83,7 +84,7 @@ impl Fhir {
         }
         let (served, now, kept) = (self.store.current(), self.clock.now(), Arc::clone(&self.kept));
         let owned = target.clone();
-        let making = tokio::task::spawn_blocking(move || {
+        let made = blocking(move || {
             let _alone = alone;
             let Some(export) = FhirExport::of(served.directory()) else { return Ok(None) };
             let Some(made) = make(&served, &export, &owned, now)? else { return Ok(None) };
@@ -91,9 +92,7 @@ impl Fhir {
             let is_current = |target: &_, version: &_| *version == Version::of(&served, &export, target, now);
             Ok(Some(lock(&kept).insert(owned, file, body, is_current)))
         });
-        // A panic there is a panic of the request, which becomes a 500.
-        let made = making.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-        Ok(made?.map(|file| file.response(target, asked)))
+        Ok(made.await?.map(|file| file.response(target, asked)))
     }
 
     /// The kept file, if it is what would be made now and has what the request wants.

@@ -49,8 +49,7 @@ pub(super) struct Fetched {
 
 /// A client that waits at most `connect` for a connection, and `quiet` between two reads.
 pub(super) fn client(connect: Duration, quiet: Duration, reach: &Arc<Reach>) -> Result<Client, String> {
-    // An error means that a provider is installed already.
-    _ = rustls::crypto::ring::default_provider().install_default();
+    crate::install_tls();
     let redirects = Arc::clone(reach);
     Client::builder()
         .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))

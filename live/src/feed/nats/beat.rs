@@ -12,7 +12,6 @@ use super::sum::Sum;
 #[serde(rename_all = "camelCase")]
 pub struct Beat {
     /// When the site's data was true.
-    #[serde(with = "text")]
     pub as_of: Instant,
     /// `busy` or `open`.
     pub mode: String,
@@ -26,7 +25,7 @@ pub struct Beat {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
     /// Keys without the site, such as `p.jane-doe`, whose data is older.
-    #[serde(default, with = "late", skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub late: BTreeMap<String, Instant>,
 }
 
@@ -51,43 +50,6 @@ impl Beat {
     pub(super) fn agrees_with(&self, sum: Sum) -> bool {
         self.keys.is_none_or(|keys| keys == sum.keys)
             && self.sum.as_ref().is_none_or(|text| text.eq_ignore_ascii_case(&sum.hex()))
-    }
-}
-
-mod text {
-    use directory::calendar::Instant;
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(super) fn serialize<S: Serializer>(at: &Instant, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(at)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Instant, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Instant::parse_floor(&text).map_err(de::Error::custom)
-    }
-}
-
-mod late {
-    use std::collections::BTreeMap;
-
-    use directory::calendar::Instant;
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    pub(super) fn serialize<S: Serializer>(
-        late: &BTreeMap<String, Instant>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(late.iter().map(|(key, at)| (key, at.to_string())))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeMap<String, Instant>, D::Error> {
-        let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
-        let read = texts.into_iter().map(|(key, text)| Ok((key, Instant::parse_floor(&text)?)));
-        read.collect::<Result<_, directory::calendar::InstantError>>().map_err(de::Error::custom)
     }
 }
 

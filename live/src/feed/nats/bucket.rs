@@ -90,8 +90,7 @@ impl Bucket {
     /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
     /// writer.
     pub async fn connect(options: &NatsOptions, who: &str) -> Result<Self, String> {
-        // An error means that a provider is installed already.
-        _ = rustls::crypto::ring::default_provider().install_default();
+        crate::install_tls();
         let notes = Arc::new(Notes::default());
         let noting = Arc::clone(&notes);
         let mut connection = ConnectOptions::new()

@@ -18,6 +18,7 @@ use super::sites::Consequence;
 use super::value;
 use super::version::{OLDEST_SERVER, is_old};
 use super::watch::{Heard, Watch};
+use crate::blocking::blocking;
 use crate::feed::nats_options::NatsOptions;
 use crate::feed::pace::random_suffix;
 use crate::feed::source::{Event, Source, SourceError};
@@ -252,14 +253,7 @@ impl NatsSource {
         let limits = self.limits;
         let parsed = if waiting.len() > MANY_KEYS || bytes > MANY_BYTES {
             let parse = move || waiting.into_par_iter().map(|key| parsed(key, &limits)).collect();
-            match tokio::task::spawn_blocking(parse).await {
-                Ok(parsed) => parsed,
-                Err(error) => match error.try_into_panic() {
-                    Ok(panic) => std::panic::resume_unwind(panic),
-                    // The runtime is ending, and this task with it.
-                    Err(_) => std::future::pending().await,
-                },
-            }
+            blocking(parse).await
         } else {
             waiting.into_iter().map(|key| parsed(key, &limits)).collect()
         };

@@ -19,9 +19,9 @@ const MAX_BYTES: usize = 64 << 20;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The host that is verified.
+/// A host that serves what was deployed.
 #[derive(Debug, Clone)]
-pub(super) struct Host {
+pub(crate) struct Host {
     client: Client,
     /// Without a slash at its end.
     base: String,
@@ -29,16 +29,14 @@ pub(super) struct Host {
 
 /// A whole response.
 #[derive(Debug, Clone)]
-pub(super) struct Response {
-    pub(super) status: u16,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Bytes,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 impl Host {
-    /// # Errors
-    /// The address is not that of a host, or HTTPS is not available.
-    pub(super) fn new(address: &str) -> Result<Self, Refusal> {
+    pub(crate) fn new(address: &str, idle_connections: usize) -> Result<Self, Refusal> {
         let wrong = |why: &str| {
             Refusal::new(format!(
                 "\"{address}\" is not the address of a host: {why}; write it like https://api.example"
@@ -51,11 +49,11 @@ impl Host {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(wrong("it has a query or a fragment"));
         }
-        // An error means that a provider is already installed.
-        _ = rustls::crypto::ring::default_provider().install_default();
+        live::install_tls();
         let client = Client::builder()
-            .user_agent(concat!("nameplate-verify/", env!("CARGO_PKG_VERSION")))
+            .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
+            .pool_max_idle_per_host(idle_connections)
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(TIMEOUT)
             .build();
@@ -68,15 +66,12 @@ impl Host {
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
     }
 
-    pub(super) fn base(&self) -> &str {
+    pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
     /// Sends a request. A failed connection is tried once more: one lost packet is not a fault of a deployment.
-    ///
-    /// # Errors
-    /// There is no whole response; the text says why.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         &self,
         method: Method,
         target: &str,
@@ -102,21 +97,18 @@ impl Host {
 
 impl Response {
     /// A header's value; empty if there is none.
-    pub(super) fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     /// The content type without its parameters, in lower case.
-    pub(super) fn media_type(&self) -> String {
+    pub(crate) fn media_type(&self) -> String {
         let value = self.header(CONTENT_TYPE.as_str());
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
     /// The decompressed body; `None` if the host did not compress it.
-    ///
-    /// # Errors
-    /// The body is not gzip, although the header says so.
-    pub(super) fn unzipped(&self) -> Option<Result<Bytes, String>> {
+    pub(crate) fn unzipped(&self) -> Option<Result<Bytes, String>> {
         if !self.header(CONTENT_ENCODING.as_str()).eq_ignore_ascii_case("gzip") {
             return None;
         }
