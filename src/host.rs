@@ -24,7 +24,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) struct Host {
     client: Client,
     /// Without a slash at its end.
-    base: String,
+    pub(crate) base: String,
 }
 
 /// A whole response.
@@ -64,10 +64,6 @@ impl Host {
             ))
         })?;
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
-    }
-
-    pub(crate) fn base(&self) -> &str {
-        &self.base
     }
 
     /// Sends a request. A failed connection is tried once more: one lost packet is not a fault of a deployment.

@@ -35,10 +35,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
         Some(path) => sources::read(path, directory, &history::rows_before(&earlier))?,
         None => sources::Sources::default(),
     };
-    let has_open_feed = match &checked.feed {
-        Some(FolderFeed::Linked(mode) | FolderFeed::Read { mode, .. }) => *mode == FeedMode::Open,
-        None => false,
-    };
+    let has_open_feed = checked.feed.as_ref().map(FolderFeed::mode) == Some(FeedMode::Open);
     let found = audit(directory, &read.sources, has_open_feed, today);
     // Standard output is the report alone: it may be JSON.
     let (mut out, mut notes) = (io::stdout().lock(), io::stderr().lock());

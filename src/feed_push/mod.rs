@@ -49,12 +49,8 @@ impl Feed {
     fn of(arguments: &PushArguments) -> Result<Self, Refusal> {
         let mode = arguments.mode.map(Mode::word);
         if arguments.source == INPUT {
-            let mode = match arguments.mode {
-                Some(mode) => FeedMode::from(mode),
-                None => {
-                    return Err(Refusal::new("say what standard input lists: --mode busy or --mode open"));
-                }
-            };
+            let why = "say what standard input lists: --mode busy or --mode open";
+            let mode = arguments.mode.map(FeedMode::from).ok_or_else(|| Refusal::new(why))?;
             let mut text = String::new();
             std::io::stdin()
                 .lock()

@@ -116,15 +116,11 @@ impl KnownStarts {
         mode: FeedMode,
         now: Instant,
     ) -> Size {
-        if let Some((known, starts)) = self.0.get(key)
-            && *known == revision
-        {
-            return Size::at(starts, now);
+        let known = self.0.entry(key.to_owned()).or_default();
+        if known.0 != revision {
+            *known = (revision, starts_of(value, mode));
         }
-        let starts = starts_of(value, mode);
-        let size = Size::at(&starts, now);
-        self.0.insert(key.to_owned(), (revision, starts));
-        size
+        Size::at(&known.1, now)
     }
 }
 

@@ -16,6 +16,7 @@ use tokio::time::Instant as Tick;
 
 use super::plan::{KnownStarts, Size, Wanted, Writing, key_within, now};
 use super::reading::Reading;
+use crate::content::count;
 
 /// The most puts that wait for an answer at a time.
 const IN_FLIGHT: usize = 64;
@@ -44,9 +45,8 @@ pub(super) enum Pushed {
 impl fmt::Display for Pushed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Written { keys: 1 } => write!(formatter, "1 key was written, and the site is confirmed"),
             Self::Written { keys } => {
-                write!(formatter, "{keys} keys were written, and the site is confirmed")
+                write!(formatter, "{} written, and the site is confirmed", count(*keys, "key"))
             }
             Self::StandsBy { age } => {
                 write!(formatter, "another writer confirmed the site {} s ago", age.as_secs())
@@ -104,7 +104,7 @@ impl Pusher {
                     "the other writer does not beat any more: this one takes over"
                 );
             }
-            let bucket = self.own.keys().iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
+            let bucket = self.own.keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
             let writings = wanted.differs(&self.site, bucket);
             if let Some(why) = self.holds(wanted, &writings) {
                 return Err(why);
@@ -135,7 +135,7 @@ impl Pusher {
 
     /// The age of another writer's last beat, while that writer may be at work.
     fn other_writers_age(&mut self) -> Option<Duration> {
-        let beat = self.own.beat().filter(|beat| Some(beat.revision) != self.beat)?;
+        let beat = self.own.beat.as_ref().filter(|beat| Some(beat.revision) != self.beat)?;
         if beat.value.is_some() && beat.value == self.attempted {
             self.beat = Some(beat.revision);
             return None;
@@ -157,7 +157,7 @@ impl Pusher {
         let (mut before, mut after) = (Size::default(), Size::default());
         let writings: BTreeMap<_, _> =
             writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
-        for (key, (revision, value)) in self.own.keys() {
+        for (key, (revision, value)) in &self.own.keys {
             let Some(value) = value else { continue };
             let size = self.starts.size((key, *revision), value, wanted.mode, now);
             before.add(size);
@@ -181,7 +181,7 @@ impl Pusher {
                 && failed.is_none()
                 && let Some((key, value)) = writings.next()
             {
-                let revision = self.own.keys().get(&key).map_or(0, |(revision, _)| *revision);
+                let revision = self.own.keys.get(&key).map_or(0, |(revision, _)| *revision);
                 let bucket = self.bucket.clone();
                 flying.spawn(async move {
                     let put = bucket.put(&key, value.clone(), revision, PUT).await;
@@ -210,7 +210,7 @@ impl Pusher {
         let mut late = reading.late.clone();
         let Some(oldest) = late.values().min().copied() else { return Ok(late) };
         // A busy part that cannot be read may list a provider anew whose lines had ended.
-        let ended = self.own.keys().iter().filter(|(key, (_, value))| {
+        let ended = self.own.keys.iter().filter(|(key, (_, value))| {
             self.mode == FeedMode::Busy && value.is_some() && !reading.wanted.values.contains_key(*key)
         });
         late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
@@ -222,7 +222,7 @@ impl Pusher {
 
     async fn confirm(&mut self, as_of: Instant, late: BTreeMap<String, Instant>) -> Result<(), PutError> {
         let mut sum = Sum::default();
-        for (key, (_, value)) in self.own.keys() {
+        for (key, (_, value)) in &self.own.keys {
             sum.change(None, value.as_ref().map(|value| hash_of(key, value)));
         }
         let beat = Beat {
@@ -236,7 +236,7 @@ impl Pusher {
         let (key, value) = (beat_key(&self.site), Some(beat.text().into()));
         // If the answer is lost, the beat may be stored anyway. `other_writers_age` recognises it by `attempted`.
         self.attempted = Some(beat);
-        let revision = self.bucket.put(&key, value, self.own.beat_revision(), PUT).await?;
+        let revision = self.bucket.put(&key, value, self.own.beat_revision, PUT).await?;
         self.beat = Some(revision);
         self.own.confirmed(revision);
         Ok(())

@@ -61,21 +61,13 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
 }
 
 fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Result<Outcome, Refusal> {
-    let waited = threads.block_on(wait::for_generation(url, &release.generation, seconds))?;
-    let mut out = io::stdout().lock();
-    match waited {
-        Ok(()) => {
-            writeln!(out, "20 connections to {url} in a row answer with generation {}", release.generation)?;
-        }
-        Err(why) => {
-            writeln!(
-                io::stderr(),
-                "nameplate: {url} does not answer with generation {} yet: {why}",
-                release.generation
-            )?;
-            return Ok(Outcome::Problems);
-        }
+    let generation = &release.generation;
+    if let Err(why) = threads.block_on(wait::for_generation(url, generation, seconds))? {
+        let told = format!("{url} does not answer with generation {generation} yet: {why}");
+        writeln!(io::stderr(), "nameplate: {told}")?;
+        return Ok(Outcome::Problems);
     }
+    writeln!(io::stdout().lock(), "20 connections to {url} in a row answer with generation {generation}")?;
     Ok(Outcome::Done)
 }
 
@@ -160,7 +152,7 @@ impl Publisher<'_> {
         let Some(earlier) =
             releases.iter().find(|release| release.generation == generation && self.has_signed(release))
         else {
-            let address = self.bucket.address();
+            let address = &self.bucket.address;
             let signed = if self.seed.is_some() { " and the signature of --sign-key" } else { "" };
             return Err(Refusal::new(format!(
                 "{address} has no release with the generation {generation:?}{signed}: see nameplate publish --list {address}"

@@ -70,7 +70,7 @@ pub(crate) struct Bucket {
     prefix: Path,
     /// Its folder, if the store is one.
     pub(crate) folder: Option<PathBuf>,
-    address: String,
+    pub(crate) address: String,
     patience: Patience,
     threads: Handle,
 }
@@ -130,11 +130,6 @@ impl Bucket {
         })?;
         let address = address.trim_end_matches('/').to_owned();
         Ok(Self { store, prefix, folder, address, patience, threads })
-    }
-
-    /// The address as it was given.
-    pub(crate) fn address(&self) -> &str {
-        &self.address
     }
 
     /// Reads an object of at most `largest` bytes. A large one may take minutes.

@@ -102,7 +102,7 @@ impl Follower {
         let numbers = self.source.bucket.numbers()?;
         self.newest = numbers.last().copied().unwrap_or_default();
         if self.newest < self.served {
-            let (address, served) = (self.source.bucket.address(), self.served);
+            let (address, served) = (&self.source.bucket.address, self.served);
             let found = match self.newest {
                 0 => format!("{address} has no release"),
                 newest => format!("the newest release in {address} is {newest}"),

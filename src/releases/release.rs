@@ -1,6 +1,7 @@
 //! A release: the file that gives a bundle its number.
 
 use chrono::{DateTime, Utc};
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -39,10 +40,8 @@ impl Release {
 
     /// The number in a file's name below `releases/`.
     pub(crate) fn number_in(name: &str) -> Option<u64> {
-        let digits = name.strip_suffix(".json")?;
-        (digits.len() == 20 && digits.bytes().all(|digit| digit.is_ascii_digit()))
-            .then(|| digits.parse().ok())
-            .flatten()
+        let number = name.strip_suffix(".json")?.parse().ok()?;
+        (Self::file(number) == format!("releases/{name}")).then_some(number)
     }
 
     /// The name of its bundle.
@@ -116,9 +115,7 @@ impl Release {
         if release.number != number {
             return Err(wrong("it has the number of another release"));
         }
-        let is_hex = |text: &str, digits| {
-            text.len() == digits && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
-        };
+        let is_hex = |text: &str, digits| text.len() == digits && HEXLOWER.decode(text.as_bytes()).is_ok();
         if !is_hex(&release.generation, 16) {
             return Err(wrong("\"generation\" is not 16 hexadecimal digits"));
         }

@@ -28,7 +28,7 @@ pub(crate) fn run(
     now: &Now,
 ) -> Result<Outcome, Refusal> {
     let bucket = Bucket::open(&settings.address, Patience::Service, runner.threads.clone())?;
-    let open = |folder: &Path| Cache::open(folder, bucket.address(), &settings.keys);
+    let open = |folder: &Path| Cache::open(folder, &bucket.address, &settings.keys);
     let cache = opened("cache", settings.cache.as_deref().map(open), &runner.vitals)?;
     let folder = runner.settings.state.as_deref();
     let lock = folder.map(|folder| Lock::of(folder, runner.settings.reuse_port));
@@ -111,7 +111,7 @@ fn wait_for_content(source: &Source, runner: &ServiceRunner, poll: Duration) -> 
 /// The newest release of the store that can be served.
 fn newest_in_store(source: &Source) -> Result<Prepared, String> {
     let numbers = source.bucket.numbers()?;
-    let address = source.bucket.address();
+    let address = &source.bucket.address;
     let Some(&newest) = numbers.last() else {
         return Err(format!(
             "{address} has no release: publish one with nameplate publish CONTENT {address}"

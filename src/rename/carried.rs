@@ -25,10 +25,7 @@ pub(super) fn carry(
     today: NaiveDate,
 ) -> Result<(), Refusal> {
     confirmations(renaming, &before.directory, &after.directory)?;
-    let has_open_feed = match &before.feed {
-        Some(FolderFeed::Linked(mode) | FolderFeed::Read { mode, .. }) => *mode == FeedMode::Open,
-        None => false,
-    };
+    let has_open_feed = before.feed.as_ref().map(FolderFeed::mode) == Some(FeedMode::Open);
     let found = |directory: &Directory| audit(directory, &[], has_open_feed, today);
     accepted(renaming, &before.directory, &found(&before.directory), &found(&after.directory), is_provider)
 }
@@ -53,14 +50,7 @@ fn confirmations(renaming: &mut Renaming<'_>, before: &Directory, after: &Direct
         }
     }
     if kept > 0 {
-        renaming.told.push(format!(
-            "{} with the new name",
-            if kept == 1 {
-                "1 confirmation goes on".to_owned()
-            } else {
-                format!("{kept} confirmations go on")
-            }
-        ));
+        renaming.told.push(format!("{} carried over to the new name", count(kept, "confirmation")));
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     let runtime = runtime.map_err(|error| Refusal::new(format!("the network is not available: {error}")))?;
     let generation = reference.manifest.generation().to_owned();
     let findings = runtime.block_on(verify(arguments, &host, reference))?;
-    findings.print(&mut io::stdout().lock(), host.base(), &generation)?;
+    findings.print(&mut io::stdout().lock(), &host.base, &generation)?;
     Ok(if findings.differences.is_empty() { Outcome::Done } else { Outcome::Problems })
 }
 
@@ -119,7 +119,7 @@ async fn first_response(
     let path = if arguments.live { OPERATIONS[0].path.to_owned() } else { format!("/{MANIFEST_PATH}") };
     let until = Instant::now() + Duration::from_secs(arguments.wait);
     let expected = reference.manifest.generation();
-    let base = judge.host.base();
+    let base = &judge.host.base;
     let response = loop {
         judge.findings.requests += 1;
         let sent = judge.host.send(Method::GET, &path, &[], "").await;

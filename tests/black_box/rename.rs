@@ -37,7 +37,7 @@ fn a_renamed_clinician_keeps_hours_links_and_what_was_confirmed_and_accepted() {
     for line in [
         "providers/hannah-whitfield-moss.toml becomes providers/hannah-moss.toml, and its former-slugs gain hannah-whitfield-moss",
         "availability/hannah-whitfield-moss.toml becomes availability/hannah-moss.toml",
-        "1 confirmation goes on with the new name",
+        "1 confirmation carried over to the new name",
         "allow.toml: the accepted finding certified-",
         "5 files changed",
     ] {
@@ -116,7 +116,7 @@ fn a_renamed_plan_is_renamed_with_everybody_who_takes_it() {
     };
     let said = printed(&clinic.run(&["rename", "plan", old, new, "--now", NOW]), 0);
     assert!(said.contains(&format!("{} files changed", names(old))), "{said}");
-    assert!(said.contains("2 confirmations go on with the new name"), "{said}");
+    assert!(said.contains("2 confirmations carried over to the new name"), "{said}");
     for (path, bytes) in clinic.files() {
         let after = String::from_utf8_lossy(&bytes).into_owned();
         let is_confirmation = |line: &&str| {

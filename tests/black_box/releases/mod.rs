@@ -14,7 +14,6 @@ use serde_json::Value;
 use crate::harness::{NOW, Server, TIMEOUT, command, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-
 /// Content, and a store with its releases.
 struct Clinic {
     folder: tempfile::TempDir,

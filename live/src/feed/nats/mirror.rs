@@ -53,10 +53,10 @@ pub(super) struct Mirror {
     is_whole: bool,
     /// The keys that had a good value before everything was read anew.
     before: HashSet<Arc<str>>,
-    /// The number of the last message that was taken.
-    last: u64,
-    /// The number up to which the consumer says that it has sent everything, at least `last`.
-    reached: u64,
+    /// The number of the last message that was taken: the next consumer begins after it.
+    pub(super) last: u64,
+    /// The number up to which every message was taken, replaced or removed, at least `last`.
+    pub(super) reached: u64,
     /// Whether the keys are exactly those of the stream at `reached`.
     is_exact: bool,
 }
@@ -96,16 +96,6 @@ impl Mirror {
         self.sites.values_mut().for_each(Site::begin_anew);
         (self.last, self.reached, self.is_exact, self.is_whole, self.oldest_waiting) =
             (0, 0, false, true, None);
-    }
-
-    /// The number of the last message that was taken: the next consumer begins after it.
-    pub(super) fn last(&self) -> u64 {
-        self.last
-    }
-
-    /// The number up to which every message was taken, replaced or removed.
-    pub(super) fn reached(&self) -> u64 {
-        self.reached
     }
 
     /// Advances to `last` after all pending messages were taken. Messages up to `last` that were not delivered were

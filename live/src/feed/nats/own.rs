@@ -26,10 +26,11 @@ pub struct OwnKeys {
     patience: Patience,
     /// The stream when the keys were last read; `None` before that.
     known: Option<StreamState>,
-    keys: BTreeMap<String, OwnKey>,
-    beat: Option<OwnBeat>,
+    /// The keys without the beat; deleted ones are among them, without a value.
+    pub keys: BTreeMap<String, OwnKey>,
+    pub beat: Option<OwnBeat>,
     /// The revision that the next beat follows: that of the beat or of its marker.
-    beat_revision: u64,
+    pub beat_revision: u64,
     /// When something was last heard.
     heard: Tick,
 }
@@ -63,23 +64,6 @@ impl OwnKeys {
         }
     }
 
-    /// The keys without the beat; deleted ones are among them, without a value.
-    #[must_use]
-    pub fn keys(&self) -> &BTreeMap<String, OwnKey> {
-        &self.keys
-    }
-
-    #[must_use]
-    pub fn beat(&self) -> Option<&OwnBeat> {
-        self.beat.as_ref()
-    }
-
-    /// The revision that the next beat follows; 0 without one.
-    #[must_use]
-    pub fn beat_revision(&self) -> u64 {
-        self.beat_revision
-    }
-
     /// Records a beat that this writer has made itself.
     pub fn confirmed(&mut self, revision: u64) {
         (self.beat, self.beat_revision) = (None, self.beat_revision.max(revision));
@@ -103,7 +87,7 @@ impl OwnKeys {
                 }
                 Err(why) => {
                     if let Some(watch) = self.watch.take() {
-                        self.bucket.forget(watch.consumer()).await;
+                        self.bucket.forget(&watch.consumer).await;
                     }
                     if Tick::now() >= until {
                         return Err(why);

@@ -99,19 +99,19 @@ impl NatsSource {
         self.consumers += 1;
         let consumer = format!("{INBOX}-{}-{}", self.run, self.consumers);
         let within = self.patience.request();
-        let from = (!self.is_anew).then(|| self.mirror.last() + 1);
+        let from = (!self.is_anew).then(|| self.mirror.last + 1);
         let watch = bucket.watch(consumer, ">", from, within).await?;
         let state = match bucket.state(within).await {
             Ok(state) => state,
             Err(why) => {
-                bucket.forget(watch.consumer()).await;
+                bucket.forget(&watch.consumer).await;
                 return Err(why);
             }
         };
         self.note_server(&bucket);
         let StreamState { created, last, .. } = state;
         let is_another = self.created.as_ref().is_some_and(|known| *known != created);
-        if !self.is_anew && (is_another || last < self.mirror.reached()) {
+        if !self.is_anew && (is_another || last < self.mirror.reached) {
             tracing::warn!(
                 bucket = self.options.name(),
                 "the bucket was made anew or has lost messages: all keys are read again"
@@ -120,7 +120,7 @@ impl NatsSource {
                 view.phase = Phase::Reset;
                 view.resets += 1;
             });
-            bucket.forget(watch.consumer()).await;
+            bucket.forget(&watch.consumer).await;
             (self.is_anew, self.stream_last) = (true, 0);
             return Ok(None);
         }
@@ -158,7 +158,7 @@ impl NatsSource {
                     is_anew |= self.mirror.take(message) == Consequence::ReadAnew;
                 }
                 Err(why) => {
-                    bucket.forget(watch.consumer()).await;
+                    bucket.forget(&watch.consumer).await;
                     return Err(why);
                 }
             }
@@ -179,7 +179,7 @@ impl NatsSource {
         self.looked = Tick::now();
         self.patience.succeeded();
         let (created, bucket_at, ours_at) =
-            (self.created.clone(), self.stream_last.max(self.mirror.reached()), self.mirror.reached());
+            (self.created.clone(), self.stream_last.max(self.mirror.reached), self.mirror.reached);
         self.health.note(|view| {
             view.phase = Phase::Following;
             (view.created, view.bucket_at, view.ours_at, view.last_error) =
@@ -236,7 +236,7 @@ impl NatsSource {
         (self.looked, self.stream_last) = (Tick::now(), state.last);
         self.note_server(&bucket);
         self.health.note(|view| view.bucket_at = state.last);
-        let ours = self.mirror.reached();
+        let ours = self.mirror.reached;
         if self.created.as_ref() != Some(&state.created) || state.last < ours {
             return Err("the bucket was made anew or has lost messages".to_owned());
         }
@@ -258,7 +258,7 @@ impl NatsSource {
             waiting.into_iter().map(|key| parsed(key, &limits)).collect()
         };
         let event = self.mirror.event(parsed);
-        let (ours_at, refused) = (self.mirror.reached(), self.mirror.refused());
+        let (ours_at, refused) = (self.mirror.reached, self.mirror.refused());
         self.log_refused(&refused);
         self.health.note(|view| {
             (view.ours_at, view.bucket_at) = (ours_at, view.bucket_at.max(ours_at));
@@ -305,7 +305,7 @@ impl NatsSource {
 
     async fn end_watch(&mut self) {
         if let (Some(watch), Some(bucket)) = (self.watch.take(), &self.bucket) {
-            bucket.forget(watch.consumer()).await;
+            bucket.forget(&watch.consumer).await;
         }
     }
 

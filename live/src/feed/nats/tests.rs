@@ -93,7 +93,7 @@ impl Replica {
     /// Takes at most this many messages; true if one of them asks for everything anew.
     fn follow(&mut self, stream: &Stream, most: usize) -> bool {
         for _ in 0..most {
-            let Some(message) = stream.next(self.mirror.last()) else { break };
+            let Some(message) = stream.next(self.mirror.last) else { break };
             if self.mirror.take(message) == Consequence::ReadAnew {
                 return true;
             }

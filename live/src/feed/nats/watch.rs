@@ -21,7 +21,7 @@ const CONTROL: u16 = 100;
 pub(super) struct Watch {
     client: Client,
     subscriber: Subscriber,
-    consumer: String,
+    pub(super) consumer: String,
     prefix: String,
     order: Order,
     /// The number of messages that waited when it was made.
@@ -46,10 +46,6 @@ impl Watch {
     ) -> Self {
         let prefix = format!("$KV.{bucket}.");
         Self { client, subscriber, consumer, prefix, order: Order::default(), pending }
-    }
-
-    pub(super) fn consumer(&self) -> &str {
-        &self.consumer
     }
 
     /// Waits for the next message or heartbeat.
