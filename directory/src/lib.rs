@@ -11,6 +11,7 @@
 pub mod accuracy;
 pub mod api;
 pub mod audit;
+mod bits;
 pub mod calendar;
 pub mod content;
 pub mod fhir;

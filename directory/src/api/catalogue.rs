@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
-use super::question::{ProviderSearch, View};
+use super::operation::{ProviderSearch, View};
 use super::request::Request;
 use super::search::{Profiles, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
@@ -99,10 +99,15 @@ impl Catalogue {
         self.search.language(name)
     }
 
+    /// The provider of a current or former slug.
+    pub(super) fn find(&self, slug: &str) -> Result<SlugMatch, Fault> {
+        let unknown = || Fault::provider_not_found(slug, &self.search.nearest(&self.directory, slug));
+        self.directory.find(slug).ok_or_else(unknown)
+    }
+
     /// A former slug gives the current profile and its path.
     pub(super) fn provider(&self, slug: &str) -> Result<Answer, Fault> {
-        let unknown = || Fault::provider_not_found(slug, &self.directory.nearest(slug));
-        let found = self.directory.find(slug).ok_or_else(unknown)?;
+        let found = self.find(slug)?;
         let answer = unprepared(self.search.profile(&self.directory, found.provider()));
         Ok(match found {
             SlugMatch::Current(_) => answer,

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 
-use super::operation::{Operation, OperationId};
+use super::operation::{Operation, OperationId, Wrong, WrongParameter};
 use super::wire;
 use crate::calendar::{Calendar, Freshness};
 use crate::visible;
@@ -199,16 +199,18 @@ impl Fault {
         }
     }
 
-    /// A required parameter is missing; `ask` asks a patient for it.
-    pub(crate) fn missing(parameter: &str, ask: &str) -> Self {
-        Self { spoken: ask.to_owned(), ..Self::invalid_parameter(parameter, "is required") }
-    }
-
-    /// An invalid value. `rule` follows the parameter's name: "must be a whole number". `ask` asks a patient for a valid
-    /// one.
-    pub(crate) fn wrong_value(parameter: &str, rule: &str, ask: &str) -> Self {
-        let spoken = format!("Part of that request could not be understood. {ask}");
-        Self { spoken, ..Self::invalid_parameter(parameter, rule) }
+    pub(crate) fn wrong_parameter(WrongParameter { parameter, wrong }: WrongParameter) -> Self {
+        match wrong {
+            Wrong::State(sent) => Self::invalid_state(&sent),
+            Wrong::Missing => Self {
+                spoken: parameter.ask.to_owned(),
+                ..Self::invalid_parameter(parameter.name, "is required")
+            },
+            Wrong::Rule(rule) => Self {
+                spoken: format!("Part of that request could not be understood. {}", parameter.ask),
+                ..Self::invalid_parameter(parameter.name, &rule)
+            },
+        }
     }
 
     /// A query with a name that cannot be decoded; tools cannot cause it.

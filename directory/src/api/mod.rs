@@ -15,7 +15,6 @@ mod search;
 mod search_text;
 mod slots;
 mod snapshot;
-mod value;
 mod view;
 mod wire;
 
@@ -29,11 +28,11 @@ pub use elements::{
 pub use fault::{Fault, FaultKind, shown};
 pub use fields::{Field, answer_fields};
 pub use operation::{
-    MCP_PATH, OPERATIONS, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind, SSE_PATH,
-    how_to_book, is_for_programs,
+    MCP_PATH, OPERATIONS, OnePer, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind,
+    ProviderSearch, SSE_PATH, SlotSearch, View, how_to_book, is_for_programs,
 };
 pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy};
-pub use question::{ExtraFilters, ProviderSearch, Question, SlotSearch, View};
+pub use question::Question;
 pub use request::{MAX_IGNORED, Request, split_target};
 pub use search_text::SearchText;
 pub use snapshot::Snapshot;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::value::RawValue;
+use super::operation::RawValue;
 
 /// The bytes that [`encoded`] escapes: all but the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -8,10 +8,9 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
-use super::operation::{Operation, ParameterKind, parameter};
+use super::operation::{Given, Operation, ParameterKind, RawValue, SLUG};
 use super::query;
 use super::question::Question;
-use super::value::{RawParameters, RawValue};
 use crate::calendar::Instant;
 use crate::model::Slug;
 
@@ -58,22 +57,22 @@ impl Request {
         if let (None, None, Some(question)) = (query, slug, Question::without_parameters(operation)) {
             return Ok(question.clone().into());
         }
-        let mut given = RawParameters::none(operation);
+        let mut given = Given::default();
         let mut ignored = Vec::new();
         for (name, value) in query::pairs(query.unwrap_or_default()) {
             let Some(name) = name else {
                 return Err(Fault::invalid_query());
             };
-            if given.accepts_in_query(&name) {
-                given.set(&name, value);
-            } else {
-                add_ignored(&mut ignored, name);
+            match operation.in_query(&name) {
+                Some(parameter) => given.set(parameter, value),
+                None => add_ignored(&mut ignored, name),
             }
         }
         if let Some(slug) = slug {
-            given.set(parameter::SLUG, query::decode(slug, false));
+            given.set(&SLUG, query::decode(slug, false));
         }
-        Ok(Self { question: Question::from_parameters(&given)?, ignored })
+        let question = Question::read(operation, &given).map_err(Fault::wrong_parameter)?;
+        Ok(Self { question, ignored })
     }
 
     /// The first unknown parameter names of a query, each once, in order, even if the request is invalid: at most one
@@ -81,10 +80,9 @@ impl Request {
     #[must_use]
     pub fn ignored_of(path: &str, query: &str) -> Vec<String> {
         let Some((operation, _)) = Operation::for_path(path) else { return Vec::new() };
-        let given = RawParameters::none(operation);
         let mut ignored = Vec::new();
         for name in query::pairs(query).filter_map(|(name, _)| name) {
-            if !given.accepts_in_query(&name) {
+            if operation.in_query(&name).is_none() {
                 add_ignored(&mut ignored, name);
             }
         }
@@ -92,7 +90,7 @@ impl Request {
     }
 
     pub fn from_tool(operation: &'static Operation, arguments: &Map<String, Value>) -> Result<Self, Fault> {
-        let mut given = RawParameters::none(operation);
+        let mut given = Given::default();
         for (name, value) in arguments {
             let Some(parameter) = operation.argument(name) else {
                 return Err(Fault::unknown_argument(name, operation));
@@ -105,9 +103,9 @@ impl Request {
                 ParameterKind::Word(_) => value.joined(),
                 _ => value,
             };
-            given.set(name, value);
+            given.set(parameter, value);
         }
-        Question::from_parameters(&given).map(Self::from)
+        Question::read(operation, &given).map(Self::from).map_err(Fault::wrong_parameter)
     }
 
     #[must_use]
@@ -129,7 +127,7 @@ impl Request {
     pub(super) fn continued_from(&self, start: Instant) -> Self {
         let mut question = self.question.clone();
         if let Question::Availability(search) = &mut question {
-            search.extra.from = Some(start);
+            search.from = Some(start);
         }
         question.into()
     }
@@ -146,9 +144,9 @@ impl Request {
         let mut separator = '?';
         for (name, value) in self.question.parameters() {
             // A slug ends the path.
-            if name != parameter::SLUG {
+            if name != SLUG.name {
                 target.push(separator);
-                target.push_str(name);
+                target.push_str(&name);
                 target.push('=');
                 separator = '&';
             }

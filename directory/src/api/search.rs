@@ -3,49 +3,46 @@
 //! Each value of a filter has a bitset of providers, and a search intersects bitsets. Profiles are serialized once and
 //! copied into the page's body. The words of a search have an index of their own, in `words`.
 
-mod ranking;
 mod reason;
-mod set;
 mod text;
 mod typed;
 mod words;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
 use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::fault::Fault;
-use super::question::{ProviderSearch, View};
-use super::wire::{ProviderProfile, ProviderSummary, to_json};
-use crate::model::{Directory, Language, NameIndex, PlanNumber, Provider, ProviderNumber, StateCode};
-use set::{Page, ProviderSet};
+use super::operation::{ProviderSearch, View};
+use super::wire::{ProviderPage, ProviderProfile, ProviderSummary, to_json};
+use crate::bits::{Mask, numbers_of};
+use crate::model::{Directory, Language, PlanNumber, ProviderNumber, StateCode};
 use words::WordIndex;
 
 #[derive(Debug)]
 pub(super) struct SearchIndex {
-    all: ProviderSet,
+    all: Mask,
     /// By state.
-    licensed: Vec<ProviderSet>,
+    licensed: Vec<Mask>,
+    /// Those who accept a plan, anywhere or in a state. Plans that no provider accepts are absent.
+    with_plan: HashMap<(PlanNumber, Option<StateCode>), Mask>,
     /// Accepted plans by name in lower case.
     plan_numbers: HashMap<String, PlanNumber>,
-    /// The names of accepted plans, for suggestions.
-    accepted_plans: NameIndex,
-    /// By plan number; empty for plans that no provider accepts.
-    with_plan: Vec<ProviderSet>,
-    /// By plan number: the providers who accept the plan in each state, by state.
-    with_plan_in: Vec<Vec<(StateCode, ProviderSet)>>,
-    by_type: Vec<ProviderSet>,
-    by_gender: Vec<ProviderSet>,
+    /// The words of accepted plans, for suggestions.
+    accepted_plans: WordIndex,
+    by_type: Vec<Mask>,
+    by_gender: Vec<Mask>,
     /// The spoken languages by name, and who speaks each.
-    by_language: Vec<(Language, ProviderSet)>,
+    by_language: BTreeMap<Language, Mask>,
     /// Made on first use with [`Profiles::OnDemand`]: a build searches for no words.
     words: OnceLock<WordIndex>,
     /// All serialized profiles; empty with [`Profiles::OnDemand`].
-    profiles: Vec<ProfileChunk>,
+    profiles: Vec<Box<RawValue>>,
 }
 
 /// When profiles are serialized.
@@ -55,113 +52,66 @@ pub(super) enum Profiles {
     OnDemand,
 }
 
-const PROFILES_PER_CHUNK: usize = 64;
-
-/// The serialized profiles of consecutive providers, and the end of each profile.
-#[derive(Debug)]
-struct ProfileChunk {
-    bytes: Bytes,
-    ends: Vec<usize>,
-}
-
-impl ProfileChunk {
-    fn serialize(directory: &Directory, providers: &[Provider]) -> Self {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(providers.len()));
-        for provider in providers {
-            bytes.extend_from_slice(&to_json(&ProviderProfile::of(directory, provider)));
-            ends.push(bytes.len());
-        }
-        bytes.shrink_to_fit();
-        Self { bytes: bytes.into(), ends }
-    }
-
-    /// The bytes of the profile at this position of the chunk.
-    fn range(&self, at: usize) -> Range<usize> {
-        let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        begin..self.ends[at]
-    }
-}
-
 impl SearchIndex {
     pub(super) fn new(directory: &Directory, profiles: Profiles) -> Self {
         let providers = directory.providers();
-        let empty = ProviderSet::empty(providers.len());
+        let empty = || Mask::of([], providers.len());
         let mut index = Self {
-            all: empty.clone(),
-            licensed: vec![empty.clone(); StateCode::all().len()],
+            all: empty(),
+            licensed: vec![empty(); StateCode::all().len()],
+            with_plan: HashMap::new(),
             plan_numbers: HashMap::new(),
-            accepted_plans: NameIndex::new(std::iter::empty()),
-            with_plan: vec![empty.clone(); directory.plans().len()],
-            with_plan_in: vec![Vec::new(); directory.plans().len()],
-            by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
-            by_gender: vec![empty.clone(); crate::model::Gender::ALL.len()],
-            by_language: Vec::new(),
+            accepted_plans: WordIndex::default(),
+            by_type: vec![empty(); crate::model::ProviderType::ALL.len()],
+            by_gender: vec![empty(); crate::model::Gender::ALL.len()],
+            by_language: BTreeMap::new(),
             words: OnceLock::new(),
             profiles: Vec::new(),
         };
         if profiles == Profiles::Stored {
-            let chunks = providers.par_chunks(PROFILES_PER_CHUNK);
-            let serialize = || chunks.map(|chunk| ProfileChunk::serialize(directory, chunk)).collect();
+            let profile = |provider| raw(&ProviderProfile::of(directory, provider));
+            let serialize = || providers.par_iter().map(profile).collect();
             let words;
-            (words, index.profiles) = rayon::join(|| WordIndex::new(directory), serialize);
+            (words, index.profiles) = rayon::join(|| WordIndex::of(directory), serialize);
             index.words = OnceLock::from(words);
         }
-        for (at, provider) in providers.iter().enumerate() {
+        for (at, provider) in (0..).zip(providers) {
             index.all.insert(at);
             index.by_type[provider.provider_type as usize].insert(at);
             index.by_gender[provider.gender as usize].insert(at);
             for language in &provider.languages {
-                let spoken = &mut index.by_language;
-                let position = spoken.binary_search_by_key(language, |(other, _)| *other);
-                let position = position.unwrap_or_else(|position| {
-                    spoken.insert(position, (*language, empty.clone()));
-                    position
-                });
-                spoken[position].1.insert(at);
+                index.by_language.entry(*language).or_insert_with(empty).insert(at);
             }
             for state in provider.licensed.iter() {
                 index.licensed[state.index()].insert(at);
             }
-            for plan in provider.plans() {
-                index.with_plan[plan.index()].insert(at);
-            }
             for (state, plans) in &provider.insurance {
                 for &plan in plans {
-                    let states = &mut index.with_plan_in[plan.index()];
-                    let position = states.binary_search_by_key(state, |(other, _)| *other);
-                    let position = position.unwrap_or_else(|position| {
-                        states.insert(position, (*state, empty.clone()));
-                        position
-                    });
-                    states[position].1.insert(at);
+                    index.with_plan.entry((plan, Some(*state))).or_insert_with(empty).insert(at);
+                    index.with_plan.entry((plan, None)).or_insert_with(empty).insert(at);
                 }
             }
         }
         // Requests may name accepted plans only.
-        let numbers = (0..).map(PlanNumber).zip(&index.with_plan);
-        index.plan_numbers = numbers
-            .filter(|(_, set)| set.count > 0)
-            .map(|(plan, _)| (directory.plan(plan).as_str().to_lowercase(), plan))
-            .collect();
-        let accepted =
-            index.plan_numbers.values().map(|&plan| (u32::from(plan.0), directory.plan(plan).as_str()));
-        index.accepted_plans = NameIndex::new(accepted);
+        let accepted = directory.plan_numbers().filter(|plan| index.with_plan.contains_key(&(*plan, None)));
+        for plan in accepted {
+            let name = directory.plan(plan).as_str();
+            index.plan_numbers.insert(name.to_lowercase(), plan);
+            index.accepted_plans.add(u32::from(plan.0), name, true);
+        }
         index
     }
 
     pub(super) fn profile(&self, directory: &Directory, number: ProviderNumber) -> Bytes {
-        match self.profiles.get(number.index() / PROFILES_PER_CHUNK) {
-            Some(chunk) => chunk.bytes.slice(chunk.range(number.index() % PROFILES_PER_CHUNK)),
-            None => to_json(&ProviderProfile::of(directory, directory.provider(number))),
-        }
+        Bytes::copy_from_slice(self.listed(directory, View::Profile, number.index()).get().as_bytes())
     }
 
-    fn listed(&self, directory: &Directory, view: View, at: usize) -> Cow<'_, [u8]> {
+    fn listed(&self, directory: &Directory, view: View, at: usize) -> Cow<'_, RawValue> {
         let provider = &directory.providers()[at];
-        match (view, self.profiles.get(at / PROFILES_PER_CHUNK)) {
-            (View::Summary, _) => to_json(&ProviderSummary::of(directory, provider)).to_vec().into(),
-            (View::Profile, Some(chunk)) => chunk.bytes[chunk.range(at % PROFILES_PER_CHUNK)].into(),
-            (View::Profile, None) => to_json(&ProviderProfile::of(directory, provider)).to_vec().into(),
+        match (view, self.profiles.get(at)) {
+            (View::Summary, _) => Cow::Owned(raw(&ProviderSummary::of(directory, provider))),
+            (View::Profile, Some(profile)) => Cow::Borrowed(&**profile),
+            (View::Profile, None) => Cow::Owned(raw(&ProviderProfile::of(directory, provider))),
         }
     }
 
@@ -170,31 +120,37 @@ impl SearchIndex {
             return Ok(self.body(directory, search, 0, &[]));
         };
         if let Some(text) = &search.text {
-            let ranking = self.ranking(directory, text, &filters);
-            let page = ranking.page(search.limit, search.offset);
-            return Ok(self.body(directory, search, ranking.total(), &page));
+            let found = self.ranked(directory, text, &filters);
+            let offset = usize::try_from(search.offset).unwrap_or(usize::MAX).min(found.len());
+            let limit = usize::try_from(search.limit).unwrap_or_default().min(found.len() - offset);
+            return Ok(self.body(directory, search, found.len(), &found[offset..offset + limit]));
         }
-        let [first, others @ ..] = &filters[..] else {
-            return Ok(self.page_of_set(directory, search, &self.all));
-        };
-        if others.is_empty() {
-            return Ok(self.page_of_set(directory, search, first));
-        }
-        let words = meeting(first, others);
-        // With several filters most words are zero, and skipping them is faster than counting.
-        let found = words.iter().filter(|&&word| word != 0);
-        let total = found.map(|word| word.count_ones() as usize).sum();
-        Ok(self.body(directory, search, total, &page_of(&words, search)))
+        Ok(match &filters[..] {
+            [] => self.page_of(directory, search, self.all.words()),
+            [only] => self.page_of(directory, search, only.words()),
+            [first, others @ ..] => self.page_of(directory, search, &meeting(first, others)),
+        })
     }
 
     pub(super) fn first_page(&self, directory: &Directory, view: View, state: Option<StateCode>) -> Bytes {
         let set = state.map_or(&self.all, |state| &self.licensed[state.index()]);
-        self.page_of_set(directory, &ProviderSearch::first_page(view, state), set)
+        self.page_of(directory, &ProviderSearch::first_page(view, state), set.words())
     }
 
-    /// A page of one set, whose size is known.
-    fn page_of_set(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
-        self.body(directory, search, set.count, &page_of(&set.bits, search))
+    /// A page of a set.
+    fn page_of(&self, directory: &Directory, search: &ProviderSearch, set: &[u64]) -> Bytes {
+        let count = |word: &u64| word.count_ones() as usize;
+        let (mut skip, mut rest) = (usize::try_from(search.offset).unwrap_or(usize::MAX), set);
+        while let Some((word, others)) = rest.split_first()
+            && count(word) <= skip
+        {
+            skip -= count(word);
+            rest = others;
+        }
+        let before = (set.len() - rest.len()) * 64;
+        let numbers = numbers_of(rest).skip(skip).take(usize::try_from(search.limit).unwrap_or_default());
+        let page: Vec<usize> = numbers.map(|number| before + number as usize).collect();
+        self.body(directory, search, set.iter().map(count).sum(), &page)
     }
 
     /// The sets of the given filters; `None` if one of them matches no provider.
@@ -202,15 +158,11 @@ impl SearchIndex {
         &self,
         directory: &Directory,
         search: &ProviderSearch,
-    ) -> Result<Option<Vec<&ProviderSet>>, Fault> {
+    ) -> Result<Option<Vec<&Mask>>, Fault> {
         let mut filters = Vec::with_capacity(4);
         if let Some(name) = &search.insurance {
             let plan = self.plan(directory, name)?;
-            let set = match search.state {
-                None => Some(&self.with_plan[plan.index()]),
-                Some(state) => self.with_plan_in(plan, state),
-            };
-            let Some(set) = set else { return Ok(None) };
+            let Some(set) = self.with_plan.get(&(plan, search.state)) else { return Ok(None) };
             filters.push(set);
         } else if let Some(state) = search.state {
             // With a plan, the state's own set is not needed: a provider who accepts a plan in a state is licensed there.
@@ -219,21 +171,20 @@ impl SearchIndex {
         filters.extend(search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]));
         filters.extend(search.gender.map(|gender| &self.by_gender[gender as usize]));
         if let Some(name) = &search.language {
-            let language = self.language(name)?;
-            let spoken = self.by_language.iter().filter(|(other, _)| *other == language);
-            filters.extend(spoken.map(|(_, set)| set));
+            filters.extend(self.by_language.get(&self.language(name)?));
         }
         Ok(Some(filters))
     }
 
-    fn with_plan_in(&self, plan: PlanNumber, state: StateCode) -> Option<&ProviderSet> {
-        let states = &self.with_plan_in[plan.index()];
-        let position = states.binary_search_by_key(&state, |(other, _)| *other).ok();
-        position.map(|position| &states[position].1)
+    pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
+        self.with_plan.contains_key(&(plan, Some(state)))
     }
 
-    pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
-        self.with_plan_in(plan, state).is_some()
+    /// Slug and name of at most three clinicians with a name like this one.
+    pub(super) fn nearest<'a>(&self, directory: &'a Directory, name: &str) -> Vec<(&'a str, &'a str)> {
+        let near = self.words(directory).nearest(name).into_iter();
+        let near = near.map(|number| &directory.providers()[number as usize]);
+        near.map(|provider| (provider.slug.as_str(), &*provider.display_name)).collect()
     }
 
     /// The plan of this name, in any case, if a provider accepts it.
@@ -244,73 +195,43 @@ impl SearchIndex {
 
     /// The language of this name or code, if a provider speaks it.
     pub(super) fn language(&self, name: &str) -> Result<Language, Fault> {
-        let spoken = || self.by_language.iter().map(|(language, _)| *language);
-        let language = name.parse().ok().filter(|language| spoken().any(|other| other == *language));
-        let names = || spoken().map(Language::name).collect::<Vec<_>>();
+        let language = name.parse().ok().filter(|language| self.by_language.contains_key(language));
+        let names = || self.by_language.keys().map(|language| language.name()).collect::<Vec<_>>();
         language.ok_or_else(|| Fault::unspoken_language(name.trim(), &names()))
     }
 
     fn unknown_plan(&self, directory: &Directory, name: &str) -> Fault {
         let near = self.accepted_plans.nearest(name);
-        let plan =
-            |number: u32| u16::try_from(number).map(|number| directory.plan(PlanNumber(number)).as_str());
-        let near: Vec<_> = near.into_iter().filter_map(|number| plan(number).ok()).collect();
+        let near: Vec<_> = near.into_iter().map(|plan| directory.plans()[plan as usize].as_str()).collect();
         Fault::invalid_insurance(name, &near)
     }
 
     /// The body of a page: the total, and the profiles at these positions.
     fn body(&self, directory: &Directory, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
-        let profiles: Vec<_> = page.iter().map(|&at| self.listed(directory, search.view, at)).collect();
-        let size: usize = profiles.iter().map(|profile| profile.len() + 1).sum();
-        let mut body = Vec::with_capacity(size + LONGEST_HEAD);
-        write_head(&mut body, search, total);
-        for (nth, profile) in profiles.iter().enumerate() {
-            if nth > 0 {
-                body.push(b',');
-            }
-            body.extend_from_slice(profile);
-        }
-        body.push(b']');
-        if search.explain {
-            body.extend_from_slice(br#","reason":"#);
-            let reason = (total == 0).then(|| self.reason(directory, search));
-            body.extend_from_slice(&to_json(&reason));
-        }
-        body.push(b'}');
-        body.into()
+        let reason = || (total == 0).then(|| self.reason(directory, search));
+        to_json(&ProviderPage {
+            total,
+            limit: search.limit,
+            offset: search.offset,
+            providers: page.iter().map(|&at| self.listed(directory, search.view, at)).collect(),
+            reason: search.explain.then(reason),
+        })
     }
 }
 
-/// The largest size of a page's body without its profiles.
-const LONGEST_HEAD: usize = 112;
-
-/// Writes a page's body up to the profiles.
-fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usize) {
-    let mut number = |key: &str, number: i64| {
-        body.extend_from_slice(key.as_bytes());
-        _ = serde_json::to_writer(&mut *body, &number);
-    };
-    number(r#"{"total":"#, i64::try_from(total).unwrap_or(i64::MAX));
-    number(r#","limit":"#, search.limit);
-    number(r#","offset":"#, search.offset);
-    body.extend_from_slice(br#","providers":["#);
+fn raw(value: &impl Serialize) -> Box<RawValue> {
+    // Fails only for maps whose keys are not text; no type here has one.
+    to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// The providers who are in all of these sets.
-fn meeting(first: &ProviderSet, others: &[&ProviderSet]) -> Vec<u64> {
-    let mut words = first.bits.clone();
+fn meeting(first: &Mask, others: &[&Mask]) -> Vec<u64> {
+    let mut words = first.words().to_vec();
     for other in others {
         // One pass over contiguous words vectorizes.
-        words.iter_mut().zip(&other.bits).for_each(|(word, other)| *word &= other);
+        words.iter_mut().zip(other.words()).for_each(|(word, other)| *word &= other);
     }
     words
-}
-
-/// The positions of a page of a set.
-fn page_of(bits: &[u64], search: &ProviderSearch) -> Vec<usize> {
-    let mut page = Page::new(search.limit, search.offset);
-    page.add(bits.iter().copied());
-    page.positions
 }
 
 #[cfg(test)]

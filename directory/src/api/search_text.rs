@@ -41,7 +41,7 @@ impl SearchText {
 const APOSTROPHES: [char; 6] = ['\'', '’', '‘', 'ʼ', 'ʻ', '`'];
 
 /// The words of a search. The `s` of `women's` is none.
-fn words_of(text: &str) -> Vec<String> {
+pub(super) fn words_of(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     each_run(text, |parts| match parts {
         [parts @ .., "s"] if !parts.is_empty() => words.extend(parts.iter().map(|part| (*part).to_owned())),

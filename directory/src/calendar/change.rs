@@ -15,7 +15,7 @@ use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk, Holder, chunk_of, second};
 use super::index::eligibility::Eligibility;
 use super::index::fill::fill;
-use super::index::mask::Mask;
+use crate::bits::Mask;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::{self, List, Period, ProviderStarts, RunsByTypes};
@@ -79,7 +79,7 @@ impl Calendar {
         if let Some(feed) = &self.feed {
             let matched = self.providers.iter().filter_map(|provider| provider.feed.clone());
             let sets = feed.unmatched.values().cloned().chain(matched);
-            let expired = feed.expired.iter().flat_map(|expired| expired.ranks());
+            let expired = feed.expired.iter().flat_map(|expired| expired.numbers());
             let expired: Vec<Slug> = expired.filter_map(|rank| self.order.slug(rank).parse().ok()).collect();
             other.feed = Some(FeedState { expired: None, unmatched: Arc::default(), ..feed.clone() });
             other.apply_packed(directory, sets.map(|set| (set.provider.clone(), set)).collect());

@@ -15,7 +15,7 @@ use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
 use super::index::eligibility::{Eligibility, Wanted};
 use super::index::filters::ProviderFilter;
-use super::index::mask::Mask;
+use crate::bits::Mask;
 use super::index::members::Members;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
@@ -114,10 +114,10 @@ impl Calendar {
         found.map(|found| (Instant::from_unix(found.at), self.order.number(found.rank))).collect()
     }
 
-    /// The same slots as seconds since 1970 and slugs.
-    pub(crate) fn open_slots(&self, directory: &Directory, filter: &SlotFilter) -> Vec<(i64, &str)> {
+    /// The same slots with slugs.
+    pub(crate) fn open_slots(&self, directory: &Directory, filter: &SlotFilter) -> Vec<(Instant, &str)> {
         let found = self.find(directory, filter).into_iter();
-        found.map(|found| (found.at, self.order.slug(found.rank))).collect()
+        found.map(|found| (Instant::from_unix(found.at), self.order.slug(found.rank))).collect()
     }
 
     fn find(&self, directory: &Directory, filter: &SlotFilter) -> Vec<RankedStart> {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{
-    Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider,
+    Accuracy, AllowedFinding, Headshot, Organisation, People, PlanName, PlanNumber, Provider,
     ProviderId, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
@@ -65,9 +65,6 @@ impl SlugMatch {
     }
 }
 
-/// A larger directory has no suggestions for wrong names: building the index would take long.
-const MOST_INDEXED: usize = 20_000;
-
 pub(crate) struct DirectoryParts {
     pub(crate) organisation: Organisation,
     /// At least one.
@@ -109,8 +106,6 @@ pub struct Directory {
     generation: Generation,
     retired: BTreeSet<Slug>,
     accuracy: AccuracyParts,
-    /// The index for suggestions, built when the first wrong name is looked up.
-    names: OnceLock<NameIndex>,
     /// Built when the first provider is looked up by an identifier.
     people: OnceLock<People>,
 }
@@ -151,8 +146,7 @@ impl Directory {
             .collect();
         let licensed =
             providers.iter().fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed));
-        let (names, people) = (OnceLock::new(), OnceLock::new());
-        Self {
+                Self {
             organisation,
             texts,
             plans,
@@ -165,8 +159,7 @@ impl Directory {
             generation,
             retired,
             accuracy,
-            names,
-            people,
+            people: OnceLock::new(),
         }
     }
 
@@ -319,21 +312,6 @@ impl Directory {
 
     fn people(&self) -> &People {
         self.people.get_or_init(|| People::of(&self.providers))
-    }
-
-    /// Slug and name of at most three clinicians with a name or slug like this one.
-    pub(crate) fn nearest(&self, name: &str) -> Vec<(&str, &str)> {
-        if self.providers.len() > MOST_INDEXED {
-            return Vec::new();
-        }
-        let names = self.names.get_or_init(|| {
-            let names = (0..).zip(&self.providers).flat_map(|(number, provider)| {
-                [provider.slug().as_str(), provider.display_name()].map(|name| (number, name))
-            });
-            NameIndex::new(names)
-        });
-        let near = names.nearest(name).into_iter().map(|number| &self.providers[number as usize]);
-        near.map(|provider| (provider.slug().as_str(), provider.display_name())).collect()
     }
 
     #[must_use]

@@ -1,15 +1,20 @@
 //! The operations of the API: the only place that names routes, tools and parameters.
 //!
 //! Requests are parsed by the table in `rows`; the routes, MCP tools, OpenAPI document, host rules and documentation pages
-//! are generated from it. To add a parameter, define it in `parameters` and name it in its rows.
+//! are generated from it. To add a parameter, define it in `parameters` and give a question there a field for it.
 
+mod parameter;
 mod parameters;
 mod rows;
+mod value;
 
 use std::borrow::Cow;
 
-pub(crate) use parameters::parameter;
+pub use parameter::{Parameter, ParameterKind};
+pub use parameters::{OnePer, ProviderSearch, SlotSearch, View};
+pub(crate) use parameters::{SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, VIEW};
 pub use rows::OPERATIONS;
+pub(crate) use value::{Given, RawValue, Wrong, WrongParameter};
 
 /// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
 pub const PROGRAM_ROOTS: [&str; 3] = ["/v1", "/api", "/.well-known"];
@@ -55,49 +60,6 @@ pub fn how_to_book(booking_url: &str) -> String {
         "To let the patient book a slot, fill in this URI template (RFC 6570), without what you do not know, and give \
          them the address: {booking_url}"
     )
-}
-
-#[derive(Debug)]
-pub struct Parameter {
-    /// The name, in queries and in arguments.
-    pub name: &'static str,
-    pub kind: ParameterKind,
-    pub required: bool,
-    /// A description for developers and models.
-    pub doc: &'static str,
-    /// A name for patients.
-    pub label: &'static str,
-    /// A sentence that asks a patient for it.
-    pub ask: &'static str,
-    pub example: &'static str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParameterKind {
-    /// A state's code or full name.
-    State,
-    /// The name of a plan, in any case.
-    Plan,
-    /// One of these words, in any case.
-    Word(&'static [&'static str]),
-    /// A whole number, clamped to its bounds.
-    Count {
-        default: i64,
-        least: i64,
-        most: i64,
-    },
-    /// A visit type's id: a whole number.
-    VisitType,
-    /// A provider's slug in the query or the arguments.
-    Slug,
-    /// A provider's slug, in the path over REST.
-    PathSlug,
-    Flag,
-    /// A second of UTC, as answers write it.
-    Time,
-    /// A language: its English name or two-letter code, in any case.
-    Language,
-    SearchText,
 }
 
 /// Whether the path is below one of [`PROGRAM_ROOTS`].
@@ -148,23 +110,15 @@ impl Operation {
         })
     }
 
-    /// The value of a count that is not given.
-    pub(super) fn default_count(&self, name: &str) -> i64 {
-        match self.argument(name).map(|parameter| parameter.kind) {
-            Some(ParameterKind::Count { default, .. }) => default,
-            _ => 0,
-        }
-    }
-
-    /// The sentence that asks a patient for an argument.
-    pub(super) fn ask(&self, name: &str) -> &'static str {
-        self.argument(name).map_or("", |parameter| parameter.ask)
-    }
-
     /// The parameter with exactly this name.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The parameter of a query with this name: a path parameter cannot be in the query.
+    pub(super) fn in_query(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameter(name).filter(|parameter| parameter.kind != ParameterKind::PathSlug)
     }
 
     /// The tool's argument with exactly this name.

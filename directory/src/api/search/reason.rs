@@ -1,8 +1,7 @@
 //! The reason that an empty search result gives.
 
 use super::super::no_match;
-use super::super::operation::parameter;
-use super::super::question::ProviderSearch;
+use super::super::operation::ProviderSearch;
 use super::super::wire::Reason;
 use super::{SearchIndex, meeting};
 use crate::model::{Directory, StateCode};
@@ -13,7 +12,7 @@ impl SearchIndex {
         let reason = |code: &'static str, message: String| Reason { code, message };
         if let Some(state) = search.state {
             let there = state.name();
-            if self.licensed[state.index()].count == 0 {
+            if self.licensed[state.index()].is_empty() {
                 return reason("STATE_NOT_SERVED", format!("No clinician here is licensed in {there}."));
             }
             let plan = search.insurance.as_deref().and_then(|name| self.plan(directory, name).ok());
@@ -25,33 +24,19 @@ impl SearchIndex {
         let unknown = search.text.as_ref().and_then(|text| Some((text, self.unknown_word(directory, text)?)));
         let message = match unknown {
             Some((text, word)) => about_word(text.words(), &word),
-            None => no_match::message(&self.sole_causes(directory, search)),
+            None => {
+                let without = search.without().into_iter();
+                let enough = without.filter(|(_, other)| self.finds_any(directory, other));
+                no_match::message(&enough.map(|(name, _)| name).collect::<Vec<_>>())
+            }
         };
         reason("NO_MATCH", message)
-    }
-
-    /// The filters that alone cause the empty list: without any single one of them, clinicians match.
-    fn sole_causes(&self, directory: &Directory, search: &ProviderSearch) -> Vec<&'static str> {
-        let same = || search.clone();
-        let without = [
-            (parameter::STATE, ProviderSearch { state: None, ..same() }),
-            (parameter::INSURANCE, ProviderSearch { insurance: None, ..same() }),
-            (parameter::PROVIDER_TYPE, ProviderSearch { provider_type: None, ..same() }),
-            (parameter::GENDER, ProviderSearch { gender: None, ..same() }),
-            (parameter::LANGUAGE, ProviderSearch { language: None, ..same() }),
-            (parameter::SEARCH_TEXT, ProviderSearch { text: None, ..same() }),
-        ];
-        without
-            .into_iter()
-            .filter(|(_, other)| self.finds_any(directory, other))
-            .map(|(name, _)| name)
-            .collect()
     }
 
     fn finds_any(&self, directory: &Directory, search: &ProviderSearch) -> bool {
         let Ok(Some(filters)) = self.filters(directory, search) else { return false };
         match &search.text {
-            Some(text) => self.ranking(directory, text, &filters).total() > 0,
+            Some(text) => !self.ranked(directory, text, &filters).is_empty(),
             None => meeting(&self.all, &filters).iter().any(|&word| word != 0),
         }
     }

@@ -1,63 +1,83 @@
 //! Finds the providers who match the words of a search.
 
+use std::cmp::Reverse;
+
 use super::super::search_text::SearchText;
 use super::SearchIndex;
-use super::ranking::{Matches, Ranking};
-use super::set::ProviderSet;
 use super::typed::{self, Class, Term};
-use super::words::WordIndex;
+use super::words::{Entry, WordIndex};
+use crate::bits::Mask;
 use crate::model::Directory;
 
 impl SearchIndex {
-    /// The providers of these sets who match every word.
-    pub(super) fn ranking(
-        &self,
-        directory: &Directory,
-        text: &SearchText,
-        filters: &[&ProviderSet],
-    ) -> Ranking {
-        let mut ranking = Ranking::of(&self.all.bits);
-        for (_, matches) in self.words_of(directory, text) {
-            ranking.add(&matches);
+    /// The providers of these sets who match every word: those with the most points first.
+    pub(super) fn ranked(&self, directory: &Directory, text: &SearchText, filters: &[&Mask]) -> Vec<usize> {
+        let mut scores = vec![1_u8; directory.providers().len()];
+        for (_, points) in self.points_of(directory, text) {
+            for (score, points) in scores.iter_mut().zip(points) {
+                *score = if *score > 0 && points > 0 { *score + points } else { 0 };
+            }
         }
-        for set in filters {
-            ranking.keep(&set.bits);
-        }
-        ranking
+        // Most scores are zero: whole blocks of them are skipped.
+        let blocks = (0..).step_by(64).zip(scores.chunks(64));
+        let blocks = blocks.filter(|(_, block)| block.iter().fold(0, |any, score| any | score) > 0);
+        let found = blocks.flat_map(|(begin, block)| {
+            (begin..).zip(block).filter(|(_, score)| **score > 0).map(|(number, _)| number)
+        });
+        let found = found.filter(|&number: &u32| filters.iter().all(|set| set.contains(number)));
+        let mut found: Vec<usize> = found.map(|number| number as usize).collect();
+        found.sort_by_key(|&number| Reverse(scores[number]));
+        found
     }
 
     /// The first word of the text that no provider has.
     pub(super) fn unknown_word(&self, directory: &Directory, text: &SearchText) -> Option<String> {
-        let mut words = self.words_of(directory, text);
-        words.find(|(_, matches)| matches.is_empty()).map(|(term, _)| term.word.into_owned())
+        let mut words = self.points_of(directory, text);
+        words.find(|(_, points)| points.iter().all(|&points| points == 0)).map(|(term, _)| term.word.into_owned())
     }
 
-    /// Each word that must match, with the providers who match it.
-    fn words_of<'a>(
+    /// Each word that must match, and its points for every provider.
+    fn points_of<'a>(
         &'a self,
         directory: &'a Directory,
         text: &'a SearchText,
-    ) -> impl Iterator<Item = (Term<'a>, Matches)> {
-        let index = self.words.get_or_init(|| WordIndex::new(directory));
+    ) -> impl Iterator<Item = (Term<'a>, Vec<u8>)> {
+        let index = self.words(directory);
         let terms = typed::terms(text.words(), index, &directory.organisation().search_words);
-        let of_term = move |term: Term<'a>| {
-            let mut matches = Matches::none(directory.providers().len());
-            index.add_same(&term.word, &mut matches);
+        let points = move |term: &Term<'_>| {
+            let mut all = vec![0; directory.providers().len()];
+            let mut give = |points: u8, entry: &Entry| {
+                entry.numbers.iter().for_each(|&number| all[number as usize] = points);
+            };
+            for other in &term.others {
+                index.beginning(other).for_each(|entry| give(2, entry));
+            }
+            if term.class.is_none() {
+                let (points, entries) = index.like(&term.word);
+                // A word with synonyms is never taken for a typing mistake.
+                if points > 1 || term.others.is_empty() {
+                    entries.into_iter().for_each(|entry| give(points, entry));
+                }
+            }
             if let Some(class) = term.class {
                 let set = match class {
                     Class::Gender(gender) => &self.by_gender[gender as usize],
                     Class::Type(provider_type) => &self.by_type[provider_type as usize],
                 };
-                matches.two.clone_from(&set.bits);
-            } else {
-                index.add_beginning(&term.word, &mut matches);
-                if term.others.is_empty() {
-                    index.add_mistaken(&term.word, &mut matches);
-                }
+                set.numbers().for_each(|number| all[number as usize] = 2);
             }
-            term.others.iter().for_each(|other| index.add_beginning(other, &mut matches));
-            (term, matches)
+            for number in index.same(&term.word).into_iter().flat_map(|entry| &entry.numbers) {
+                all[*number as usize] = 3;
+            }
+            all
         };
-        terms.into_iter().map(of_term)
+        terms.into_iter().map(move |term| {
+            let points = points(&term);
+            (term, points)
+        })
+    }
+
+    pub(super) fn words(&self, directory: &Directory) -> &WordIndex {
+        self.words.get_or_init(|| WordIndex::of(directory))
     }
 }

@@ -104,11 +104,12 @@ pub(super) const OTHERS: [(&[&str], &[&str]); 12] = [
 /// The words that must match, from the words as typed, which are at least one.
 pub(super) fn terms<'a>(typed: &'a [String], index: &WordIndex, own: &'a [SearchWord]) -> Vec<Term<'a>> {
     let terms = joined(typed, own);
+    let is_like_a_name = |word: &str| index.like(word).1.iter().any(|entry| entry.is_of_name);
     let is_kept = |at: usize| {
         let word = &*terms[at].word;
         let is_title = word == DOCTOR
-            && terms.get(at + 1).is_some_and(|next| next.class.is_none() && index.is_like_a_name(&next.word));
-        !is_title && (!STOP_WORDS.contains(&word) || index.is_of_name(word))
+            && terms.get(at + 1).is_some_and(|next| next.class.is_none() && is_like_a_name(&next.word));
+        !is_title && (!STOP_WORDS.contains(&word) || index.same(word).is_some_and(|entry| entry.is_of_name))
     };
     let kept: Vec<bool> = (0..terms.len()).map(is_kept).collect();
     if !kept.contains(&true) {

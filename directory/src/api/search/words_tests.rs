@@ -8,8 +8,8 @@ use super::tests::{directory_with, provider};
 use super::typed::{CLASSES, Class, OTHERS, STOP_WORDS};
 use super::*;
 use crate::api::search_text::SearchText;
-use crate::api::wire::{ProviderPage, Reason, SummaryPage};
-use crate::model::{Gender, ProviderType, SearchWord};
+use crate::api::wire::{ProviderPage, Reason};
+use crate::model::{Gender, Provider, ProviderType, SearchWord};
 
 /// The words of a text: runs of letters, and for each run with apostrophes its parts, too.
 fn words(text: &str) -> Vec<String> {
@@ -54,14 +54,7 @@ fn edits(one: &str, other: &str) -> usize {
 }
 
 fn is_mistake(word: &str, known: &str) -> bool {
-    let allowed = if word.len() < 4 {
-        0
-    } else if word.len() < 8 {
-        1
-    } else {
-        2
-    };
-    word.chars().next() == known.chars().next() && allowed > 0 && edits(word, known) <= allowed
+    word.len() >= 4 && word.chars().next() == known.chars().next() && edits(word, known) <= 1
 }
 
 fn class(word: &str) -> Option<Class> {
@@ -211,7 +204,7 @@ fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
         }
         View::Summary => {
             let providers = page.map(|provider| ProviderSummary::of(directory, provider)).collect();
-            serde_json::to_string(&SummaryPage { total, limit, offset, providers, reason }).unwrap()
+            serde_json::to_string(&ProviderPage { total, limit, offset, providers, reason }).unwrap()
         }
     }
 }

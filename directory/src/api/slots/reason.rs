@@ -2,14 +2,19 @@
 
 use super::super::catalogue::Catalogue;
 use super::super::no_match;
-use super::super::operation::parameter;
+use super::super::operation::SlotSearch;
 use super::super::wire::Reason;
-use crate::calendar::{Calendar, MAX_HORIZON_DAYS, ProviderFilter, SlotFilter};
+use crate::calendar::{Calendar, MAX_HORIZON_DAYS, SlotFilter};
 use crate::model::VisitTypeId;
 
 /// The first reason that holds, in this order: the visit type, the state, the provider, the plan, the filters
 /// together, the time.
-pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter) -> Reason {
+pub(super) fn of(
+    catalogue: &Catalogue,
+    calendar: &Calendar,
+    search: &SlotSearch,
+    filter: &SlotFilter,
+) -> Reason {
     let directory = catalogue.directory();
     let reason = |code: &'static str, message: String| Reason { code, message };
     let state = filter.state;
@@ -65,7 +70,12 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
         }
     }
     if !calendar.has_match(filter) {
-        return reason("NO_MATCH", no_match::message(&sole_causes(calendar, filter)));
+        let without = search.without().into_iter();
+        let is_enough = |other: &SlotSearch| {
+            super::filter(catalogue, other, filter.now).is_ok_and(|other| calendar.has_match(&other))
+        };
+        let enough = without.filter(|(_, other)| is_enough(other)).map(|(name, _)| name);
+        return reason("NO_MATCH", no_match::message(&enough.collect::<Vec<_>>()));
     }
     if let Some(from) = filter.from
         && from >= filter.now.plus_seconds(MAX_HORIZON_DAYS * 86_400)
@@ -85,19 +95,4 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
         None => format!("Nothing is open within {MAX_HORIZON_DAYS} days."),
     };
     reason("NOTHING_OPEN", message)
-}
-
-/// The filters that alone cause the empty list: without any single one of them, clinicians match.
-fn sole_causes(calendar: &Calendar, filter: &SlotFilter) -> Vec<&'static str> {
-    let providers = |providers: ProviderFilter| SlotFilter { providers, ..*filter };
-    let without = [
-        (parameter::PROVIDER, SlotFilter { provider: None, ..*filter }),
-        (parameter::APPOINTMENT_TYPE, SlotFilter { visit_type: None, ..*filter }),
-        (parameter::NEW_PATIENTS, SlotFilter { new_patients: false, ..*filter }),
-        (parameter::INSURANCE, providers(ProviderFilter { plan: None, ..filter.providers })),
-        (parameter::GENDER, providers(ProviderFilter { gender: None, ..filter.providers })),
-        (parameter::PROVIDER_TYPE, providers(ProviderFilter { provider_type: None, ..filter.providers })),
-        (parameter::LANGUAGE, providers(ProviderFilter { language: None, ..filter.providers })),
-    ];
-    without.into_iter().filter(|(_, other)| calendar.has_match(other)).map(|(name, _)| name).collect()
 }

@@ -14,10 +14,8 @@ use serde_json::Value;
 
 use super::operation::OperationId;
 use crate::model::{Directory, StateCode, StateSet, VisitType};
-pub(crate) use providers::{ProviderPage, ProviderProfile, ProviderSummary, SummaryPage};
-#[cfg(test)]
-pub(crate) use slots::Slot;
-pub(crate) use slots::SlotList;
+pub(crate) use providers::{ProviderPage, ProviderProfile, ProviderSummary};
+pub(crate) use slots::{Slot, SlotList};
 
 /// Compact JSON.
 pub(crate) fn to_json<T: Serialize>(value: &T) -> Bytes {
@@ -167,8 +165,13 @@ fn root_schema(generator: SchemaGenerator, operation: OperationId) -> Schema {
     match operation {
         OperationId::States => generator.into_root_schema_for::<StateList>(),
         OperationId::Insurances => generator.into_root_schema_for::<InsuranceList<'_>>(),
-        OperationId::Providers => generator.into_root_schema_for::<ProviderPage<'_>>(),
-        OperationId::ProviderSummaries => generator.into_root_schema_for::<SummaryPage<'_>>(),
+        OperationId::Providers => generator.into_root_schema_for::<ProviderPage<ProviderProfile<'_>>>(),
+        OperationId::ProviderSummaries => {
+            let mut schema = generator.into_root_schema_for::<ProviderPage<ProviderSummary<'_>>>();
+            schema.insert("title".to_owned(), "ProviderSummaryListResponse".into());
+            schema.insert("description".to_owned(), "One page of clinicians in short.".into());
+            schema
+        }
         OperationId::Provider => generator.into_root_schema_for::<ProviderProfile<'_>>(),
         OperationId::AppointmentTypes => generator.into_root_schema_for::<VisitTypeList<'_>>(),
         OperationId::Availability => generator.into_root_schema_for::<SlotList<'_>>(),

@@ -9,11 +9,10 @@ use serde::Serialize;
 use super::{Reason, codes};
 use crate::model::{Directory, PlanNumber, Provider};
 
-// Used for the schema only: `search` writes the bytes itself, from serialized profiles.
 /// One page of clinicians.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProviderDirectoryListResponse")]
-pub(crate) struct ProviderPage<'a> {
+pub(crate) struct ProviderPage<P> {
     /// Total matching providers.
     pub(crate) total: usize,
     /// Applied limit.
@@ -21,27 +20,7 @@ pub(crate) struct ProviderPage<'a> {
     /// Applied offset.
     pub(crate) offset: i64,
     /// The page of results.
-    pub(crate) providers: Vec<ProviderProfile<'a>>,
-    /// With `explain`: why the list is empty, or null.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Reason>")]
-    #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
-    pub(crate) reason: Option<Option<Reason>>,
-}
-
-// Used for the schema only, as `ProviderPage`.
-/// One page of clinicians in short.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ProviderSummaryListResponse")]
-pub(crate) struct SummaryPage<'a> {
-    /// Total matching providers.
-    pub(crate) total: usize,
-    /// Applied limit.
-    pub(crate) limit: i64,
-    /// Applied offset.
-    pub(crate) offset: i64,
-    /// The page of results.
-    pub(crate) providers: Vec<ProviderSummary<'a>>,
+    pub(crate) providers: Vec<P>,
     /// With `explain`: why the list is empty, or null.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]

@@ -74,6 +74,6 @@ pub(crate) struct Slot<'a> {
 
 impl Serialize for Instant {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&String::from_utf8_lossy(&self.ascii()))
     }
 }

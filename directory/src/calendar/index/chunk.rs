@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::eligibility::Eligibility;
-use super::mask::bit_of;
+use crate::bits::bit_of;
 use super::row::{Removed, Row};
 use crate::model::StateSet;
 

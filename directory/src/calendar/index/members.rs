@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::mask::{Mask, bit_of, ranks_of};
+use crate::bits::{Mask, bit_of, numbers_of};
 use super::row::is_dense;
 
 /// Up to this many eligible providers, merging their own starts is faster than a walk through the rows.
@@ -151,7 +151,7 @@ impl<'a> Members<'a> {
 
     /// The ranks of those who are in another set too.
     pub(crate) fn ranks_with(&self, other: &RankSet, count: usize) -> Vec<u32> {
-        ranks_of(&self.words_with(other, count)).collect()
+        numbers_of(&self.words_with(other, count)).collect()
     }
 }
 

@@ -26,7 +26,6 @@ pub(super) mod chunk;
 pub(super) mod eligibility;
 pub(super) mod fill;
 pub(super) mod filters;
-pub(super) mod mask;
 pub(super) mod members;
 mod merge;
 pub(super) mod order;

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::mask::{Mask, bit_of};
+use crate::bits::{Mask, bit_of};
 use super::members::Members;
 use super::order::{Order, Rotation, WINDOW};
 use super::row::Row;

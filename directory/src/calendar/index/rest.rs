@@ -8,7 +8,7 @@
 use std::ops::ControlFlow::{self, Continue};
 
 use super::chunk::{CHUNK, Chunk, QUARTER};
-use super::mask::bit_of;
+use crate::bits::bit_of;
 use super::members::Members;
 use super::presence::{Page, Presence};
 use super::query::Index;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::mask::{bit_of, ranks_of};
+use crate::bits::{bit_of, numbers_of};
 
 /// A set of ranks that is not empty. Copies share the list or the bits.
 #[derive(Debug, Clone)]
@@ -98,7 +98,7 @@ impl Row {
                 Arc::make_mut(words)[word] &= !bit;
                 *count -= 1;
                 if (*count as usize) < (words.len() / 4).max(2) {
-                    let list: Vec<u32> = ranks_of(words).collect();
+                    let list: Vec<u32> = numbers_of(words).collect();
                     *self = match list[..] {
                         [] => return Removed::Last,
                         [one] => Self::One(one),
@@ -147,7 +147,7 @@ impl Row {
         match self {
             Self::One(one) => vec![*one],
             Self::Sparse(list) => list.to_vec(),
-            Self::Dense { words, .. } => ranks_of(words).collect(),
+            Self::Dense { words, .. } => numbers_of(words).collect(),
         }
     }
 }

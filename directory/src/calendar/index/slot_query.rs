@@ -2,7 +2,7 @@
 
 use super::super::instant::Instant;
 use super::eligibility::Wanted;
-use super::mask::Mask;
+use crate::bits::Mask;
 use crate::model::StateCode;
 
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,315 @@
+//! The values of parameters as they were sent, and the types that they become.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::super::search_text::SearchText;
+use super::parameter::{Parameter, ParameterKind};
+use crate::calendar::Instant;
+use crate::model::{Gender, ProviderType, StateCode};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RawValue {
+    /// Text; empty means absent.
+    Text(String),
+    /// Text with an invalid encoding, as sent.
+    Undecodable(String),
+    Integer(i64),
+    Flag(bool),
+    /// JSON null: absent.
+    Null,
+    Other,
+}
+
+impl RawValue {
+    pub(crate) fn from_json(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+                (Some(integer), _, _) => Self::Integer(integer),
+                (None, Some(_), _) => Self::Integer(i64::MAX),
+                #[expect(clippy::cast_possible_truncation, reason = "`as` clamps to 64 bits, as intended")]
+                (None, None, Some(float)) if float.fract() == 0.0 => Self::Integer(float as i64),
+                _ => Self::Other,
+            },
+            Value::Bool(flag) => Self::Flag(*flag),
+            Value::Array(_) | Value::Object(_) => Self::Other,
+        }
+    }
+
+    pub(crate) fn trimmed(self) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(trimmed(&text).to_owned()),
+            other => other,
+        }
+    }
+
+    /// The text without spaces and hyphens. A text of nothing else stays as it is, and is an invalid value.
+    pub(crate) fn joined(self) -> Self {
+        match self {
+            Self::Text(text) => {
+                let joined = text.replace([' ', '-'], "");
+                Self::Text(if joined.is_empty() { text } else { joined })
+            }
+            other => other,
+        }
+    }
+
+    fn is_present(&self) -> bool {
+        !matches!(self, Self::Null) && *self != Self::Text(String::new())
+    }
+}
+
+const TEXT: Wrong = Wrong::Rule(Cow::Borrowed("must be text"));
+const WHOLE: Wrong = Wrong::Rule(Cow::Borrowed("must be a whole number"));
+const DECODABLE: Wrong = Wrong::Rule(Cow::Borrowed("must be percent-encoded UTF-8"));
+const FLAG: Wrong = Wrong::Rule(Cow::Borrowed("must be true or false"));
+
+/// What is wrong with a value.
+#[derive(Debug)]
+pub(crate) enum Wrong {
+    Missing,
+    /// There is no such state.
+    State(String),
+    /// The rule that it breaks, to follow the parameter's name.
+    Rule(Cow<'static, str>),
+}
+
+#[derive(Debug)]
+pub(crate) struct WrongParameter {
+    pub(crate) parameter: &'static Parameter,
+    pub(crate) wrong: Wrong,
+}
+
+/// The values of a request, by name. If a parameter is given twice, the last value counts.
+#[derive(Debug, Default)]
+pub(crate) struct Given(Vec<(&'static str, RawValue)>);
+
+impl Given {
+    pub(crate) fn set(&mut self, parameter: &'static Parameter, value: RawValue) {
+        self.0.push((parameter.name, value));
+    }
+
+    pub(crate) fn field<T: Field>(&self, parameter: &'static Parameter) -> Result<T, WrongParameter> {
+        let value = self.value(parameter).map(|value| T::read(value, parameter));
+        value.unwrap_or_else(|| Ok(T::absent(parameter))).map_err(|wrong| WrongParameter { parameter, wrong })
+    }
+
+    pub(crate) fn required<T: Argument>(&self, parameter: &'static Parameter) -> Result<T, WrongParameter> {
+        let value = self.value(parameter).ok_or(Wrong::Missing);
+        value
+            .and_then(|value| T::read(value, parameter))
+            .map_err(|wrong| WrongParameter { parameter, wrong })
+    }
+
+    fn value(&self, parameter: &Parameter) -> Option<&RawValue> {
+        let (_, value) = self.0.iter().rfind(|(name, _)| *name == parameter.name)?;
+        value.is_present().then_some(value)
+    }
+}
+
+/// A type that a given value becomes.
+pub(crate) trait Argument: Sized {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong>;
+    fn write(&self) -> Value;
+}
+
+/// The field of a question for a parameter that may be absent.
+pub(crate) trait Field: Sized + PartialEq {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong>;
+    fn absent(parameter: &Parameter) -> Self;
+    fn write(&self) -> Value;
+
+    fn is_given(&self, parameter: &Parameter) -> bool {
+        *self != Self::absent(parameter)
+    }
+}
+
+impl<T: Argument + PartialEq> Field for Option<T> {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        T::read(value, parameter).map(Some)
+    }
+
+    fn absent(_: &Parameter) -> Self {
+        None
+    }
+
+    fn write(&self) -> Value {
+        self.as_ref().map_or(Value::Null, T::write)
+    }
+}
+
+/// True or false; false if it is not given.
+impl Field for bool {
+    fn read(value: &RawValue, _: &Parameter) -> Result<Self, Wrong> {
+        match value {
+            RawValue::Flag(flag) => Ok(*flag),
+            RawValue::Text(text) => match trimmed(text) {
+                word if word.eq_ignore_ascii_case("true") => Ok(true),
+                word if word.eq_ignore_ascii_case("false") => Ok(false),
+                _ => Err(FLAG),
+            },
+            _ => Err(FLAG),
+        }
+    }
+
+    fn absent(_: &Parameter) -> Self {
+        false
+    }
+
+    fn write(&self) -> Value {
+        (*self).into()
+    }
+}
+
+/// A whole number, clamped to its parameter's bounds.
+impl Field for i64 {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        let number = <Self as Argument>::read(value, parameter)?;
+        Ok(match parameter.kind {
+            ParameterKind::Count { least, most, .. } => number.clamp(least, most),
+            _ => number,
+        })
+    }
+
+    fn absent(parameter: &Parameter) -> Self {
+        if let ParameterKind::Count { default, .. } = parameter.kind { default } else { 0 }
+    }
+
+    fn write(&self) -> Value {
+        (*self).into()
+    }
+}
+
+impl Argument for i64 {
+    fn read(value: &RawValue, _: &Parameter) -> Result<Self, Wrong> {
+        match value {
+            RawValue::Integer(integer) => Ok(*integer),
+            RawValue::Text(text) => integer(text).ok_or(WHOLE),
+            RawValue::Undecodable(_) => Err(DECODABLE),
+            _ => Err(WHOLE),
+        }
+    }
+
+    fn write(&self) -> Value {
+        (*self).into()
+    }
+}
+
+/// Undecodable text is an invalid state, too, shown as sent.
+impl Argument for StateCode {
+    fn read(value: &RawValue, _: &Parameter) -> Result<Self, Wrong> {
+        match value {
+            RawValue::Text(text) => text.parse().map_err(|_| Wrong::State(text.clone())),
+            RawValue::Undecodable(sent) => Err(Wrong::State(sent.clone())),
+            _ => Err(TEXT),
+        }
+    }
+
+    fn write(&self) -> Value {
+        self.code().into()
+    }
+}
+
+/// Trimmed, but in a path as it was sent.
+impl Argument for String {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        match value {
+            RawValue::Text(text) if parameter.kind == ParameterKind::PathSlug => Ok(text.clone()),
+            RawValue::Text(text) => Ok(trimmed(text).to_owned()),
+            RawValue::Undecodable(_) => Err(DECODABLE),
+            _ => Err(TEXT),
+        }
+    }
+
+    fn write(&self) -> Value {
+        self.as_str().into()
+    }
+}
+
+/// A second of UTC, exactly as answers write it.
+impl Argument for Instant {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        let text = String::read(value, parameter)?;
+        let instant = Self::parse_floor(&text).ok().filter(|instant| instant.to_string() == text);
+        instant.ok_or(Wrong::Rule("must be a time in UTC such as 2026-12-01T22:00:00Z".into()))
+    }
+
+    fn write(&self) -> Value {
+        self.to_string().into()
+    }
+}
+
+impl Argument for SearchText {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        Self::parse(&String::read(value, parameter)?).map_err(|rule| Wrong::Rule(rule.into()))
+    }
+
+    fn write(&self) -> Value {
+        self.as_str().into()
+    }
+}
+
+macro_rules! word_arguments {
+    ($($type:ty),+) => {
+        $(impl Argument for $type {
+            fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+                let words = |words: &[&str]| Wrong::Rule(format!("must be one of {}", words.join(", ")).into());
+                String::read(value, parameter)?.parse().map_err(words)
+            }
+
+            fn write(&self) -> serde_json::Value {
+                self.word().into()
+            }
+        })+
+    };
+}
+pub(super) use word_arguments;
+word_arguments!(Gender, ProviderType);
+
+/// Trims the text. A text of spaces alone stays as it is: it is an invalid value, and the error shows it as sent.
+fn trimmed(text: &str) -> &str {
+    let inner = text.trim();
+    if inner.is_empty() { text } else { inner }
+}
+
+/// Parses digits with an optional minus sign, clamped to 64 bits.
+fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let limit = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    Some(text.parse().unwrap_or(limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_digits_and_clamped_to_64_bits() {
+        assert_eq!(integer("50"), Some(50));
+        assert_eq!(integer("-3"), Some(-3));
+        assert_eq!(integer("007"), Some(7));
+        assert_eq!(integer("99999999999999999999"), Some(i64::MAX));
+        assert_eq!(integer("-99999999999999999999"), Some(i64::MIN));
+        for text in ["", "-", "+5", " 5", "5 ", "5.0", "0x5", "5e1", "٥", "--5", "five"] {
+            assert_eq!(integer(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn json_numbers_without_a_fraction_are_integers() {
+        let of = |json: &str| RawValue::from_json(&serde_json::from_str(json).unwrap());
+        assert_eq!(of("50"), RawValue::Integer(50));
+        assert_eq!(of("50.0"), RawValue::Integer(50));
+        assert_eq!(of("18446744073709551615"), RawValue::Integer(i64::MAX));
+        assert_eq!(of("-1e300"), RawValue::Integer(i64::MIN));
+        assert_eq!(of("50.5"), RawValue::Other);
+        assert_eq!(of("true"), RawValue::Flag(true));
+        assert_eq!(of("null"), RawValue::Null);
+    }
+}
