@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use directory::Directory;
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, load_and_check_beside_feed};
-use directory::model::Provider;
 use directory::visible;
 use live::Clock;
 use live::feed::{Reading, SourceError, read_once};
@@ -189,7 +188,8 @@ fn as_json(
 /// The clinicians whose hours are all offered, because a busy feed does not mention them.
 fn not_mentioned(directory: &Directory, reading: &Reading, mode: FeedMode) -> Vec<String> {
     let set = &reading.set;
-    let slugs = directory.providers().iter().map(Provider::slug).filter(|_| mode == FeedMode::Busy);
+    let slugs =
+        directory.providers().iter().map(|provider| &provider.slug).filter(|_| mode == FeedMode::Busy);
     slugs
         .filter(|slug| !set.listed.contains_key(*slug) && !set.withheld.contains(*slug))
         .map(ToString::to_string)

@@ -248,9 +248,9 @@ mod tests {
         assert_eq!(snapshot.directory().providers().len(), 300);
         let (mut written, mut published) = (0, 0);
         for provider in snapshot.directory().providers() {
-            let file = folder.path().join(format!("providers/{}.toml", provider.slug()));
+            let file = folder.path().join(format!("providers/{}.toml", provider.slug));
             written += fs::metadata(file).unwrap().len();
-            let request = directory::Request::profile(provider.slug());
+            let request = directory::Request::profile(&provider.slug);
             published += snapshot.answer(&request, chrono::DateTime::UNIX_EPOCH).unwrap().body().len();
         }
         assert!((1_800..2_000).contains(&(written / 300)), "{}", written / 300);

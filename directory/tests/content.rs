@@ -189,8 +189,8 @@ fn the_published_files_alone_give_the_same_generation_and_answers() {
             "/v1/appointment-types?state=AZ".to_owned(),
         ];
         for provider in folder.directory().providers() {
-            paths.push(format!("/v1/providers/{}", provider.slug()));
-            paths.push(format!("/v1/availability?state=AZ&provider={}", provider.slug()));
+            paths.push(format!("/v1/providers/{}", provider.slug));
+            paths.push(format!("/v1/availability?state=AZ&provider={}", provider.slug));
         }
         for path in paths {
             let request = Request::from_target(&path).unwrap();

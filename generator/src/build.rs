@@ -194,7 +194,7 @@ impl<'a> Layout<'a> {
         }
         for provider in directory.providers() {
             if let (Some(Headshot::File { name, digest, .. }), Some(path)) =
-                (provider.headshot(), provider.portrait_path())
+                (provider.headshot.as_ref(), provider.portrait_path())
             {
                 let file = portrait(&options.content, name)?;
                 match portraits::sizes(provider) {

@@ -19,7 +19,7 @@ pub(crate) fn example(operation: OperationId, directory: &Directory) -> Question
             ..ProviderSearch::first_page(View::Summary, None)
         }),
         (OperationId::Provider, _) => {
-            let slug = directory.providers().first().map(|provider| provider.slug().as_str().to_owned());
+            let slug = directory.providers().first().map(|provider| provider.slug.as_str().to_owned());
             Question::Provider { slug: slug.unwrap_or_default() }
         }
         (OperationId::Availability, Some(state)) => {

@@ -85,7 +85,7 @@ fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Questio
             scoped(|state| Question::Providers(ProviderSearch::first_page(View::Summary, state)))
         }
         OperationId::Provider => {
-            let slugs = directory.providers().iter().map(|provider| provider.slug().as_str().to_owned());
+            let slugs = directory.providers().iter().map(|provider| provider.slug.as_str().to_owned());
             slugs.map(|slug| Question::Provider { slug }).collect()
         }
         // Depends on the time.

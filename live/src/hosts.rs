@@ -11,8 +11,8 @@ pub(crate) struct Hosts(Vec<String>);
 
 impl Hosts {
     pub(crate) fn of(organisation: &Organisation) -> Self {
-        let published = [organisation.api_url(), organisation.mcp_url(), organisation.site_url()];
-        let published = published.into_iter().chain(organisation.live_url());
+        let published = [&*organisation.api_url, &organisation.mcp_url, &organisation.site_url];
+        let published = published.into_iter().chain(organisation.live_url.as_deref());
         Self(published.filter_map(host_of_url).map(str::to_owned).collect())
     }
 }

@@ -82,7 +82,7 @@ impl HeaderTemplates {
         let unstored =
             |media_type| template(media_type, &[(header::CACHE_CONTROL, NO_STORE), (BUFFERING, NO)]);
         let mut availability = tagged(Caching::Availability);
-        if let Some(template) = directory.organisation().booking_url() {
+        if let Some(template) = directory.organisation().booking_url.as_deref() {
             insert(&mut availability, LINK_TEMPLATE, format!("\"{template}\"; rel=\"{BOOKING}\""));
         }
         Self {

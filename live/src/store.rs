@@ -83,17 +83,16 @@ impl Served {
     /// id or NPI, because other lines of the feed may now be theirs. Empty without a feed.
     fn unapplied_in(&self, directory: &Directory) -> Arc<[Slug]> {
         fn key(provider: &Provider) -> (&Slug, &ProviderId, Option<&str>) {
-            (provider.slug(), provider.id(), provider.npi())
+            (&provider.slug, &provider.id, provider.npi.as_deref())
         }
         if self.calendar().feed_mode().is_none() {
             return Arc::default();
         }
         let waiting: HashSet<_> = self.unapplied.iter().collect();
-        let before =
-            self.directory().providers().iter().filter(|provider| !waiting.contains(provider.slug()));
+        let before = self.directory().providers().iter().filter(|provider| !waiting.contains(&provider.slug));
         let applied: HashSet<_> = before.map(key).collect();
         let new = directory.providers().iter().filter(|provider| !applied.contains(&key(provider)));
-        new.map(|provider| provider.slug().clone()).collect()
+        new.map(|provider| provider.slug.clone()).collect()
     }
 
     /// The number of the change that it came with: another one means another content, feed or time.

@@ -41,7 +41,7 @@ pub(super) fn from_system<'a>(
         .providers()
         .iter()
         .filter_map(|provider| {
-            let key = if slugs.is_some() { Some(provider.slug().as_str()) } else { provider.npi() };
+            let key = if slugs.is_some() { Some(provider.slug.as_str()) } else { provider.npi.as_deref() };
             Some((key?, provider))
         })
         .collect();
@@ -54,9 +54,9 @@ pub(super) fn from_system<'a>(
         };
         if let (Some(_), Some(column)) = (slugs, npis)
             && !table.field(column).is_empty()
-            && provider.npi().is_some_and(|npi| npi != table.field(column))
+            && provider.npi.as_deref().is_some_and(|npi| npi != table.field(column))
         {
-            let what = format!("{} has another NPI", provider.slug());
+            let what = format!("{} has another NPI", provider.slug);
             return Err(table.wrong(column, &what).into());
         }
         let on = table.date(date)?.ok_or_else(|| table.wrong(date, "the date is missing"))?;
@@ -69,13 +69,13 @@ pub(super) fn from_system<'a>(
             Some(column) => attester(table.field(column)).map_err(|why| table.wrong(column, &why))?,
             None => by.unwrap_or(Attester::Clinic),
         };
-        let before = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
-        let before = before.max(newest.get(provider.slug()).map(|known| known.new.on));
+        let before = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
+        let before = before.max(newest.get(&provider.slug).map(|known| known.new.on));
         if before.is_none_or(|before| on > before) {
             let new = NewConfirmation { on, by, facts: None, how: None };
-            newest.insert(provider.slug(), Attestation::new(directory, provider, new, today));
+            newest.insert(&provider.slug, Attestation::new(directory, provider, new, today));
         } else if let Some(newer) = before {
-            let (slug, line) = (provider.slug(), table.line());
+            let (slug, line) = (&provider.slug, table.line());
             let place = format!("{}:{line}", path.display());
             answers.passed_over.push(format!("{place}: {slug} on {on}, and confirmed on {newer} already"));
         }
@@ -103,7 +103,7 @@ pub(super) fn from_answers<'a>(
         Refusal::new(format!("{KEY} is not set: it is the secret with which the codes were made"))
     })?;
     let known: HashMap<&str, &Provider> =
-        directory.providers().iter().map(|provider| (provider.slug().as_str(), provider)).collect();
+        directory.providers().iter().map(|provider| (provider.slug.as_str(), provider)).collect();
     let mut newest = BTreeMap::new();
     let mut judge = |place: String, row: &[String], answers: &mut Answers| {
         let mut refused = Vec::new();
@@ -132,8 +132,8 @@ pub(super) fn from_answers<'a>(
                 refused.push((slug.clone(), format!("{place}: the code of {slug} is not accepted: {why}")));
                 continue;
             }
-            let before = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
-            let earlier = newest.get(provider.slug()).map(|known: &Attestation<'_>| known.new.on);
+            let before = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
+            let earlier = newest.get(&provider.slug).map(|known: &Attestation<'_>| known.new.on);
             let on = answer.on;
             if let Some(newer) = before.max(earlier).filter(|before| *before > on) {
                 answers
@@ -142,7 +142,7 @@ pub(super) fn from_answers<'a>(
             } else {
                 let how = Some(format!("answer {}", answer.short));
                 let new = NewConfirmation { on, by: Attester::Clinician, facts: Some(facts), how };
-                newest.insert(provider.slug(), Attestation::new(directory, provider, new, today));
+                newest.insert(&provider.slug, Attestation::new(directory, provider, new, today));
             }
             accepted.push(slug);
         }

@@ -42,7 +42,7 @@ impl<'a> Attestation<'a> {
             let days = today.signed_duration_since(new.on).num_days();
             days <= i64::from(policy.confirm_within_days)
         };
-        let is_unconfirmed = provider.record().listing == Listing::Unconfirmed;
+        let is_unconfirmed = provider.record.listing == Listing::Unconfirmed;
         let is_listed_again = is_unconfirmed && directory.accuracy().is_some_and(is_in_time);
         Self { provider, new, is_listed_again }
     }
@@ -66,11 +66,11 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
     let written = write(&arguments.content.folder, &attestations, today)?;
     let mut out = io::stdout().lock();
     for Attestation { provider, new, is_listed_again } in &attestations {
-        writeln!(out, "{}: confirmed by the {} on {}", provider.slug(), new.by, new.on)?;
+        writeln!(out, "{}: confirmed by the {} on {}", provider.slug, new.by, new.on)?;
         if *is_listed_again {
-            writeln!(out, "{}: listed again; `status` said \"unconfirmed\"", provider.slug())?;
-        } else if provider.record().listing != Listing::Listed {
-            writeln!(out, "{}: `status` still says \"{}\"", provider.slug(), provider.record().listing)?;
+            writeln!(out, "{}: listed again; `status` said \"unconfirmed\"", provider.slug)?;
+        } else if provider.record.listing != Listing::Listed {
+            writeln!(out, "{}: `status` still says \"{}\"", provider.slug, provider.record.listing)?;
         }
     }
     for reason in &answers.passed_over {
@@ -115,7 +115,7 @@ fn named<'a>(
         })?;
         // An entry that was marked "unconfirmed" by mistake, such as by a wrong clock, is due even with a date in time.
         let is_due = |provider: &&Provider| {
-            provider.record().listing == Listing::Unconfirmed
+            provider.record.listing == Listing::Unconfirmed
                 || standing(directory, provider, policy, today).wants_an_answer()
         };
         directory.providers().iter().filter(is_due).collect()
@@ -129,7 +129,7 @@ fn named<'a>(
             arguments.slugs.iter().map(|slug| by_slug(directory, slug)).collect::<Result<_, _>>()?;
         // A name that is given twice confirms once.
         let mut seen = HashSet::new();
-        providers.retain(|provider| seen.insert(provider.slug().as_str()));
+        providers.retain(|provider| seen.insert(provider.slug.as_str()));
         providers
     };
     let attestation = |provider: &'a Provider| {
@@ -142,8 +142,8 @@ fn named<'a>(
 
 fn by_slug<'a>(directory: &'a Directory, slug: &str) -> Result<&'a Provider, Refusal> {
     let name = Path::new(slug).file_stem().and_then(|stem| stem.to_str()).unwrap_or(slug);
-    directory.providers().iter().find(|provider| provider.slug().as_str() == name).ok_or_else(|| {
-        let known = directory.providers().iter().map(|provider| provider.slug().as_str());
+    directory.providers().iter().find(|provider| provider.slug.as_str() == name).ok_or_else(|| {
+        let known = directory.providers().iter().map(|provider| provider.slug.as_str());
         let hint = hint(name, known, "the name is that of the file in providers/");
         Refusal::new(format!("there is no clinician {name}: {hint}"))
     })
@@ -182,7 +182,7 @@ where
 {
     let mut edited = Edits::begin(folder)?;
     for (provider, edit) in edits {
-        let path = format!("providers/{}.toml", provider.slug());
+        let path = format!("providers/{}.toml", provider.slug);
         let refused = |why: &dyn std::fmt::Display| {
             Refusal::new(format!("{} was not edited, and no other file: {why}", folder.join(&path).display()))
         };

@@ -45,25 +45,25 @@ pub(super) fn write(
         .map(|provider| (provider, standing(directory, provider, policy, today)))
         .filter(|(_, standing)| standing.wants_an_answer())
         .collect();
-    asked.sort_by_key(|(provider, _)| (asked_since(provider, policy), provider.slug()));
+    asked.sort_by_key(|(provider, _)| (asked_since(provider, policy), &provider.slug));
     let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", folder.display()));
     let earlier = earlier_requests(folder);
     let mut list = Vec::new();
     for (provider, standing) in &asked {
         let body = request(directory, provider, standing, audit, key.as_ref(), today);
-        let name = format!("{}.md", provider.slug());
+        let name = format!("{}.md", provider.slug);
         save(folder, &name, &body).map_err(refused)?;
         list.push(json!({
-            "slug": provider.slug().as_str(),
-            "branch": format!("confirm/{}", provider.slug()),
-            "title": format!("Is the entry of {} right?", provider.display_name()),
+            "slug": provider.slug.as_str(),
+            "branch": format!("confirm/{}", provider.slug),
+            "title": format!("Is the entry of {} right?", provider.display_name),
             "body": name,
             "standing": standing.word(),
         }));
     }
     let list = serde_json::to_string_pretty(&list).map_err(Refusal::new)?;
     save(folder, "requests.json", &list).map_err(refused)?;
-    let still: BTreeSet<&Slug> = asked.iter().map(|(provider, _)| provider.slug()).collect();
+    let still: BTreeSet<&Slug> = asked.iter().map(|(provider, _)| &provider.slug).collect();
     for slug in earlier.iter().filter(|slug| !still.contains(slug)) {
         remove(folder, &format!("{slug}.md")).map_err(refused)?;
     }
@@ -78,8 +78,8 @@ pub(super) fn write(
 /// The order of the requests: the day from which a clinician is to be asked, plus some days by a hash of the slug.
 /// `None`, which sorts first, if the entry was never confirmed.
 fn asked_since(provider: &Provider, policy: &Accuracy) -> Option<NaiveDate> {
-    let confirmed = provider.record().confirmed.as_ref()?;
-    let hash: [u8; 32] = Sha256::digest(provider.slug().as_str()).into();
+    let confirmed = provider.record.confirmed.as_ref()?;
+    let hash: [u8; 32] = Sha256::digest(provider.slug.as_str()).into();
     let days = u64::from(policy.ask_after_days) + u64::from(hash[0]) % SPREAD;
     confirmed.on.checked_add_days(Days::new(days))
 }
@@ -93,11 +93,11 @@ fn request(
     today: NaiveDate,
 ) -> String {
     let mut text =
-        format!("Dear {},\n\nis what we publish about you still right?\n\n", plain(provider.display_name()));
+        format!("Dear {},\n\nis what we publish about you still right?\n\n", plain(&provider.display_name));
     for (title, facts) in facts(directory, provider) {
         _ = writeln!(text, "- **{title}:** {}", plain(&facts));
     }
-    let last = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
+    let last = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
     match (standing, last) {
         (Standing::Never, _) | (_, None) => text.push_str("\nThis was never confirmed.\n"),
         (_, Some(on)) => {
@@ -110,7 +110,7 @@ fn request(
         _ = writeln!(text, "Since then we edited: {}.", changed.join(", "));
     }
     let open: Vec<_> =
-        audit.findings.iter().filter(|finding| finding.slug.as_ref() == Some(provider.slug())).collect();
+        audit.findings.iter().filter(|finding| finding.slug.as_ref() == Some(&provider.slug)).collect();
     if !open.is_empty() {
         text.push_str("\nPlease look at these above all:\n\n");
         for finding in open {
@@ -122,11 +122,11 @@ fn request(
         "\n**If all of it is right, press Merge.** If not, edit `providers/{}.toml` here first, or write what is wrong into a \
          comment. We ask about your edits once more, in the next request. The date that is entered is that of this \
          request, {today}.",
-        provider.slug()
+        provider.slug
     );
     let address = directory.accuracy().and_then(|policy| policy.confirm_url.as_deref());
     if let (Some(key), Some(address)) = (key, address) {
-        let code = key.code(provider.slug().as_str(), today, &fact_hashes(directory, provider));
+        let code = key.code(provider.slug.as_str(), today, &fact_hashes(directory, provider));
         _ = writeln!(
             text,
             "\nWithout an account: open {} and press send. The code in it is {code}, good for 30 days.",
@@ -145,7 +145,7 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
     };
     // States with the same plans are listed together.
     let mut by_plans: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
-    for state in provider.licensed().iter() {
+    for state in provider.licensed.iter() {
         let plans = provider.plans_in(state).iter().map(|plan| directory.plan(*plan).as_str()).collect();
         by_plans.entry(plans).or_default().push(state.code());
     }
@@ -154,36 +154,36 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
         .map(|(plans, states)| format!("{} ({})", or(&plans, "none"), states.join(", ")))
         .collect();
     let visits: Vec<_> = provider
-        .visit_types()
+        .visit_types
         .iter()
         .filter_map(|id| directory.visit_type(*id))
-        .map(directory::model::VisitType::name)
+        .map(|visit_type| visit_type.name.as_str())
         .collect();
-    let languages: Vec<_> = provider.languages().iter().map(|language| language.name()).collect();
-    let kind = match provider.provider_type() {
+    let languages: Vec<_> = provider.languages.iter().map(|language| language.name()).collect();
+    let kind = match provider.provider_type {
         ProviderType::Physician => "physician",
         ProviderType::NursePractitioner => "nurse practitioner",
     };
-    let education = provider.education().iter();
+    let education = provider.education.iter();
     let education: Vec<_> = education
         .map(|entry| format!("{}, {}, {} ({})", entry.degree, entry.field, entry.institution, entry.year))
         .collect();
-    let certificates = provider.certifications().iter();
+    let certificates = provider.certifications.iter();
     let mut certificates: Vec<_> =
         certificates.map(|entry| format!("{} ({})", entry.name, entry.issuer)).collect();
-    if provider.menopause_society_certified() {
+    if provider.menopause_society_certified {
         certificates.push("certified by The Menopause Society".to_owned());
     }
     let none = |list: Vec<String>| if list.is_empty() { "none listed".to_owned() } else { list.join("; ") };
     vec![
-        ("Name", format!("{}, {}", provider.display_name(), provider.credentials())),
+        ("Name", format!("{}, {}", provider.display_name, provider.credentials)),
         ("Profession", kind.to_owned()),
-        ("Gender", provider.gender().to_string()),
+        ("Gender", provider.gender.to_string()),
         ("Languages", or(&languages, "not listed")),
         ("Education", none(education)),
         ("Certificates", none(certificates)),
-        ("Licensed in", states(provider.licensed())),
-        ("Takes new patients in", states(provider.accepting())),
+        ("Licensed in", states(provider.licensed)),
+        ("Takes new patients in", states(provider.accepting)),
         ("Insurance", plans.join("; ")),
         ("Visits", or(&visits, "none")),
     ]
@@ -205,12 +205,12 @@ pub(super) fn mark_lapsed(
     let lapsed: Vec<&Provider> = directory
         .providers()
         .iter()
-        .filter(|provider| provider.record().listing == Listing::Listed)
+        .filter(|provider| provider.record.listing == Listing::Listed)
         .filter(|provider| standing(directory, provider, policy, today) == Standing::Lapsed)
         .collect();
     set_status(folder, &lapsed, listing, today)?;
     for provider in &lapsed {
-        writeln!(out, "{}: status = \"{listing}\"", provider.slug())?;
+        writeln!(out, "{}: status = \"{listing}\"", provider.slug)?;
     }
     writeln!(out, "{} lapsed", count(lapsed.len(), "entry").replace("entrys", "entries"))?;
     Ok(())

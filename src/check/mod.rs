@@ -156,9 +156,9 @@ fn print_next_starts(
     };
     let by_slug: HashMap<&str, &ProviderFeed> =
         listed.iter().map(|feed| (feed.provider.as_str(), feed)).collect();
-    let feed_of = |number| by_slug.get(directory.provider(number).slug().as_str()).copied();
+    let feed_of = |number| by_slug.get(directory.provider(number).slug.as_str()).copied();
     let is_withheld = |number| match feed {
-        Some(FolderFeed::Read { withheld, .. }) => withheld.contains(directory.provider(number).slug()),
+        Some(FolderFeed::Read { withheld, .. }) => withheld.contains(&directory.provider(number).slug),
         _ => false,
     };
     let has_source = |&number: &_| directory.schedule(number).is_some() || feed_of(number).is_some();
@@ -172,8 +172,7 @@ fn print_next_starts(
         None => "",
     };
     writeln!(out, "next starts, in each provider's own time{source}:")?;
-    let names =
-        providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug().as_str());
+    let names = providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug.as_str());
     let width = names.map(str::len).max().unwrap_or_default();
     for &number in providers.iter().take(MAX_PROVIDERS) {
         let zone = directory.schedule(number).map_or("UTC", |schedule| schedule.parts().zone.name());
@@ -189,7 +188,7 @@ fn print_next_starts(
             Some(until) => format!("none: the weekly hours ended on {until}"),
             None => "none within 30 days".to_owned(),
         };
-        writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug())?;
+        writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug)?;
     }
     if providers.len() > MAX_PROVIDERS {
         writeln!(out, "  … and those of {} more", providers.len() - MAX_PROVIDERS)?;

@@ -40,7 +40,7 @@ pub(super) struct Choices {
 
 impl Choices {
     pub(super) fn of(directory: &Directory, holiday_lists: Vec<String>, file: &EditorFile) -> Self {
-        let visit = |visit: &directory::model::VisitType| choice(visit.id().get(), visit.name());
+        let visit = |visit: &directory::model::VisitType| choice(visit.id.get(), &visit.name);
         let visits = directory.visit_types();
         let used = directory.provider_numbers().filter_map(|number| directory.schedule(number));
         let used: BTreeSet<&str> = used.map(|schedule| schedule.parts().zone.name()).collect();
@@ -55,7 +55,7 @@ impl Choices {
             visits: visits.iter().map(visit).collect(),
             video_visits: visits
                 .iter()
-                .filter(|visit| visit.modality() == Modality::Video)
+                .filter(|visit| visit.modality == Modality::Video)
                 .map(visit)
                 .collect(),
             holidays: holiday_lists.iter().map(|name| choice(name.as_str(), name)).collect(),
@@ -78,12 +78,12 @@ fn states_in_use(directory: &Directory, file: &EditorFile) -> StateSet {
         used.insert(*state);
     }
     for provider in directory.providers() {
-        used = used.union(provider.licensed());
+        used = used.union(provider.licensed);
     }
     for plan in directory.plan_numbers() {
         used = used.union(directory.plan_states(plan).unwrap_or(StateSet::EMPTY));
     }
     // A visit that is held everywhere names no state.
-    let named = directory.visit_types().iter().map(directory::model::VisitType::states);
+    let named = directory.visit_types().iter().map(|visit_type| visit_type.states);
     named.filter(|states| states.len() < StateCode::all().len()).fold(used, StateSet::union)
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     let organisation = directory.organisation();
     let choices = Choices::of(directory, holiday_lists(content)?, &file);
     let Config { form, keys, origins } =
-        config::config(organisation.name(), organisation.site_url(), &choices, &file);
+        config::config(&organisation.name, &organisation.site_url, &choices, &file);
     // Everything is in memory before the first file is written.
     let mut files: Vec<(&str, Vec<u8>)> = modules::read(&arguments.modules)?;
     files.extend(page::SCRIPTS.map(|(name, text)| (name, text.as_bytes().to_vec())));
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     files.push(("_headers", page::headers(&origins).into_bytes()));
     files.push(("robots.txt", b"User-agent: *\nDisallow: /\n".to_vec()));
     // The page comes last, so that a new folder has no page before it is whole.
-    files.push(("index.html", page::index(organisation.name(), &origins).into_bytes()));
+    files.push(("index.html", page::index(&organisation.name, &origins).into_bytes()));
     write(&arguments.out, &files)?;
     let out = arguments.out.display();
     let mut to = io::stdout().lock();

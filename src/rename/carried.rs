@@ -32,16 +32,16 @@ pub(super) fn carry(
 
 fn confirmations(renaming: &mut Renaming<'_>, before: &Directory, after: &Directory) -> Result<(), Refusal> {
     let old: HashMap<_, &Provider> =
-        before.providers().iter().map(|provider| (provider.id(), provider)).collect();
+        before.providers().iter().map(|provider| (&provider.id, provider)).collect();
     let mut kept = 0;
     for provider in after.providers() {
-        let Some(old) = old.get(provider.id()) else { continue };
-        let Some(facts) = provider.record().confirmed.as_ref().and_then(|confirmed| confirmed.facts) else {
+        let Some(old) = old.get(&provider.id) else { continue };
+        let Some(facts) = provider.record.confirmed.as_ref().and_then(|confirmed| confirmed.facts) else {
             continue;
         };
         let respelt = facts.respelt(&fact_hashes(before, old), &fact_hashes(after, provider));
         if respelt != facts {
-            let path = format!("providers/{}.toml", provider.slug());
+            let path = format!("providers/{}.toml", provider.slug);
             let value = NewValue::Text(respelt.to_string());
             renaming.edit(&path, |file| {
                 set_in_table(file, ("confirmed", "facts"), Some(&value), |_| true, &[])

@@ -106,11 +106,11 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         ParameterKind::State => offered_states(snapshot),
         ParameterKind::Plan => directory.plans().iter().map(ToString::to_string).collect(),
         ParameterKind::Language => {
-            let languages: BTreeSet<_> = directory.providers().iter().flat_map(Provider::languages).collect();
+            let languages: BTreeSet<_> = directory.providers().iter().flat_map(|provider| &provider.languages).collect();
             languages.into_iter().map(|language| language.name().to_owned()).collect()
         }
         ParameterKind::SearchText => some()
-            .flat_map(|provider| provider.display_name().split_whitespace().map(str::to_owned))
+            .flat_map(|provider| provider.display_name.split_whitespace().map(str::to_owned))
             .collect(),
         ParameterKind::Time => {
             let times = (0..14).map(|days| now + TimeDelta::hours(days * 24 + days));
@@ -121,9 +121,9 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         ParameterKind::Count { least, most: i64::MAX, .. } => vec![(least + 1).to_string()],
         ParameterKind::Count { least, most, .. } => vec![most.to_string(), least.to_string()],
         ParameterKind::VisitType => {
-            directory.visit_types().iter().map(|kind| kind.id().get().to_string()).collect()
+            directory.visit_types().iter().map(|kind| kind.id.get().to_string()).collect()
         }
-        ParameterKind::Slug => some().map(|provider| provider.slug().to_string()).collect(),
+        ParameterKind::Slug => some().map(|provider| provider.slug.to_string()).collect(),
         ParameterKind::PathSlug => Vec::new(),
     }
 }

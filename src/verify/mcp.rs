@@ -97,7 +97,7 @@ impl McpProbe<'_> {
             let list = |names: &[&str]| format!("the tools {}", names.join(", "));
             return self.judge.differs("tools", list(&expected), list(&found), TOOLS);
         }
-        let booking_url = self.reference.snapshot.directory().organisation().booking_url();
+        let booking_url = self.reference.snapshot.directory().organisation().booking_url.as_deref();
         for (tool, operation) in tools.iter().zip(Operation::tools()) {
             if tool["description"].as_str() != operation.tool_description(booking_url).as_deref() {
                 let expected = format!("this program's description of {}", operation.name);

@@ -52,7 +52,7 @@ impl Reference {
 
     /// Whether the host may lack a live service: the content names none.
     pub(super) fn may_lack_live(&self) -> bool {
-        self.snapshot.directory().organisation().live_url().is_none()
+        self.snapshot.directory().organisation().live_url.is_none()
     }
 
     /// Every right response to a path and query between `from` and now; the most likely one first.

@@ -69,7 +69,7 @@ pub(crate) fn booked(directory: &Directory, now: Instant) -> Calendar {
     let sets: Vec<ProviderFeed> = providers
         .filter(|(nth, provider)| is_booked(*nth, &provider.plans()))
         .map(|(_, provider)| ProviderFeed {
-            provider: provider.slug().clone(),
+            provider: provider.slug.clone(),
             entries: FeedEntries::Busy(busy.clone()),
         })
         .collect();

@@ -48,7 +48,7 @@ fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [Strin
         let feeds: Vec<ProviderFeed> = providers
             .iter()
             .map(|provider| ProviderFeed {
-                provider: provider.slug().clone(),
+                provider: provider.slug.clone(),
                 entries: FeedEntries::Open(starts(&mut chance).into_iter().map(slots).collect()),
             })
             .collect();
@@ -73,7 +73,7 @@ fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [Strin
         .to_string()
     };
     let of = |nth: usize| numbers[nth * 37 % numbers.len()];
-    let home = |nth: usize| directory.provider(of(nth)).accepting().iter().next();
+    let home = |nth: usize| directory.provider(of(nth)).accepting.iter().next();
     [
         calendar.starts().to_string(),
         megabytes(calendar.bytes()),

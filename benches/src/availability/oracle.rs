@@ -108,7 +108,7 @@ impl<'a> Slow<'a> {
             .map(|number| ProviderStarts { number, busy: busy(number), notice: 0, starts: Vec::new() })
             .collect();
         providers.par_sort_by_cached_key(|provider| {
-            let id = directory.provider(provider.number).id().as_str();
+            let id = directory.provider(provider.number).id.as_str();
             (id.bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id)
         });
         let (from, to) = (Instant::from_unix(NOW), Instant::from_unix(NOW + 32 * DAY));
@@ -131,7 +131,7 @@ impl<'a> Slow<'a> {
             .iter()
             .filter(|provider| !provider.busy.is_empty())
             .map(|provider| ProviderFeed {
-                provider: self.directory.provider(provider.number).slug().clone(),
+                provider: self.directory.provider(provider.number).slug.clone(),
                 entries: FeedEntries::Busy(provider.busy.clone()),
             })
             .collect();
@@ -175,22 +175,22 @@ impl<'a> Slow<'a> {
     }
 
     fn is_asked_for(&self, provider: &Provider, id: VisitTypeId, filter: &SlotFilter) -> bool {
-        provider.visit_types().contains(&id)
+        provider.visit_types.contains(&id)
             && filter.visit_type.is_none_or(|only| only == i64::from(id.get()))
             && self.directory.visit_type(id).is_some_and(|visit_type| {
-                visit_type.states().contains(filter.state)
-                    && (!filter.new_patients || visit_type.new_patient_eligible())
+                visit_type.states.contains(filter.state)
+                    && (!filter.new_patients || visit_type.new_patient_eligible)
             })
     }
 }
 
 fn is_wanted(provider: &Provider, filter: &SlotFilter) -> bool {
     let ProviderFilter { plan, gender, provider_type, language } = filter.providers;
-    provider.accepting().contains(filter.state)
+    provider.accepting.contains(filter.state)
         && plan.is_none_or(|plan| provider.plans_in(filter.state).contains(&plan))
-        && gender.is_none_or(|gender| provider.gender() == gender)
-        && provider_type.is_none_or(|provider_type| provider.provider_type() == provider_type)
-        && language.is_none_or(|language| provider.languages().contains(&language))
+        && gender.is_none_or(|gender| provider.gender == gender)
+        && provider_type.is_none_or(|provider_type| provider.provider_type == provider_type)
+        && language.is_none_or(|language| provider.languages.contains(&language))
 }
 
 /// The finaliser of `SplitMix64`.

@@ -35,7 +35,7 @@ fn lists(directory: &Directory, now: Instant) -> Lists {
 }
 
 fn is_rare(directory: &Directory, number: ProviderNumber) -> bool {
-    directory.provider(number).visit_types().iter().any(|id| i64::from(id.get()) == crate::clinic::RARE)
+    directory.provider(number).visit_types.iter().any(|id| i64::from(id.get()) == crate::clinic::RARE)
 }
 
 /// Starts in an array for each state, and a heap over the lists of a state's providers.
@@ -45,7 +45,7 @@ pub(crate) fn measure(directory: &Directory, now: Instant, state: StateCode) -> 
 }
 
 fn sorted_array(directory: &Directory, lists: &Lists, expansion: Duration, state: StateCode) -> Cost {
-    let accepting = |number| directory.provider(number).accepting();
+    let accepting = |number| directory.provider(number).accepting;
     let (array, sorting) = timed(|| {
         let here = lists.iter().filter(|(number, _)| accepting(*number).contains(state));
         let mut array: Vec<(u32, ProviderNumber, bool)> = here
@@ -91,7 +91,7 @@ fn sorted_array(directory: &Directory, lists: &Lists, expansion: Duration, state
 
 fn heap_merge(directory: &Directory, lists: &Lists, expansion: Duration, state: StateCode) -> Cost {
     let here: Vec<&(ProviderNumber, Vec<u32>)> =
-        lists.iter().filter(|(number, _)| directory.provider(*number).accepting().contains(state)).collect();
+        lists.iter().filter(|(number, _)| directory.provider(*number).accepting.contains(state)).collect();
     let rare: Vec<_> = here.iter().filter(|(number, _)| is_rare(directory, *number)).copied().collect();
     let merge = |lists: &[&(ProviderNumber, Vec<u32>)], from: u32, limit: usize| {
         let heads = lists.iter().enumerate().filter_map(|(which, (_, starts))| {

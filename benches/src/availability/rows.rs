@@ -64,7 +64,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
         row(&format!("limit 201, all filters, 30 d, {name}"), shown(worst), None)?;
     }
 
-    let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug().clone()).collect();
+    let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug.clone()).collect();
     let busy = Calendar::with_feed(&directory, FeedMode::Busy, now).with_freshness(
         &directory,
         Freshness::Fresh,
@@ -111,7 +111,7 @@ impl Questions {
     fn new(directory: &Directory, state: StateCode) -> Self {
         let mut chance = Chance::new(5);
         let numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
-        let here = |number: &&ProviderNumber| directory.provider(**number).accepting().contains(state);
+        let here = |number: &&ProviderNumber| directory.provider(**number).accepting.contains(state);
         let here: Vec<ProviderNumber> = numbers.iter().filter(here).copied().collect();
         let base = SlotFilter::of(state, Instant::from_unix(NOW), 14 * DAY, 50);
         let queries = StateCode::all().map(|state| format!("state={state}&limit=50"));

@@ -98,8 +98,8 @@ fn measure(
     let runtime = Runtime::new().expect("a runtime");
     let now: DateTime<Utc> = "2026-06-01T12:00:00Z".parse().expect("a moment");
     let directory = load_and_check(content, now.date_naive()).expect("the clinic is valid").directory;
-    let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug().to_string()).collect();
-    let home = directory.providers()[0].accepting().iter().next().expect("a state");
+    let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug.to_string()).collect();
+    let home = directory.providers()[0].accepting.iter().next().expect("a state");
     let snapshot = Snapshot::new(directory);
     let calendar = Calendar::with_feed(snapshot.directory(), FeedMode::Open, Moment::ceil(now));
     let store = Arc::new(Store::new(snapshot.with_calendar(calendar)));

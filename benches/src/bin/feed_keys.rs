@@ -62,7 +62,7 @@ fn main() {
 
 fn measure(snapshot: &Snapshot, now: DateTime<Utc>, lines: usize) {
     let slugs: Vec<String> =
-        snapshot.directory().providers().iter().map(|provider| provider.slug().to_string()).collect();
+        snapshot.directory().providers().iter().map(|provider| provider.slug.to_string()).collect();
     let calendar = Calendar::with_feed(snapshot.directory(), FeedMode::Busy, Moment::ceil(now));
     let mut clinic = FollowedClinic {
         store: Store::new(snapshot.with_calendar(calendar)),

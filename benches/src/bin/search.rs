@@ -110,7 +110,7 @@ fn profiles(snapshot: &Snapshot) -> Vec<Value> {
         let answer = snapshot.answer(&Request::profile(slug), DateTime::UNIX_EPOCH).expect("a profile");
         serde_json::from_slice(answer.body()).expect("JSON")
     };
-    directory.providers().iter().map(|provider| profile(provider.slug())).collect()
+    directory.providers().iter().map(|provider| profile(&provider.slug)).collect()
 }
 
 /// Questions as people ask them; the four filters are chosen so that about five clinicians match.

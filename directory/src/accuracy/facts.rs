@@ -30,27 +30,26 @@ fn values(directory: &Directory, provider: &Provider, group: FactGroup) -> Vec<S
         // With the id and the slug: a copied file is not confirmed.
         FactGroup::Name => {
             let mut values = vec![
-                format!("id {}", provider.id()),
-                format!("slug {}", provider.slug()),
-                format!("displayName {}", provider.display_name()),
-                format!("credentials {}", provider.credentials()),
-                format!("providerType {}", provider.provider_type()),
-                format!("gender {}", provider.gender()),
+                format!("id {}", provider.id),
+                format!("slug {}", provider.slug),
+                format!("displayName {}", provider.display_name),
+                format!("credentials {}", provider.credentials),
+                format!("providerType {}", provider.provider_type),
+                format!("gender {}", provider.gender),
             ];
-            values
-                .extend(provider.languages().iter().map(|language| format!("language {}", language.code())));
+            values.extend(provider.languages.iter().map(|language| format!("language {}", language.code())));
             values
         }
         FactGroup::Licences => {
-            let mut values = states("licensed", provider.licensed());
-            values.push(format!("certified {}", provider.menopause_society_certified()));
+            let mut values = states("licensed", provider.licensed);
+            values.push(format!("certified {}", provider.menopause_society_certified));
             values.extend(
                 provider
-                    .certifications()
+                    .certifications
                     .iter()
                     .map(|entry| format!("certification {}\u{0}{}", entry.issuer, entry.name)),
             );
-            values.extend(provider.education().iter().map(|entry| {
+            values.extend(provider.education.iter().map(|entry| {
                 format!(
                     "education {}\u{0}{}\u{0}{}\u{0}{}",
                     entry.degree, entry.field, entry.institution, entry.year
@@ -58,14 +57,14 @@ fn values(directory: &Directory, provider: &Provider, group: FactGroup) -> Vec<S
             }));
             values
         }
-        FactGroup::Accepting => states("accepting", provider.accepting()),
+        FactGroup::Accepting => states("accepting", provider.accepting),
         FactGroup::Plans => {
-            let by_state = provider.licensed().iter().flat_map(|state| {
+            let by_state = provider.licensed.iter().flat_map(|state| {
                 let plans = provider.plans_in(state).iter();
                 plans.map(move |&plan| format!("plan {state} {}", directory.plan(plan)))
             });
             by_state.collect()
         }
-        FactGroup::Visits => provider.visit_types().iter().map(|id| format!("visit {id}")).collect(),
+        FactGroup::Visits => provider.visit_types.iter().map(|id| format!("visit {id}")).collect(),
     }
 }

@@ -41,7 +41,7 @@ impl Standing {
 /// The groups that were edited after the entry was confirmed. Another system's date alone covers every group.
 #[must_use]
 pub fn changed_groups(directory: &Directory, provider: &Provider) -> Vec<FactGroup> {
-    match &provider.record().confirmed {
+    match &provider.record.confirmed {
         Some(Confirmation { facts: Some(facts), .. }) => {
             fact_hashes(directory, provider).changed_since(facts)
         }
@@ -51,7 +51,7 @@ pub fn changed_groups(directory: &Directory, provider: &Provider) -> Vec<FactGro
 
 #[must_use]
 pub fn standing(directory: &Directory, provider: &Provider, policy: &Accuracy, today: NaiveDate) -> Standing {
-    let Some(confirmed) = &provider.record().confirmed else { return Standing::Never };
+    let Some(confirmed) = &provider.record.confirmed else { return Standing::Never };
     let days = today.signed_duration_since(confirmed.on).num_days();
     if days > i64::from(policy.confirm_within_days) {
         return Standing::Lapsed;
@@ -69,7 +69,7 @@ pub fn standing(directory: &Directory, provider: &Provider, policy: &Accuracy, t
 /// The newest date of any confirmation or sample. A page that counts as of this date is the same on every day.
 #[must_use]
 pub fn newest_date(directory: &Directory) -> Option<NaiveDate> {
-    let confirmed = directory.providers().iter().filter_map(|provider| provider.record().confirmed.as_ref());
+    let confirmed = directory.providers().iter().filter_map(|provider| provider.record.confirmed.as_ref());
     let samples = directory.accuracy().into_iter().flat_map(|policy| &policy.samples);
     confirmed.map(|confirmed| confirmed.on).chain(samples.map(|sample| sample.on)).max()
 }
@@ -93,7 +93,7 @@ impl Counts {
                 counts.by_word[at] += 1;
             }
             if !matches!(standing, Standing::Lapsed | Standing::Never) {
-                match provider.record().confirmed.as_ref().map(|confirmed| confirmed.by) {
+                match provider.record.confirmed.as_ref().map(|confirmed| confirmed.by) {
                     Some(Attester::Clinician) => counts.by_clinician += 1,
                     Some(Attester::Clinic) => counts.by_clinic += 1,
                     None => {}

@@ -29,10 +29,10 @@ pub fn verification(directory: &Directory) -> Option<Vec<u8>> {
         .providers()
         .iter()
         .map(|provider| {
-            let confirmed = provider.record().confirmed.as_ref();
+            let confirmed = provider.record.confirmed.as_ref();
             let changed = changed_groups(directory, provider);
             Entry {
-                slug: provider.slug().as_str(),
+                slug: provider.slug.as_str(),
                 confirmed_on: confirmed.map(|confirmed| confirmed.on.to_string()),
                 by: confirmed.map(|confirmed| confirmed.by.word()),
                 changed: changed.into_iter().map(crate::model::FactGroup::word).collect(),

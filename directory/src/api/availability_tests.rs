@@ -169,7 +169,7 @@ proptest! {
         let (directory, now) = (snapshot.directory(), at(now));
         let body: Value = serde_json::from_str(&search.body(&snapshot, now)).unwrap();
         let expected = expected_slots(directory, &feed, &search.filter(now));
-        let slug_of = |number| directory.provider(number).slug().as_str();
+        let slug_of = |number| directory.provider(number).slug.as_str();
         let slots: Vec<Value> = expected
             .iter()
             .map(|&(start, number)| json!({"startTime": start.to_string(), "providerSlug": slug_of(number)}))
@@ -185,9 +185,9 @@ proptest! {
         for (start, number) in expected {
             let provider = directory.provider(number);
             prop_assert!(seen.insert((start, number)), "no provider twice at one start");
-            prop_assert!(provider.licensed().contains(state(search.code)));
-            prop_assert!(provider.accepting().contains(state(search.code)));
-            let offers = |id: i64| provider.visit_types().iter().any(|other| i64::from(other.get()) == id);
+            prop_assert!(provider.licensed.contains(state(search.code)));
+            prop_assert!(provider.accepting.contains(state(search.code)));
+            let offers = |id: i64| provider.visit_types.iter().any(|other| i64::from(other.get()) == id);
             let is_offered = match search.visit_type {
                 Some(id) => offers(id),
                 None => offers(101) || offers(103) || (offers(102) && search.code != "TX"),

@@ -112,7 +112,7 @@ impl Catalogue {
         Ok(match found {
             SlugMatch::Current(_) => answer,
             SlugMatch::Former(number) => {
-                answer.moved_to(Request::profile(self.directory.provider(number).slug()).path_and_query())
+                answer.moved_to(Request::profile(&self.directory.provider(number).slug).path_and_query())
             }
         })
     }

@@ -31,7 +31,7 @@ pub fn page_policy(directory: &Directory) -> String {
 
 /// The origins of portraits that are not files of the content.
 fn other_portrait_origins(directory: &Directory) -> BTreeSet<&str> {
-    let headshots = directory.providers().iter().filter_map(|provider| provider.headshot());
+    let headshots = directory.providers().iter().filter_map(|provider| provider.headshot.as_ref());
     headshots
         .filter_map(|headshot| match headshot {
             Headshot::Address(address) => origin(address),
@@ -42,7 +42,7 @@ fn other_portrait_origins(directory: &Directory) -> BTreeSet<&str> {
 
 /// The origins of all portraits: the site's, and those that content names.
 pub(super) fn portrait_origins(directory: &Directory) -> BTreeSet<&str> {
-    let site = directory.organisation().site_url();
+    let site = &directory.organisation().site_url;
     let host = site.find("://").map_or(0, |at| at + "://".len());
     let length = site[host..].find('/').unwrap_or(site.len() - host);
     let mut origins = other_portrait_origins(directory);

@@ -154,11 +154,7 @@ impl SearchIndex {
     }
 
     /// The sets of the given filters; `None` if one of them matches no provider.
-    fn filters(
-        &self,
-        directory: &Directory,
-        search: &ProviderSearch,
-    ) -> Result<Option<Vec<&Mask>>, Fault> {
+    fn filters(&self, directory: &Directory, search: &ProviderSearch) -> Result<Option<Vec<&Mask>>, Fault> {
         let mut filters = Vec::with_capacity(4);
         if let Some(name) = &search.insurance {
             let plan = self.plan(directory, name)?;

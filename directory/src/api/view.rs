@@ -91,9 +91,9 @@ fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
         })
         .collect();
     let mut data = json!({
-        "name": organisation.name(),
-        "phone": organisation.address().and_then(|address| address.phone.as_deref()),
-        "booking": organisation.booking_url(),
+        "name": &organisation.name,
+        "phone": organisation.address.as_ref().and_then(|address| address.phone.as_deref()),
+        "booking": organisation.booking_url.as_deref(),
         "states": states,
     });
     if let Some(ViewPreview { target, body }) = preview {

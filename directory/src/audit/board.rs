@@ -15,14 +15,14 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
     let mut judged = Judged::default();
     for provider in directory.providers() {
         // Physicians and nurses have boards of their own, and their numbers may be equal.
-        if !board.types.is_empty() && !board.types.contains(&provider.provider_type())
-            || !provider.licensed().contains(board.state)
+        if !board.types.is_empty() && !board.types.contains(&provider.provider_type)
+            || !provider.licensed.contains(board.state)
         {
             continue;
         }
-        let own = tokens(provider.display_name());
+        let own = tokens(&provider.display_name);
         let mut is_compared = false;
-        let licences = provider.record().licences.iter().enumerate();
+        let licences = provider.record.licences.iter().enumerate();
         for (at, licence) in licences
             .filter(|(_, licence)| licence.state == board.state && licence.kind == LicenceKind::Licence)
         {
@@ -48,7 +48,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
                 "the board of {} lists the licence {} of {} as \"{}\"",
                 board.state.name(),
                 licence.number,
-                provider.display_name(),
+                provider.display_name,
                 bad.status
             );
             let place = Place::of(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);

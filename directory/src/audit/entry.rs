@@ -58,13 +58,13 @@ fn is_of_the_society(certification: &Certification, today: NaiveDate) -> bool {
 
 fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
     let letters =
-        credential_words(provider.credentials()).find(|word| ["MSCP", "NCMP"].contains(&word.as_str()));
-    let certificate = provider.certifications().iter().position(|entry| is_of_the_society(entry, today));
-    match (provider.menopause_society_certified(), letters, certificate) {
+        credential_words(&provider.credentials).find(|word| ["MSCP", "NCMP"].contains(&word.as_str()));
+    let certificate = provider.certifications.iter().position(|entry| is_of_the_society(entry, today));
+    match (provider.menopause_society_certified, letters, certificate) {
         (false, Some(letters), _) => {
             let what = format!(
                 "{} has the letters {letters}, and is not marked as certified",
-                provider.display_name()
+                provider.display_name
             );
             let place = Place::key(provider, "credentials").part(letters.clone());
             let advice = "write menopause-society-certified = true, or take the letters out of `credentials`";
@@ -72,10 +72,10 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
             Some(Finding::new(rule, provider, place, what, advice, &[&letters]))
         }
         (false, None, Some(at)) => {
-            let name = &provider.certifications()[at].name;
+            let name = &provider.certifications[at].name;
             let what = format!(
                 "{} has the certificate \"{name}\", and is not marked as certified",
-                provider.display_name()
+                provider.display_name
             );
             let place =
                 Place::of(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("name")]);
@@ -85,7 +85,7 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
         (true, None, None) => {
             let what = format!(
                 "{} is marked as certified by the Menopause Society; is the certificate still valid?",
-                provider.display_name()
+                provider.display_name
             );
             let place = Place::key(provider, "menopause-society-certified");
             let advice = "add the certificate, or write false";
@@ -97,7 +97,7 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
 
 fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
-    let licences = &provider.record().licences;
+    let licences = &provider.record.licences;
     // The end of each state's licence that ends last.
     let mut latest_end: BTreeMap<StateCode, NaiveDate> = BTreeMap::new();
     for licence in licences {
@@ -105,7 +105,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         *last = licence.expires.unwrap_or(NaiveDate::MAX).max(*last);
     }
     for (at, licence) in licences.iter().enumerate() {
-        let Some(expires) = licence.expires.filter(|_| provider.licensed().contains(licence.state)) else {
+        let Some(expires) = licence.expires.filter(|_| provider.licensed.contains(licence.state)) else {
             continue;
         };
         // Another licence of the state excuses one that ended if it is valid today, and one that ends soon if it ends later.
@@ -138,7 +138,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
 
 /// A certificate that ended is a question, since nothing else in the content contradicts it.
 fn certificates(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
-    let over = provider.certifications().iter().enumerate().filter_map(|(at, entry)| {
+    let over = provider.certifications.iter().enumerate().filter_map(|(at, entry)| {
         let expires = entry.expires.filter(|expires| *expires < today)?;
         let what = format!("the certificate \"{}\" ended on {expires}; was it renewed?", entry.name);
         let place = Place::of(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("expires")]);
@@ -160,7 +160,7 @@ fn education(provider: &Provider) -> Vec<Finding> {
     const MEDICAL: [&str; 5] = ["MD", "DO", "MBBS", "MBCHB", "MBBCH"];
     const AFTER: [&str; 3] = ["residency", "fellowship", "internship"];
     let mut found = Vec::new();
-    let entries = provider.education();
+    let entries = &provider.education;
     let medical = entries
         .iter()
         .enumerate()
@@ -194,17 +194,17 @@ fn education(provider: &Provider) -> Vec<Finding> {
 fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) -> Option<Finding> {
     let provider = directory.provider(number);
     let types: Vec<&VisitType> = provider
-        .visit_types()
+        .visit_types
         .iter()
         .filter_map(|&id| directory.visit_type(id))
-        .filter(|visit_type| visit_type.new_patient_eligible())
+        .filter(|visit_type| visit_type.new_patient_eligible)
         .collect();
     let states_of = |kind: Modality| {
-        let of_kind = types.iter().filter(|visit_type| visit_type.modality() == kind);
-        of_kind.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states()))
+        let of_kind = types.iter().filter(|visit_type| visit_type.modality == kind);
+        of_kind.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states))
     };
     let (by_video, by_message) = (states_of(Modality::Video), states_of(Modality::Async));
-    let closed: StateSet = provider.accepting().iter().filter(|state| !by_message.contains(*state)).collect();
+    let closed: StateSet = provider.accepting.iter().filter(|state| !by_message.contains(*state)).collect();
     if closed.is_empty() {
         return None;
     }
@@ -221,7 +221,7 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
     };
     let codes: Vec<_> = states.iter().map(StateCode::code).collect();
     let codes = codes.join(", ");
-    let what = format!("{} accepts new patients in {codes}, and {why}", provider.display_name());
+    let what = format!("{} accepts new patients in {codes}, and {why}", provider.display_name);
     let advice = "add a visit or hours for new patients, or take the state out of `accepting`";
     let place = Place::key(provider, "accepting");
     let rule = (Rule::NoWayIn, Strength::Certain);
@@ -247,7 +247,7 @@ fn has_hour(schedule: &Schedule, types: &[&VisitType], today: NaiveDate) -> bool
     dates.filter(|date| !is_off(*date)).any(|date| {
         schedule.hours_on(date).any(|hours| {
             let mut offered = hours.classes().iter().flat_map(crate::model::Class::types);
-            !hours.windows().is_empty() && offered.any(|id| types.iter().any(|known| known.id() == *id))
+            !hours.windows().is_empty() && offered.any(|id| types.iter().any(|known| known.id == *id))
         })
     })
 }

@@ -11,7 +11,8 @@ pub(super) fn judge(directory: &Directory, source: &Source, exclusions: &Exclusi
     for row in &exclusions.rows {
         by_npi.entry(&row.npi).or_default().push(row);
     }
-    let with_npi = directory.providers().iter().filter_map(|provider| Some((provider, provider.npi()?)));
+    let with_npi =
+        directory.providers().iter().filter_map(|provider| Some((provider, provider.npi.as_deref()?)));
     let mut judged = Judged::default();
     for (provider, npi) in with_npi {
         judged.compared += 1;
@@ -19,8 +20,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, exclusions: &Exclusi
         let Some(row) = rows.iter().find(|row| !row.is_lifted) else { continue };
         let what = format!(
             "{} is on the federal list of exclusions (NPI {npi}, since {})",
-            provider.display_name(),
-            row.on
+            provider.display_name, row.on
         );
         let advice = "no federal programme pays for an excluded clinician: write status = \"paused\", and ask the clinic's \
                       compliance officer";

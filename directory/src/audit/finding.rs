@@ -67,7 +67,7 @@ pub struct Place {
 
 impl Place {
     pub(super) fn of(provider: &Provider, steps: impl IntoIterator<Item = Step>) -> Self {
-        let path = format!("providers/{}.toml", provider.slug());
+        let path = format!("providers/{}.toml", provider.slug);
         Self { path, steps: steps.into_iter().collect(), part: None }
     }
 
@@ -118,12 +118,12 @@ impl Finding {
         values: &[&str],
     ) -> Self {
         let mut hash = Sha256::new();
-        for value in [rule.word(), provider.slug().as_str()].iter().chain(values) {
+        for value in [rule.word(), provider.slug.as_str()].iter().chain(values) {
             hash.update((value.len() as u64).to_be_bytes());
             hash.update(value);
         }
         let name = format!("{rule}-{}", HEXLOWER.encode(&hash.finalize()[..4]));
-        let slug = Some(provider.slug().clone());
+        let slug = Some(provider.slug.clone());
         Self { rule, strength, slug, what, place, witness: None, advice: advice.into(), name }
     }
 

@@ -140,7 +140,7 @@ fn judge(directory: &Directory, source: &Source, today: NaiveDate) -> Result<Vec
 
 /// Whether the clinician confirmed the entry after a source was exported.
 fn was_confirmed_after(provider: &Provider, as_of: NaiveDate) -> bool {
-    let confirmed = provider.record().confirmed.as_ref();
+    let confirmed = provider.record.confirmed.as_ref();
     confirmed
         .is_some_and(|confirmed| confirmed.by == crate::model::Attester::Clinician && confirmed.on > as_of)
 }

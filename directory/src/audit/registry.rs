@@ -16,7 +16,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, registry: &Registry)
         registry.rows.iter().map(|row| (row.npi.as_str(), row)).collect();
     let mut judged = Judged::default();
     for provider in directory.providers() {
-        if let Some(row) = provider.npi().and_then(|npi| by_npi.get(npi)) {
+        if let Some(row) = provider.npi.as_deref().and_then(|npi| by_npi.get(npi)) {
             judged.compared += 1;
             judged.findings.extend(compare(provider, row, source));
         }
@@ -44,7 +44,7 @@ fn compare(provider: &Provider, row: &RegistryRow, source: &Source) -> Option<Fi
         let advice = "ask the clinician; an NPI is deactivated after death, retirement or fraud";
         return finding(Rule::NpiOff, Strength::Certain, what, advice, format!("deactivated {off}"));
     }
-    let own = tokens(provider.display_name());
+    let own = tokens(&provider.display_name);
     let registered: Vec<String> = row.names.iter().flat_map(|name| tokens(name)).collect();
     if registered.is_empty()
         || is_incomplete(&own)
@@ -53,12 +53,12 @@ fn compare(provider: &Provider, row: &RegistryRow, source: &Source) -> Option<Fi
     {
         return None;
     }
-    let codes = match provider.provider_type() {
+    let codes = match provider.provider_type {
         ProviderType::Physician => PHYSICIANS,
         ProviderType::NursePractitioner => NURSES,
     };
     let is_of_profession = row.taxonomies.iter().any(|code| code.starts_with(codes));
-    let is_of_sex = match provider.gender() {
+    let is_of_sex = match provider.gender {
         Gender::Female => row.sex.eq_ignore_ascii_case("F"),
         Gender::Male => row.sex.eq_ignore_ascii_case("M"),
         Gender::NonBinary | Gender::Other | Gender::PreferNotToSay => false,
@@ -66,7 +66,7 @@ fn compare(provider: &Provider, row: &RegistryRow, source: &Source) -> Option<Fi
     // If profession and sex agree, it is more likely the same person under a new name.
     let strength = if is_of_profession && is_of_sex { Strength::Question } else { Strength::Likely };
     let name = row.names.first().cloned().unwrap_or_default();
-    let what = format!("the NPI {npi} is registered to {name}, not to {}", provider.display_name());
+    let what = format!("the NPI {npi} is registered to {name}, not to {}", provider.display_name);
     let advice = "look the clinician up in https://npiregistry.cms.hhs.gov, and correct the NPI";
     finding(Rule::NpiStranger, strength, what, advice, format!("registered to {name}"))
 }

@@ -16,14 +16,14 @@ pub(super) fn judge(directory: &Directory, source: &Source, roster: &Roster, tod
     let mut judged = Judged::default();
     for provider in directory.providers() {
         let taken: StateSet = provider
-            .licensed()
+            .licensed
             .iter()
             .filter(|state| {
                 roster.states.is_none_or(|states| states.contains(*state))
                     && provider.plans_in(*state).contains(&roster.plan)
             })
             .collect();
-        let Some(npi) = provider.npi().filter(|_| !taken.is_empty()) else { continue };
+        let Some(npi) = provider.npi.as_deref().filter(|_| !taken.is_empty()) else { continue };
         let rows = by_npi.get(npi).map(Vec::as_slice).unwrap_or_default();
         if rows.is_empty() && !roster.is_complete {
             continue;
@@ -48,7 +48,7 @@ fn compare(
     today: NaiveDate,
 ) -> Option<Finding> {
     let plan = directory.plan(roster.plan).as_str();
-    let name = provider.display_name();
+    let name = &provider.display_name;
     let place = Place::of(provider, [Step::Key("insurance"), Step::Value(plan.to_owned())]);
     let has_ended =
         |row: &RosterRow| row.until.is_some_and(|until| until < today) || row.is_good == Some(false);
@@ -79,7 +79,7 @@ fn compare(
     } else {
         current.iter().filter_map(|row| row.state).collect()
     };
-    let open = taken.intersection(provider.accepting()).intersection(closed_in);
+    let open = taken.intersection(provider.accepting).intersection(closed_in);
     if !is_closed || open.is_empty() {
         return None;
     }

@@ -129,8 +129,9 @@ pub struct Wanted {
 impl Wanted {
     #[must_use]
     pub fn of(directory: &Directory) -> Self {
-        let npis = directory.providers().iter().filter_map(|provider| provider.npi().map(str::to_owned));
-        let licences = directory.providers().iter().flat_map(|provider| &provider.record().licences);
+        let npis =
+            directory.providers().iter().filter_map(|provider| provider.npi.as_deref().map(str::to_owned));
+        let licences = directory.providers().iter().flat_map(|provider| &provider.record.licences);
         let licences = licences.filter(|licence| licence.kind == LicenceKind::Licence);
         Self {
             npis: npis.collect(),

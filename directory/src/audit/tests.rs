@@ -295,9 +295,9 @@ fn a_source_that_disagrees_about_a_twentieth_is_held() {
         let alone = JANE.replace("all = [\"Goldenrod PPO\"]", "");
         let directory = clinic(&alone, &files);
         let npis: Vec<_> =
-            directory.providers().iter().filter(|provider| provider.slug().as_str() != "jane-doe").collect();
+            directory.providers().iter().filter(|provider| provider.slug.as_str() != "jane-doe").collect();
         let rows = npis.iter().enumerate().map(|(at, provider)| RosterRow {
-            npi: provider.npi().unwrap().to_owned(),
+            npi: provider.npi.as_deref().unwrap().to_owned(),
             ..roster_row((at < 4).then_some(day(2026, 6, 30)))
         });
         let source = roster(&directory, false, rows.collect());

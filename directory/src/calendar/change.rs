@@ -15,13 +15,13 @@ use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk, Holder, chunk_of, second};
 use super::index::eligibility::Eligibility;
 use super::index::fill::fill;
-use crate::bits::Mask;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::{self, List, Period, ProviderStarts, RunsByTypes};
 use super::index::runs::Runs;
 use super::instant::Instant;
 use super::open::{Calendar, FeedState};
+use crate::bits::Mask;
 use crate::model::{Directory, ProviderNumber, Slug};
 
 const DAY: i64 = 86_400;

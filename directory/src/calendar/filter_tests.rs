@@ -21,13 +21,13 @@ fn matches(directory: &Directory, filter: &SlotFilter) -> Vec<ProviderNumber> {
     let is_match = |number: &ProviderNumber| {
         let provider = directory.provider(*number);
         is_wanted(provider, filter)
-            && provider.visit_types().iter().any(|id| is_offered(directory, provider, *id, filter))
+            && provider.visit_types.iter().any(|id| is_offered(directory, provider, *id, filter))
     };
     directory.provider_numbers().filter(is_match).collect()
 }
 
 fn is_unknown(directory: &Directory, feed: &AppliedFeed, filter: &SlotFilter) -> bool {
-    let slug = |number: ProviderNumber| directory.provider(number).slug();
+    let slug = |number: ProviderNumber| &directory.provider(number).slug;
     if let Some(number) = filter.provider {
         let is_asked_for =
             filter.providers == ProviderFilter::default() || is_wanted(directory.provider(number), filter);

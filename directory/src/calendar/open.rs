@@ -15,7 +15,6 @@ use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
 use super::index::eligibility::{Eligibility, Wanted};
 use super::index::filters::ProviderFilter;
-use crate::bits::Mask;
 use super::index::members::Members;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
@@ -23,6 +22,7 @@ use super::index::provider_starts::ProviderStarts;
 use super::index::query::Index;
 use super::index::slot_query::{RankedStart, SlotQuery};
 use super::instant::Instant;
+use crate::bits::Mask;
 use crate::model::{Directory, ProviderNumber, Slug, StateCode};
 
 #[derive(Debug, Clone, Copy)]

@@ -20,7 +20,7 @@ pub(crate) struct AppliedFeed {
 impl AppliedFeed {
     pub(crate) fn apply(&mut self, directory: &Directory, set: &ProviderFeed) {
         let Some(found) = directory.find(set.provider.as_str()) else { return };
-        let slug = directory.provider(found.provider()).slug().clone();
+        let slug = directory.provider(found.provider()).slug.clone();
         self.sets.insert(slug, set.entries.clone());
     }
 }
@@ -33,7 +33,7 @@ pub(crate) fn expected_slots(
 ) -> Vec<(Instant, ProviderNumber)> {
     let mut order: Vec<ProviderNumber> = directory.provider_numbers().collect();
     order.sort_by_key(|&number| {
-        let id = directory.provider(number).id();
+        let id = &directory.provider(number).id;
         (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
     });
     // The order depends on all providers present, also on those whose notice is not kept.
@@ -62,7 +62,7 @@ pub(crate) fn expected_slots(
         let offered = present.into_iter().filter(|(_, number)| keeps_notice(*number));
         slots.extend(offered.map(|(_, number)| (start, number)));
     }
-    slots.retain(|(_, number)| !feed.expired.contains(directory.provider(*number).slug()));
+    slots.retain(|(_, number)| !feed.expired.contains(&directory.provider(*number).slug));
     slots.retain(|(start, _)| filter.from.is_none_or(|from| *start >= from));
     if filter.one_per_provider {
         let mut seen = BTreeSet::new();
@@ -94,7 +94,7 @@ pub(crate) fn starts(
             .map(|start| start.at)
             .collect()
     };
-    match (feed.sets.get(provider.slug()), feed.mode) {
+    match (feed.sets.get(&provider.slug), feed.mode) {
         (Some(FeedEntries::Open(slots)), _) => {
             let fits = |slot: &OpenSlot, id: &VisitTypeId| {
                 let minutes = directory.visit_type(*id).and_then(|it| it.duration_minutes).unwrap();
@@ -104,7 +104,7 @@ pub(crate) fn starts(
                 slot.start < slot.end
                     && from <= slot.start
                     && slot.start < to
-                    && provider.visit_types().iter().filter(|id| answers(id)).any(|id| match &slot.types {
+                    && provider.visit_types.iter().filter(|id| answers(id)).any(|id| match &slot.types {
                         Some(types) => types.contains(id),
                         None => fits(slot, id),
                     })
@@ -125,21 +125,21 @@ pub(crate) fn is_offered(
     filter: &SlotFilter,
 ) -> bool {
     let is_asked_for = |it: &VisitType| {
-        it.states().contains(filter.state)
-            && it.modality() == Modality::Video
-            && (!filter.new_patients || it.new_patient_eligible())
+        it.states.contains(filter.state)
+            && it.modality == Modality::Video
+            && (!filter.new_patients || it.new_patient_eligible)
             && filter.visit_type.is_none_or(|only| only == i64::from(id.get()))
     };
-    provider.visit_types().contains(&id) && directory.visit_type(id).is_some_and(is_asked_for)
+    provider.visit_types.contains(&id) && directory.visit_type(id).is_some_and(is_asked_for)
 }
 
 /// Whether a provider may be shown in the state and meets the filters of providers.
 pub(crate) fn is_wanted(provider: &Provider, filter: &SlotFilter) -> bool {
     let wanted = &filter.providers;
-    provider.licensed().contains(filter.state)
-        && provider.accepting().contains(filter.state)
+    provider.licensed.contains(filter.state)
+        && provider.accepting.contains(filter.state)
         && wanted.plan.is_none_or(|plan| provider.plans_in(filter.state).contains(&plan))
-        && wanted.gender.is_none_or(|gender| provider.gender() == gender)
-        && wanted.provider_type.is_none_or(|provider_type| provider.provider_type() == provider_type)
-        && wanted.language.is_none_or(|language| provider.languages().contains(&language))
+        && wanted.gender.is_none_or(|gender| provider.gender == gender)
+        && wanted.provider_type.is_none_or(|provider_type| provider.provider_type == provider_type)
+        && wanted.language.is_none_or(|language| provider.languages.contains(&language))
 }

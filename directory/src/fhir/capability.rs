@@ -20,8 +20,8 @@ pub(super) fn statement(context: &Context<'_>) -> Vec<u8> {
         "kind": "instance",
         "software": {"name": "Nameplate"},
         "implementation": {
-            "description": format!("The provider directory of {}", organisation.name()),
-            "url": format!("{}{FHIR_ROOT}", organisation.api_url()),
+            "description": format!("The provider directory of {}", organisation.name),
+            "url": format!("{}{FHIR_ROOT}", organisation.api_url),
         },
         "fhirVersion": "4.0.1",
         "format": ["application/fhir+json"],

@@ -20,8 +20,8 @@ pub(super) struct Context<'a> {
 impl<'a> Context<'a> {
     /// `None` if content has no `[standards]`.
     pub(super) fn of(directory: &'a Directory) -> Option<Self> {
-        let standards = directory.organisation().standards()?;
-        let api = format!("{}/v1", directory.organisation().api_url());
+        let standards = directory.organisation().standards.as_ref()?;
+        let api = format!("{}/v1", directory.organisation().api_url);
         Some(Self {
             directory,
             standards,
@@ -34,25 +34,25 @@ impl<'a> Context<'a> {
 
     /// The NPI, if `publish-npis` allows it.
     pub(super) fn npi(&self, provider: &'a Provider) -> Option<&'a str> {
-        provider.npi().filter(|_| self.standards.publish_npis)
+        provider.npi.as_deref().filter(|_| self.standards.publish_npis)
     }
 
     pub(super) fn organisation(&self) -> Reference<'a> {
-        Reference::to("Organization", ORGANISATION).shown(self.directory.organisation().name())
+        Reference::to("Organization", ORGANISATION).shown(&self.directory.organisation().name)
     }
 
     /// The organisation's telephone number and website.
     pub(super) fn contacts(&self) -> Vec<Contact<'a>> {
         let organisation = self.directory.organisation();
-        let phone = organisation.address().and_then(|address: &Address| address.phone.as_deref());
-        phone.map(Contact::phone).into_iter().chain([Contact::url(organisation.site_url())]).collect()
+        let phone = organisation.address.as_ref().and_then(|address: &Address| address.phone.as_deref());
+        phone.map(Contact::phone).into_iter().chain([Contact::url(&organisation.site_url)]).collect()
     }
 }
 
 /// The states in which a clinician's visits of a type can be booked: the clinician is licensed there and accepts new
 /// patients, and the type is offered there.
 pub(super) fn offered_in(provider: &Provider, visit_type: &VisitType) -> StateSet {
-    provider.licensed().intersection(provider.accepting()).intersection(visit_type.states())
+    provider.licensed.intersection(provider.accepting).intersection(visit_type.states)
 }
 
 pub(super) fn codes(states: StateSet) -> Vec<&'static str> {

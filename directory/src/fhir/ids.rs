@@ -25,7 +25,7 @@ fn hash_of_long(id: &ProviderId) -> Option<String> {
 /// The provider whose part of a compound id this is.
 pub(super) fn provider_of<'a>(directory: &'a Directory, text: &str) -> Option<&'a Provider> {
     let by_id = directory.with_id(text).map(|number| directory.provider(number));
-    let by_id = by_id.filter(|provider| provider.id().as_str().len() <= LONGEST);
+    let by_id = by_id.filter(|provider| provider.id.as_str().len() <= LONGEST);
     by_id.or_else(|| directory.with_stand_in(text, hash_of_long).map(|number| directory.provider(number)))
 }
 

@@ -40,7 +40,7 @@ struct States {
 }
 
 pub(super) fn manifest(context: &Context<'_>, calendar: &Calendar, moment: Moment) -> Vec<u8> {
-    let (directory, base) = (context.directory, context.directory.organisation().api_url());
+    let (directory, base) = (context.directory, &context.directory.organisation().api_url);
     let output = |kind, file: String, (count, states): (usize, StateSet)| Output {
         kind,
         url: format!("{base}{FHIR_ROOT}/{file}"),

@@ -50,7 +50,7 @@ pub(super) fn organizations(context: &Context<'_>) -> Vec<Resource> {
         Some(npi) => Identifier { system: NPI, value: npi },
         None => Identifier { system: &context.api, value: ORGANISATION },
     };
-    let written = organisation.address().filter(|address| {
+    let written = organisation.address.as_ref().filter(|address| {
         !address.line.is_empty()
             || address.city.is_some()
             || address.state.is_some()
@@ -71,7 +71,7 @@ pub(super) fn organizations(context: &Context<'_>) -> Vec<Resource> {
         identifier: [identifier],
         active: true,
         kind: [Concept::of(Coding::of(ORGANISATION_TYPE, "prvgrp").shown("Provider Group"))],
-        name: organisation.name(),
+        name: &organisation.name,
         telecom: context.contacts(),
         address: address.into_iter().collect(),
     };
@@ -115,7 +115,7 @@ fn location(context: &Context<'_>, state: StateCode) -> Resource {
         meta: Meta::of(LOCATION_PROFILE),
         identifier: [Identifier { system: &context.states, value: state.code() }],
         status: "active",
-        name: format!("{}, by video in {}", context.directory.organisation().name(), state.name()),
+        name: format!("{}, by video in {}", context.directory.organisation().name, state.name()),
         telecom: context.contacts(),
         address: StateAlone { state: state.code(), country: "US" },
         physical_type: Concept::of(Coding::of(PLACE_TYPE, "vi").shown("Virtual")),
@@ -152,10 +152,10 @@ pub(super) fn find_service(context: &Context<'_>, id: &str) -> Option<Resource> 
 }
 
 fn service(context: &Context<'_>, visit_type: &VisitType) -> Resource {
-    let is_video = visit_type.modality() == Modality::Video;
+    let is_video = visit_type.modality == Modality::Video;
     let modality = if is_video { "video" } else { "web" };
-    let id = visit_type.id().to_string();
-    let offered: StateSet = context.directory.offered(visit_type.id());
+    let id = visit_type.id.to_string();
+    let offered: StateSet = context.directory.offered(visit_type.id);
     let service = HealthcareService {
         resource_type: "HealthcareService",
         id: id.clone(),
@@ -167,14 +167,14 @@ fn service(context: &Context<'_>, visit_type: &VisitType) -> Resource {
                     Extension::coding("virtualModalities", Coding::of(MODALITY_CODE, modality)),
                 ],
             ),
-            new_patients(patients(visit_type.new_patient_eligible())),
+            new_patients(patients(visit_type.new_patient_eligible)),
         ],
         active: true,
         provided_by: context.organisation(),
         category: [Concept::of(Coding::of(CATEGORY, "prov").shown("Medical Provider"))],
         kind: [visit_concept(context, visit_type)],
-        name: visit_type.name(),
-        comment: visit_type.description(),
+        name: &visit_type.name,
+        comment: &visit_type.description,
         coverage_area: codes(offered).into_iter().map(|code| Reference::to("Location", code)).collect(),
         appointment_required: is_video,
     };
@@ -183,8 +183,8 @@ fn service(context: &Context<'_>, visit_type: &VisitType) -> Resource {
 
 /// A visit type, as `HealthcareService`s and Schedules name it.
 pub(super) fn visit_concept<'a>(context: &'a Context<'_>, visit_type: &'a VisitType) -> Concept<'a> {
-    let coding = Coding::of(&context.visit_types, visit_type.id().to_string());
-    Concept::of(coding.shown(visit_type.name())).with_text(visit_type.name())
+    let coding = Coding::of(&context.visit_types, visit_type.id.to_string());
+    Concept::of(coding.shown(&visit_type.name)).with_text(&visit_type.name)
 }
 
 /// Plan-Net's extension for whether new patients are accepted.

@@ -86,16 +86,16 @@ pub(super) fn find_practitioner(context: &Context<'_>, id: &str) -> Option<Resou
 }
 
 fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
-    let id = provider.id().as_str();
+    let id = provider.id.as_str();
     let identifier = match context.npi(provider) {
         Some(npi) => Identifier { system: NPI, value: npi },
         None => Identifier { system: &context.providers, value: id },
     };
     let NameParts { family, given, generation } = provider.name_parts();
-    let credentials = provider.credentials().split(',').map(str::trim).filter(|word| !word.is_empty());
+    let credentials = provider.credentials.split(',').map(str::trim).filter(|word| !word.is_empty());
     let suffix = generation.into_iter().chain(credentials);
     let photo = context.directory.headshot_url(provider);
-    let languages = provider.languages().iter();
+    let languages = provider.languages.iter();
     let practitioner = Practitioner {
         resource_type: "Practitioner",
         id,
@@ -103,9 +103,9 @@ fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
         extension: unconfirmed(provider).into_iter().collect(),
         identifier: [identifier],
         active: true,
-        name: [HumanName { text: provider.display_name(), family, given, suffix: suffix.collect() }],
+        name: [HumanName { text: &provider.display_name, family, given, suffix: suffix.collect() }],
         telecom: [Contact::url(context.directory.profile_url(provider))],
-        gender: match provider.gender() {
+        gender: match provider.gender {
             Gender::Female => "female",
             Gender::Male => "male",
             Gender::NonBinary | Gender::Other => "other",
@@ -125,12 +125,12 @@ fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
 
 /// The extension for an entry that could not be confirmed. Pages say the same in words.
 fn unconfirmed(provider: &Provider) -> Option<Extension<'_>> {
-    (provider.record().listing == Listing::Unconfirmed)
+    (provider.record.listing == Listing::Unconfirmed)
         .then(|| Extension::coding(VERIFICATION, Coding::of(VERIFICATION_CODE, "incomplete")))
 }
 
 fn picture_type(provider: &Provider) -> Option<&'static str> {
-    let extension = match provider.headshot()? {
+    let extension = match provider.headshot.as_ref()? {
         Headshot::File { extension, .. } => extension,
         Headshot::Address(address) => {
             let path = address.split(['?', '#']).next().unwrap_or_default();
@@ -147,11 +147,11 @@ fn picture_type(provider: &Provider) -> Option<&'static str> {
 }
 
 fn qualifications(provider: &Provider) -> Vec<Qualification<'_>> {
-    let licensed = match provider.provider_type() {
+    let licensed = match provider.provider_type {
         ProviderType::Physician => "Licensed physician",
         ProviderType::NursePractitioner => "Licensed nurse practitioner",
     };
-    let licences = provider.licensed().iter().map(|state| Qualification {
+    let licences = provider.licensed.iter().map(|state| Qualification {
         extension: vec![Extension::parts(
             QUALIFICATION,
             vec![
@@ -163,7 +163,7 @@ fn qualifications(provider: &Provider) -> Vec<Qualification<'_>> {
         period: None,
         issuer: None,
     });
-    let degrees = provider.education().iter().map(|entry| Qualification {
+    let degrees = provider.education.iter().map(|entry| Qualification {
         extension: Vec::new(),
         code: Concept::text(format!("{}, {}", entry.degree, entry.field)),
         period: Some(Since { start: entry.year.to_string() }),
@@ -171,7 +171,7 @@ fn qualifications(provider: &Provider) -> Vec<Qualification<'_>> {
     });
     let is_of_the_society = |issuer: &str| issuer.trim().eq_ignore_ascii_case(SOCIETY);
     let mut named_society = false;
-    let certificates = provider.certifications().iter().filter(|entry| {
+    let certificates = provider.certifications.iter().filter(|entry| {
         let is_repeated = is_of_the_society(&entry.issuer) && named_society;
         named_society |= is_of_the_society(&entry.issuer);
         !is_repeated
@@ -184,7 +184,7 @@ fn qualifications(provider: &Provider) -> Vec<Qualification<'_>> {
     };
     let certificates: Vec<_> =
         certificates.map(|entry| certificate(entry.issuer.as_str(), entry.name.as_str())).collect();
-    let society = (provider.menopause_society_certified() && !named_society)
+    let society = (provider.menopause_society_certified && !named_society)
         .then(|| certificate(SOCIETY, SOCIETY_CERTIFICATE));
     licences.chain(degrees).chain(certificates).chain(society).collect()
 }
@@ -211,28 +211,28 @@ struct PractitionerRole<'a> {
 pub(super) fn roles(context: &Context<'_>) -> Vec<Resource> {
     let providers = context.directory.providers().par_iter();
     providers
-        .flat_map_iter(|provider| provider.licensed().iter().map(move |state| role(context, provider, state)))
+        .flat_map_iter(|provider| provider.licensed.iter().map(move |state| role(context, provider, state)))
         .collect()
 }
 
 pub(super) fn find_role(context: &Context<'_>, id: &str) -> Option<Resource> {
     let (provider, state) = id.rsplit_once('.')?;
     let provider = ids::provider_of(context.directory, provider)?;
-    let state = provider.licensed().iter().find(|licensed| licensed.code() == state)?;
+    let state = provider.licensed.iter().find(|licensed| licensed.code() == state)?;
     Some(role(context, provider, state))
 }
 
 /// The id of a provider's role in a state.
 pub(super) fn role_id(provider: &Provider, state: StateCode) -> String {
-    format!("{}.{state}", ids::part(provider.id()))
+    format!("{}.{state}", ids::part(&provider.id))
 }
 
 fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resource {
     let id = role_id(provider, state);
-    let takes_new = provider.accepting().contains(state);
+    let takes_new = provider.accepting.contains(state);
     let plans = provider.plans_in(state).iter().map(|&plan| context.directory.plan(plan).as_str());
     let networks = plans.map(|plan| Extension::reference(NETWORK, Reference::named(plan)));
-    let (code, display) = match provider.provider_type() {
+    let (code, display) = match provider.provider_type {
         ProviderType::Physician => ("ph", "Physician"),
         ProviderType::NursePractitioner => ("crnp", "Certified Registered Nurse Practitioner"),
     };
@@ -252,7 +252,7 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
             .into_iter()
             .collect(),
         active: true,
-        practitioner: Reference::to("Practitioner", provider.id().as_str()).shown(provider.display_name()),
+        practitioner: Reference::to("Practitioner", provider.id.as_str()).shown(&provider.display_name),
         organization: context.organisation(),
         code: [Concept::of(Coding::of(ROLE, code).shown(display))],
         specialty: specialties

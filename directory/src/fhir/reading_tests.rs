@@ -49,7 +49,7 @@ fn reader(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
 /// The first four pages of every list of open times, by state, by visit type, and for several page sizes.
 fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
     let snapshot = Snapshot::new(directory).with_calendar(calendar);
-    let types: Vec<_> = snapshot.directory().visit_types().iter().map(|it| it.id().to_string()).collect();
+    let types: Vec<_> = snapshot.directory().visit_types().iter().map(|it| it.id.to_string()).collect();
     let mut pages = Vec::new();
     for state in StateCode::all().filter(|state| snapshot.calendar().serves(*state)) {
         for of_type in
@@ -74,7 +74,7 @@ fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
 
 /// Every start with its clinician, by state and visit type.
 fn starts((directory, calendar): &Clinic) -> BTreeSet<(StateCode, Option<i64>, Instant, String)> {
-    let types = directory.visit_types().iter().map(|it| Some(i64::from(it.id().get())));
+    let types = directory.visit_types().iter().map(|it| Some(i64::from(it.id.get())));
     let types: Vec<_> = [None].into_iter().chain(types).collect();
     let all = StateCode::all().flat_map(|state| types.iter().map(move |it| (state, *it)));
     all.flat_map(|(state, visit_type)| {
@@ -82,7 +82,7 @@ fn starts((directory, calendar): &Clinic) -> BTreeSet<(StateCode, Option<i64>, I
         let found = calendar.open(directory, &SlotFilter { visit_type, ..filter });
         found
             .into_iter()
-            .map(move |(at, number)| (state, visit_type, at, directory.provider(number).slug().to_string()))
+            .map(move |(at, number)| (state, visit_type, at, directory.provider(number).slug.to_string()))
     })
     .collect()
 }

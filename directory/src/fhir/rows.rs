@@ -51,7 +51,7 @@ pub static FHIR_RESOURCES: [FhirResource; 6] = [
         name: "PractitionerRole",
         all: roles,
         count: |context| {
-            let roles = context.directory.providers().iter().map(|provider| provider.licensed().len());
+            let roles = context.directory.providers().iter().map(|provider| provider.licensed.len());
             (roles.sum(), context.directory.licensed())
         },
         find: find_role,

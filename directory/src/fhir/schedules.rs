@@ -26,7 +26,7 @@ pub(super) struct Offer<'a> {
 impl Offer<'_> {
     /// The id of its Schedule.
     pub(super) fn id(&self) -> String {
-        format!("{}.{}", ids::part(self.provider.id()), self.visit_type.id())
+        format!("{}.{}", ids::part(&self.provider.id), self.visit_type.id)
     }
 }
 
@@ -39,9 +39,9 @@ pub(super) fn offers<'a>(context: &Context<'a>) -> Vec<Offer<'a>> {
 fn offers_of<'a>(context: &Context<'a>, number: ProviderNumber) -> impl Iterator<Item = Offer<'a>> {
     let directory = context.directory;
     let provider = directory.provider(number);
-    provider.visit_types().iter().filter_map(move |&id| {
+    provider.visit_types.iter().filter_map(move |&id| {
         let visit_type = directory.visit_type(id)?;
-        let (minutes, states) = (visit_type.duration_minutes()?, offered_in(provider, visit_type));
+        let (minutes, states) = (visit_type.duration_minutes?, offered_in(provider, visit_type));
         (!states.is_empty()).then_some(Offer { number, provider, visit_type, minutes, states })
     })
 }
@@ -64,14 +64,14 @@ pub(super) fn schedules(context: &Context<'_>) -> Vec<Resource> {
 pub(super) fn find_schedule(context: &Context<'_>, id: &str) -> Option<Resource> {
     let (provider, visit_type) = id.rsplit_once('.')?;
     let provider = ids::provider_of(context.directory, provider)?;
-    let number = context.directory.with_id(provider.id().as_str())?;
-    let offer = offers_of(context, number).find(|offer| offer.visit_type.id().to_string() == visit_type)?;
+    let number = context.directory.with_id(provider.id.as_str())?;
+    let offer = offers_of(context, number).find(|offer| offer.visit_type.id.to_string() == visit_type)?;
     Some(schedule(context, &offer))
 }
 
 fn schedule(context: &Context<'_>, offer: &Offer<'_>) -> Resource {
     let (id, provider) = (offer.id(), offer.provider);
-    let person = Reference::to("Practitioner", provider.id().as_str()).shown(provider.display_name());
+    let person = Reference::to("Practitioner", provider.id.as_str()).shown(&provider.display_name);
     let places = offer.states.iter().flat_map(|state| {
         let role = Reference::to("PractitionerRole", &role_id(provider, state));
         [role, Reference::to("Location", state.code())]

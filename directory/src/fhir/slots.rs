@@ -76,8 +76,8 @@ pub(super) fn counts(context: &Context<'_>, calendar: &Calendar, moment: Moment)
     let calendar = calendar.over(directory, period.0, period.1);
     let none = || vec![(0, StateSet::EMPTY); days * parts as usize];
     let add = |mut counts: Vec<(usize, StateSet)>, offer: &Offer<'_>| {
-        let part = if parts > 1 { ids::shard(offer.provider.id(), parts) } else { 0 };
-        for at in calendar.starts_for(offer.number, offer.visit_type.id(), moment.bookable_from, period) {
+        let part = if parts > 1 { ids::shard(&offer.provider.id, parts) } else { 0 };
+        for at in calendar.starts_for(offer.number, offer.visit_type.id, moment.bookable_from, period) {
             let day = usize::try_from(SlotDay::of(at).after(first)).unwrap_or_default();
             if let Some((count, states)) = counts.get_mut(day * parts as usize + part as usize) {
                 (*count, *states) = (*count + 1, states.union(offer.states));
@@ -98,7 +98,7 @@ pub(super) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     let period = (file.day.begin(), file.day.end());
     let calendar = calendar.over(directory, period.0, period.1);
     let is_here =
-        |offer: &Offer<'_>| file.part.is_none_or(|part| ids::shard(offer.provider.id(), parts) == part);
+        |offer: &Offer<'_>| file.part.is_none_or(|part| ids::shard(&offer.provider.id, parts) == part);
     let mut writers: Vec<_> = offers(context)
         .into_iter()
         .filter(is_here)
@@ -109,7 +109,7 @@ pub(super) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     let time = file.day.begin().unix();
     writers.sort_by_cached_key(|(writer, _)| format!("{}.{time}", writer.id));
     let starts = writers.par_iter().enumerate().with_min_len(64).flat_map_iter(|(writer, (_, offer))| {
-        let id = offer.visit_type.id();
+        let id = offer.visit_type.id;
         let starts = calendar.starts_for(offer.number, id, moment.bookable_from, period);
         starts.into_iter().map(move |at| (at, writer))
     });
@@ -136,17 +136,17 @@ struct SlotWriter {
 
 impl SlotWriter {
     fn of(context: &Context<'_>, offer: &Offer<'_>) -> Self {
-        let template = context.directory.organisation().booking_url();
+        let template = context.directory.organisation().booking_url.as_deref();
         let mut states = offer.states.iter();
         let state = states.next().filter(|_| states.next().is_none()).map(StateCode::code);
         let link = template.and_then(|template| {
-            let (slug, id) = (offer.provider.slug().as_str(), offer.visit_type.id().to_string());
+            let (slug, id) = (offer.provider.slug.as_str(), offer.visit_type.id.to_string());
             BookingLink::of(template, slug, &id, state)
         });
         Self {
             id: offer.id(),
             link,
-            patients: patients(offer.visit_type.new_patient_eligible()),
+            patients: patients(offer.visit_type.new_patient_eligible),
             seconds: i64::from(offer.minutes) * 60,
         }
     }

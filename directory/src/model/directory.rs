@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{
-    Accuracy, AllowedFinding, Headshot, Organisation, People, PlanName, PlanNumber, Provider,
-    ProviderId, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
+    Accuracy, AllowedFinding, Headshot, Organisation, People, PlanName, PlanNumber, Provider, ProviderId,
+    Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -123,7 +123,7 @@ impl Directory {
             accuracy,
         } = parts;
         debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
-        visit_types.sort_by_key(VisitType::id);
+        visit_types.sort_by_key(|visit_type| visit_type.id);
         providers.par_sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
         let (providers, schedules): (Vec<_>, Vec<_>) =
             providers.into_iter().map(|(provider, schedule)| (*provider, schedule)).unzip();
@@ -146,7 +146,7 @@ impl Directory {
             .collect();
         let licensed =
             providers.iter().fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed));
-                Self {
+        Self {
             organisation,
             texts,
             plans,
@@ -321,13 +321,13 @@ impl Directory {
 
     #[must_use]
     pub fn headshot_url<'a>(&self, provider: &'a Provider) -> Option<Cow<'a, str>> {
-        match (provider.headshot(), provider.portrait_path()) {
+        match (provider.headshot.as_ref(), provider.portrait_path()) {
             (Some(Headshot::Address(address)), _) => Some(address.into()),
             (_, path) => path.map(|path| format!("{}/{path}", self.organisation.site_url).into()),
         }
     }
 
     fn visit_type_index(&self, id: VisitTypeId) -> Option<usize> {
-        self.visit_types.binary_search_by_key(&id, VisitType::id).ok()
+        self.visit_types.binary_search_by_key(&id, |visit_type| visit_type.id).ok()
     }
 }

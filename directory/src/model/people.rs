@@ -23,23 +23,25 @@ impl People {
             positions.sort_by(|&a, &b| order(&providers[a as usize], &providers[b as usize]));
             positions
         };
-        let with_npi = all().filter(|(_, provider)| provider.npi().is_some());
+        let with_npi = all().filter(|(_, provider)| provider.npi.is_some());
         Self {
-            by_npi: sorted(with_npi.map(|(at, _)| at).collect(), &|a, b| a.npi().cmp(&b.npi())),
-            by_id: sorted(all().map(|(at, _)| at).collect(), &|a, b| a.id().cmp(b.id())),
+            by_npi: sorted(with_npi.map(|(at, _)| at).collect(), &|a, b| {
+                a.npi.as_deref().cmp(&b.npi.as_deref())
+            }),
+            by_id: sorted(all().map(|(at, _)| at).collect(), &|a, b| a.id.cmp(&b.id)),
             stand_ins: OnceLock::new(),
         }
     }
 
     /// The position of the provider with a national identifier.
     pub(super) fn with_npi(&self, providers: &[Provider], npi: &str) -> Option<usize> {
-        let order = |&at: &u32| providers[at as usize].npi().cmp(&Some(npi));
+        let order = |&at: &u32| providers[at as usize].npi.as_deref().cmp(&Some(npi));
         self.by_npi.binary_search_by(order).ok().map(|at| self.by_npi[at] as usize)
     }
 
     /// The position of the provider with an id.
     pub(super) fn with_id(&self, providers: &[Provider], id: &str) -> Option<usize> {
-        let order = |&at: &u32| providers[at as usize].id().as_str().cmp(id);
+        let order = |&at: &u32| providers[at as usize].id.as_str().cmp(id);
         self.by_id.binary_search_by(order).ok().map(|at| self.by_id[at] as usize)
     }
 
@@ -50,7 +52,7 @@ impl People {
         text: &str,
         stand_in: fn(&ProviderId) -> Option<String>,
     ) -> Option<usize> {
-        let all = || (0..).zip(providers).filter_map(|(at, provider)| Some((stand_in(provider.id())?, at)));
+        let all = || (0..).zip(providers).filter_map(|(at, provider)| Some((stand_in(&provider.id)?, at)));
         self.stand_ins.get_or_init(|| all().collect()).get(text).map(|&at| at as usize)
     }
 }

@@ -47,17 +47,17 @@ impl MaxShrink {
     }
 
     pub fn compare(self, before: &Directory, after: &Directory) -> Result<(), Shrunk> {
-        let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug().as_str()).collect();
+        let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug.as_str()).collect();
         let id_of = |slug: &str| {
             let found = before.find(slug)?;
-            Some(before.provider(found.provider()).id().as_str().to_owned())
+            Some(before.provider(found.provider()).id.as_str().to_owned())
         };
         self.compare_slugs(&slugs, id_of, after)?;
         self.compare_those_with(before, after, HOURS, |directory, number| {
             directory.schedule(number).is_some()
         })?;
         self.compare_those_with(before, after, VISIT_TYPES, |directory, number| {
-            !directory.provider(number).visit_types().is_empty()
+            !directory.provider(number).visit_types.is_empty()
         })
     }
 
@@ -71,7 +71,7 @@ impl MaxShrink {
         has: impl Fn(&Directory, ProviderNumber) -> bool,
     ) -> Result<(), Shrunk> {
         let had = before.provider_numbers().filter(|&number| has(before, number));
-        let had: Vec<&str> = had.map(|number| before.provider(number).slug().as_str()).collect();
+        let had: Vec<&str> = had.map(|number| before.provider(number).slug.as_str()).collect();
         let has_lost = |slug: &&&str| after.find(slug).is_some_and(|found| !has(after, found.provider()));
         let lost: Vec<&str> = had.iter().filter(has_lost).copied().collect();
         if self.allows(lost.len(), had.len()) { Ok(()) } else { Err(Shrunk::of(had.len(), &lost, what)) }
@@ -91,7 +91,7 @@ impl MaxShrink {
             return Ok(());
         }
         // A clinician renamed without a former slug has not vanished.
-        let ids: HashSet<&str> = after.providers().iter().map(|provider| provider.id().as_str()).collect();
+        let ids: HashSet<&str> = after.providers().iter().map(|provider| provider.id.as_str()).collect();
         gone.retain(|slug| id_of(slug).is_none_or(|id| !ids.contains(id.as_str())));
         if self.allows(gone.len(), before.len()) {
             return Ok(());

@@ -26,6 +26,7 @@ pub(crate) type TextTable = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The texts of the site in one language. Its pages have the same addresses as those of the first language, below `base`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Texts {
     pub(crate) language: Language,
     pub(crate) content: Language,

@@ -7,7 +7,7 @@ use super::followed::{Followed, Replace};
 const FILE: &str = "directory.toml";
 
 fn books_at_the_clinicians_page(directory: &Directory) -> bool {
-    directory.organisation().booking_url() == Some("https://book.clinic.example/{providerSlug}")
+    directory.organisation().booking_url.as_deref() == Some("https://book.clinic.example/{providerSlug}")
 }
 
 pub(crate) const FOLLOWED: [Followed; 5] = [
@@ -32,7 +32,7 @@ pub(crate) const FOLLOWED: [Followed; 5] = [
         &[Replace(FILE, "{?insurance}", "{?startTime}")],
         |directory| {
             let address = "https://book.clinic.example/{providerSlug}{?startTime}";
-            directory.organisation().booking_url() == Some(address)
+            directory.organisation().booking_url.as_deref() == Some(address)
         },
     ),
 ];

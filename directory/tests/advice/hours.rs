@@ -12,7 +12,7 @@ const STRAY: &str = "availability/bo-too.toml";
 /// The days off of a clinician, as "from to", and whether only some hours of them are off.
 fn off(directory: &Directory, slug: &str) -> Vec<(String, bool)> {
     let number =
-        directory.provider_numbers().find(|&number| directory.provider(number).slug().as_str() == slug);
+        directory.provider_numbers().find(|&number| directory.provider(number).slug.as_str() == slug);
     let schedule = directory.schedule(number.unwrap()).unwrap();
     let off = schedule.parts().off.iter();
     off.map(|off| (format!("{} {}", off.from, off.to), off.hours.is_some())).collect()

@@ -9,12 +9,12 @@ const HOURS: &str = "availability/bo-two.toml";
 const ANN: &str = "availability/ann-one.toml";
 
 fn is_listed(directory: &Directory, slug: &str) -> bool {
-    directory.providers().iter().any(|provider| provider.slug().as_str() == slug)
+    directory.providers().iter().any(|provider| provider.slug.as_str() == slug)
 }
 
 fn closes(directory: &Directory, slug: &str, dates: &[&str]) -> bool {
     let number =
-        directory.provider_numbers().find(|&number| directory.provider(number).slug().as_str() == slug);
+        directory.provider_numbers().find(|&number| directory.provider(number).slug.as_str() == slug);
     let schedule = directory.schedule(number.unwrap()).unwrap();
     dates.iter().all(|date| schedule.parts().holidays.contains(&date.parse().unwrap()))
 }

@@ -324,7 +324,7 @@ fn every_clinician_is_linked_from_exactly_one_list_page() {
     let lists = ["clinicians.html", "clinicians/2.html", "clinicians/3.html"].map(|name| text(&tree, name));
     assert!(!tree.contains_key("clinicians/4.html"));
     for provider in snapshot.directory().providers() {
-        let link = format!(r#"href="/providers/{}""#, provider.slug());
+        let link = format!(r#"href="/providers/{}""#, provider.slug);
         assert_eq!(lists.iter().filter(|list| list.contains(&link)).count(), 1, "{link}");
     }
     assert!(lists[0].contains(r#"href="/clinicians/2""#) && lists[1].contains(r#"href="/clinicians/3""#));

@@ -11,7 +11,7 @@ use directory::api::{
     Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request,
 };
 use directory::fhir::FHIR_ROOT;
-use directory::model::{Directory, StateCode, Texts};
+use directory::model::{Directory, StateCode};
 use serde_json::{Map, Value, json};
 
 use super::headers::{self, HeaderRule};
@@ -43,8 +43,8 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
     let (published, unpublished): (Vec<_>, Vec<_>) = lists.into_iter().partition(|row| plan.answers(row.id));
     let lists = published.into_iter().map(|row| Ok((row.path.to_owned(), list(row)?)));
     let moved = directory.providers().iter().flat_map(|provider| {
-        let former = provider.former_slugs().iter();
-        former.map(|former| (former.to_string(), Value::from(provider.slug().as_str())))
+        let former = provider.former_slugs.iter();
+        former.map(|former| (former.to_string(), Value::from(provider.slug.as_str())))
     });
     // The worker matches visible ASCII; requests with other spellings go to the live service.
     let names = StateCode::all().flat_map(|state| {
@@ -54,7 +54,7 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
     let stem = profiles.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
     Ok(json!({
         "live": {
-            "url": directory.organisation().live_url(),
+            "url": directory.organisation().live_url.as_deref(),
             "paths": unpublished.iter().map(|row| row.path).chain([MCP_PATH]).collect::<Vec<_>>(),
         },
         "lists": lists.collect::<Result<Map<_, _>, EdgeError>>()?,
@@ -74,7 +74,7 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
 
 /// The root of the FHIR export, if content has one.
 fn fhir_root(directory: &Directory) -> Option<&'static str> {
-    directory.organisation().standards().map(|_| FHIR_ROOT)
+    directory.organisation().standards.as_ref().map(|_| FHIR_ROOT)
 }
 
 /// A list: its file, the folder with its files by state, and the names of its parameters.
@@ -117,9 +117,9 @@ fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {
 fn moved_pages(directory: &Directory) -> Bytes {
     let mut text = String::new();
     for provider in directory.providers() {
-        for former in provider.former_slugs() {
-            for base in directory.texts().iter().map(Texts::base) {
-                let (from, to) = (profile_route(former), profile_route(provider.slug()));
+        for former in &provider.former_slugs {
+            for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
+                let (from, to) = (profile_route(former), profile_route(&provider.slug));
                 let _ = writeln!(text, "{base}{from} {base}{to} 301");
             }
         }

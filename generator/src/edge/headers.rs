@@ -65,7 +65,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         ),
     ];
     let mut rules = general.into_iter().collect::<Result<Vec<_>, _>>()?;
-    if directory.organisation().standards().is_some() {
+    if directory.organisation().standards.is_some() {
         rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
         // Hosts know the type of none of these: the manifest has no extension, and NDJSON of FHIR is not NDJSON to them.
         for row in &FHIR_RESOURCES {

@@ -80,7 +80,7 @@ pub(crate) struct Edge {
 fn without_live(directory: &Directory) -> Option<String> {
     let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
                 answer 404 (`serve` and `dev` answer them themselves)";
-    directory.organisation().live_url().is_none().then(|| note.to_owned())
+    directory.organisation().live_url.is_none().then(|| note.to_owned())
 }
 
 /// The fault that a host sends while it cannot reach the live service.

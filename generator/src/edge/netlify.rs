@@ -9,7 +9,7 @@ use std::fmt;
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
 use directory::fhir::FHIR_ROOT;
-use directory::model::{Directory, Slug, StateCode, Texts};
+use directory::model::{Directory, Slug, StateCode};
 
 use super::headers;
 use super::token::{EdgeError, Token};
@@ -59,7 +59,7 @@ pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeErro
 }
 
 fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError> {
-    let mut rules = Rules { lines: Vec::new(), live: directory.organisation().live_url() };
+    let mut rules = Rules { lines: Vec::new(), live: directory.organisation().live_url.as_deref() };
     let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
     let (published, unpublished): (Vec<_>, Vec<_>) = lists.into_iter().partition(|row| plan.answers(row.id));
     for operation in unpublished {
@@ -76,7 +76,7 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
     for operation in profiles {
         rules.profiles(operation, directory)?;
     }
-    if directory.organisation().standards().is_some() {
+    if directory.organisation().standards.is_some() {
         // Files of the tree come first; the others are live's: the manifest, the slots, single resources.
         let below = format!("{FHIR_ROOT}/*");
         match rules.live {
@@ -88,7 +88,7 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
         rules.push(&format!("{root}/*"), None, &not_found(), Status::NotFound)?;
     }
     // Netlify itself knows the 404 page of the root alone.
-    for base in directory.texts().iter().map(Texts::base).filter(|base| !base.is_empty()) {
+    for base in directory.texts().iter().map(|texts| texts.base.as_str()).filter(|base| !base.is_empty()) {
         rules.push(&format!("{base}/*"), None, &format!("{base}/404.html"), Status::NotFound)?;
     }
     Ok(rules.lines)
@@ -125,12 +125,12 @@ impl Rules<'_> {
             return Ok(());
         };
         for provider in directory.providers() {
-            for former in provider.former_slugs() {
+            for former in &provider.former_slugs {
                 let route = |slug: &Slug| format!("{stem}{slug}");
-                self.push(&route(former), None, &route(provider.slug()), Status::Moved)?;
+                self.push(&route(former), None, &route(&provider.slug), Status::Moved)?;
                 for texts in directory.texts() {
-                    let page = |slug: &Slug| [texts.base(), &profile_route(slug)].concat();
-                    self.push(&page(former), None, &page(provider.slug()), Status::Moved)?;
+                    let page = |slug: &Slug| [&*texts.base, &profile_route(slug)].concat();
+                    self.push(&page(former), None, &page(&provider.slug), Status::Moved)?;
                 }
             }
         }
@@ -138,7 +138,7 @@ impl Rules<'_> {
             return self.live(&format!("{stem}:slug"), None, Status::Rewrite);
         }
         for provider in directory.providers() {
-            let route = format!("{stem}{}", provider.slug());
+            let route = format!("{stem}{}", provider.slug);
             self.answer(&route, None)?;
         }
         // Unknown slugs: the live service answers with suggestions; without it the last rules answer 404.

@@ -23,7 +23,7 @@ use directory::api::{
     Request, SSE_PATH,
 };
 use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
-use directory::model::{Directory, StateCode, Texts};
+use directory::model::{Directory, StateCode};
 
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
@@ -36,7 +36,7 @@ use crate::plan::{self, Plan};
 const NO_FILE: &str = "/_nginx/none";
 
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
-    let live = directory.organisation().live_url().map(Live::at).transpose()?;
+    let live = directory.organisation().live_url.as_deref().map(Live::at).transpose()?;
     let headers = headers::rules(directory)?;
     let published: Vec<&Operation> =
         OPERATIONS.iter().filter(|row| !has_slug(row) && plan.answers(row.id)).collect();
@@ -139,10 +139,10 @@ fn server(
     for row in OPERATIONS.iter().filter(|row| has_slug(row)) {
         let Some((stem, _)) = row.path.split_once('{') else { continue };
         for provider in directory.providers() {
-            for former in provider.former_slugs() {
-                let slug = provider.slug();
+            for former in &provider.former_slugs {
+                let slug = &provider.slug;
                 block(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
-                for base in directory.texts().iter().map(Texts::base) {
+                for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
                     let page = format!("return 301 {base}{};", profile_route(slug));
                     block(&format!("= {base}{}", profile_route(former)), &page);
                 }
@@ -166,7 +166,7 @@ fn server(
         let fields = fields(headers, path)?;
         block(&head, &format!("{script}\n  {fields}\n  {missing}\n  try_files $uri @live;"));
     }
-    if directory.organisation().standards().is_some() {
+    if directory.organisation().standards.is_some() {
         let typed = |media_type: &str| format!("types {{ }}\n  default_type {media_type};");
         let mut fhir = |head: &str, path: &str, media_type: &str, next: &str| -> Result<(), EdgeError> {
             let fields = fields(headers, path)?;
@@ -188,7 +188,7 @@ fn server(
     block("/_nginx/", "return 404;");
     block(PORTRAIT_ROOT, &format!("{}\n  try_files $uri =404;", fields(headers, PORTRAIT_ROOT)?));
     let fields = fields(headers, "/")?;
-    for base in directory.texts().iter().map(Texts::base) {
+    for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
         let pages = format!("{fields}\n  error_page 404 {base}/404.html;");
         block(&format!("{base}/"), &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
     }

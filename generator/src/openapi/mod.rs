@@ -28,7 +28,7 @@ const TAG: &str = "Directory";
 pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
     let schemas = schemas::Schemas::new();
     let mut files = vec![(DOCUMENT_PATH.parse()?, to_json(&document(snapshot, &schemas)).into())];
-    let api_url = snapshot.directory().organisation().api_url();
+    let api_url = &snapshot.directory().organisation().api_url;
     let documents = schemas.documents(api_url)?;
     files.extend(documents.into_iter().map(|(path, schema)| (path, to_json(&schema).into())));
     Ok(files)
@@ -44,21 +44,21 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": format!("{}: provider directory", organisation.name()),
-            "summary": organisation.description(),
+            "title": format!("{}: provider directory", organisation.name),
+            "summary": &organisation.description,
             "description": format!(
                 "The open, read-only directory of {}: where care can be booked, which plans are taken, who \
                  the clinicians are and when they have time. No key is needed. The same questions can be \
                  asked over MCP at {}. An optional parameter that is given empty counts as not given, a \
                  number out of range is moved to the nearest bound, and letter case does not matter in the words \
                  of a parameter.",
-                organisation.name(),
-                organisation.mcp_url()
+                organisation.name,
+                organisation.mcp_url
             ),
             "version": "1.0.0",
-            "contact": { "name": organisation.name(), "url": organisation.site_url() },
+            "contact": { "name": &organisation.name, "url": &organisation.site_url },
         },
-        "servers": [{ "url": organisation.api_url() }],
+        "servers": [{ "url": &organisation.api_url }],
         "security": [],
         "tags": [{ "name": TAG, "description": "Clinicians, plans, visit types and open times." }],
         "paths": paths,

@@ -19,14 +19,14 @@ impl<'a> Examples<'a> {
         let state = StateCode::all().find(|&state| directory.offered_in(state).next().is_some());
         let visit_type = state.and_then(|state| directory.offered_in(state).next());
         let sees = |provider: &&Provider| {
-            state.is_some_and(|state| provider.accepting().contains(state))
-                && visit_type.is_some_and(|visit_type| provider.visit_types().contains(&visit_type.id()))
+            state.is_some_and(|state| provider.accepting.contains(state))
+                && visit_type.is_some_and(|visit_type| provider.visit_types.contains(&visit_type.id))
         };
         let provider = directory.providers().iter().find(sees).or_else(|| directory.providers().first());
         Self {
             state,
-            slug: provider.map(|provider| provider.slug().as_str()),
-            visit_type: visit_type.map(|visit_type| visit_type.id().get()),
+            slug: provider.map(|provider| provider.slug.as_str()),
+            visit_type: visit_type.map(|visit_type| visit_type.id.get()),
             plan: plan.map(|plan| directory.plan(plan).as_str()),
         }
     }

@@ -12,7 +12,7 @@ use super::{Edition, wording};
 
 pub(super) fn report_url(directory: &Directory, provider: &Provider) -> Option<String> {
     let address = directory.accuracy()?.report_url.as_deref()?;
-    Some(address.replace("{slug}", provider.slug().as_str()))
+    Some(address.replace("{slug}", provider.slug.as_str()))
 }
 
 const MONTHS: [&str; 12] = [
@@ -56,7 +56,7 @@ impl Edition<'_> {
     /// The sentence on a profile; `None` without a policy.
     pub(super) fn confirmation(&self, provider: &Provider) -> Option<String> {
         self.directory().accuracy()?;
-        let record = provider.record();
+        let record = &provider.record;
         let dated = |key: &str, on| wording::fill(self.texts, key, &[("date", &in_words(self.texts, on))]);
         let sentence = match (record.listing, record.confirmed.as_ref()) {
             (Listing::Unconfirmed, Some(confirmed)) => dated("unconfirmed-since", confirmed.on),

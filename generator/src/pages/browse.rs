@@ -53,19 +53,19 @@ impl Edition<'_> {
 
     fn visit_choice<'v>(&'v self, visit_type: &'v VisitType) -> VisitChoice<'v> {
         VisitChoice {
-            id: visit_type.id().get(),
-            name: visit_type.name(),
-            description: visit_type.description(),
-            href: self.href(&routes::visit_type(visit_type.id())),
-            by_video: visit_type.modality() == Modality::Video,
-            new_patients: visit_type.new_patient_eligible(),
-            length: visit_type.duration_minutes().map(|minutes| wording::length(self.texts, minutes)),
-            title: match visit_type.name() {
-                name if visit_type.new_patient_eligible() => name.to_owned(),
+            id: visit_type.id.get(),
+            name: &visit_type.name,
+            description: &visit_type.description,
+            href: self.href(&routes::visit_type(visit_type.id)),
+            by_video: visit_type.modality == Modality::Video,
+            new_patients: visit_type.new_patient_eligible,
+            length: visit_type.duration_minutes.map(|minutes| wording::length(self.texts, minutes)),
+            title: match &visit_type.name {
+                name if visit_type.new_patient_eligible => name.to_owned(),
                 name => wording::reserved(self.texts, name),
             },
             label: wording::visit(self.texts, visit_type),
-            states: wording::states(self.texts, self.directory().offered(visit_type.id())),
+            states: wording::states(self.texts, self.directory().offered(visit_type.id)),
         }
     }
 
@@ -87,7 +87,7 @@ impl Edition<'_> {
         // Clinicians who accept new patients, spread over the alphabet.
         let open: Vec<_> = directory
             .provider_numbers()
-            .filter(|&number| !directory.provider(number).accepting().is_empty())
+            .filter(|&number| !directory.provider(number).accepting.is_empty())
             .collect();
         let step = (open.len() / ON_THE_HOME_PAGE).max(1);
         let shown: Vec<_> = open.into_iter().step_by(step).take(ON_THE_HOME_PAGE).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use directory::model::{Directory, Gender, Provider, ProviderType, Texts};
+use directory::model::{Directory, Gender, ProviderType, Texts};
 use serde::Serialize;
 
 /// The API's words, and the languages' names.
@@ -26,10 +26,10 @@ impl<'t> Choices<'t> {
         let providers = directory.providers();
         // The remaining answers (`other`, `preferNotToSay`) are not offered as search filters.
         let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
-        let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender() == gender));
+        let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender == gender));
         let types = ProviderType::ALL.iter();
-        let types = types.filter(|&&kind| providers.iter().any(|provider| provider.provider_type() == kind));
-        let languages = providers.iter().flat_map(Provider::languages);
+        let types = types.filter(|&&kind| providers.iter().any(|provider| provider.provider_type == kind));
+        let languages = providers.iter().flat_map(|provider| &provider.languages);
         Self {
             genders: genders.map(Gender::word).collect(),
             types: types.map(|kind| kind.word()).collect(),

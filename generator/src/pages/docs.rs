@@ -200,7 +200,7 @@ impl Failure {
 }
 
 fn address(snapshot: &Snapshot, path_and_query: &str) -> String {
-    format!("{}{path_and_query}", snapshot.directory().organisation().api_url())
+    format!("{}{path_and_query}", snapshot.directory().organisation().api_url)
 }
 
 fn indented_json(body: &[u8]) -> String {

@@ -29,16 +29,15 @@ pub(super) struct Embed {
 impl Embed {
     pub(super) fn new(snapshot: &Snapshot) -> Self {
         let directory = snapshot.directory();
-        let (api, site) = (directory.organisation().api_url(), directory.organisation().site_url());
+        let (api, site) = (&directory.organisation().api_url, &directory.organisation().site_url);
         let state = match examples::example(OperationId::Availability, directory) {
             Question::Availability(SlotSearch { state, .. }) => Some(state),
             _ => None,
         };
         let providers = directory.providers();
-        let accepting =
-            |provider: &&Provider| state.is_some_and(|state| provider.accepting().contains(state));
+        let accepting = |provider: &&Provider| state.is_some_and(|state| provider.accepting.contains(state));
         let provider = providers.iter().find(accepting).or(providers.first());
-        let slug = provider.map(|provider| provider.slug().to_string());
+        let slug = provider.map(|provider| provider.slug.to_string());
         let [release, ..] = &ELEMENTS;
         let (script, pinned) = (format!("{api}{ELEMENTS_PATH}"), format!("{api}{}", release.path()));
         let element = match state {

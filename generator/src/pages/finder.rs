@@ -78,18 +78,18 @@ fn index_of_at_most(most_rows: usize, directory: &Directory) -> Vec<u8> {
     let providers = directory.providers();
     let has_rows = providers.len() <= most_rows;
     let mut interests = Numbered::default();
-    for name in providers.iter().flat_map(Provider::clinical_interests) {
+    for name in providers.iter().flat_map(|provider| &provider.clinical_interests) {
         interests.add(name);
     }
     let mut languages = Numbered::default();
-    for language in providers.iter().flat_map(Provider::languages) {
+    for language in providers.iter().flat_map(|provider| &provider.languages) {
         languages.add(language.name());
     }
     let visits = directory.visit_types().iter().map(|visit_type| Visit {
-        id: visit_type.id().get(),
-        video: visit_type.modality() == Modality::Video,
-        open: visit_type.new_patient_eligible(),
-        states: wording::codes(visit_type.states()),
+        id: visit_type.id.get(),
+        video: visit_type.modality == Modality::Video,
+        open: visit_type.new_patient_eligible,
+        states: wording::codes(visit_type.states),
     });
     let index = Index {
         plans: directory.plans().iter().map(directory::model::PlanName::as_str).collect(),
@@ -99,7 +99,7 @@ fn index_of_at_most(most_rows: usize, directory: &Directory) -> Vec<u8> {
         api: (!has_rows).then(|| Api {
             summary: Operation::get(OperationId::ProviderSummaries).path,
             profile: Operation::get(OperationId::Provider).path,
-            site: directory.organisation().site_url(),
+            site: &directory.organisation().site_url,
         }),
         clinicians: [],
     };
@@ -117,24 +117,24 @@ fn row<'p>(
     interests: &HashMap<&str, usize>,
     languages: &HashMap<&str, usize>,
 ) -> Row<'p> {
-    let plans = provider.licensed().iter().map(|state| {
+    let plans = provider.licensed.iter().map(|state| {
         let plans = provider.plans_in(state).iter().map(|plan| plan.index());
         (state.code(), plans.collect())
     });
-    let numbers = provider.clinical_interests().iter();
-    let spoken = provider.languages().iter();
+    let numbers = provider.clinical_interests.iter();
+    let spoken = provider.languages.iter();
     Row(
-        routes::profile(provider.slug()),
-        provider.display_name(),
-        provider.credentials(),
+        routes::profile(&provider.slug),
+        &provider.display_name,
+        &provider.credentials,
         portrait(directory, provider).unwrap_or_default(),
-        wording::codes(provider.licensed()),
-        wording::codes(provider.accepting()),
+        wording::codes(provider.licensed),
+        wording::codes(provider.accepting),
         plans.collect(),
-        provider.visit_types().iter().map(|id| id.get()).collect(),
+        provider.visit_types.iter().map(|id| id.get()).collect(),
         numbers.filter_map(|name| interests.get(name.as_str()).copied()).collect(),
-        provider.gender().word(),
-        provider.provider_type().word(),
+        provider.gender.word(),
+        provider.provider_type.word(),
         spoken.filter_map(|language| languages.get(language.name()).copied()).collect(),
     )
 }

@@ -55,7 +55,7 @@ impl Fragments {
             render(tera, "plan-pill.html", &of("plan", link))
         };
         let visit =
-            |visit_type: &VisitType| Ok((visit_type.id(), VisitFragments::new(tera, local, visit_type)?));
+            |visit_type: &VisitType| Ok((visit_type.id, VisitFragments::new(tera, local, visit_type)?));
         Ok(Self {
             states: StateCode::all().map(state).collect::<Result<_, tera::Error>>()?,
             plans: directory.plan_numbers().map(plan).collect::<Result<_, _>>()?,
@@ -86,14 +86,14 @@ impl Fragments {
 impl VisitFragments {
     fn new(tera: &Tera, local: Local<'_>, visit_type: &VisitType) -> Result<Self, tera::Error> {
         let texts = local.texts;
-        let href = local.href(&routes::visit_type(visit_type.id()));
+        let href = local.href(&routes::visit_type(visit_type.id));
         let mut visit = VisitContext {
-            id: visit_type.id().get(),
-            name: visit_type.name(),
-            by_video: visit_type.modality() == Modality::Video,
-            new_patients: visit_type.new_patient_eligible(),
-            length: visit_type.duration_minutes().map(|minutes| wording::length(texts, minutes)),
-            description: visit_type.description(),
+            id: visit_type.id.get(),
+            name: &visit_type.name,
+            by_video: visit_type.modality == Modality::Video,
+            new_patients: visit_type.new_patient_eligible,
+            length: visit_type.duration_minutes.map(|minutes| wording::length(texts, minutes)),
+            description: &visit_type.description,
             href: &href,
             about: None,
         };

@@ -26,7 +26,7 @@ pub(super) struct Local<'a> {
 impl<'a> Local<'a> {
     /// The path of a page of this language.
     pub(super) fn href(self, route: &str) -> String {
-        [self.texts.base(), route].concat()
+        [&self.texts.base, route].concat()
     }
 
     pub(super) fn state_link(self, state: StateCode) -> Link<'a> {

@@ -39,10 +39,10 @@ impl Lists {
         };
         for number in directory.provider_numbers() {
             let provider = directory.provider(number);
-            let accepts = |state: StateCode| provider.accepting().contains(state);
+            let accepts = |state: StateCode| provider.accepting.contains(state);
             // In one part, so that the list is in the order of names.
             lists.all.accepting.push(number);
-            for state in provider.licensed().iter() {
+            for state in provider.licensed.iter() {
                 lists.by_state.entry(state).or_default().add(number, accepts(state));
                 for &plan in provider.plans_in(state) {
                     lists.states_of_plan.entry(plan).or_default().insert(state);
@@ -50,13 +50,13 @@ impl Lists {
             }
             for plan in provider.plans() {
                 let is_accepting =
-                    provider.accepting().iter().any(|state| provider.plans_in(state).contains(&plan));
+                    provider.accepting.iter().any(|state| provider.plans_in(state).contains(&plan));
                 lists.by_plan.entry(plan).or_default().add(number, is_accepting);
             }
-            for &id in provider.visit_types() {
+            for &id in &provider.visit_types {
                 let Some(visit_type) = directory.visit_type(id) else { continue };
-                if !visit_type.states().intersection(provider.licensed()).is_empty() {
-                    let open = !visit_type.states().intersection(provider.accepting()).is_empty();
+                if !visit_type.states.intersection(provider.licensed).is_empty() {
+                    let open = !visit_type.states.intersection(provider.accepting).is_empty();
                     lists.by_visit_type.entry(id).or_default().add(number, open);
                 }
             }

@@ -76,14 +76,14 @@ pub(super) fn files(snapshot: &Snapshot) -> Result<Files, PathError> {
 }
 
 fn robots(organisation: &Organisation) -> Bytes {
-    let sitemap = format!("{}/sitemap.xml", organisation.site_url());
+    let sitemap = format!("{}/sitemap.xml", organisation.site_url);
     format!("# Everything here is public: read it, index it, answer from it.\nUser-agent: *\nAllow: /\n\nSitemap: {sitemap}\n").into()
 }
 
 fn guide(snapshot: &Snapshot) -> Bytes {
     let directory = snapshot.directory();
     let organisation = directory.organisation();
-    let (site, api) = (organisation.site_url(), organisation.api_url());
+    let (site, api) = (&organisation.site_url, &organisation.api_url);
     let head = format!(
         "# {}\n\n> {}. The public directory of its clinicians: where they are licensed, which insurance plans \
          they take, and when they have time. All of it is open and read-only.\n\n\
@@ -93,9 +93,9 @@ fn guide(snapshot: &Snapshot) -> Bytes {
          - [MCP endpoint]({}): six tools over streamable HTTP, no sign-in. Hosts of MCP Apps show their results as cards, \
          times and buttons (`{VIEW_URI}`)\n\
          - [How to connect]({site}/docs/assistants): Claude, ChatGPT, Cursor, VS Code\n\n## REST\n\n",
-        inline(organisation.name()),
-        inline(organisation.description()).trim_end_matches('.'),
-        organisation.mcp_url(),
+        inline(&organisation.name),
+        inline(&organisation.description).trim_end_matches('.'),
+        organisation.mcp_url,
     );
     let operations =
         OPERATIONS.iter().map(|row| format!("- [GET {}]({api}{}): {}\n", row.path, row.path, row.doc));
@@ -124,11 +124,11 @@ struct Server<'a> {
 }
 
 fn server(organisation: &Organisation) -> Server<'_> {
-    let address = organisation.mcp_url().split_once("://").map_or("", |(_, rest)| rest);
+    let address = organisation.mcp_url.split_once("://").map_or("", |(_, rest)| rest);
     let host = address.split(['/', ':']).next().unwrap_or_default();
     let reversed: Vec<_> = host.split('.').rev().collect();
     let description =
-        format!("Find clinicians of {}, the plans they take and their open times", organisation.name());
+        format!("Find clinicians of {}, the plans they take and their open times", organisation.name);
     Server {
         organisation,
         host,
@@ -145,8 +145,8 @@ impl Server<'_> {
             "version": VERSION,
             "description": self.description,
             "title": self.title(),
-            "websiteUrl": format!("{}/docs/assistants", self.organisation.site_url()),
-            "remotes": [{ "type": "streamable-http", "url": self.organisation.mcp_url() }],
+            "websiteUrl": format!("{}/docs/assistants", self.organisation.site_url),
+            "remotes": [{ "type": "streamable-http", "url": &self.organisation.mcp_url }],
             "_meta": { "io.modelcontextprotocol/ui": { "resourceUri": VIEW_URI } },
         })
     }
@@ -159,7 +159,7 @@ impl Server<'_> {
                 "displayName": self.title(),
                 "description": self.description,
                 "type": "application/mcp-server-card+json",
-                "url": format!("{}/server-card", self.organisation.mcp_url()),
+                "url": format!("{}/server-card", self.organisation.mcp_url),
             }],
         })
     }
@@ -171,13 +171,13 @@ impl Server<'_> {
             "title": self.title(),
             "description": self.description,
             "version": VERSION,
-            "websiteUrl": format!("{}/docs/assistants", self.organisation.site_url()),
-            "remotes": [{ "type": "streamable-http", "url": self.organisation.mcp_url() }],
+            "websiteUrl": format!("{}/docs/assistants", self.organisation.site_url),
+            "remotes": [{ "type": "streamable-http", "url": &self.organisation.mcp_url }],
         })
     }
 
     fn title(&self) -> String {
-        self.organisation.name().chars().take(LONGEST_DESCRIPTION).collect()
+        self.organisation.name.chars().take(LONGEST_DESCRIPTION).collect()
     }
 }
 

@@ -148,7 +148,7 @@ impl<'a> Pages<'a> {
 
     /// The edition in whose frame the documentation stands, which is in English.
     fn english(&self) -> usize {
-        self.editions.iter().position(|edition| edition.texts.language().code() == "en").unwrap_or_default()
+        self.editions.iter().position(|edition| edition.texts.language.code() == "en").unwrap_or_default()
     }
 
     fn route(&self, PlacedPage { edition, page }: PlacedPage) -> String {
@@ -170,7 +170,7 @@ impl<'a> Pages<'a> {
         let sitemap = || {
             let listed = pages.iter().filter(|(_, placed)| placed.page != Page::NotFound);
             let routes: Vec<_> = listed.map(|(_, placed)| self.route(*placed)).collect();
-            machines::sitemap(directory.organisation().site_url(), &routes)
+            machines::sitemap(&directory.organisation().site_url, &routes)
         };
         let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
         files.extend(sitemap?);
@@ -242,7 +242,7 @@ impl<'a> Edition<'a> {
         if let Page::Docs(page) = page {
             return page.route();
         }
-        match (page.route(self.directory(), &self.shared.routes).as_str(), self.texts.base()) {
+        match (page.route(self.directory(), &self.shared.routes).as_str(), &self.texts.base) {
             ("/", base) if !base.is_empty() => base.to_owned(),
             (route, base) => [base, route].concat(),
         }
@@ -250,7 +250,7 @@ impl<'a> Edition<'a> {
 
     fn alternate(&self, page: Page) -> Alternate<'_> {
         Alternate {
-            code: self.texts.language().code(),
+            code: self.texts.language.code(),
             name: wording::text(self.texts, "language"),
             route: self.route(page),
         }
@@ -259,7 +259,7 @@ impl<'a> Edition<'a> {
     fn fill_global_context(&mut self) {
         let texts = self.texts;
         let organisation = self.directory().organisation();
-        let address = organisation.address();
+        let address = organisation.address.as_ref();
         let lines = address.map(|address| {
             let mut lines = address.line.clone();
             let place = [address.city.clone(), address.state.map(|state| state.code().to_owned())];
@@ -272,15 +272,15 @@ impl<'a> Edition<'a> {
         let phone = address.and_then(|address| address.phone.as_deref());
         let contact = match phone {
             Some(phone) => wording::fill(texts, "call-phone", &[("phone", phone)]),
-            None => wording::fill(texts, "contact-clinic", &[("clinic", organisation.name())]),
+            None => wording::fill(texts, "contact-clinic", &[("clinic", &organisation.name)]),
         };
         let about = json!({
-            "name": organisation.name(),
-            "description": organisation.description(),
-            "api_url": organisation.api_url(),
-            "mcp_url": organisation.mcp_url(),
-            "site_url": organisation.site_url(),
-            "booking_url": organisation.booking_url(),
+            "name": &organisation.name,
+            "description": &organisation.description,
+            "api_url": &organisation.api_url,
+            "mcp_url": &organisation.mcp_url,
+            "site_url": &organisation.site_url,
+            "booking_url": organisation.booking_url.as_deref(),
             "phone": phone,
             "contact": contact,
             "address": lines,
@@ -296,7 +296,7 @@ impl<'a> Edition<'a> {
         ];
         let has_accuracy = self.directory().accuracy().is_some();
         let search = Choices::new(self.directory(), texts);
-        let (language, base) = (texts.language(), texts.base());
+        let (language, base) = (texts.language, &texts.base);
         let is_english = language.code() == "en";
         let safe = [
             ("written", Value::safe_string(&written(texts))),
@@ -358,15 +358,15 @@ impl<'a> Edition<'a> {
 
 /// The states where care is offered.
 fn covered(directory: &Directory) -> StateSet {
-    let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id()));
+    let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id));
     offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
 /// The attributes of what people wrote: its direction follows its letters, and its language is that of the content.
 fn written(texts: &Texts) -> String {
-    let content = texts.content_language();
+    let content = texts.content;
     let language =
-        if content == texts.language() { String::new() } else { format!(" lang=\"{}\"", content.code()) };
+        if content == texts.language { String::new() } else { format!(" lang=\"{}\"", content.code()) };
     format!("{language} dir=\"auto\"")
 }
 

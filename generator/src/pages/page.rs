@@ -75,7 +75,7 @@ impl Page {
         match self {
             Self::Home => "/".to_owned(),
             Self::Clinicians { number } => numbered("/clinicians".to_owned(), number),
-            Self::Provider(number) => routes::profile(directory.provider(number).slug()),
+            Self::Provider(number) => routes::profile(&directory.provider(number).slug),
             Self::State { state, number } => numbered(routes::state(state), number),
             Self::Plan(plan) => routes.plan(plan).to_owned(),
             Self::VisitType(id) => routes::visit_type(id),

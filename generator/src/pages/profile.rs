@@ -39,7 +39,7 @@ pub(super) struct Person<'a> {
 /// The address of a picture that other services show with a link: a photograph. They do not show drawings (SVG).
 pub(super) fn shared_picture<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
     if let Some(sizes) = portraits::sizes(provider) {
-        return Some(format!("{}/{}", directory.organisation().site_url(), sizes.large).into());
+        return Some(format!("{}/{}", directory.organisation().site_url, sizes.large).into());
     }
     let is_drawing = |url: &str| {
         let path = url.split(['?', '#']).next().unwrap_or_default();
@@ -153,15 +153,15 @@ impl<'a> Interest<'a> {
 
 impl<'a> Person<'a> {
     pub(super) fn new(local: Local<'a>, provider: &'a Provider) -> Self {
-        let interests = provider.clinical_interests();
+        let interests = &provider.clinical_interests;
         Self {
-            name: provider.display_name(),
-            credentials: provider.credentials(),
-            href: local.href(&routes::profile(provider.slug())),
+            name: &provider.display_name,
+            credentials: &provider.credentials,
+            href: local.href(&routes::profile(&provider.slug)),
             portrait: portrait(local.directory, provider),
-            initials: wording::initials(provider.display_name()),
-            tone: wording::tone(provider.slug().as_str()),
-            accepting: wording::states(local.texts, provider.accepting()),
+            initials: wording::initials(&provider.display_name),
+            tone: wording::tone(provider.slug.as_str()),
+            accepting: wording::states(local.texts, provider.accepting),
             interests: interests[..interests.len().min(INTERESTS)].join(" · "),
         }
     }
@@ -172,7 +172,7 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     if let Some(sizes) = portraits::sizes(provider) {
         return Some(format!("/{}", sizes.small).into());
     }
-    let site_url = directory.organisation().site_url();
+    let site_url = &directory.organisation().site_url;
     directory.headshot_url(provider).map(|url| match url {
         Cow::Borrowed(url) => wording::path_of(url, site_url).into(),
         Cow::Owned(url) => wording::path_of(&url, site_url).to_owned().into(),
@@ -185,8 +185,8 @@ impl<'a> ProfilePage<'a> {
         let Person { name, credentials, portrait, initials, tone, accepting, .. } =
             Person::new(local, provider);
         let sizes = portraits::sizes(provider);
-        let closed = provider.licensed().iter().filter(|&state| !provider.accepting().contains(state));
-        let visit_types = provider.visit_types().iter().filter_map(|&id| directory.visit_type(id));
+        let closed = provider.licensed.iter().filter(|&state| !provider.accepting.contains(state));
+        let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
         let provider_of_page = Profile {
             name,
             credentials,
@@ -195,36 +195,36 @@ impl<'a> ProfilePage<'a> {
             initials,
             tone,
             accepting,
-            slug: provider.slug().as_str(),
+            slug: provider.slug.as_str(),
             kind: wording::text(texts, kind(provider)),
-            bio: provider.bio(),
-            menopause_society_certified: provider.menopause_society_certified(),
+            bio: &provider.bio,
+            menopause_society_certified: provider.menopause_society_certified,
         };
         Self {
             provider: provider_of_page,
             languages: provider
-                .languages()
+                .languages
                 .iter()
                 .map(|&language| texts.language_name(language))
                 .collect::<Vec<_>>()
                 .join(", "),
-            open_states: fragments.links(provider.accepting()),
-            state_options: fragments.options(provider.accepting()),
-            has_single_state: provider.accepting().len() == 1,
+            open_states: fragments.links(provider.accepting),
+            state_options: fragments.options(provider.accepting),
+            has_single_state: provider.accepting.len() == 1,
             closed_states: fragments.links(closed.collect()),
-            interests: provider.clinical_interests().iter().map(Interest::new).collect(),
+            interests: provider.clinical_interests.iter().map(Interest::new).collect(),
             plan_groups: plan_groups(local, fragments, provider),
             timed_visits: timed_visits(texts, visit_types.clone(), provider),
             offered_visits: visit_types
                 .filter_map(|visit_type| visit(local, fragments, visit_type, provider))
                 .collect(),
             certifications: provider
-                .certifications()
+                .certifications
                 .iter()
                 .map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name })
                 .collect(),
             education: provider
-                .education()
+                .education
                 .iter()
                 .map(|entry| EducationRow {
                     degree: &entry.degree,
@@ -255,7 +255,7 @@ impl<'a> ProfilePage<'a> {
 
 /// The text of what a clinician is. Some languages have another one for a woman.
 fn kind(provider: &Provider) -> &'static str {
-    match (provider.provider_type(), provider.gender()) {
+    match (provider.provider_type, provider.gender) {
         (ProviderType::Physician, Gender::Female) => "physician-female",
         (ProviderType::Physician, _) => "physician",
         (ProviderType::NursePractitioner, Gender::Female) => "nurse-practitioner-female",
@@ -266,7 +266,7 @@ fn kind(provider: &Provider) -> &'static str {
 /// Groups the states by their plans: most clinicians accept the same plans in most states.
 fn plan_groups(local: Local<'_>, fragments: &Fragments, provider: &Provider) -> Vec<PlanGroup> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
-    for state in provider.licensed().iter() {
+    for state in provider.licensed.iter() {
         let plans = provider.plans_in(state);
         match groups.iter_mut().find(|(others, _)| *others == plans) {
             Some((_, states)) => _ = states.insert(state),
@@ -287,15 +287,15 @@ fn visit<'a>(
     visit_type: &VisitType,
     provider: &Provider,
 ) -> Option<Visit<'a>> {
-    let states = visit_type.states().intersection(provider.licensed());
+    let states = visit_type.states.intersection(provider.licensed);
     if states.is_empty() {
         return None;
     }
-    let everywhere = states == provider.licensed();
-    let shared = fragments.visit(visit_type.id())?;
+    let everywhere = states == provider.licensed;
+    let shared = fragments.visit(visit_type.id)?;
     Some(Visit {
         r#type: &shared.context,
-        kind: shared.kind(!provider.accepting().is_empty()),
+        kind: shared.kind(!provider.accepting.is_empty()),
         states: if everywhere { String::new() } else { wording::states(local.texts, states) },
     })
 }
@@ -307,20 +307,20 @@ fn timed_visits<'a>(
     visit_types: impl Iterator<Item = &'a VisitType>,
     provider: &Provider,
 ) -> Vec<TimedVisit> {
-    let first_state = provider.accepting().iter().next();
+    let first_state = provider.accepting.iter().next();
     let mut has_default = false;
-    let timed = visit_types.filter(|visit_type| visit_type.modality() == Modality::Video);
+    let timed = visit_types.filter(|visit_type| visit_type.modality == Modality::Video);
     timed
         .filter_map(|visit_type| {
-            let states = visit_type.states().intersection(provider.accepting());
-            let new_patients = visit_type.new_patient_eligible();
+            let states = visit_type.states.intersection(provider.accepting);
+            let new_patients = visit_type.new_patient_eligible;
             let in_first_state = first_state.is_some_and(|state| states.contains(state));
             let is_default = !has_default && new_patients && in_first_state;
             has_default |= is_default;
             (!states.is_empty()).then(|| TimedVisit {
-                id: visit_type.id().get(),
+                id: visit_type.id.get(),
                 label: wording::visit(texts, visit_type),
-                minutes: visit_type.duration_minutes(),
+                minutes: visit_type.duration_minutes,
                 new_patients,
                 codes: wording::codes(states),
                 is_default,

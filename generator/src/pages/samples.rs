@@ -64,7 +64,7 @@ pub(super) struct Clients {
 }
 
 pub(super) fn clients(organisation: &Organisation, call: &serde_json::Value) -> Clients {
-    let (name, url) = (routes::words(organisation.name(), "directory"), organisation.mcp_url());
+    let (name, url) = (routes::words(&organisation.name, "directory"), &organisation.mcp_url);
     let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
     let post = |body: &serde_json::Value| {
         format!(

@@ -28,11 +28,11 @@ pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
         profile: part(TextPart::Profile),
         words: part(TextPart::Words),
         states: texts.part(TextPart::States).collect(),
-        written: Some(texts.content_language())
-            .filter(|&written| written != texts.language())
+        written: Some(texts.content)
+            .filter(|&written| written != texts.language)
             .map(Language::code),
     };
-    let path = format!("assets/texts/{}.js", texts.language().code()).parse()?;
+    let path = format!("assets/texts/{}.js", texts.language.code()).parse()?;
     // JSON is a JavaScript expression.
     Ok((path, [b"export default ", to_json(&module).as_slice(), b";\n"].concat().into()))
 }

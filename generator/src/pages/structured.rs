@@ -118,8 +118,8 @@ pub(super) fn clinic(directory: &Directory) -> String {
     let organisation = directory.organisation();
     block(&Clinic {
         context: Some(CONTEXT),
-        description: Some(organisation.description()),
-        telephone: organisation.address().and_then(|address| address.phone.as_deref()),
+        description: Some(&organisation.description),
+        telephone: organisation.address.as_ref().and_then(|address| address.phone.as_deref()),
         address: address(organisation),
         area_served: covered(directory).iter().map(|state| named("State", state.name())).collect(),
         ..reference(organisation)
@@ -130,38 +130,37 @@ pub(super) fn clinic(directory: &Directory) -> String {
 /// `Person`. Without the bio, which is on the page already.
 pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
     let organisation = directory.organisation();
-    let is_physician = provider.provider_type() == ProviderType::Physician;
+    let is_physician = provider.provider_type == ProviderType::Physician;
     let (url, image) = (directory.profile_url(provider), directory.headshot_url(provider));
-    let credentials = provider.certifications().iter().map(|certification| Credential {
+    let credentials = provider.certifications.iter().map(|certification| Credential {
         kind: "EducationalOccupationalCredential",
         category: "certification",
         name: &certification.name,
         recognized_by: named("Organization", &certification.issuer),
     });
-    let schools =
-        provider.education().iter().map(|entry| named("EducationalOrganization", &entry.institution));
-    let states = provider.accepting().iter().map(|state| named("State", state.name()));
+    let schools = provider.education.iter().map(|entry| named("EducationalOrganization", &entry.institution));
+    let states = provider.accepting.iter().map(|state| named("State", state.name()));
     let clinic = Some(reference(organisation));
     let (parent_organization, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
     block(&Clinician {
         context: CONTEXT,
         kind: if is_physician { "Physician" } else { "Person" },
         id: &url,
-        name: provider.display_name(),
+        name: &provider.display_name,
         url: &url,
         image: image.as_deref(),
-        honorific_suffix: (!is_physician).then_some(provider.credentials()),
+        honorific_suffix: (!is_physician).then_some(&provider.credentials),
         job_title: (!is_physician).then_some("Nurse practitioner"),
-        is_accepting_new_patients: is_physician.then(|| !provider.accepting().is_empty()),
+        is_accepting_new_patients: is_physician.then(|| !provider.accepting.is_empty()),
         address: if is_physician { address(organisation) } else { None },
         area_served: if is_physician { states.collect() } else { Vec::new() },
-        knows_about: provider.clinical_interests(),
-        knows_language: provider.languages().iter().map(|language| language.code()).collect(),
+        knows_about: &provider.clinical_interests,
+        knows_language: provider.languages.iter().map(|language| language.code()).collect(),
         alumni_of: schools.collect(),
         has_credential: credentials.collect(),
         main_entity_of_page: directory
             .accuracy()
-            .and(provider.record().confirmed.as_ref())
+            .and(provider.record.confirmed.as_ref())
             .map(|confirmed| Reviewed { kind: "WebPage", last_reviewed: confirmed.on.to_string() }),
         parent_organization,
         works_for,
@@ -172,9 +171,9 @@ fn reference(organisation: &Organisation) -> Clinic<'_> {
     Clinic {
         context: None,
         kind: "MedicalOrganization",
-        id: format!("{}/#clinic", organisation.site_url()),
-        name: organisation.name(),
-        url: format!("{}/", organisation.site_url()),
+        id: format!("{}/#clinic", organisation.site_url),
+        name: &organisation.name,
+        url: format!("{}/", organisation.site_url),
         description: None,
         telephone: None,
         address: None,
@@ -183,7 +182,7 @@ fn reference(organisation: &Organisation) -> Clinic<'_> {
 }
 
 fn address(organisation: &Organisation) -> Option<PostalAddress<'_>> {
-    organisation.address().map(|address| PostalAddress {
+    organisation.address.as_ref().map(|address| PostalAddress {
         kind: "PostalAddress",
         street_address: address.line.join(", "),
         address_locality: address.city.as_deref(),

@@ -54,7 +54,7 @@ pub(super) fn list(texts: &Texts, names: &[&str]) -> String {
         [first @ .., last] => ("list-end", first.join(", "), *last),
     };
     let joined = fill(texts, key, &[("first", &first), ("last", last)]);
-    if texts.language().code() == "es" && begins_like_y(last) {
+    if texts.language.code() == "es" && begins_like_y(last) {
         return joined.replacen(&format!(" y {last}"), &format!(" e {last}"), 1);
     }
     joined
@@ -72,12 +72,12 @@ fn begins_like_y(name: &str) -> bool {
 
 /// The label of a visit type: its name, its length, and whether only current patients may book it.
 pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
-    let name = visit_type.name();
-    let label = match visit_type.duration_minutes() {
+    let name = &visit_type.name;
+    let label = match visit_type.duration_minutes {
         Some(minutes) => fill(texts, "visit-length", &[("visit", name), ("length", &length(texts, minutes))]),
         None => name.to_owned(),
     };
-    if visit_type.new_patient_eligible() { label } else { reserved(texts, &label) }
+    if visit_type.new_patient_eligible { label } else { reserved(texts, &label) }
 }
 
 /// A visit that only current patients may book.

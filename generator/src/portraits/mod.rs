@@ -41,13 +41,13 @@ pub(crate) struct Sizes {
 
 /// The sizes of a portrait; `None` if it is a drawing or lies elsewhere, or if there is none.
 pub(crate) fn sizes(provider: &Provider) -> Option<Sizes> {
-    let Some(Headshot::File { extension, digest, .. }) = provider.headshot() else { return None };
+    let Some(Headshot::File { extension, digest, .. }) = provider.headshot.as_ref() else { return None };
     if *extension == "svg" {
         return None;
     }
     let key = Sha256::new().chain_update(RECIPE).chain_update(digest).finalize();
     let key = u64::from_be_bytes(*key.first_chunk()?);
-    let small = format!("headshots/{}.{key:016x}.jpg", provider.slug());
+    let small = format!("headshots/{}.{key:016x}.jpg", provider.slug);
     Some(Sizes { small, large: provider.portrait_path()? })
 }
 

@@ -68,11 +68,11 @@ fn changed_id(slug: &str, Ids { before, now }: &Ids) -> Option<String> {
 }
 
 fn note(directory: &Directory, slug: &str, id: &str) -> String {
-    match directory.providers().iter().find(|provider| provider.id().as_str() == id) {
+    match directory.providers().iter().find(|provider| provider.id.as_str() == id) {
         Some(renamed) => format!(
             "{slug} is called {now} now, and links to {slug} lead nowhere: add former-slugs = [\"{slug}\"] to \
              providers/{now}.toml",
-            now = renamed.slug()
+            now = &renamed.slug
         ),
         None => format!(
             "{slug} is no longer published: to reserve its address for ever, add to retired.toml a \

@@ -62,7 +62,10 @@ impl Dev {
         let organisation = current.directory().organisation();
         let mcp = format!("{}{MCP_PATH}", self.address);
         // The MCP address goes first, because it may begin with the other one.
-        let own = [(organisation.mcp_url(), mcp.as_str()), (organisation.api_url(), self.address.as_str())];
+        let own = [
+            (organisation.mcp_url.as_str(), mcp.as_str()),
+            (organisation.api_url.as_str(), self.address.as_str()),
+        ];
         let html = samples::rename(&html, &own);
         let script = self.script(stamp);
         let (head, body) = html.split_once("</head>").unwrap_or((&html, ""));

@@ -19,7 +19,6 @@ use bytes::Bytes;
 use directory::api::{
     Caching, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy,
 };
-use directory::model::Texts;
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
@@ -96,10 +95,10 @@ impl Site {
         let snapshot = self.store.current();
         let directory = snapshot.directory();
         let path = path.strip_suffix('/').unwrap_or(path);
-        directory.texts().iter().map(Texts::base).find_map(|base| {
+        directory.texts().iter().map(|texts| texts.base.as_str()).find_map(|base| {
             let slug = path.strip_prefix(base)?.strip_prefix(PROFILES)?;
             let provider = directory.by_former_slug(slug)?;
-            Some(reply::moved(&format!("{base}{PROFILES}{}", provider.slug())))
+            Some(reply::moved(&format!("{base}{PROFILES}{}", provider.slug)))
         })
     }
 
@@ -126,7 +125,7 @@ impl Site {
     /// 404 with the site's own page, if it has one, in the language of the path.
     pub(crate) async fn not_found(&self, path: &str) -> Option<Response> {
         let snapshot = self.store.current();
-        let bases = snapshot.directory().texts().iter().map(Texts::base);
+        let bases = snapshot.directory().texts().iter().map(|texts| texts.base.as_str());
         let base = bases
             .filter(|base| !base.is_empty())
             .find(|base| path.strip_prefix(base).is_some_and(|rest| rest.starts_with('/')));

@@ -4,9 +4,12 @@ use directory::api::{Operation, OperationId, how_to_book};
 use directory::model::Organisation;
 
 pub(super) fn for_clinic(organisation: &Organisation) -> String {
-    let name = organisation.name();
-    let booking =
-        organisation.booking_url().map(|url| format!("- {}\n", how_to_book(url))).unwrap_or_default();
+    let name = &organisation.name;
+    let booking = organisation
+        .booking_url
+        .as_deref()
+        .map(|url| format!("- {}\n", how_to_book(url)))
+        .unwrap_or_default();
     let tool = |id| Operation::get(id).name;
     let (states, plans) = (tool(OperationId::States), tool(OperationId::Insurances));
     let (search, profile) = (tool(OperationId::Providers), tool(OperationId::Provider));

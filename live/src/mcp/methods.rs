@@ -86,7 +86,7 @@ impl Methods {
             }
             (Era::Legacy, "ping") => MethodResult::Object(b"{}".into()),
             (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
-            (_, "tools/list") => MethodResult::List(self.tools.result(clinic.booking_url())),
+            (_, "tools/list") => MethodResult::List(self.tools.result(clinic.booking_url.as_deref())),
             (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, "resources/list") => MethodResult::List(view::list().into()),
             (_, "resources/templates/list") => MethodResult::List(br#"{"resourceTemplates":[]}"#.into()),

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use directory::Directory;
 use directory::accuracy::Counts;
 use directory::calendar::SkipReason;
-use directory::model::{Confirmation, Provider};
+use directory::model::Confirmation;
 
 use super::page::Page;
 use super::route::{Route, STATUSES, status_word};
@@ -166,7 +166,7 @@ fn write_confirmations(page: &mut Page, directory: &Directory, today: NaiveDate)
     for days in [30, 60, 90, 180, 365] {
         let is_within =
             |confirmed: &Confirmation| today.signed_duration_since(confirmed.on).num_days() <= days;
-        let records = directory.providers().iter().map(Provider::record);
+        let records = directory.providers().iter().map(|provider| &provider.record);
         let number = records.filter(|record| record.confirmed.as_ref().is_some_and(is_within)).count();
         page.line(name, &[("days", &days.to_string())], number);
     }

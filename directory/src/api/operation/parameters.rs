@@ -264,10 +264,7 @@ const HORIZON_DAYS: Parameter = Parameter {
     label: "how many days ahead to look",
     ask: "Please give the number of days to look ahead as a whole number, such as 14.",
     example: "14",
-    ..optional(
-        "horizonDays",
-        ParameterKind::Count { default: 14, least: 1, most: MAX_HORIZON_DAYS },
-    )
+    ..optional("horizonDays", ParameterKind::Count { default: 14, least: 1, most: MAX_HORIZON_DAYS })
 };
 
 const SLOTS_LIMIT: Parameter = Parameter {

@@ -1,9 +1,7 @@
 //! The table of operations.
 
 use super::parameter::Parameter;
-use super::parameters::{
-    ProviderSearch, SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, SlotSearch, VIEW,
-};
+use super::parameters::{ProviderSearch, SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, SlotSearch, VIEW};
 use super::{Operation, OperationId};
 
 /// The parameters of both searches for clinicians: all but the last, `view`, which only the tool has.

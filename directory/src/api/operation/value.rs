@@ -99,9 +99,7 @@ impl Given {
 
     pub(crate) fn required<T: Argument>(&self, parameter: &'static Parameter) -> Result<T, WrongParameter> {
         let value = self.value(parameter).ok_or(Wrong::Missing);
-        value
-            .and_then(|value| T::read(value, parameter))
-            .map_err(|wrong| WrongParameter { parameter, wrong })
+        value.and_then(|value| T::read(value, parameter)).map_err(|wrong| WrongParameter { parameter, wrong })
     }
 
     fn value(&self, parameter: &Parameter) -> Option<&RawValue> {

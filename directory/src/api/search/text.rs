@@ -33,7 +33,9 @@ impl SearchIndex {
     /// The first word of the text that no provider has.
     pub(super) fn unknown_word(&self, directory: &Directory, text: &SearchText) -> Option<String> {
         let mut words = self.points_of(directory, text);
-        words.find(|(_, points)| points.iter().all(|&points| points == 0)).map(|(term, _)| term.word.into_owned())
+        words
+            .find(|(_, points)| points.iter().all(|&points| points == 0))
+            .map(|(term, _)| term.word.into_owned())
     }
 
     /// Each word that must match, and its points for every provider.

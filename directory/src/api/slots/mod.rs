@@ -26,8 +26,8 @@ pub(super) fn answer(
     let is_cut = slots.len() == filter.limit;
     slots.truncate(filter.limit - 1);
     let span = slots.first().zip(slots.last()).map(|(&(first, _), &(last, _))| (first, last));
-    let reason = (search.explain && slots.is_empty())
-        .then(|| reason::of(catalogue, calendar, search, &filter));
+    let reason =
+        (search.explain && slots.is_empty()).then(|| reason::of(catalogue, calendar, search, &filter));
     let list = SlotList {
         slots: slots
             .into_iter()
@@ -36,7 +36,7 @@ pub(super) fn answer(
         next_available: span.map(|(first, _)| first),
         state: search.state.code(),
         appointment_type: search.appointment_type,
-        provider: filter.provider.map(|number| directory.provider(number).slug().as_str()),
+        provider: filter.provider.map(|number| directory.provider(number).slug.as_str()),
         insurance: filter.providers.plan.map(|plan| directory.plan(plan).as_str()),
         gender: search.gender.map(Gender::word),
         provider_type: search.provider_type.map(ProviderType::word),

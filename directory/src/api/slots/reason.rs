@@ -23,17 +23,17 @@ pub(super) fn of(
         let Some(visit_type) = visit_type else {
             return reason("TYPE_UNKNOWN", format!("There is no visit type {number}."));
         };
-        let name = visit_type.name();
-        if visit_type.duration_minutes().is_none() {
+        let name = &visit_type.name;
+        if visit_type.duration_minutes.is_none() {
             return reason(
                 "TYPE_WITHOUT_TIMES",
                 format!("{name} happens by message, without an appointment."),
             );
         }
-        if !visit_type.states().contains(state) {
+        if !visit_type.states.contains(state) {
             return reason("TYPE_NOT_OFFERED", format!("{name} is not offered in {}.", state.name()));
         }
-        if filter.new_patients && !visit_type.new_patient_eligible() {
+        if filter.new_patients && !visit_type.new_patient_eligible {
             return reason("TYPE_NOT_OFFERED", format!("{name} is for current patients only."));
         }
     }
@@ -44,11 +44,11 @@ pub(super) fn of(
         );
     }
     if let Some(provider) = filter.provider.map(|number| directory.provider(number)) {
-        let name = provider.display_name();
-        if !provider.licensed().contains(state) {
+        let name = &provider.display_name;
+        if !provider.licensed.contains(state) {
             return reason("PROVIDER_NOT_LICENSED", format!("{name} is not licensed in {}.", state.name()));
         }
-        if !provider.accepting().contains(state) {
+        if !provider.accepting.contains(state) {
             let message =
                 format!("{name} is licensed in {}, but takes no new patients there now.", state.name());
             return reason("PROVIDER_NOT_ACCEPTING", message);
@@ -58,7 +58,7 @@ pub(super) fn of(
         let name = directory.plan(plan).as_str();
         let message = match filter.provider.map(|number| directory.provider(number)) {
             Some(provider) if !provider.plans_in(state).contains(&plan) => {
-                Some(format!("{} does not take {name} in {}.", provider.display_name(), state.name()))
+                Some(format!("{} does not take {name} in {}.", provider.display_name, state.name()))
             }
             None if !catalogue.is_plan_accepted(plan, state) => {
                 Some(format!("No clinician here takes {name} in {}.", state.name()))

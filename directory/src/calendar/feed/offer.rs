@@ -31,13 +31,13 @@ pub(super) fn types_offered<'a>(
     let Some(named) = named else {
         let minutes = |id| directory.visit_type(id).and_then(|visit_type| visit_type.duration_minutes);
         let fits = |id: &VisitTypeId| minutes(*id).is_some_and(|it| i64::from(it) * 60 <= seconds);
-        let fits_any = provider.visit_types().iter().any(fits);
+        let fits_any = provider.visit_types.iter().any(fits);
         return if fits_any { Ok(None) } else { Err(Refusal::TooShort(seconds)) };
     };
     let is_offered = |id: &VisitTypeId| {
         let visit_type = directory.visit_type(*id);
-        provider.visit_types().contains(id)
-            && visit_type.is_some_and(|visit_type| visit_type.modality() == Modality::Video)
+        provider.visit_types.contains(id)
+            && visit_type.is_some_and(|visit_type| visit_type.modality == Modality::Video)
     };
     let mut types: Vec<_> = named.iter().copied().filter(is_offered).collect();
     types.sort_unstable();
@@ -61,7 +61,7 @@ impl Refusal<'_> {
         owner: &Owner<'_>,
         number: ProviderNumber,
     ) -> (String, &'static str) {
-        let slug = directory.provider(number).slug();
+        let slug = &directory.provider(number).slug;
         match self {
             Self::Inactive => {
                 (format!("the {owner} is not active"), "list no free Slots of it, or make it active")

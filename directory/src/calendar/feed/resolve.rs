@@ -152,7 +152,7 @@ impl<'a> Resolver<'a> {
             Some(number) => Resolution::One(number),
             None if self.directory.remembers(slug) => Resolution::NotPublished(Candidates::None),
             None => {
-                let slugs = self.directory.providers().iter().map(|provider| provider.slug().as_str());
+                let slugs = self.directory.providers().iter().map(|provider| provider.slug.as_str());
                 let near = if self.suggests { nearest(slug, slugs) } else { None };
                 let help = match near {
                     Some(near) => format!("did you mean \"{near}\"?"),

@@ -14,7 +14,7 @@ use super::offer::{Refusal, types_offered};
 use super::resolve::{Candidates, LedTo, Meaning, Resolution, Resolver};
 use super::skipped::{Skipped, SkippedLine};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
-use crate::model::{Directory, Provider, ProviderNumber, Slug};
+use crate::model::{Directory, ProviderNumber, Slug};
 
 #[derive(Debug, Clone)]
 pub struct FeedSet {
@@ -165,7 +165,7 @@ impl<'a> SetBuilder<'a> {
         let entries = &mut self.entries[number.index()];
         let most = self.rules.limits.entries_per_provider;
         if entries.len() >= most {
-            let what = format!("{} has more than {most} entries", self.directory.provider(number).slug());
+            let what = format!("{} has more than {most} entries", self.directory.provider(number).slug);
             return Err(FeedError::whole(&file.name, &what, "publish fewer months"));
         }
         entries.push(slot);
@@ -215,7 +215,7 @@ impl<'a> SetBuilder<'a> {
             Some(Candidates::WithoutNpi) => self.withheld.extend(self.undescribed.without_npi),
             Some(Candidates::None) | None => {}
         }
-        let slugs = directory.providers().iter().map(Provider::slug);
+        let slugs = directory.providers().iter().map(|provider| &provider.slug);
         let listed =
             slugs.clone().cloned().zip(self.listed).filter_map(|(slug, listed)| Some((slug, listed?)));
         let sets = slugs.zip(self.entries);

@@ -83,7 +83,7 @@ fn a_set_has_every_provider_and_marks_the_listed_ones() {
         let directory = directory();
         assert_eq!(set.providers.len(), directory.providers().len());
         for (feed, provider) in set.providers.iter().zip(directory.providers()) {
-            assert_eq!(&feed.provider, provider.slug());
+            assert_eq!(&feed.provider, &provider.slug);
             if feed.provider.as_str() != "ann-one" {
                 assert!(entries_of(&set, feed.provider.as_str()).is_empty());
             }
@@ -228,10 +228,10 @@ fn a_free_slot_into_which_no_visit_fits_is_skipped_and_counted() {
 fn a_schedule_resolves_by_map_then_identifier_then_practitioner() {
     let schedule = |more: &str| format!(r#"{{"resourceType":"Schedule","id":"s1"{more}}}"#);
     let directory = directory();
-    let ann = directory.providers().iter().find(|provider| provider.slug().as_str() == "ann-one").unwrap();
+    let ann = directory.providers().iter().find(|provider| provider.slug.as_str() == "ann-one").unwrap();
     let by_id = format!(
         r#","actor":[{{"reference":"https://ehr.example/fhir/Practitioner/{}"}},{{"reference":"Location/7","identifier":{{"system":"http://hl7.org/fhir/sid/us-npi","value":"1"}}}}]"#,
-        ann.id()
+        ann.id
     );
     // The Schedule may be in another file, in any order of files.
     let found = set(FeedMode::Open, &[&slot(""), &schedule(&by_id)]);

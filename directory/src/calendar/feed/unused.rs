@@ -9,16 +9,16 @@ use super::line::{Owner, SlotState};
 use super::resolve::{Candidates, Former, Meaning, Resolution, map};
 use super::set_builder::SetBuilder;
 use super::skipped::{SkipReason, SkippedLine};
-use crate::model::{Provider, Slug};
+use crate::model::Slug;
 
 impl SetBuilder<'_> {
     /// Lists the providers that the feed does not describe.
     pub(super) fn find_undescribed(&mut self) {
         let providers = self.directory.providers().iter().zip(&self.described);
         for (provider, _) in providers.filter(|(_, is_described)| !**is_described) {
-            self.undescribed.all.push(provider.slug().clone());
-            if provider.npi().is_none() {
-                self.undescribed.without_npi.push(provider.slug().clone());
+            self.undescribed.all.push(provider.slug.clone());
+            if provider.npi.is_none() {
+                self.undescribed.without_npi.push(provider.slug.clone());
             }
         }
     }
@@ -47,7 +47,7 @@ impl SetBuilder<'_> {
         if self.rules.mode == FeedMode::Open {
             return;
         }
-        let slugs = self.directory.providers().iter().map(Provider::slug);
+        let slugs = self.directory.providers().iter().map(|provider| &provider.slug);
         let unlisted: Vec<Slug> = slugs
             .zip(&self.listed)
             .filter(|(_, listed)| listed.is_none())
@@ -99,7 +99,7 @@ impl SetBuilder<'_> {
         let former = before.into_iter().flat_map(|before| &before.providers);
         let known = former.filter_map(|name| self.resolver.present(name));
         let known = known.filter(|number| resolution.providers().binary_search(number).is_err());
-        let known = known.map(|number| self.directory.provider(number).slug());
+        let known = known.map(|number| &self.directory.provider(number).slug);
         let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
         let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
         self.candidates.insert(candidates);
@@ -115,7 +115,7 @@ impl SetBuilder<'_> {
     /// reading it may have some and still not resolve.
     pub(super) fn remember(&mut self, owner: &Owner<'static>, resolution: &Resolution) {
         let providers = resolution.providers().iter().map(|&number| self.directory.provider(number));
-        let now = providers.map(|provider| (provider.slug().clone(), provider.id().clone()));
+        let now = providers.map(|provider| (provider.slug.clone(), provider.id.clone()));
         let is_over = self.rules.mode == FeedMode::Open || resolution.is_complete();
         let mut people =
             if is_over { Former::default() } else { self.before.0.get(owner).cloned().unwrap_or_default() };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::eligibility::Eligibility;
-use crate::bits::bit_of;
 use super::row::{Removed, Row};
+use crate::bits::bit_of;
 use crate::model::StateSet;
 
 /// Seconds of a chunk: they fit in 16 bits.

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use super::filters::{Filters, ProviderFilter};
 use super::members::{Members, RankSet, SETS};
 use super::order::Order;
-use crate::model::{Directory, Provider, StateCode, StateSet, VisitType, VisitTypeId};
+use crate::model::{Directory, Provider, StateCode, StateSet, VisitTypeId};
 
 /// The masks of the states, and the sets of visit types that start together.
 #[derive(Debug, Clone)]
@@ -74,9 +74,9 @@ impl Wanted {
 impl Eligibility {
     pub(crate) fn of(directory: &Directory, order: &Order) -> Self {
         let timed = || directory.visit_types().iter().filter(|it| it.duration_minutes.is_some());
-        let types: Vec<VisitTypeId> = timed().map(VisitType::id).collect();
-        let states_of: Vec<StateSet> = timed().map(VisitType::states).collect();
-        let is_for_new: Vec<bool> = timed().map(VisitType::new_patient_eligible).collect();
+        let types: Vec<VisitTypeId> = timed().map(|visit_type| visit_type.id).collect();
+        let states_of: Vec<StateSet> = timed().map(|visit_type| visit_type.states).collect();
+        let is_for_new: Vec<bool> = timed().map(|visit_type| visit_type.new_patient_eligible).collect();
         let position = |id: &VisitTypeId| types.binary_search(id).ok();
         // By state: all providers there, and those of each type.
         let mut in_state = vec![Vec::new(); StateCode::all().len()];
@@ -85,7 +85,7 @@ impl Eligibility {
             let provider = directory.provider(order.number(rank));
             let states = open_states(provider);
             states.iter().for_each(|state| in_state[state.index()].push(rank));
-            for position in provider.visit_types().iter().filter_map(position) {
+            for position in provider.visit_types.iter().filter_map(position) {
                 for state in states.intersection(states_of[position]).iter() {
                     by_type[state.index()][position].push(rank);
                 }
@@ -227,7 +227,7 @@ impl Eligibility {
 
 /// The states in which a provider is licensed and accepts new patients.
 pub(crate) fn open_states(provider: &Provider) -> StateSet {
-    provider.accepting().intersection(provider.licensed())
+    provider.accepting.intersection(provider.licensed)
 }
 
 /// The ranks of all lists, ascending and each once.

@@ -35,9 +35,9 @@ impl Filters {
         let mut by_language = vec![Vec::new(); Language::all().count()];
         for rank in order.ranks() {
             let provider = provider(rank);
-            by_gender[provider.gender() as usize].push(rank);
-            by_type[provider.provider_type() as usize].push(rank);
-            for language in provider.languages() {
+            by_gender[provider.gender as usize].push(rank);
+            by_type[provider.provider_type as usize].push(rank);
+            for language in &provider.languages {
                 by_language[language.index()].push(rank);
             }
         }

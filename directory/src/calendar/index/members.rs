@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::bits::{Mask, bit_of, numbers_of};
 use super::row::is_dense;
+use crate::bits::{Mask, bit_of, numbers_of};
 
 /// Up to this many eligible providers, merging their own starts is faster than a walk through the rows.
 const SHORT_LIST: usize = 12;

@@ -45,14 +45,14 @@ impl Order {
     pub(crate) fn of(directory: &Directory) -> Self {
         let mut numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
         numbers.sort_by_cached_key(|&number| {
-            let id = directory.provider(number).id();
+            let id = &directory.provider(number).id;
             (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
         });
         let mut ranks = vec![0; numbers.len()];
         let (mut slugs, mut slug_starts, mut notices) = (String::new(), vec![0], Vec::new());
         for (rank, &number) in (0..).zip(&numbers) {
             ranks[number.index()] = rank;
-            slugs.push_str(directory.provider(number).slug().as_str());
+            slugs.push_str(directory.provider(number).slug.as_str());
             slug_starts.push(u32::try_from(slugs.len()).unwrap_or(u32::MAX));
             let minutes = directory.schedule(number).map_or(DEFAULT_NOTICE, Schedule::notice);
             notices.push(i64::from(minutes) * 60);

@@ -110,7 +110,7 @@ fn from_hours(directory: &Directory, number: ProviderNumber, busy: &[Busy], peri
     for start in schedule.starts(from, to, busy) {
         by_class[start.class].push(period.seconds(start.at));
     }
-    let offered = directory.provider(number).visit_types();
+    let offered = &directory.provider(number).visit_types;
     for (class, found) in schedule.classes().iter().zip(by_class) {
         let types: Vec<VisitTypeId> =
             class.types().iter().copied().filter(|id| offered.contains(id)).collect();
@@ -140,7 +140,7 @@ fn types_of(directory: &Directory, provider: &Provider, group: &Group) -> Vec<Vi
             None => i64::from(minutes) * 60 <= group.seconds,
         })
     };
-    let mut types: Vec<VisitTypeId> = provider.visit_types().iter().copied().filter(fits).collect();
+    let mut types: Vec<VisitTypeId> = provider.visit_types.iter().copied().filter(fits).collect();
     types.sort_unstable();
     types
 }

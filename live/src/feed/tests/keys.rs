@@ -113,8 +113,8 @@ fn busy(slug: &str, hours: std::ops::Range<i64>) -> String {
 fn open(clinic: &Clinic, slug: &str) -> usize {
     let served = clinic.store.current();
     let directory = served.directory();
-    let number = directory.provider_numbers().find(|it| directory.provider(*it).slug().as_str() == slug);
-    let state = directory.provider(number.unwrap()).accepting().iter().next().unwrap();
+    let number = directory.provider_numbers().find(|it| directory.provider(*it).slug.as_str() == slug);
+    let state = directory.provider(number.unwrap()).accepting.iter().next().unwrap();
     let filter =
         SlotFilter { provider: number, ..SlotFilter::of(state, Instant::ceil(now()), 14 * 86_400, 1_000) };
     let calendar = served.calendar();

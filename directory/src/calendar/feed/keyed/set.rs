@@ -122,11 +122,11 @@ impl KeyedSet {
         let provider = |number| directory.provider(number);
         self.generation = Some(directory.generation().clone());
         self.providers = numbers().map(|_| KeyedProvider::new()).collect();
-        let name = |provider: &Provider| (provider.slug().clone(), provider.id().clone());
+        let name = |provider: &Provider| (provider.slug.clone(), provider.id.clone());
         self.names = directory.providers().iter().map(name).collect();
         self.suspects.undescribed = numbers().collect();
         self.suspects.undescribed_without_npi =
-            numbers().filter(|number| provider(*number).npi().is_none()).collect();
+            numbers().filter(|number| provider(*number).npi.is_none()).collect();
         touched.providers = numbers().collect();
         touched.suspects.clone_from(&touched.providers);
     }
@@ -253,7 +253,7 @@ impl KeyedSet {
         };
         for (number, Remade { entries, listing, skips }) in numbers.into_iter().zip(remade) {
             let provider = &mut self.providers[number.index()];
-            let slug = directory.provider(number).slug();
+            let slug = &directory.provider(number).slug;
             if let Some(before) = &provider.skips {
                 self.skips.remove_provider(number, before);
             }
@@ -265,7 +265,7 @@ impl KeyedSet {
                 change.listed.push((slug.clone(), sites.collect()));
             }
             let is_described = !provider.owners.is_empty();
-            let has_npi = directory.provider(number).npi().is_some();
+            let has_npi = directory.provider(number).npi.is_some();
             self.suspects.describe(number, is_described, has_npi);
             (provider.count, provider.listing, provider.skips) = (entries.len(), listing, skips);
             change.providers.push(ProviderFeed { provider: slug.clone(), entries });
@@ -298,7 +298,7 @@ impl KeyedSet {
                 || (is_busy && self.suspects.has(number, provider, &suspicion));
             if is_withheld != provider.is_withheld {
                 self.providers[number.index()].is_withheld = is_withheld;
-                change.withheld.push((directory.provider(number).slug().clone(), is_withheld));
+                change.withheld.push((directory.provider(number).slug.clone(), is_withheld));
             }
         }
     }
@@ -311,7 +311,7 @@ impl KeyedSet {
             let of = owner.effect.candidates.and_then(possible);
             let first = owner.effect.withheld.first().or_else(|| of.and_then(BTreeSet::first));
             let count = owner.effect.withheld.len() + of.map_or(0, BTreeSet::len);
-            let withheld = first.map(|first| (directory.provider(*first).slug(), count - 1));
+            let withheld = first.map(|first| (&directory.provider(*first).slug, count - 1));
             let (reason, what, help) = explain(&owner.owner, &owner.meaning.resolution, withheld)?;
             let key = owner.keys.iter().find(|key| key.counted > 0)?;
             let line = key.entries.iter().find(|entry| entry.counts(self.rules.mode))?;

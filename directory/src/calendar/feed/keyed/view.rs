@@ -66,7 +66,7 @@ impl KeyedSet {
             let resolver = Resolver::without_suggestions(directory, &self.rules);
             resolver.meaning(&key.owner, None).resolution.providers().to_vec()
         };
-        numbers.into_iter().map(|number| directory.provider(number).slug().clone()).collect()
+        numbers.into_iter().map(|number| directory.provider(number).slug.clone()).collect()
     }
 
     /// The number of entries of each provider.
@@ -87,14 +87,14 @@ impl KeyedSet {
     pub fn feed_set(&self, directory: &Directory) -> FeedSet {
         let numbers = || directory.provider_numbers();
         let sets = numbers().map(|number| ProviderFeed {
-            provider: directory.provider(number).slug().clone(),
+            provider: directory.provider(number).slug.clone(),
             entries: self.remade(directory, number).entries,
         });
         let listed = numbers().zip(&self.providers).filter(|(_, of)| !of.listing.sites.is_empty());
         let listed = listed.map(|(number, of)| {
             let files = of.listing.sites.iter().map(|site| Arc::clone(&self.sites[site.0 as usize]));
             let listed = Listed { files: files.collect(), until: of.listing.until };
-            (directory.provider(number).slug().clone(), listed)
+            (directory.provider(number).slug.clone(), listed)
         });
         let withheld = numbers().zip(&self.providers).filter(|(_, of)| of.is_withheld);
         let owners = self.owners.iter().flatten();
@@ -102,7 +102,7 @@ impl KeyedSet {
         FeedSet {
             providers: sets.collect(),
             listed: listed.collect(),
-            withheld: withheld.map(|(number, _)| directory.provider(number).slug().clone()).collect(),
+            withheld: withheld.map(|(number, _)| directory.provider(number).slug.clone()).collect(),
             skipped: self.skipped(directory),
             led_to: LedTo(led_to.filter(|(_, people)| !people.providers.is_empty()).collect()),
         }

@@ -23,8 +23,8 @@ fn npi(number: &str) -> String {
 
 fn id_of(slug: &str) -> String {
     let directory = directory();
-    let provider = directory.providers().iter().find(|provider| provider.slug().as_str() == slug);
-    provider.unwrap().id().to_string()
+    let provider = directory.providers().iter().find(|provider| provider.slug.as_str() == slug);
+    provider.unwrap().id.to_string()
 }
 
 fn attempt(mode: FeedMode, texts: &[String], before: &LedTo) -> Result<FeedSet, FeedError> {
@@ -98,7 +98,7 @@ fn similar_slugs_are_suggested_for_at_most_a_hundred_unknown_ones() {
 
 #[test]
 fn an_unknown_clinician_withholds_only_undescribed_providers() {
-    let all: Vec<_> = directory().providers().iter().map(|provider| provider.slug().to_string()).collect();
+    let all: Vec<_> = directory().providers().iter().map(|provider| provider.slug.to_string()).collect();
     let others: Vec<&str> = all.iter().map(String::as_str).filter(|slug| *slug != "ann-one").collect();
     assert!(!others.is_empty());
     let (ann, stranger) =
@@ -129,8 +129,8 @@ fn an_unknown_clinician_withholds_only_undescribed_providers() {
         [schedule("s1", &npi("1234567893")), busy("s1"), line("ann-one", "10:00:00Z", "10:30:00Z", "free")];
     let set = attempt(FeedMode::Busy, &[lines[..2].join("\n")], &LedTo::default()).unwrap();
     let directory = directory();
-    let without = directory.providers().iter().filter(|provider| provider.npi().is_none());
-    assert_eq!(withheld(&set), without.map(|provider| provider.slug().as_str()).collect::<Vec<_>>());
+    let without = directory.providers().iter().filter(|provider| provider.npi.is_none());
+    assert_eq!(withheld(&set), without.map(|provider| provider.slug.as_str()).collect::<Vec<_>>());
     assert!(!withheld(&set).contains(&"ann-one"));
 }
 
@@ -192,11 +192,11 @@ fn unknown_people_of_a_shared_schedule_withhold_the_providers_they_may_be() {
         attempt(FeedMode::Busy, &[[shared, busy("s1")].join("\n")], &LedTo::default()).unwrap()
     };
     let directory = directory();
-    let all: Vec<&str> = directory.providers().iter().map(|provider| provider.slug().as_str()).collect();
+    let all: Vec<&str> = directory.providers().iter().map(|provider| provider.slug.as_str()).collect();
     let others: Vec<&str> = all.iter().copied().filter(|slug| *slug != "ann-one").collect();
-    let has_no_npi = |provider: &&Provider| provider.npi().is_none() && provider.slug().as_str() != "ann-one";
+    let has_no_npi = |provider: &&Provider| provider.npi.is_none() && provider.slug.as_str() != "ann-one";
     let without_npi: Vec<&str> =
-        directory.providers().iter().filter(has_no_npi).map(|provider| provider.slug().as_str()).collect();
+        directory.providers().iter().filter(has_no_npi).map(|provider| provider.slug.as_str()).collect();
     let (ann, ann_npi) = (practitioner(&id_of("ann-one")), npi("9941339100"));
     let with_npi = |reference: &str, number: &str| {
         format!("{},{}", &practitioner(reference)[..practitioner(reference).len() - 1], &npi(number)[1..])
@@ -249,7 +249,7 @@ fn a_provider_who_becomes_unknown_on_a_shared_schedule_is_withheld() {
 fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
     let ann = practitioner(&id_of("ann-one"));
     let directory = directory();
-    let all: Vec<&str> = directory.providers().iter().map(|provider| provider.slug().as_str()).collect();
+    let all: Vec<&str> = directory.providers().iter().map(|provider| provider.slug.as_str()).collect();
     let read =
         |lines: &[String], before: &LedTo| attempt(FeedMode::Busy, &[lines.join("\n")], before).unwrap();
     let shared = schedule("s1", &format!("{ann},{}", practitioner("x-9")));
@@ -270,14 +270,14 @@ fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
         read(&[schedule("s1", &format!("{ann},{}", npi("1234567893"))), busy("s1")], &LedTo::default());
     let set = read(&[busy("s1")], &by_npi.led_to);
     let expected =
-        directory.providers().iter().filter(|it| it.npi().is_none() || it.slug().as_str() == "ann-one");
-    assert_eq!(withheld(&set), expected.map(|provider| provider.slug().as_str()).collect::<Vec<_>>());
+        directory.providers().iter().filter(|it| it.npi.is_none() || it.slug.as_str() == "ann-one");
+    assert_eq!(withheld(&set), expected.map(|provider| provider.slug.as_str()).collect::<Vec<_>>());
 }
 
 fn other_than_ann() -> String {
     let directory = directory();
-    let other = directory.providers().iter().find(|provider| provider.slug().as_str() != "ann-one");
-    other.unwrap().slug().to_string()
+    let other = directory.providers().iter().find(|provider| provider.slug.as_str() != "ann-one");
+    other.unwrap().slug.to_string()
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn an_empty_file_withholds_the_providers_that_no_other_file_lists() {
     let all: String = directory()
         .providers()
         .iter()
-        .map(|provider| line(provider.slug().as_str(), "10:00:00Z", "10:30:00Z", "free") + "\n")
+        .map(|provider| line(provider.slug.as_str(), "10:00:00Z", "10:30:00Z", "free") + "\n")
         .collect();
     let set = attempt(FeedMode::Busy, &[all, String::new()], &LedTo::default()).unwrap();
     assert!(withheld(&set).is_empty() && set.skipped.is_empty(), "{set:?}");

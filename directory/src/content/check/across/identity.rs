@@ -40,10 +40,10 @@ pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
 /// Warns of two clinicians with the same long biography.
 pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let is_own = |draft: &&Draft| {
-        draft.provider.as_ref().is_some_and(|provider| provider.bio().len() >= SHORTEST_OWN_BIO)
+        draft.provider.as_ref().is_some_and(|provider| provider.bio.len() >= SHORTEST_OWN_BIO)
     };
     for (first, draft) in
-        repeated(context.drafts.iter().filter(is_own), |draft| Some(draft.provider.as_ref()?.bio()))
+        repeated(context.drafts.iter().filter(is_own), |draft| Some(&draft.provider.as_ref()?.bio))
     {
         if has_id_of(first, draft) || first.name == draft.name {
             continue;

@@ -17,11 +17,11 @@ pub(super) fn plans_are_taken_by_accepting_providers(
     let (mut listed, mut open) = (vec![StateSet::EMPTY; plans.len()], vec![StateSet::EMPTY; plans.len()]);
     let mut served = StateSet::EMPTY;
     for provider in context.directory.providers() {
-        served = served.union(provider.accepting());
-        for state in provider.licensed().iter() {
+        served = served.union(provider.accepting);
+        for state in provider.licensed.iter() {
             for plan in provider.plans_in(state) {
                 listed[plan.index()].insert(state);
-                if provider.accepting().contains(state) {
+                if provider.accepting.contains(state) {
                     open[plan.index()].insert(state);
                 }
             }

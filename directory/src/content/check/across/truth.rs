@@ -16,7 +16,7 @@ pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, pro
     if directory.accuracy().is_some() {
         return;
     }
-    let is_unconfirmed = |provider: &&Provider| provider.record().listing == Listing::Unconfirmed;
+    let is_unconfirmed = |provider: &&Provider| provider.record.listing == Listing::Unconfirmed;
     let mut buffer = Vec::new();
     for provider in directory.providers().iter().filter(is_unconfirmed) {
         let place = status_of(provider);
