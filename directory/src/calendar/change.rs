@@ -18,6 +18,7 @@ use super::index::fill::fill;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::{self, List, Period, ProviderStarts, RunsByTypes};
+use super::index::query::Limits;
 use super::index::runs::Runs;
 use super::instant::Instant;
 use super::open::{Calendar, FeedState};
@@ -47,6 +48,7 @@ impl Calendar {
             chunks: Vec::new(),
             origin: 0,
             feed: None,
+            limits: Limits::default(),
         }
     }
 

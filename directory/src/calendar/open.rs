@@ -19,7 +19,7 @@ use super::index::members::Members;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::ProviderStarts;
-use super::index::query::Index;
+use super::index::query::{Index, Limits};
 use super::index::slot_query::{RankedStart, SlotQuery};
 use super::instant::Instant;
 use crate::bits::Mask;
@@ -80,6 +80,7 @@ pub struct Calendar {
     /// The moment from which the seconds in `providers` are counted.
     pub(super) origin: i64,
     pub(super) feed: Option<FeedState>,
+    pub(super) limits: Limits,
 }
 
 /// The state of the feed as a whole. Each provider's set is in its [`ProviderStarts`].
@@ -152,6 +153,7 @@ impl Calendar {
             chunks: &self.chunks,
             providers: &self.providers,
             origin: self.origin,
+            limits: self.limits,
         };
         let Some(number) = filter.provider else {
             let members = self.eligibility.members(filter.state, query.pair, filter.providers);

@@ -10,11 +10,11 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::bits::{Mask, bit_of};
 use super::members::Members;
 use super::order::{Order, Rotation, WINDOW};
 use super::row::Row;
 use super::slot_query::{RankedStart, SlotQuery};
+use crate::bits::{Mask, bit_of};
 
 /// The number of rows of one start that need no allocation.
 const ROWS: usize = 4;
@@ -36,13 +36,13 @@ impl<'a> Presence<'a> {
         self.members
     }
 
-    /// About how many nanoseconds it takes to intersect the members with one row.
-    pub(super) fn row_cost(&self) -> u64 {
+    /// How many words are compared to intersect the members with one row, and what else a row costs, as words.
+    pub(super) fn row_cost(&self) -> usize {
         let compared = match self.members {
-            Members::List(ranks) => ranks.len(),
-            Members::Masks(masks) => masks.first().len() / 3,
+            Members::List(ranks) => 3 * ranks.len(),
+            Members::Masks(masks) => masks.first().len(),
         };
-        8 + compared as u64
+        24 + compared
     }
 
     pub(super) fn clear(&mut self) {
@@ -226,7 +226,7 @@ pub(super) struct Page<'a, 'q> {
     /// The number of slots at the beginning of `found` whose providers are already in `hidden`.
     hidden_found: usize,
     /// How often a hidden provider was present.
-    pub(super) passed_over: u64,
+    pub(super) passed_over: usize,
 }
 
 impl<'a, 'q> Page<'a, 'q> {

@@ -24,11 +24,23 @@ pub(crate) struct Index<'a> {
     pub(crate) providers: &'a Blocks<ProviderStarts>,
     /// The moment from which the seconds in `providers` are counted.
     pub(crate) origin: i64,
+    pub(crate) limits: Limits,
 }
 
-/// The estimated time, in nanoseconds, that a query without counts may spend on rows. After it, the query reads its
-/// members' own starts ([`rest`](super::rest)). Lower in tests, which have few rows.
-const ENOUGH: u64 = if cfg!(test) { 200 } else { 10_000 };
+/// When a query without counts changes from rows to its members' own starts ([`rest`](super::rest)).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// The number of words of bits that it compares first.
+    pub(crate) words: usize,
+    /// With more members in a chunk, its rows are read all the same: so many fill the largest page.
+    pub(crate) crowd: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { words: 30_000, crowd: 500 }
+    }
+}
 
 impl<'a> Index<'a> {
     /// The first starts of the members, in order.
@@ -53,7 +65,7 @@ impl<'a> Index<'a> {
     /// Lists the members' starts at or after `from`, until the page is full.
     fn list_from(&self, from: i64, members: &'a Members<'a>, page: &mut Page<'a, '_>) -> ControlFlow<()> {
         let mut presence = Presence::new(members);
-        let mut budget = (!page.query.is_counted).then_some(ENOUGH);
+        let mut budget = (!page.query.is_counted).then_some(self.limits.words);
         for (number, chunk) in self.chunks_between(from, page.query.until) {
             match self.list_rows(chunk, (number * CHUNK, from), &mut budget, &mut presence, page) {
                 Continue(()) => {}
@@ -82,7 +94,7 @@ impl<'a> Index<'a> {
         &self,
         chunk: &'a Chunk,
         (begin, from): (i64, i64),
-        budget: &mut Option<u64>,
+        budget: &mut Option<usize>,
         presence: &mut Presence<'a>,
         page: &mut Page<'a, '_>,
     ) -> ControlFlow<Stopped> {
@@ -104,7 +116,7 @@ impl<'a> Index<'a> {
             if start > quarter * QUARTER {
                 rows = &rows[rows.partition_point(|entry| entry.second < start)..];
             }
-            let row_count = rows.len() as u64;
+            let row_count = rows.len();
             while let Some(entry) = rows.first().filter(|entry| entry.second < end) {
                 presence.clear();
                 let mut count = 0;
@@ -126,7 +138,7 @@ impl<'a> Index<'a> {
                 }
             }
             if let Some(left) = budget {
-                let cost = row_count * presence.row_cost() + 2 * std::mem::take(&mut page.passed_over);
+                let cost = row_count * presence.row_cost() + 6 * std::mem::take(&mut page.passed_over);
                 match left.checked_sub(cost) {
                     Some(less) => *left = less,
                     None => return Break(Stopped::At(begin + i64::from(end))),

@@ -8,14 +8,10 @@
 use std::ops::ControlFlow::{self, Continue};
 
 use super::chunk::{CHUNK, Chunk, QUARTER};
-use crate::bits::bit_of;
 use super::members::Members;
 use super::presence::{Page, Presence};
 use super::query::Index;
-
-/// If at most this many members have starts in a chunk, the members' own starts are read, otherwise the rows. More
-/// members fill the largest page within the chunk. Lower in tests, which have few providers.
-const CROWD: usize = if cfg!(test) { 20 } else { 500 };
+use crate::bits::bit_of;
 
 impl<'a> Index<'a> {
     /// Lists the starts of a query's members at or after `from`, until the page is full.
@@ -35,11 +31,11 @@ impl<'a> Index<'a> {
             let begin = number * CHUNK;
             let period = (from.max(begin), query.until.min(begin + CHUNK));
             page.hide_listed();
-            with_starts(&eligible, chunk, page, &mut ranks);
+            with_starts(&eligible, chunk, page, &mut ranks, self.limits.crowd);
             if ranks.is_empty() {
                 continue;
             }
-            if ranks.len() > CROWD {
+            if ranks.len() > self.limits.crowd {
                 let mut presence = Presence::new(members);
                 self.list_rows(chunk, (begin, period.0), &mut None, &mut presence, page).map_break(|_| ())?;
             } else if query.one_per_provider {
@@ -105,8 +101,8 @@ impl<'a> Index<'a> {
 }
 
 /// Writes to `ranks` the eligible providers with a start in the chunk. Stops at the end of the word in which there
-/// are more than [`CROWD`]. With `one_per_provider`, listed providers are left out.
-fn with_starts(eligible: &[u64], chunk: &Chunk, page: &Page<'_, '_>, ranks: &mut Vec<u32>) {
+/// are more than `crowd`. With `one_per_provider`, listed providers are left out.
+fn with_starts(eligible: &[u64], chunk: &Chunk, page: &Page<'_, '_>, ranks: &mut Vec<u32>, crowd: usize) {
     ranks.clear();
     for (word, (eligible, holders)) in eligible.iter().zip(chunk.holders()).enumerate() {
         let mut bits = eligible & holders;
@@ -118,7 +114,7 @@ fn with_starts(eligible: &[u64], chunk: &Chunk, page: &Page<'_, '_>, ranks: &mut
             ranks.push(word as u32 * 64 + bits.trailing_zeros());
             bits &= bits - 1;
         }
-        if ranks.len() > CROWD {
+        if ranks.len() > crowd {
             return;
         }
     }
