@@ -1,7 +1,9 @@
 //! What every resource is made from: the directory, and the URLs of its own systems.
 
-use super::data::{Contact, Reference};
-use crate::model::{Address, Directory, Provider, Standards, StateCode, StateSet, VisitType};
+use serde_json::{Value, json};
+
+use super::data::{reference, url};
+use crate::model::{Directory, Provider, Standards, StateCode, StateSet, VisitType};
 
 /// The id of the one Organization.
 pub(super) const ORGANISATION: &str = "organization";
@@ -37,15 +39,16 @@ impl<'a> Context<'a> {
         provider.npi.as_deref().filter(|_| self.standards.publish_npis)
     }
 
-    pub(super) fn organisation(&self) -> Reference<'a> {
-        Reference::to("Organization", ORGANISATION).shown(&self.directory.organisation().name)
+    pub(super) fn organisation(&self) -> Value {
+        reference("Organization", ORGANISATION, Some(&self.directory.organisation().name))
     }
 
     /// The organisation's telephone number and website.
-    pub(super) fn contacts(&self) -> Vec<Contact<'a>> {
+    pub(super) fn contacts(&self) -> Vec<Value> {
         let organisation = self.directory.organisation();
-        let phone = organisation.address.as_ref().and_then(|address: &Address| address.phone.as_deref());
-        phone.map(Contact::phone).into_iter().chain([Contact::url(&organisation.site_url)]).collect()
+        let phone = organisation.address.as_ref().and_then(|address| address.phone.as_deref());
+        let phone = phone.map(|phone| json!({ "system": "phone", "value": phone, "use": "work" }));
+        phone.into_iter().chain([url(&organisation.site_url)]).collect()
     }
 }
 

@@ -1,142 +1,34 @@
-//! The FHIR data types that the export uses. Fields without a value and empty lists are left out.
+//! The FHIR data types that the export uses, as JSON. A resource leaves out null and empty lists, which FHIR forbids.
 
-use std::borrow::Cow;
+use serde_json::{Value, json};
 
-use serde::Serialize;
-
-#[derive(Debug, Serialize)]
-pub(super) struct Coding<'a> {
-    pub(super) system: &'a str,
-    pub(super) code: Cow<'a, str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) display: Option<&'a str>,
+pub(super) fn coding(system: &str, code: &str, display: Option<&str>) -> Value {
+    json!({ "system": system, "code": code, "display": display })
 }
 
-impl<'a> Coding<'a> {
-    pub(super) fn of(system: &'a str, code: impl Into<Cow<'a, str>>) -> Self {
-        Self { system, code: code.into(), display: None }
-    }
-
-    pub(super) fn shown(self, display: &'a str) -> Self {
-        Self { display: Some(display), ..self }
-    }
+/// A concept of one code.
+pub(super) fn concept(system: &str, code: &str, display: Option<&str>) -> Value {
+    json!({ "coding": [coding(system, code, display)] })
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct Concept<'a> {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) coding: Vec<Coding<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) text: Option<Cow<'a, str>>,
+pub(super) fn reference(kind: &str, id: &str, display: Option<&str>) -> Value {
+    json!({ "reference": format!("{kind}/{id}"), "display": display })
 }
 
-impl<'a> Concept<'a> {
-    pub(super) fn of(coding: Coding<'a>) -> Self {
-        Self { coding: vec![coding], text: None }
-    }
-
-    pub(super) fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { coding: Vec::new(), text: Some(text.into()) }
-    }
-
-    pub(super) fn with_text(self, text: &'a str) -> Self {
-        Self { text: Some(text.into()), ..self }
-    }
+pub(super) fn identifier(system: &str, value: &str) -> Value {
+    json!({ "system": system, "value": value })
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct Reference<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) reference: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) display: Option<&'a str>,
+pub(super) fn url(url: &str) -> Value {
+    json!({ "system": "url", "value": url })
 }
 
-impl<'a> Reference<'a> {
-    pub(super) fn to(kind: &str, id: &str) -> Self {
-        Self { reference: Some([kind, "/", id].concat()), display: None }
-    }
-
-    pub(super) fn shown(self, display: &'a str) -> Self {
-        Self { display: Some(display), ..self }
-    }
-
-    /// A reference by name to something that has no resource here.
-    pub(super) fn named(display: &'a str) -> Self {
-        Self { reference: None, display: Some(display) }
-    }
+/// An extension of parts.
+pub(super) fn parts(url: &str, parts: &[Value]) -> Value {
+    json!({ "url": url, "extension": parts })
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct Identifier<'a> {
-    pub(super) system: &'a str,
-    pub(super) value: &'a str,
-}
-
-/// A telephone number or a URL.
-#[derive(Debug, Serialize)]
-pub(super) struct Contact<'a> {
-    system: &'static str,
-    value: Cow<'a, str>,
-    #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
-    of: Option<&'static str>,
-}
-
-impl<'a> Contact<'a> {
-    pub(super) fn phone(number: &'a str) -> Self {
-        Self { system: "phone", value: number.into(), of: Some("work") }
-    }
-
-    pub(super) fn url(url: impl Into<Cow<'a, str>>) -> Self {
-        Self { system: "url", value: url.into(), of: None }
-    }
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Extension<'a> {
-    url: &'static str,
-    #[serde(flatten)]
-    value: ExtensionValue<'a>,
-}
-
-#[derive(Debug, Serialize)]
-enum ExtensionValue<'a> {
-    #[serde(rename = "extension")]
-    Parts(Vec<Extension<'a>>),
-    #[serde(rename = "valueCodeableConcept")]
-    Concept(Concept<'a>),
-    #[serde(rename = "valueCode")]
-    Code(&'static str),
-    #[serde(rename = "valueReference")]
-    Reference(Reference<'a>),
-}
-
-impl<'a> Extension<'a> {
-    pub(super) fn parts(url: &'static str, parts: Vec<Self>) -> Self {
-        Self { url, value: ExtensionValue::Parts(parts) }
-    }
-
-    pub(super) fn coding(url: &'static str, coding: Coding<'a>) -> Self {
-        Self { url, value: ExtensionValue::Concept(Concept::of(coding)) }
-    }
-
-    pub(super) fn code(url: &'static str, code: &'static str) -> Self {
-        Self { url, value: ExtensionValue::Code(code) }
-    }
-
-    pub(super) fn reference(url: &'static str, reference: Reference<'a>) -> Self {
-        Self { url, value: ExtensionValue::Reference(reference) }
-    }
-}
-
-/// The profile that a resource claims.
-#[derive(Debug, Serialize)]
-pub(super) struct Meta {
-    profile: [&'static str; 1],
-}
-
-impl Meta {
-    pub(super) fn of(profile: &'static str) -> Self {
-        Self { profile: [profile] }
-    }
+/// An extension of one code of a system.
+pub(super) fn coded(url: &str, system: &str, code: &str) -> Value {
+    json!({ "url": url, "valueCodeableConcept": concept(system, code, None) })
 }

@@ -1,6 +1,6 @@
 //! A resource as it is published: its id and its line.
 
-use serde::Serialize;
+use serde_json::Value;
 
 #[derive(Debug)]
 pub(super) struct Resource {
@@ -9,9 +9,20 @@ pub(super) struct Resource {
 }
 
 impl Resource {
-    pub(super) fn of(id: impl Into<String>, value: &impl Serialize) -> Self {
-        // Serialization fails only for maps whose keys are not strings, and there are none.
-        Self { id: id.into(), json: serde_json::to_vec(value).unwrap_or_default() }
+    pub(super) fn of(id: impl Into<String>, mut value: Value) -> Self {
+        leave_out_empty(&mut value);
+        Self { id: id.into(), json: value.to_string().into() }
+    }
+}
+
+fn leave_out_empty(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.values_mut().for_each(leave_out_empty);
+            members.retain(|_, member| !member.is_null() && *member != Value::Array(Vec::new()));
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(leave_out_empty),
+        _ => {}
     }
 }
 

@@ -2,10 +2,10 @@
 //! who may book and how long the visit is. They depend on the content alone: a clinician without hours has them, too.
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde_json::json;
 
 use super::context::{Context, offered_in};
-use super::data::{Concept, Meta, Reference};
+use super::data::reference;
 use super::ids;
 use super::organisation::visit_concept;
 use super::people::role_id;
@@ -46,17 +46,6 @@ fn offers_of<'a>(context: &Context<'a>, number: ProviderNumber) -> impl Iterator
     })
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Schedule<'a> {
-    resource_type: &'static str,
-    id: &'a str,
-    meta: Meta,
-    active: bool,
-    service_type: [Concept<'a>; 1],
-    actor: Vec<Reference<'a>>,
-}
-
 pub(super) fn schedules(context: &Context<'_>) -> Vec<Resource> {
     offers(context).par_iter().with_min_len(64).map(|offer| schedule(context, offer)).collect()
 }
@@ -71,19 +60,19 @@ pub(super) fn find_schedule(context: &Context<'_>, id: &str) -> Option<Resource>
 
 fn schedule(context: &Context<'_>, offer: &Offer<'_>) -> Resource {
     let (id, provider) = (offer.id(), offer.provider);
-    let person = Reference::to("Practitioner", provider.id.as_str()).shown(&provider.display_name);
+    let person = reference("Practitioner", provider.id.as_str(), Some(&provider.display_name));
     let places = offer.states.iter().flat_map(|state| {
-        let role = Reference::to("PractitionerRole", &role_id(provider, state));
-        [role, Reference::to("Location", state.code())]
+        let role = reference("PractitionerRole", &role_id(provider, state), None);
+        [role, reference("Location", state.code(), None)]
     });
-    let schedule = Schedule {
-        resource_type: "Schedule",
-        id: &id,
-        meta: Meta::of(SCHEDULE_PROFILE),
-        active: true,
-        service_type: [visit_concept(context, offer.visit_type)],
-        actor: [person].into_iter().chain(places).collect(),
-    };
-    let resource = Resource::of(String::new(), &schedule);
-    Resource { id, ..resource }
+    let actors = [person].into_iter().chain(places);
+    let schedule = json!({
+        "resourceType": "Schedule",
+        "id": id,
+        "meta": { "profile": [SCHEDULE_PROFILE] },
+        "active": true,
+        "serviceType": [visit_concept(context, offer.visit_type)],
+        "actor": actors.collect::<Vec<_>>(),
+    });
+    Resource::of(id, schedule)
 }
