@@ -28,10 +28,20 @@ pub fn median<T>(mut call: impl FnMut() -> T) -> Duration {
 
 /// The most memory that this process has held so far, in MiB, where the system tells it.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the system tells it in a file")]
 pub fn peak_mebibytes() -> Option<f64> {
+    memory("VmHWM:")
+}
+
+/// The memory that this process holds, in MiB, where the system tells it.
+#[must_use]
+pub fn resident_mebibytes() -> Option<f64> {
+    memory("VmRSS:")
+}
+
+#[expect(clippy::disallowed_methods, reason = "the system tells it in a file")]
+fn memory(name: &str) -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes / 1024.0)
 }

@@ -32,10 +32,6 @@ impl Mask {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.0)
-    }
 }
 
 /// The word of a number, and its bit there.

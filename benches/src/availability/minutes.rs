@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use benches::measure::resident_mebibytes;
 use directory::Directory;
 use directory::calendar::{
     Calendar, FeedEntries, FeedMode, Freshness, Instant, OpenSlot, ProviderFeed, SlotFilter,
@@ -9,7 +10,7 @@ use directory::calendar::{
 use directory::model::StateCode;
 
 use crate::clinic;
-use crate::measure::{Chance, medians, megabytes, shown, timed};
+use crate::measure::{Chance, medians, shown, timed};
 
 const NOW: i64 = 1_780_318_800;
 const DAY: i64 = 86_400;
@@ -35,6 +36,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
 
 fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [String; 6] {
     let now = Instant::from_unix(NOW);
+    let before = resident_mebibytes().unwrap_or_default();
     let mut calendar =
         Calendar::with_feed(directory, FeedMode::Open, now).with_freshness(directory, Freshness::Fresh, &[]);
     let mut chance = Chance::new(13);
@@ -56,6 +58,7 @@ fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [Strin
         calendar = changed;
         applied += time;
     }
+    let memory = resident_mebibytes().unwrap_or_default() - before;
     let states: Vec<StateCode> = StateCode::all().collect();
     let numbers: Vec<_> = directory.provider_numbers().collect();
     let base = |nth: usize| {
@@ -76,7 +79,7 @@ fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [Strin
     let home = |nth: usize| directory.provider(of(nth)).accepting.iter().next();
     [
         calendar.starts().to_string(),
-        megabytes(calendar.bytes()),
+        format!("{memory:.0} MB"),
         shown(applied),
         time(&base),
         time(&|nth| SlotFilter { visit_type: Some(clinic::RARE), limit: 200, ..base(nth) }),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use benches::measure::resident_mebibytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::calendar::{
     Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed, SlotFilter,
@@ -40,7 +41,12 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
         writeln!(out, "| {name} | {ours} | {sorted} | {heap} |")
     };
     let times = |of: fn(&rivals::Cost) -> Spread| Some([of(sorted).to_string(), of(heap).to_string()]);
-    row("memory", megabytes(calendar.bytes()), Some([megabytes(sorted.bytes), megabytes(heap.bytes)]))?;
+    // What one more calendar adds: the first one uses what the loading has left.
+    let before = resident_mebibytes().unwrap_or_default();
+    let another = Calendar::of(&directory, now);
+    let memory = resident_mebibytes().unwrap_or_default() - before;
+    drop(another);
+    row("memory", format!("{memory:.0} MB"), Some([megabytes(sorted.bytes), megabytes(heap.bytes)]))?;
     row("build", shown(build), Some([shown(sorted.build), shown(heap.build)]))?;
     let asked = Questions::new(&directory, state);
     let time = |filters: &[SlotFilter]| {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::feed::{FeedMode, Freshness};
+use super::feed::Freshness;
 use super::instant::Instant;
 use super::open::Calendar;
 use crate::model::{Directory, ProviderNumber, VisitTypeId};
@@ -66,11 +66,10 @@ impl Calendar {
             return true;
         }
         let Some(expired) = feed.expired.as_deref() else { return false };
-        let has_hours_or_slots = |rank: u32| {
-            self.providers.get(rank).feed.as_ref().is_some_and(|set| set.has_slots())
-                || (feed.mode == FeedMode::Busy && directory.schedule(self.order.number(rank)).is_some())
-        };
         !expired.is_empty()
-            && !self.order.ranks().any(|rank| !expired.contains(rank) && has_hours_or_slots(rank))
+            && !self
+                .order
+                .ranks()
+                .any(|rank| !expired.contains(rank) && self.has_hours_or_slots(directory, rank))
     }
 }

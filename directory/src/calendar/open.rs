@@ -220,13 +220,16 @@ impl Calendar {
                 || self.eligibility.meets(rank, filter.state, filter.providers);
             return is_asked_for && expired.contains(rank);
         }
-        let has_hours_or_slots = |rank: u32| {
-            self.providers.get(rank).feed.as_ref().is_some_and(|set| set.has_slots())
-                || (feed.mode == FeedMode::Busy && directory.schedule(self.order.number(rank)).is_some())
-        };
         let (expired, others): (Vec<u32>, Vec<u32>) =
             self.matches(filter).into_iter().partition(|&rank| expired.contains(rank));
-        !expired.is_empty() && !others.into_iter().any(has_hours_or_slots)
+        !expired.is_empty() && !others.into_iter().any(|rank| self.has_hours_or_slots(directory, rank))
+    }
+
+    /// Whether a provider has free slots in the feed, or hours where the feed has busy time.
+    pub(super) fn has_hours_or_slots(&self, directory: &Directory, rank: u32) -> bool {
+        self.providers.get(rank).feed.as_ref().is_some_and(|set| set.has_slots())
+            || (self.feed_mode() == Some(FeedMode::Busy)
+                && directory.schedule(self.order.number(rank)).is_some())
     }
 
     /// The ranks of the providers who meet all filters but `provider`, with or without an open slot.
@@ -255,13 +258,5 @@ impl Calendar {
     #[must_use]
     pub fn starts(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.starts()).sum()
-    }
-
-    /// The bytes of memory that it uses, without the allocator's overhead. For the benches.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();
-        let providers: usize = self.providers.iter().map(ProviderStarts::bytes).sum();
-        chunks + providers + self.order.bytes() + self.eligibility.bytes()
     }
 }

@@ -181,20 +181,6 @@ impl Chunk {
     pub(crate) fn starts(&self) -> usize {
         self.entries().map(|entry| entry.row.len()).sum()
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let rows: usize = self.entries().map(|entry| entry.row.bytes()).sum();
-        // Empty quarter hours share one.
-        let full = self.quarters.iter().filter(|quarter| !quarter.rows.is_empty());
-        let quarters = full.map(|quarter| {
-            size_of::<Quarter>()
-                + 16
-                + quarter.rows.capacity() * size_of::<Entry>()
-                + quarter.counts.len() * 4
-        });
-        let lists = (self.quarters.len() + self.open.len() + self.holders.len()) * 8;
-        rows + quarters.sum::<usize>() + self.open.len() * 4 + lists
-    }
 }
 
 /// Seconds after the beginning of a chunk as a second of it; none beyond its end.

@@ -218,11 +218,6 @@ impl Eligibility {
             wanted.filter_map(|wanted| pairs[wanted.column()]).for_each(|pair| with(pair as usize));
         }
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let sets = self.in_state.iter().chain(&*self.in_pair);
-        sets.map(RankSet::bytes).sum::<usize>() + self.filters.bytes()
-    }
 }
 
 /// The states in which a provider is licensed and accepts new patients.

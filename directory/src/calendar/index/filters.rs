@@ -78,10 +78,4 @@ impl Filters {
         let language = filter.language.map(|language| &self.by_language[language.index()]);
         [gender, provider_type, language].into_iter().flatten()
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let plans = self.by_plan.iter().flatten().map(|(_, set)| set);
-        let sets = plans.chain(&self.by_gender).chain(&self.by_type).chain(&self.by_language);
-        sets.map(RankSet::bytes).sum()
-    }
 }

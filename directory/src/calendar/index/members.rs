@@ -49,14 +49,6 @@ impl RankSet {
             _ => None,
         }
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + match self {
-                Self::List(ranks) => size_of_val(&**ranks),
-                Self::Mask(mask) => mask.bytes(),
-            }
-    }
 }
 
 /// The providers whose starts a query wants.

@@ -102,11 +102,6 @@ impl Order {
         let count = self.len().max(1) as u64;
         Rotation { first: u32::try_from(mixed % count).unwrap_or_default(), mixed: mix(mixed) }
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let per_provider = size_of::<ProviderNumber>() + 2 * size_of::<u32>() + size_of::<i64>();
-        self.len() * per_provider + self.slugs.len()
-    }
 }
 
 /// The finaliser of `SplitMix64`: a hash that is the same on every machine.

@@ -52,17 +52,6 @@ impl PackedFeed {
     pub(crate) fn has_slots(&self) -> bool {
         matches!(&self.entries, PackedEntries::Open(groups) if !groups.is_empty())
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let entries = match &self.entries {
-            PackedEntries::Open(groups) => {
-                let runs: usize = groups.iter().map(|group| group.runs.bytes()).sum();
-                groups.capacity() * size_of::<Group>() + runs
-            }
-            PackedEntries::Busy(busy) => busy.capacity() * size_of::<Busy>(),
-        };
-        size_of::<Self>() + 16 + entries
-    }
 }
 
 impl Group {

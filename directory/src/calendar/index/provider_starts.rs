@@ -54,12 +54,6 @@ impl ProviderStarts {
         let list = self.lists.iter().find(|list| list.set == set);
         list.map_or_else(Walk::default, |list| list.runs.from(from))
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let lists: usize = self.lists.iter().map(|list| list.runs.bytes()).sum();
-        let feed = self.feed.as_ref().map_or(0, |feed| feed.bytes());
-        size_of::<Self>() + size_of_val(&*self.lists) + lists + feed
-    }
 }
 
 /// A half-open period, and the moment from which its seconds are counted.

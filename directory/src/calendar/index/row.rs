@@ -133,14 +133,6 @@ impl Row {
         }
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Self::One(_) => 0,
-            Self::Sparse(list) => 16 + size_of::<Vec<u32>>() + list.capacity() * size_of::<u32>(),
-            Self::Dense { words, .. } => 16 + size_of_val(&**words),
-        }
-    }
-
     /// The ranks, ascending.
     #[cfg(test)]
     pub(crate) fn ranks(&self) -> Vec<u32> {

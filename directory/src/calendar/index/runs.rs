@@ -60,10 +60,6 @@ impl Runs {
         });
         Walk { runs, nth }
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        16 + size_of_val(&*self.0)
-    }
 }
 
 /// An iterator over starts that can show the next one.
