@@ -80,7 +80,6 @@ pub enum Headshot {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "providerType is the specification's name")]
 #[non_exhaustive]
 pub struct Provider {
     pub id: ProviderId,

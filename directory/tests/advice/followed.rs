@@ -18,7 +18,7 @@ const BO: &str = "providers/bo-two.toml";
 const HOURS: &str = "availability/bo-two.toml";
 
 fn has(directory: &Directory, slug: &str, bio: &str) -> bool {
-    directory.providers().iter().any(|provider| provider.slug.as_str() == slug && &provider.bio == bio)
+    directory.providers().iter().any(|provider| provider.slug.as_str() == slug && provider.bio == *bio)
 }
 
 fn closes_on_christmas_eve(directory: &Directory) -> bool {

@@ -146,7 +146,7 @@ impl ProviderSearch {
     /// The first page of a state, or of all clinicians, with the default limit.
     #[must_use]
     pub fn first_page(view: View, state: Option<StateCode>) -> Self {
-        Self { view, state, ..Self::of() }
+        Self { state, view, ..Self::of() }
     }
 }
 

@@ -22,13 +22,12 @@ impl SearchIndex {
             }
         }
         let unknown = search.text.as_ref().and_then(|text| Some((text, self.unknown_word(directory, text)?)));
-        let message = match unknown {
-            Some((text, word)) => about_word(text.words(), &word),
-            None => {
-                let without = search.without().into_iter();
-                let enough = without.filter(|(_, other)| self.finds_any(directory, other));
-                no_match::message(&enough.map(|(name, _)| name).collect::<Vec<_>>())
-            }
+        let message = if let Some((text, word)) = unknown {
+            about_word(text.words(), &word)
+        } else {
+            let without = search.without().into_iter();
+            let enough = without.filter(|(_, other)| self.finds_any(directory, other));
+            no_match::message(&enough.map(|(name, _)| name).collect::<Vec<_>>())
         };
         reason("NO_MATCH", message)
     }

@@ -58,7 +58,9 @@ impl SearchIndex {
                 let (points, entries) = index.like(&term.word);
                 // A word with synonyms is never taken for a typing mistake.
                 if points > 1 || term.others.is_empty() {
-                    entries.into_iter().for_each(|entry| give(points, entry));
+                    for entry in entries {
+                        give(points, entry);
+                    }
                 }
             }
             if let Some(class) = term.class {

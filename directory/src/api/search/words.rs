@@ -115,7 +115,9 @@ impl WordIndex {
             having.dedup();
             // Short unknown words are mostly titles or credentials and do not count.
             words += usize::from(!having.is_empty() || word.chars().count() >= 4);
-            having.into_iter().for_each(|number| *counts.entry(number).or_default() += 1);
+            for number in having {
+                *counts.entry(number).or_default() += 1;
+            }
         }
         let best = counts.values().max().copied().unwrap_or_default();
         let nearest = counts.into_iter().filter(|&(_, count)| count == best && count * 2 >= words);
@@ -133,7 +135,7 @@ fn is_one_edit(one: &str, other: &str) -> bool {
     let (one, other) = (letters(one, begin), letters(other, begin));
     let end = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
     match (&one[end..], &other[end..]) {
-        ([_], [_]) | ([], [_]) | ([_], []) => true,
+        ([_] | [], [_]) | ([_], []) => true,
         ([a, b], [c, d]) => (a, b) == (d, c),
         _ => false,
     }
