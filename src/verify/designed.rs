@@ -9,7 +9,7 @@ use std::slice::from_ref;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, Request};
-use directory::model::{Provider, StateCode};
+use directory::model::StateCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -106,12 +106,13 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         ParameterKind::State => offered_states(snapshot),
         ParameterKind::Plan => directory.plans().iter().map(ToString::to_string).collect(),
         ParameterKind::Language => {
-            let languages: BTreeSet<_> = directory.providers().iter().flat_map(|provider| &provider.languages).collect();
+            let languages: BTreeSet<_> =
+                directory.providers().iter().flat_map(|provider| &provider.languages).collect();
             languages.into_iter().map(|language| language.name().to_owned()).collect()
         }
-        ParameterKind::SearchText => some()
-            .flat_map(|provider| provider.display_name.split_whitespace().map(str::to_owned))
-            .collect(),
+        ParameterKind::SearchText => {
+            some().flat_map(|provider| provider.display_name.split_whitespace().map(str::to_owned)).collect()
+        }
         ParameterKind::Time => {
             let times = (0..14).map(|days| now + TimeDelta::hours(days * 24 + days));
             times.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).collect()

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, SSE_PATH};
-use directory::model::Provider;
 
 use super::designed::{self, offered_states, pair, target};
 
@@ -25,9 +24,9 @@ pub(super) fn questions(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> 
     let (directory, states) = (snapshot.directory(), offered_states(snapshot));
     let providers = directory.providers();
     let step = providers.len().div_ceil(SAMPLED).max(1);
-    let sampled: Vec<_> =
-        providers.iter().step_by(step).map(|provider| provider.slug.to_string()).collect();
-    let former: Vec<_> = providers.iter().flat_map(|provider| &provider.former_slugs).map(ToString::to_string).collect();
+    let sampled: Vec<_> = providers.iter().step_by(step).map(|provider| provider.slug.to_string()).collect();
+    let former: Vec<_> =
+        providers.iter().flat_map(|provider| &provider.former_slugs).map(ToString::to_string).collect();
     let retired: Vec<_> = directory.retired_slugs().map(ToString::to_string).collect();
     let mut questions: Vec<String> = NOT_FOUND.map(str::to_owned).to_vec();
     for operation in &OPERATIONS {

@@ -206,7 +206,7 @@ fn a_second_service_with_the_same_state_folder_is_refused_by_name() {
     let second = second.wait_with_output().unwrap();
     let told = text(&second.stderr);
     assert_eq!(second.status.code(), Some(75), "{told}");
-    let named = format!("{} is in use by another service (process {})", state.display(), first.id);
+    let named = format!("{} is in use by another service (process {})", state.display(), first.id());
     assert!(told.contains(&named), "{told}");
     assert_eq!(first.get("/v1/states").status, 200);
     assert_eq!(first.terminate(), Some(0));

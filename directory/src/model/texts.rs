@@ -28,9 +28,11 @@ pub(crate) type TextTable = BTreeMap<String, BTreeMap<String, String>>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Texts {
-    pub(crate) language: Language,
-    pub(crate) content: Language,
-    pub(crate) base: String,
+    pub language: Language,
+    /// The language in which the content is written, which no page need be in.
+    pub content: Language,
+    /// The beginning of the paths of this language's pages: empty for the first language, else such as `/es`.
+    pub base: String,
     pub(crate) table: &'static TextTable,
 }
 
@@ -50,23 +52,6 @@ impl TextPart {
 }
 
 impl Texts {
-    #[must_use]
-    pub fn language(&self) -> Language {
-        self.language
-    }
-
-    /// The language in which the content is written, which no page need be in.
-    #[must_use]
-    pub fn content_language(&self) -> Language {
-        self.content
-    }
-
-    /// The beginning of the paths of this language's pages: empty for the first language, else such as `/es`.
-    #[must_use]
-    pub fn base(&self) -> &str {
-        &self.base
-    }
-
     /// A text; `None` if the table does not have the key.
     #[must_use]
     pub fn get(&self, part: TextPart, key: &str) -> Option<&str> {

@@ -28,9 +28,7 @@ pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
         profile: part(TextPart::Profile),
         words: part(TextPart::Words),
         states: texts.part(TextPart::States).collect(),
-        written: Some(texts.content)
-            .filter(|&written| written != texts.language)
-            .map(Language::code),
+        written: Some(texts.content).filter(|&written| written != texts.language).map(Language::code),
     };
     let path = format!("assets/texts/{}.js", texts.language.code()).parse()?;
     // JSON is a JavaScript expression.
