@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         Box::new(move |snapshot| build(snapshot).map(|summary| summary.to_string()).map_err(Refusal::new));
     let address = reachable(runner.listener.address());
     let options = runner.options().with_site(arguments.tree.out.clone()).for_development(address);
-    runner.follow(&served, changes, hangup, Some(publish), None)?;
+    _ = runner.follow(&served, changes, hangup, Some(publish), None)?;
     writeln!(
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"

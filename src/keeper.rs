@@ -42,8 +42,7 @@ impl Keeper {
 
     fn keep(&self) -> Result<(), String> {
         let served = self.store.current();
-        let kept = self.state.keep(served.directory(), self.feeds.mode_of_content(), self.clock.now());
-        kept.map_err(|error| error.to_string())
+        self.state.keep(served.directory(), self.feeds.mode_of_content(), self.clock.now())
     }
 }
 

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use directory::calendar::Instant;
 use directory::content::{Report, load_and_check_beside_feed};
-use directory::model::{MaxShrink, Shrunk};
+use directory::model::{Generation, MaxShrink, Roll, Shrunk};
 use directory::{Directory, Snapshot};
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
@@ -37,6 +38,8 @@ pub(crate) struct Replacer {
     pub(crate) threads: Handle,
     pub(crate) publish: Option<Publish>,
     pub(crate) shrink: ShrinkPolicy,
+    /// What new content is compared with.
+    pub(crate) served: Option<RecentlyServed>,
     /// The warnings that were logged last.
     pub(crate) logged: Vec<String>,
 }
@@ -48,6 +51,18 @@ pub(crate) enum ShrinkPolicy {
     Hold(MaxShrink),
     /// It is served with a warning, for an editor who works on the content.
     Warn(MaxShrink),
+}
+
+/// What was served in the last day, since losses that are allowed one by one add up. After an operator's consent it begins
+/// anew.
+pub(crate) struct RecentlyServed {
+    roll: Roll,
+    since: DateTime<Utc>,
+    newest: Generation,
+}
+
+impl RecentlyServed {
+    const LONGEST: TimeDelta = TimeDelta::days(1);
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,12 +115,12 @@ impl Replacer {
         what: &str,
         mend: &str,
     ) -> Result<Replaced, String> {
-        let before = self.store.current();
-        let shrunk = self.shrunk(before.directory(), snapshot.directory());
-        drop(before);
-        match (self.shrink, shrunk) {
+        match (self.shrink, self.shrunk(snapshot.directory())) {
             (ShrinkPolicy::Hold(_), Some(shrunk)) => {
                 let generation = snapshot.directory().generation().clone();
+                if self.vitals.holds(&generation) {
+                    return Ok(Replaced::Held);
+                }
                 let why = format!(
                     "{shrunk}; {mend}, or if it is right, accept it with POST /content/accept on the admin address \
                      (--admin) and the header If-Match: {generation}"
@@ -120,6 +135,7 @@ impl Replacer {
                 tracing::warn!(
                     "{shrunk}; a running service would hold this content back until it is accepted"
                 );
+                self.served = None;
             }
             (_, None) => {}
         }
@@ -136,6 +152,10 @@ impl Replacer {
             self.store.replace(&snapshot, Instant::ceil(self.clock.now()));
             // Lines of the feed about new providers apply now.
             self.threads.block_on(self.feeds.apply_again());
+        }
+        if let Some(served) = &mut self.served {
+            served.roll.add(snapshot.directory());
+            served.newest = generation.clone();
         }
         self.vitals.content_taken();
         let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
@@ -158,9 +178,21 @@ impl Replacer {
         self.logged = lines;
     }
 
-    fn shrunk(&self, before: &Directory, after: &Directory) -> Option<Shrunk> {
+    fn shrunk(&mut self, after: &Directory) -> Option<Shrunk> {
         let (ShrinkPolicy::Hold(max_shrink) | ShrinkPolicy::Warn(max_shrink)) = self.shrink;
-        max_shrink.compare(before, after).err()
+        let (served, now) = (self.store.current(), self.clock.now());
+        let before = served.directory();
+        let is_recent = |known: &RecentlyServed| {
+            known.newest == *before.generation() && now - known.since < RecentlyServed::LONGEST
+        };
+        let known = self.served.take().filter(is_recent).unwrap_or_else(|| RecentlyServed {
+            roll: Roll::of(before),
+            since: now,
+            newest: before.generation().clone(),
+        });
+        let shrunk = max_shrink.compare(&known.roll, after).err();
+        self.served = Some(known);
+        shrunk
     }
 }
 

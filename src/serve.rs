@@ -23,7 +23,7 @@ use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Loaded, Settings, read};
-use crate::state::{StateFolder, feed_memory, opened};
+use crate::state::{StateFolder, feed_before, feed_memory, opened};
 use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
@@ -33,14 +33,32 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let (content, folder) = (runner.settings.content.clone(), runner.settings.state.clone());
     let open = |folder: &Path| StateFolder::open(folder, &content, runner.settings.reuse_port);
     let state = opened("state", folder.as_deref().map(open), &runner.vitals)?;
+    let kept_feed = match (&state, &folder) {
+        (Some(state), _) => state.feed(),
+        (None, folder) => folder.as_deref().and_then(|folder| feed_before(folder, &content)),
+    };
     if let Some(folder) = folder.filter(|_| state.is_some()) {
         runner.settings.feed.remember_in(&feed_memory(&folder));
     }
     let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
     let last_good = state.as_ref().filter(|_| !runner.settings.strict);
     let mut refused = None;
+    let mut is_held = false;
     let load = |folder: &Path, clock| match load_to_serve(folder, clock) {
-        Ok(content) => Ok(Some(content)),
+        Ok(content) => {
+            let (directory, max_shrink) = (&content.checked().directory, runner.settings.content_max_shrink);
+            let lost = state.as_ref().and_then(|state| state.lost_in(directory, max_shrink, clock));
+            let Some((kept, shrunk)) = lost else { return Ok(Some(content)) };
+            if last_good.is_none() {
+                return Err(Refusal::new(format!(
+                    "{shrunk}, since this service last ran; restore the content folder, or if it is right, start once with \
+                     --content-max-shrink 1"
+                )));
+            }
+            is_held = true;
+            refused = Some(shrunk.to_string());
+            Ok(Some(LoadedContent::LastGood(kept)))
+        }
         Err(reason) => match last_good.map_or(Ok(None), |state| state.last_good(clock)) {
             Ok(Some(kept)) => {
                 refused = Some(reason.drawn());
@@ -76,7 +94,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         }
     }
     let kept_at = if let LoadedContent::LastGood(kept) = &content { Some(kept.at) } else { None };
-    let served = runner.fill(content, state.as_ref().and_then(StateFolder::feed))?;
+    let served = runner.fill(content, kept_feed)?;
     if let Some(why) = broken_feed {
         let feed = served.feeds.current();
         let is_known = feed.is_some_and(|feed| feed.judgement().freshness != Freshness::Expired);
@@ -103,7 +121,11 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     if let Some(site) = &runner.settings.site {
         options = options.with_site(site.clone());
     }
-    runner.follow(&served, changes, hangup, None, kept)?;
+    let requests = runner.follow(&served, changes, hangup, None, kept)?;
+    if is_held {
+        // It is compared with what is served, and held.
+        _ = requests.send(());
+    }
     runner.serve(&served, options, now)
 }
 
@@ -290,7 +312,7 @@ impl ServiceRunner {
     }
 
     /// Reads new content from now on, at each change and each SIGHUP. With `publish`, content from which clinicians
-    /// vanished is not held back. `kept` is asked to keep new content.
+    /// vanished is not held back. `kept` is asked to keep new content. Returns a sender of requests to read it.
     pub(crate) fn follow(
         &self,
         served: &FilledStore,
@@ -298,13 +320,14 @@ impl ServiceRunner {
         hangup: Signal,
         publish: Option<Publish>,
         kept: Option<mpsc::Sender<()>>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<mpsc::Sender<()>, Refusal> {
         let changes = changes.done()?;
-        self.threads.spawn(on_hangup(hangup, changes.requests(), ()));
+        let requests = changes.requests();
+        self.threads.spawn(on_hangup(hangup, requests.clone(), ()));
         let reload =
             Reload { content: self.settings.content.clone(), replacer: self.replacer(served, publish), kept };
         thread::spawn(move || reload.run(changes));
-        Ok(())
+        Ok(requests)
     }
 
     /// Keeps what is served for the next start, whenever the returned sender asks for it or an operator has accepted
@@ -339,6 +362,7 @@ impl ServiceRunner {
             threads: self.threads.clone(),
             publish,
             shrink,
+            served: None,
             logged: Vec::new(),
         }
     }

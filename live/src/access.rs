@@ -19,7 +19,8 @@ impl AccessDenied {
         match self {
             Self::Host(host) => {
                 format!(
-                    "Forbidden: the Host \"{host}\" is not served here; to serve it, add it to mcp.hosts {settings}"
+                    "Forbidden: the Host \"{host}\" is not served here; if it is a name of this service, add it to \
+                     mcp.hosts {settings}"
                 )
             }
             Self::Origin(origin) if origin.starts_with("http://") || origin.starts_with("https://") => {

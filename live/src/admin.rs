@@ -74,8 +74,8 @@ fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     if method != Method::POST {
         return Some(reply::method_not_allowed("POST"));
     }
-    // Any web page can make an operator's browser send this; the browser adds the page's Origin.
-    if headers.contains_key(header::ORIGIN) {
+    // Any web page can make an operator's browser send this; the browser adds the page's Origin, or where it was asked from.
+    if headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site") {
         let message = "this is for operators and not for web pages: ask without an Origin, as curl does";
         return Some(reply::fault(&Fault::of_transport(FaultKind::Forbidden, message)));
     }

@@ -158,6 +158,12 @@ impl Vitals {
         content.refused = None;
     }
 
+    /// Whether this content is held back already.
+    #[must_use]
+    pub fn holds(&self, generation: &Generation) -> bool {
+        self.content().held.as_ref().is_some_and(|(_, held)| held == generation)
+    }
+
     /// Serves the content that is held back, if it is of the generation that an operator names.
     pub(crate) async fn accept_content(&self, named: Option<String>, now: Instant) -> Accepted {
         let Some((store, feeds)) = self.served.get() else { return Accepted::NothingHeld };

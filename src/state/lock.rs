@@ -61,7 +61,17 @@ impl Lock {
     /// Locks a state folder, and creates it if it is missing. With `is_shared`, another service may have it until it stops.
     pub(crate) fn of(folder: &Path, is_shared: bool) -> Result<Self, Closed> {
         let opened = fs::create_dir_all(folder).and_then(|()| File::open(folder));
-        let handle = opened.map_err(|error| Closed::failed("state", folder, "--state", error))?;
+        let handle = opened.map_err(|error| {
+            if folder.is_symlink() && !folder.exists() {
+                return Closed::failed(
+                    "state",
+                    folder,
+                    "--state",
+                    "it is a link to a folder that is not there",
+                );
+            }
+            Closed::failed("state", folder, "--state", error)
+        })?;
         let lock = Self { folder: folder.to_owned(), handle };
         match flock(&lock.handle, FlockOperation::NonBlockingLockExclusive) {
             // A folder that is read-only is read. Writing it fails later and is reported then.

@@ -2,7 +2,8 @@
 //! with broken content serves what it served before.
 //!
 //! There are two copies. New content is written into the one that is not current; once that is checked, the file
-//! `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Files that did not
+//! `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Should that file be
+//! damaged, there is a second one of it. Files that did not
 //! change are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files,
 //! which are not content.
 //!
@@ -23,6 +24,7 @@ use directory::calendar::FeedMode;
 use directory::content::{
     Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file, site_url_of,
 };
+use directory::model::{MaxShrink, Roll, Shrunk};
 use live::Clock;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +32,8 @@ use self::copy::copy_folder;
 pub(crate) use self::lock::{Closed, Lock, opened};
 use crate::outcome::Refusal;
 
-const CURRENT: &str = "current.json";
+/// The file that says what the folder has, and its second copy.
+const CURRENT: [&str; 2] = ["current.json", "current-2.json"];
 const COPIES: [&str; 2] = ["content-0", "content-1"];
 
 /// A folder that belongs to this service.
@@ -69,6 +72,12 @@ struct Kept {
     copy: usize,
     generation: String,
     at: String,
+}
+
+/// The mode of the feed that this content folder had when its copy was kept in a state folder that is not used now.
+pub(crate) fn feed_before(folder: &Path, content: &Path) -> Option<FeedMode> {
+    let current = current_in(folder).ok()??;
+    FeedMode::of_word(&current.feed.filter(|_| current.content == Some(written(content)))?)
 }
 
 /// The file in a state folder in which the feed remembers what it knows.
@@ -118,6 +127,30 @@ impl StateFolder {
         FeedMode::of_word(&self.current().ok()??.feed?)
     }
 
+    /// The content that was kept last, and what a directory has lost since then, if that is more than allowed.
+    pub(crate) fn lost_in(
+        &self,
+        after: &Directory,
+        max_shrink: MaxShrink,
+        clock: Clock,
+    ) -> Option<(LastGood, Shrunk)> {
+        let current = self.current().ok()?;
+        if current.is_some_and(|current| current.kept.generation == after.generation().as_str()) {
+            return None;
+        }
+        match self.last_good(clock) {
+            Ok(kept) => {
+                let kept = kept?;
+                let shrunk = max_shrink.compare(&Roll::of(&kept.checked.directory), after).err()?;
+                Some((kept, shrunk))
+            }
+            Err(why) => {
+                tracing::warn!("the content is not compared with what was served before the restart: {why}");
+                None
+            }
+        }
+    }
+
     /// The last good content; `None` if none was kept. If the newest copy is not served, the one before it is.
     ///
     /// # Errors
@@ -160,8 +193,19 @@ impl StateFolder {
         directory: &Directory,
         missed: Option<FeedMode>,
         now: DateTime<Utc>,
+    ) -> Result<(), String> {
+        let folder = self.lock.folder.display();
+        self.lock.hold().map_err(|error| error.to_string())?;
+        self.keep_copy(directory, missed, now)
+            .map_err(|error| format!("the content cannot be copied into {folder}: {error}"))
+    }
+
+    fn keep_copy(
+        &self,
+        directory: &Directory,
+        missed: Option<FeedMode>,
+        now: DateTime<Utc>,
     ) -> Result<(), io::Error> {
-        self.lock.hold()?;
         let generation = directory.generation();
         // A damaged file is replaced.
         let mut before = self.current().unwrap_or_default();
@@ -190,7 +234,11 @@ impl StateFolder {
         };
         let said =
             |of: &Current| (of.kept.generation.clone(), of.feed.clone(), of.site.clone(), of.content.clone());
-        if before.is_some_and(|before| said(&before) == said(&current)) {
+        let is_whole =
+            CURRENT.iter().all(|name| matches!(read_current(&self.lock.folder.join(name)), Ok(Some(_))));
+        let is_kept =
+            |before: &Current| is_folder(&self.copy(before.kept.copy)) && said(before) == said(&current);
+        if is_whole && before.as_ref().is_some_and(is_kept) {
             return Ok(());
         }
         let (to, other) = (self.copy(copy), Some(self.copy(1 - copy)).filter(|other| is_folder(other)));
@@ -215,22 +263,14 @@ impl StateFolder {
     }
 
     fn current(&self) -> Result<Option<Current>, String> {
-        let file = self.lock.folder.join(CURRENT);
-        let bytes = match read_file(&file, 1 << 16) {
-            Ok(bytes) => bytes,
-            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
-        };
-        let current: Option<Current> = serde_json::from_slice(&bytes).ok();
-        let is_known = |current: &Current| {
-            current.before.iter().chain([&current.kept]).all(|kept| kept.copy < COPIES.len())
-        };
-        current.filter(is_known).map(Some).ok_or_else(|| format!("{} is damaged", file.display()))
+        current_in(&self.lock.folder)
     }
 
     fn write(&self, current: &Current) -> io::Result<()> {
         let text = serde_json::to_string(current)?;
-        replace_file(&self.lock.folder.join(CURRENT), |file| writeln!(file, "{text}"))
+        CURRENT
+            .iter()
+            .try_for_each(|name| replace_file(&self.lock.folder.join(name), |file| writeln!(file, "{text}")))
     }
 
     fn copy(&self, number: usize) -> PathBuf {
@@ -239,8 +279,33 @@ impl StateFolder {
 
     /// The path of the content folder, as it is written.
     fn content(&self) -> String {
-        path::absolute(&self.content).unwrap_or_else(|_| self.content.clone()).display().to_string()
+        written(&self.content)
     }
+}
+
+fn written(content: &Path) -> String {
+    path::absolute(content).unwrap_or_else(|_| content.to_owned()).display().to_string()
+}
+
+/// What a state folder has. Its second file is read if the first is missing or damaged.
+fn current_in(folder: &Path) -> Result<Option<Current>, String> {
+    let [first, second] = CURRENT.map(|name| read_current(&folder.join(name)));
+    match (first, second) {
+        (Ok(None) | Err(_), Ok(Some(current))) => Ok(Some(current)),
+        (first, _) => first,
+    }
+}
+
+fn read_current(file: &Path) -> Result<Option<Current>, String> {
+    let bytes = match read_file(file, 1 << 16) {
+        Ok(bytes) => bytes,
+        Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
+    };
+    let current: Option<Current> = serde_json::from_slice(&bytes).ok();
+    let is_known =
+        |current: &Current| current.before.iter().chain([&current.kept]).all(|kept| kept.copy < COPIES.len());
+    current.filter(is_known).map(Some).ok_or_else(|| format!("{} is damaged", file.display()))
 }
 
 /// Whether this is a folder, and no link to one.

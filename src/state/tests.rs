@@ -78,7 +78,13 @@ fn the_last_good_content_is_the_newest_that_was_kept_whole() {
     for copy in [0, 1] {
         assert!(!state.copy(copy).join(busy).exists(), "a feed is not kept");
     }
-    fs::write(clinic.at("state/current.json"), "{\"copy\":").unwrap();
+    let damage = |name: &str| fs::write(clinic.at("state").join(name), "{\"copy\":").unwrap();
+    damage("current.json");
+    assert_eq!(good(&state), second.generation().as_str(), "there is a second file of it");
+    clinic.keep(&state);
+    damage("current-2.json");
+    assert_eq!(good(&state), second.generation().as_str(), "the first was written again");
+    damage("current.json");
     assert!(refused(&state).contains("current.json is damaged"), "{}", refused(&state));
     state.keep(&second, Some(FeedMode::Open), Clock::system().now()).unwrap();
     assert_eq!(good(&state), second.generation().as_str());
@@ -179,7 +185,7 @@ fn a_folder_has_one_service_and_another_one_is_told_which() {
     // A service that takes over a port has the folder once the other one has stopped.
     let next = StateFolder::open(&clinic.at("state"), &clinic.at("content"), true).unwrap();
     let keep = || next.keep(&clinic.directory(), None, Clock::system().now());
-    assert!(keep().unwrap_err().to_string().contains("in use by another service"));
+    assert!(keep().unwrap_err().contains("in use by another service"));
     drop(state);
     keep().unwrap();
     assert!(matches!(clinic.open(), Err(Closed::Refused(_))));
@@ -232,8 +238,54 @@ fn a_folder_that_cannot_be_opened_is_unusable_and_one_that_cannot_be_written_is_
     fs::create_dir(clinic.at("state/pid")).unwrap();
     let state = clinic.open().unwrap();
     assert_eq!(good(&state), kept.generation().as_str());
-    let why = state.keep(&kept, None, Clock::system().now()).unwrap_err().to_string();
+    let why = state.keep(&kept, None, Clock::system().now()).unwrap_err();
     assert!(why.contains("state cannot be written"), "{why}");
+}
+
+#[test]
+fn a_copy_that_was_removed_is_made_again() {
+    let clinic = Clinic::new();
+    let state = clinic.open().unwrap();
+    let kept = clinic.keep(&state);
+    fs::remove_dir_all(clinic.at("state/content-0")).unwrap();
+    assert!(refused(&state).contains("content-0: it is not a folder"), "{}", refused(&state));
+    clinic.keep(&state);
+    assert_eq!(good(&state), kept.generation().as_str());
+}
+
+#[test]
+fn an_address_that_was_changed_and_changed_back_forgets_no_feed() {
+    let clinic = Clinic::new();
+    let (directory, busy) =
+        (clinic.at("content/directory.toml"), clinic.at("content").join(feed_path(FeedMode::Busy)));
+    fs::write(&busy, "").unwrap();
+    let text = fs::read_to_string(&directory).unwrap();
+    fs::write(&directory, text.replace("https://larkspur.example", "https://typo.example")).unwrap();
+    clinic.keep(&clinic.open().unwrap());
+    fs::write(&directory, text).unwrap();
+    fs::remove_file(busy).unwrap();
+    unusable(clinic.open());
+    assert_eq!(feed_before(&clinic.at("state"), &clinic.at("content")), Some(FeedMode::Busy));
+    assert_eq!(feed_before(&clinic.at("state"), &clinic.at("other")), None);
+}
+
+#[test]
+fn content_that_lost_most_clinicians_during_a_stop_is_compared_with_the_copy() {
+    let clinic = Clinic::new();
+    let state = clinic.open().unwrap();
+    let lost = || state.lost_in(&clinic.directory(), MaxShrink::default(), Clock::system());
+    assert!(lost().is_none(), "nothing was kept yet");
+    let kept = clinic.keep(&state);
+    clinic.edit("insurances.toml", "# another generation");
+    assert!(lost().is_none());
+    for file in fs::read_dir(clinic.at("content/providers")).unwrap() {
+        let (file, text) = (file.as_ref().unwrap().path(), fs::read_to_string(file.unwrap().path()).unwrap());
+        let rest: Vec<&str> = text.lines().filter(|line| !line.starts_with("status")).collect();
+        fs::write(file, format!("status = \"paused\"\n{}\n", rest.join("\n"))).unwrap();
+    }
+    let (good, shrunk) = lost().unwrap();
+    assert_eq!(good.checked.directory.generation(), kept.generation());
+    assert!(shrunk.to_string().contains("clinicians who took new patients take none at once"), "{shrunk}");
 }
 
 #[test]

@@ -122,6 +122,88 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
 }
 
 #[test]
+fn a_restart_publishes_nothing_that_is_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, state) = (folder.path().join("content"), folder.path().join("state"));
+    copy_of_content(&content);
+    let before = count(&content.join("providers"));
+    let [content_path, state_path] = [&content, &state].map(|path| path.to_str().unwrap());
+    let arguments =
+        ["serve", "--content", content_path, "--state", state_path, "--admin", "127.0.0.1:0", "--now", NOW];
+    let total = |server: &Server| {
+        let page: serde_json::Value = serde_json::from_slice(&server.get("/v1/providers").body).unwrap();
+        page["total"].as_u64().and_then(|total| usize::try_from(total).ok()).unwrap()
+    };
+    let held = |server: &Server| {
+        let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz").body;
+        let ready: serde_json::Value = serde_json::from_slice(&ready).unwrap();
+        ready["content"]["held"]["what"].as_str().unwrap_or_default().to_owned()
+    };
+    let kept = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
+    let server = Server::start(&arguments);
+    within(TIMEOUT, "the first copy", || !kept().is_empty());
+    let first = kept();
+    drop(server);
+
+    let lost = remove(&content, 'a'..='k');
+    let sentence = format!("{lost} of {before} clinicians are gone at once (");
+    for _ in 0..2 {
+        let server = Server::start(&arguments);
+        assert_eq!(total(&server), before);
+        within(TIMEOUT, "the content is held", || held(&server).starts_with(&sentence));
+        assert_eq!((total(&server), kept()), (before, first.clone()));
+    }
+    let strict = command(&[&arguments[..], &["--strict"]].concat()).output().unwrap();
+    let printed = text(&strict.stderr);
+    assert!(strict.status.code() == Some(2) && printed.contains("--content-max-shrink 1"), "{printed}");
+
+    let server = Server::start(&arguments);
+    within(TIMEOUT, "the content is held again", || held(&server).starts_with(&sentence));
+    assert_eq!(server.operators().accept_content().status, 200);
+    within(TIMEOUT, "a copy of what was accepted", || kept() != first);
+    drop(server);
+    let server = Server::start(&arguments);
+    assert_eq!((total(&server), held(&server)), (before - lost, String::new()));
+    drop(server);
+
+    // Without the admin address, a setting accepts.
+    let second = kept();
+    let gone = remove(&content, 'l'..='p');
+    assert!(gone > 5, "{gone}");
+    let server = Server::start(&[&arguments[..], &["--content-max-shrink", "1"]].concat());
+    assert_eq!(total(&server), before - lost - gone);
+    within(TIMEOUT, "the last copy", || kept() != second);
+}
+
+#[test]
+fn losses_of_one_day_add_up_until_an_operator_accepts() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let before = count(&content.join("providers"));
+    let arguments = ["serve", "--content", content.to_str().unwrap(), "--admin", "127.0.0.1:0", "--now", NOW];
+    let server = Server::start(&arguments);
+    let admin = Server::elsewhere(server.admin().unwrap());
+    let ready = || -> serde_json::Value { serde_json::from_slice(&admin.get("/readyz").body).unwrap() };
+    let held = || ready()["content"]["held"]["what"].as_str().unwrap_or_default().to_owned();
+    let gone = remove(&content, 'a'..='d');
+    assert!((1..=5).contains(&gone), "{gone}");
+    within(TIMEOUT, "a few may go", || server.get("/v1/providers/amara-okonkwo").status == 404);
+    let more = remove(&content, 'e'..='g');
+    assert!((1..=5).contains(&more) && gone + more > 5, "{gone} and {more}");
+    let sentence = format!("{} of {before} clinicians are gone at once (", gone + more);
+    within(TIMEOUT, "all of the day are counted", || held().starts_with(&sentence));
+    assert_eq!(admin.accept_content().status, 200);
+    let last = remove(&content, 'h'..='k');
+    assert!((1..=5).contains(&last), "{last}");
+    within(TIMEOUT, "what comes after counts anew", || {
+        let page: serde_json::Value = serde_json::from_slice(&server.get("/v1/providers").body).unwrap();
+        page["total"] == before - gone - more - last
+    });
+    assert_eq!(held(), "");
+}
+
+#[test]
 fn accepting_content_neither_serves_nor_keeps_a_later_edit() {
     let folder = tempfile::tempdir().unwrap();
     let (content, state) = (folder.path().join("content"), folder.path().join("state"));

@@ -144,6 +144,14 @@ impl Schedule {
         &self.parts
     }
 
+    /// The minutes of all weekly hours.
+    pub(crate) fn weekly_minutes(&self) -> usize {
+        let minutes = |window: &Window| usize::from(window.clock_minutes());
+        let of_day = |hours: &Hours| -> usize { hours.windows().iter().map(minutes).sum() };
+        let of_week = |weekly: &Weekly| usize::from(weekly.days.len()) * of_day(&weekly.hours);
+        self.parts.weekly.iter().map(of_week).sum()
+    }
+
     /// Every class of its hours, sorted, each once. A [`Start`](crate::calendar::Start) has a position in this list.
     #[must_use]
     pub fn classes(&self) -> &[Class] {

@@ -1,25 +1,81 @@
 //! Limits how many clinicians may vanish at once without an operator's consent. An emptied or half-copied content folder
 //! can be valid, so only a comparison with the published directory detects it.
 //!
-//! The same limit holds for clinicians who lose their hours or visit types, since they can no longer be booked.
+//! The same limit holds for clinicians who lose most of their weekly hours, all visit types, or all states where they take
+//! new patients, since they can no longer be booked.
 //!
 //! A clinician has vanished if neither the slug nor the id is in the new content. Former slugs and entries of
 //! `retired.toml` are intentional and do not count as vanished. Those who are withdrawn count, since one cell of a
 //! sheet that is filled down withdraws everybody.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Directory, ProviderNumber};
+use super::{Directory, Provider, Schedule, StateSet};
 
 /// The number of clinicians that may always vanish, for small clinics.
 const ALWAYS: usize = 5;
 /// The number of clinicians that the message names.
-const NAMED: usize = 3;
+const NAMED: usize = 10;
 const GONE: &str = "clinicians are gone at once";
-const HOURS: &str = "clinicians with hours in availability/ have lost them at once";
-const VISIT_TYPES: &str = "clinicians with appointment-types have lost them at once";
+/// What a clinician needs to be bookable, and what is said of those who have lost it. Of the weekly minutes, a quarter must
+/// be left.
+const GUARDED: [(Amount, &str); 3] = [
+    (|listed| listed.minutes, "clinicians with hours in availability/ have lost most of them at once"),
+    (|listed| listed.visit_types, "clinicians with appointment-types have lost them at once"),
+    (|listed| listed.accepting, "clinicians who took new patients take none at once"),
+];
+
+/// Who is listed, and whether they can be booked: what later content is compared with. It is small, and so can be kept while
+/// the content changes.
+#[derive(Debug, Clone, Default)]
+pub struct Roll(BTreeMap<Box<str>, Listed>);
+
+type Amount = fn(&Listed) -> usize;
+
+#[derive(Debug, Clone, Default)]
+struct Listed {
+    slug: Box<str>,
+    minutes: usize,
+    visit_types: usize,
+    accepting: usize,
+}
+
+impl Listed {
+    fn of(provider: &Provider, schedule: Option<&Schedule>) -> Self {
+        Self {
+            slug: provider.slug.as_str().into(),
+            // Hours on single dates are hours, too.
+            minutes: schedule.map_or(0, |schedule| schedule.weekly_minutes().max(1)),
+            visit_types: usize::from(!provider.visit_types.is_empty()),
+            accepting: usize::from(provider.accepting != StateSet::EMPTY),
+        }
+    }
+}
+
+impl Roll {
+    #[must_use]
+    pub fn of(directory: &Directory) -> Self {
+        let mut roll = Self::default();
+        roll.add(directory);
+        roll
+    }
+
+    /// Adds those who are new in a directory, and what a clinician has more of there.
+    pub fn add(&mut self, directory: &Directory) {
+        for (number, provider) in directory.provider_numbers().zip(directory.providers()) {
+            let now = Listed::of(provider, directory.schedule(number));
+            let listed = self.0.entry(provider.id.as_str().into()).or_default();
+            *listed = Listed {
+                minutes: now.minutes.max(listed.minutes),
+                visit_types: now.visit_types.max(listed.visit_types),
+                accepting: now.accepting.max(listed.accepting),
+                slug: now.slug,
+            };
+        }
+    }
+}
 
 /// The setting `content-max-shrink`: the share of clinicians that may vanish from the content at once; five may always
 /// vanish. Feeds have a setting of their own, `feed.max-shrink`.
@@ -46,35 +102,23 @@ impl MaxShrink {
         self.0
     }
 
-    pub fn compare(self, before: &Directory, after: &Directory) -> Result<(), Shrunk> {
-        let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug.as_str()).collect();
-        let id_of = |slug: &str| {
-            let found = before.find(slug)?;
-            Some(before.provider(found.provider()).id.as_str().to_owned())
-        };
-        self.compare_slugs(&slugs, id_of, after)?;
-        self.compare_those_with(before, after, HOURS, |directory, number| {
-            directory.schedule(number).is_some()
-        })?;
-        self.compare_those_with(before, after, VISIT_TYPES, |directory, number| {
-            !directory.provider(number).visit_types.is_empty()
-        })
-    }
-
-    /// Compares the clinicians for whom `has` holds before with those for whom it holds after. Clinicians who vanished are
-    /// not counted here.
-    fn compare_those_with(
-        self,
-        before: &Directory,
-        after: &Directory,
-        what: &'static str,
-        has: impl Fn(&Directory, ProviderNumber) -> bool,
-    ) -> Result<(), Shrunk> {
-        let had = before.provider_numbers().filter(|&number| has(before, number));
-        let had: Vec<&str> = had.map(|number| before.provider(number).slug.as_str()).collect();
-        let has_lost = |slug: &&&str| after.find(slug).is_some_and(|found| !has(after, found.provider()));
-        let lost: Vec<&str> = had.iter().filter(has_lost).copied().collect();
-        if self.allows(lost.len(), had.len()) { Ok(()) } else { Err(Shrunk::of(had.len(), &lost, what)) }
+    pub fn compare(self, before: &Roll, after: &Directory) -> Result<(), Shrunk> {
+        let slugs: Vec<&str> = before.0.values().map(|listed| &*listed.slug).collect();
+        let ids: HashMap<&str, &str> = before.0.iter().map(|(id, listed)| (&*listed.slug, &**id)).collect();
+        self.compare_slugs(&slugs, |slug| ids.get(slug).map(|&id| id.to_owned()), after)?;
+        let after = Roll::of(after);
+        for (amount, what) in GUARDED {
+            let had = before.0.iter().filter(|(_, listed)| amount(listed) > 0);
+            // Those who are gone were counted above.
+            let still = had.filter_map(|(id, listed)| Some((listed, after.0.get(id)?)));
+            let still: Vec<_> = still.collect();
+            let has_lost = |(before, now): &&(&Listed, &Listed)| amount(now) * 4 < amount(before);
+            let lost: Vec<&str> = still.iter().filter(has_lost).map(|(listed, _)| &*listed.slug).collect();
+            if !self.allows(lost.len(), still.len()) {
+                return Err(Shrunk::of(still.len(), &lost, what));
+            }
+        }
+        Ok(())
     }
 
     /// Compares published slugs with a directory. `id_of` returns the id that a slug had; it is called only if too many
@@ -109,7 +153,9 @@ impl MaxShrink {
 
 impl Shrunk {
     fn of(before: usize, vanished: &[&str], what: &'static str) -> Self {
-        let named = vanished.iter().take(NAMED).map(|slug| (*slug).to_owned()).collect();
+        let mut sorted = vanished.to_vec();
+        sorted.sort_unstable();
+        let named = sorted.iter().take(NAMED).map(|&slug| slug.to_owned()).collect();
         Self { before, vanished: vanished.len(), named, what }
     }
 }

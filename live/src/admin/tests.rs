@@ -200,6 +200,8 @@ async fn operators_get_only_the_operators_paths() {
     assert_eq!((nothing.status, &nothing.json()["code"]), (409, &"NOTHING_HELD".into()));
     let page = ["origin: https://elsewhere.example"];
     assert_eq!(admin.request("POST", "/content/accept", &page, "").await.status, 403);
+    let browser = ["sec-fetch-site: cross-site"];
+    assert_eq!(admin.request("POST", "/feed/end", &browser, "").await.status, 403);
     let nothing = admin.request("POST", "/feed/accept", &[], "").await;
     assert_eq!((nothing.status, &nothing.json()["code"]), (409, &"NO_FEED".into()));
     let refused = admin.request("POST", "/metrics", &[], "").await;
