@@ -323,11 +323,11 @@ fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
 }
 
 #[cfg(test)]
-mod outputs;
+mod output_tests;
 #[cfg(test)]
-mod photographs;
+mod photograph_tests;
 #[cfg(test)]
 #[cfg(unix)]
-mod refusals;
+mod refusal_tests;
 #[cfg(test)]
 mod tests;

@@ -34,7 +34,7 @@ mod read;
 mod site;
 
 #[cfg(test)]
-mod fixture;
+mod test_fixture;
 
 pub use build::{Progress, build, build_with_progress, preview};
 pub use edge::{EdgeError, Target};

@@ -128,7 +128,7 @@ pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     fn file_of(path: &str, query: &str) -> Option<String> {
         let request = Request::from_path_and_query(path, Some(query)).unwrap();

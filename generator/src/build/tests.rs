@@ -7,8 +7,8 @@ use std::fs;
 use directory::api::{Operation, OperationId};
 
 use super::*;
-use crate::fixture;
 use crate::publish::manifest::Manifest;
+use crate::test_fixture as fixture;
 
 pub(super) type Tree = BTreeMap<String, Vec<u8>>;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 fn documents() -> Vec<(String, Value)> {
     let files = files(&fixture::snapshot()).unwrap();

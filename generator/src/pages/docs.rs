@@ -216,7 +216,7 @@ mod tests {
     use directory::api::Operation;
 
     use crate::options::BuildOptions;
-    use crate::{build, fixture};
+    use crate::{build, test_fixture as fixture};
 
     #[test]
     fn a_page_names_a_tool_only_if_there_is_one() {

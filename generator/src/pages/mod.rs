@@ -377,7 +377,7 @@ fn text(text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     #[test]
     fn what_people_wrote_has_the_language_of_the_content() {

@@ -1,7 +1,7 @@
 use super::super::Pages;
 use super::*;
-use crate::fixture;
 use crate::site::Site;
+use crate::test_fixture as fixture;
 use chrono::DateTime;
 use directory::api::Request;
 use serde_json::json;

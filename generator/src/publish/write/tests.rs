@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::*;
 use crate::error::BuildError;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Outcome, BuildError> {
     let bodies: BTreeMap<TreePath, String> =

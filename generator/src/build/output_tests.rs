@@ -5,8 +5,8 @@ use std::fs;
 
 use super::tests::tree;
 use super::*;
-use crate::fixture;
 use crate::publish::manifest::Manifest;
+use crate::test_fixture as fixture;
 
 #[test]
 fn gzip_files_are_published_beside_compressible_ones() {

@@ -10,7 +10,7 @@ use std::fs;
 use directory::content::Photo;
 
 use super::*;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 const PLACE: &[u8] = b"GPS 37.80 N";
 

@@ -11,11 +11,11 @@ use directory::content::{ContentError, load_and_check};
 
 use super::*;
 use crate::edge::{EdgeError, Target};
-use crate::fixture;
 use crate::pages::PageError;
 use crate::path::PathError;
 use crate::plan::PlanError;
 use crate::read::ReadError;
+use crate::test_fixture as fixture;
 
 type Edit = (&'static str, fn(&Path));
 
