@@ -10,7 +10,7 @@ use tera::{Context, Value};
 
 use super::link::Link;
 use super::lists::List;
-use super::{Edition, covered, routes, structured, wording};
+use super::{Edition, covered, routes, wording};
 
 const ON_THE_HOME_PAGE: usize = 6;
 
@@ -92,7 +92,8 @@ impl Edition<'_> {
         let step = (open.len() / ON_THE_HOME_PAGE).max(1);
         let shown: Vec<_> = open.into_iter().step_by(step).take(ON_THE_HOME_PAGE).collect();
         context.insert_value("cards", self.cards(&shown));
-        context.insert_value("structured_data", Value::safe_string(&structured::clinic(directory)));
+        let data = self.shared.employer.data(directory.organisation(), covered);
+        context.insert_value("structured_data", Value::safe_string(&data));
     }
 
     pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
