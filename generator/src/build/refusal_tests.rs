@@ -248,7 +248,7 @@ fn content_that_check_accepts_builds_for_every_host() {
         }
         let snapshot = check(content.path()).unwrap();
         for target in Target::ALL {
-            let options = BuildOptions::new(content.path(), "nowhere").with_target(target);
+            let options = BuildOptions { target, ..BuildOptions::new(content.path(), "nowhere") };
             if let Err(refused) = preview(&snapshot, &options) {
                 panic!("{hostile:?} for {target}: {refused}");
             }

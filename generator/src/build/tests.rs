@@ -34,7 +34,7 @@ fn built(content: &Path) -> (tempfile::TempDir, Tree) {
     let folder = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(content, folder.path().join("dist"));
     build(&fixture::load(content), &options).unwrap();
-    let tree = tree(options.out());
+    let tree = tree(&options.out);
     (folder, tree)
 }
 
@@ -271,10 +271,10 @@ fn an_edited_provider_changes_its_own_files_and_its_lists() {
     let out = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(content.path(), out.path().join("dist"));
     build(&fixture::load(content.path()), &options).unwrap();
-    let before = tree(options.out());
+    let before = tree(&options.out);
     fixture::edit(content.path(), "providers/state.toml", |text| text.replace("They listen", "They hear"));
     let summary = build(&fixture::load(content.path()), &options).unwrap();
-    let after = tree(options.out());
+    let after = tree(&options.out);
     let changed: Vec<_> = after.keys().filter(|name| before[*name] != after[*name]).collect();
     assert_eq!(
         changed,
@@ -295,10 +295,13 @@ fn an_edited_provider_changes_its_own_files_and_its_lists() {
 fn a_broken_template_is_reported_with_its_line_and_nothing_is_published() {
     let (site, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(site.path().join("404.html"), "<p>\n{{ nobody.knows }}\n").unwrap();
-    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).with_site(site.path());
+    let options = BuildOptions {
+        site: Some(site.path().to_owned()),
+        ..BuildOptions::new(fixture::folder(), out.path().join("dist"))
+    };
     let error = build(&fixture::snapshot(), &options).unwrap_err().to_string();
     assert!(error.contains("404.html:2"), "{error}");
-    assert!(!options.out().exists());
+    assert!(!options.out.exists());
     fs::write(site.path().join("404.html"), "<p>\n{% if %}\n").unwrap();
     let error = build(&fixture::snapshot(), &options).unwrap_err().to_string();
     assert!(error.contains("404.html:2"), "{error}");
@@ -320,7 +323,7 @@ fn every_clinician_is_linked_from_exactly_one_list_page() {
     let (snapshot, out) = (fixture::crowd(150), tempfile::tempdir().unwrap());
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
     build(&snapshot, &options).unwrap();
-    let tree = tree(options.out());
+    let tree = tree(&options.out);
     let lists = ["clinicians.html", "clinicians/2.html", "clinicians/3.html"].map(|name| text(&tree, name));
     assert!(!tree.contains_key("clinicians/4.html"));
     for provider in snapshot.directory().providers() {
