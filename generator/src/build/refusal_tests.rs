@@ -13,7 +13,6 @@ use super::*;
 use crate::edge::{EdgeError, Target};
 use crate::pages::PageError;
 use crate::path::PathError;
-use crate::plan::PlanError;
 use crate::read::ReadError;
 use crate::test_fixture as fixture;
 
@@ -125,7 +124,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
         }
     };
     match error {
-        BuildError::Plan(PlanError(error))
+        BuildError::Plan(error)
         | BuildError::Path(error)
         | BuildError::Page(PageError::Path(error))
         | BuildError::Edge(EdgeError::Path(error)) => of_path(error),
@@ -196,7 +195,7 @@ fn every_error_caused_by_content_has_an_edit_that_check_refuses() {
     let about_content: Vec<BuildError> = paths()
         .map(BuildError::from)
         .into_iter()
-        .chain(paths().map(|error| PlanError(error).into()))
+        .chain(paths().map(BuildError::Plan))
         .chain(portraits.map(BuildError::from))
         .chain(edges.map(BuildError::from))
         .collect();

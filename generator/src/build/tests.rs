@@ -42,9 +42,9 @@ fn built(content: &Path) -> (tempfile::TempDir, Tree) {
 fn every_planned_file_is_the_answers_body() {
     let snapshot = fixture::snapshot();
     let (_folder, tree) = built(&fixture::folder());
-    for entry in plan(snapshot.directory()).unwrap().entries() {
-        let answer = snapshot.answer(entry.request(), DateTime::UNIX_EPOCH).unwrap();
-        assert_eq!(tree[entry.path().as_str()], **answer.body(), "{}", entry.path());
+    for (path, request) in plan(snapshot.directory()).unwrap().0 {
+        let answer = snapshot.answer(&request, DateTime::UNIX_EPOCH).unwrap();
+        assert_eq!(tree[path.as_str()], **answer.body(), "{path}");
     }
     assert_eq!(tree["v1/not-found.json"], *Fault::not_found().body());
 }
@@ -55,14 +55,14 @@ fn the_manifest_lists_every_file_but_itself() {
     let (_folder, tree) = built(&fixture::folder());
     let manifest = Manifest::parse(&tree["v1/manifest.json"]).unwrap();
     assert_eq!(manifest.generation(), snapshot.directory().generation().as_str());
-    let listed: Vec<_> = manifest.files().iter().map(|entry| entry.path().to_owned()).collect();
+    let listed: Vec<_> = manifest.files().iter().map(|entry| entry.path.to_string()).collect();
     let expected: Vec<_> = tree.keys().filter(|name| *name != "v1/manifest.json").cloned().collect();
     assert_eq!(listed, expected);
     for entry in manifest.files() {
-        assert_eq!(entry.bytes(), tree[entry.path()].len() as u64, "{}", entry.path());
+        assert_eq!(entry.bytes, tree[&*entry.path].len() as u64, "{}", entry.path);
     }
     let states = snapshot.answer(&directory::api::Question::States.into(), DateTime::UNIX_EPOCH).unwrap();
-    assert_eq!(manifest.get("v1/states.json").unwrap().etag(), states.etag().to_string());
+    assert_eq!(manifest.get("v1/states.json").unwrap().etag, states.etag().to_string().into());
 }
 
 #[test]
