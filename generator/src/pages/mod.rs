@@ -50,7 +50,7 @@ use self::fragments::Fragments;
 use self::link::Local;
 use self::lists::Lists;
 use self::page::{DocsPage, Page};
-use self::profile::{Person, ProfilePage};
+use self::profile::Person;
 use self::routes::Routes;
 pub(crate) use self::routes::profile as profile_route;
 use self::structured::Employer;
@@ -342,7 +342,7 @@ impl<'a> Edition<'a> {
     fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
         let directory = self.directory();
         let provider = directory.provider(number);
-        ProfilePage::new(self.local(), &self.fragments, provider).fill(context)?;
+        profile::fill(context, self.local(), &self.fragments, provider)?;
         let data = structured::clinician(directory, &self.shared.employer, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
         context.insert("confirmation", &self.confirmation(provider));
