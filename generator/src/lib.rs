@@ -39,7 +39,7 @@ mod test_fixture;
 pub use build::{Progress, build, build_with_progress, preview};
 pub use edge::{EdgeError, Target};
 pub use error::BuildError;
-pub use mistakes::{Mistake, MistakesError, MistakesPage, mistakes_page};
+pub use mistakes::{Mistake, MistakesPage, mistakes_page};
 pub use options::BuildOptions;
 pub use pages::{PageError, TextError};
 pub use path::{PathError, TreePath};

@@ -2,7 +2,6 @@
 
 use directory::model::{PlanNumber, ProviderNumber, StateCode, VisitTypeId, is_on_every_map, tiles};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Serialize;
 use serde_json::json;
 use tera::{Context, Value};
 
@@ -11,15 +10,6 @@ use super::lists::List;
 use super::{Edition, covered, routes};
 
 const ON_THE_HOME_PAGE: usize = 6;
-
-#[derive(Debug, Serialize)]
-struct Tile<'a> {
-    code: &'a str,
-    name: &'a str,
-    href: Option<String>,
-    row: usize,
-    column: usize,
-}
 
 impl Edition<'_> {
     /// The choices of filters: states with care, accepted plans, and offered visit types.
@@ -36,12 +26,10 @@ impl Edition<'_> {
         let covered = covered(directory);
         let tiles = tiles().filter_map(|(state, row, column)| {
             let is_covered = covered.contains(state);
-            (is_covered || is_on_every_map(state)).then(|| Tile {
-                code: state.code(),
-                name: self.texts.state(state),
-                href: is_covered.then(|| self.href(&routes::state(state))),
-                row,
-                column,
+            (is_covered || is_on_every_map(state)).then(|| {
+                let href = is_covered.then(|| self.href(&routes::state(state)));
+                let (code, name) = (state.code(), self.texts.state(state));
+                json!({ "code": code, "name": name, "href": href, "row": row, "column": column })
             })
         });
         context.insert("tiles", &tiles.collect::<Vec<_>>());
