@@ -16,19 +16,13 @@ use crate::progress::Bar;
 const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
 
 pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
-    let mut options = options(&arguments.content, &arguments.tree).with_target(arguments.target);
-    if arguments.no_pages {
-        options = options.without_pages();
-    }
-    if arguments.precompress {
-        options = options.precompressed();
-    }
-    if arguments.force {
-        options = options.forced();
-    }
-    options = match max_shrink(arguments)? {
-        Some(max_shrink) => options.with_max_shrink(max_shrink),
-        None => options.accepting_shrink(),
+    let options = BuildOptions {
+        target: arguments.target,
+        with_pages: !arguments.no_pages,
+        precompress: arguments.precompress,
+        force: arguments.force,
+        max_shrink: max_shrink(arguments)?,
+        ..options(&arguments.content, &arguments.tree)
     };
     let bar = OnceLock::new();
     let report = |progress| match progress {
@@ -71,11 +65,7 @@ fn max_shrink(arguments: &BuildArguments) -> Result<Option<MaxShrink>, Refusal> 
 }
 
 pub(crate) fn options(content: &Content, tree: &Tree) -> BuildOptions {
-    let options = BuildOptions::new(&content.folder, &tree.out);
-    match &tree.site {
-        Some(site) => options.with_site(site),
-        None => options,
-    }
+    BuildOptions { site: tree.site.clone(), ..BuildOptions::new(&content.folder, &tree.out) }
 }
 
 impl From<BuildError> for Refusal {

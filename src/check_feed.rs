@@ -71,73 +71,50 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })
 }
 
+impl Finding {
+    /// A finding about the whole feed.
+    fn new(severity: &'static str, path: &str, what: impl Into<String>, help: impl Into<String>) -> Self {
+        let (path, what, help) = (path.to_owned(), what.into(), help.into());
+        Self { severity, path, line: None, column: None, what, help, lines: 1 }
+    }
+}
+
 fn of_reading(reading: &Reading) -> Vec<Finding> {
-    let whole = |severity, what: &str, help: &str| Finding {
-        severity,
-        path: reading.name.clone(),
-        line: None,
-        column: None,
-        what: what.to_owned(),
-        help: help.to_owned(),
-        lines: 1,
-    };
+    let name = &reading.name;
     let lines = reading.set.skipped.lines().iter().map(|line| Finding {
-        severity: "warning",
-        path: line.file.to_string(),
         line: Some(line.line),
-        column: None,
-        what: line.what.clone(),
-        help: line.help.clone(),
-        lines: 1,
+        ..Finding::new("warning", &line.file, &line.what, &line.help)
     });
     let mut findings: Vec<_> = lines.collect();
     if findings.len() >= MAX_LISTED {
         let what = format!("no more than {} skipped lines are listed", findings.len());
-        findings.push(whole(
-            "warning",
-            &what,
-            "the counts by reason are of all entries; correct these lines first",
-        ));
+        let help = "the counts by reason are of all entries; correct these lines first";
+        findings.push(Finding::new("warning", name, what, help));
     }
-    findings
-        .extend(reading.notes.iter().map(|note| whole("warning", note, "correct what publishes the feed")));
+    let help = "correct what publishes the feed";
+    findings.extend(reading.notes.iter().map(|note| Finding::new("warning", name, note, help)));
     if let Some((what, help)) = reading.unused {
         let what = format!("{what}: a service does not use this feed and has no open times");
-        findings.push(whole("error", &what, help));
+        findings.push(Finding::new("error", name, what, help));
     }
     findings
 }
 
 fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
-    let whole = |what: String, help: &str| Finding {
-        severity: "error",
-        path: name.to_owned(),
-        line: None,
-        column: None,
-        what,
-        help: help.to_owned(),
-        lines: 1,
-    };
     let SourceError::Lines(error) = error else {
-        return vec![whole(error.to_string(), "docs/FEED.md describes the form of a manifest")];
+        let help = "docs/FEED.md describes the form of a manifest";
+        return vec![Finding::new("error", name, error.to_string(), help)];
     };
-    let mut findings: Vec<_> = error
-        .lines()
-        .iter()
-        .map(|bad| Finding {
-            severity: "error",
-            path: bad.file.to_string(),
-            line: Some(bad.line).filter(|line| *line > 0),
-            column: Some(bad.column).filter(|_| bad.line > 0),
-            what: bad.what.clone(),
-            help: bad.help.clone(),
-            lines: 1,
-        })
-        .collect();
+    let lines = error.lines().iter().map(|bad| Finding {
+        line: Some(bad.line).filter(|line| *line > 0),
+        column: Some(bad.column).filter(|_| bad.line > 0),
+        ..Finding::new("error", &bad.file, &bad.what, &bad.help)
+    });
+    let mut findings: Vec<_> = lines.collect();
     let more = error.count() - error.lines().len();
     if more > 0 {
         let what = format!("{more} more lines are wrong");
-        findings.push(Finding { lines: more, ..whole(what, "correct these first") });
+        findings.push(Finding { lines: more, ..Finding::new("error", name, what, "correct these first") });
     }
     findings
 }

@@ -1,13 +1,14 @@
 //! Loads the content folder and reports its mistakes.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read as _, Write};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
 use directory::content::{
-    Checked, ContentError, FolderFeed, Report, load_and_check, load_and_check_beside_feed,
+    Checked, ContentError, FolderFeed, OpenError, Report, load_and_check, load_and_check_beside_feed,
+    open_linked,
 };
 use live::Clock;
 
@@ -40,6 +41,14 @@ pub(crate) fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal>
             Ok(None)
         }
     }
+}
+
+/// Reads a file beside the content that its user names, which may be a link.
+pub(crate) fn read_linked(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
+    let mut bytes = Vec::new();
+    // One byte more shows that the file is too large.
+    open_linked(path)?.take(largest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > largest { Err(OpenError::TooLarge(largest)) } else { Ok(bytes) }
 }
 
 pub(crate) enum LoadedContent {

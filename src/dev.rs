@@ -9,7 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use directory::Snapshot;
-use generator::{BuildError, Summary, WriteError};
+use generator::{BuildError, BuildOptions, Summary, WriteError};
+use live::Options;
 
 use crate::args::{Content, DevArguments, ServeFlags, Tree};
 use crate::build::options;
@@ -56,13 +57,13 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let publish: Publish =
         Box::new(move |snapshot| build(snapshot).map(|summary| summary.to_string()).map_err(Refusal::new));
     let address = reachable(runner.listener.address());
-    let options = runner.options().with_site(arguments.tree.out.clone()).for_development(address);
+    let options = Options { site: Some(arguments.tree.out.clone()), ..runner.options() };
     _ = runner.follow(&served, changes, hangup, Some(publish), None)?;
     writeln!(
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"
     )?;
-    runner.serve(&served, options, &arguments.now)
+    runner.serve(&served, options.for_development(address), &arguments.now)
 }
 
 /// The address that a browser on this machine can open: loopback instead of an unspecified address.
@@ -78,7 +79,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 /// Builds the tree. Any number of clinicians may vanish; the log warns of it.
 fn builder(content: &Path, tree: &Tree) -> impl Fn(&Snapshot) -> Result<Summary, BuildError> + Send + use<> {
     let content = Content { folder: content.to_owned() };
-    let options = options(&content, tree).accepting_shrink();
+    let options = BuildOptions { max_shrink: None, ..options(&content, tree) };
     move |snapshot| retry_while_busy(|| generator::build(snapshot, &options))
 }
 

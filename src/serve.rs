@@ -117,15 +117,12 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     if let Some(kept) = kept.as_ref().filter(|_| kept_at.is_none()) {
         _ = kept.send(());
     }
-    let mut options = runner.options();
-    if let Some(site) = &runner.settings.site {
-        options = options.with_site(site.clone());
-    }
     let requests = runner.follow(&served, changes, hangup, None, kept)?;
     if is_held {
         // It is compared with what is served, and held.
         _ = requests.send(());
     }
+    let options = runner.options();
     runner.serve(&served, options, now)
 }
 
@@ -368,12 +365,15 @@ impl ServiceRunner {
     }
 
     pub(crate) fn options(&self) -> Options {
-        let Settings { access, limits, proxies, log, .. } = &self.settings;
-        Options::new(access.clone())
-            .with_limits(*limits)
-            .behind(proxies.clone())
-            .with_vitals(Arc::clone(&self.vitals))
-            .with_access_log(log.access)
+        let Settings { access, limits, proxies, log, site, .. } = &self.settings;
+        Options {
+            limits: *limits,
+            proxies: proxies.clone(),
+            site: site.clone(),
+            vitals: Arc::clone(&self.vitals),
+            access_log: log.access,
+            ..Options::new(access.clone())
+        }
     }
 
     pub(crate) fn serve(self, served: &FilledStore, options: Options, now: &Now) -> Result<Outcome, Refusal> {

@@ -177,8 +177,8 @@ fn identity(folder: &Path) -> Option<Identity> {
     Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
 }
 
-#[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the tests write files")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -95,7 +95,7 @@ fn guard_against_shrinking(
     options: &BuildOptions,
 ) -> Result<(), BuildError> {
     let (Some(max_shrink), Some(published)) = (options.max_shrink, output.manifest()) else { return Ok(()) };
-    let profiles = || published.files().iter().filter_map(|file| Some((profile_slug(file.path())?, file)));
+    let profiles = || published.files().iter().filter_map(|file| Some((profile_slug(&file.path)?, file)));
     let slugs: Vec<&str> = profiles().map(|(slug, _)| slug).collect();
     let files: HashMap<&str, &ManifestEntry> = profiles().collect();
     let id_of = |slug: &str| {
@@ -160,18 +160,19 @@ impl<'a> Layout<'a> {
                 rayon::join(|| options.with_pages.then(pages).transpose(), || plan(directory))
             },
         );
-        let (rendered_site, plan, openapi_files) = (rendered_site?, plan?, openapi_files?);
+        let (rendered_site, plan, openapi_files) =
+            (rendered_site?, plan.map_err(BuildError::Plan)?, openapi_files?);
         let edge = edge::rules(options.target, directory, &plan)?;
 
         let (pages, all, page_files) = match rendered_site {
             Some((pages, all, page_files)) => (Some(pages), all, page_files),
             None => (None, Vec::new(), Vec::new()),
         };
-        let mut files = Vec::with_capacity(plan.entries().len() + all.len() + OTHER_FILES_CAPACITY);
+        let mut files = Vec::with_capacity(plan.0.len() + all.len() + OTHER_FILES_CAPACITY);
         let mut add = |path: TreePath, source: FileSource| {
             files.push(PlannedFile { path, source, is_compressed: false });
         };
-        for (path, request) in plan.into_entries() {
+        for (path, request) in plan.0 {
             add(path, FileSource::Answer(request));
         }
         add(edge::NOT_FOUND_PATH.parse()?, FileSource::Bytes(Fault::not_found().body()));
@@ -323,11 +324,11 @@ fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
 }
 
 #[cfg(test)]
-mod outputs;
+mod output_tests;
 #[cfg(test)]
-mod photographs;
+mod photograph_tests;
 #[cfg(test)]
 #[cfg(unix)]
-mod refusals;
+mod refusal_tests;
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,6 @@ use directory::model::Shrunk;
 use crate::edge::EdgeError;
 use crate::pages::PageError;
 use crate::path::PathError;
-use crate::plan::PlanError;
 use crate::publish::write::WriteError;
 use crate::read::ReadError;
 use crate::site::SiteError;
@@ -16,8 +15,8 @@ use crate::site::SiteError;
 /// Why nothing was published. The output is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    #[error(transparent)]
-    Plan(#[from] PlanError),
+    #[error("the answers cannot be laid out as files: {0}")]
+    Plan(PathError),
     #[error(transparent)]
     Path(#[from] PathError),
     #[error("{path} cannot be published: {code}: {message}", code = .fault.kind().code(), message = .fault.message())]

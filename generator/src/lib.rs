@@ -34,16 +34,16 @@ mod read;
 mod site;
 
 #[cfg(test)]
-mod fixture;
+mod test_fixture;
 
 pub use build::{Progress, build, build_with_progress, preview};
 pub use edge::{EdgeError, Target};
 pub use error::BuildError;
-pub use mistakes::{Mistake, MistakesError, MistakesPage, mistakes_page};
+pub use mistakes::{Mistake, MistakesPage, mistakes_page};
 pub use options::BuildOptions;
 pub use pages::{PageError, TextError};
 pub use path::{PathError, TreePath};
-pub use plan::{Plan, PlanEntry, PlanError, file, plan};
+pub use plan::{Plan, file, plan};
 pub use publish::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest, Summary, WriteError};
 pub use read::ReadError;
 pub use site::{SiteError, embedded as embedded_site};

@@ -6,8 +6,9 @@ use bytes::Bytes;
 use serde::Serialize;
 use tera::{Context, Tera};
 
+use crate::error::BuildError;
 use crate::pages::PageError;
-use crate::site::{Site, SiteError};
+use crate::site::Site;
 
 const TEMPLATE: &str = "mistakes.html";
 /// Netlify and Cloudflare Pages answer every path with the page.
@@ -38,19 +39,8 @@ pub struct MistakesPage {
     pub unlisted: Vec<String>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum MistakesError {
-    #[error(transparent)]
-    Site(#[from] SiteError),
-    #[error(transparent)]
-    Page(#[from] PageError),
-}
-
 /// The files of the page, by their paths: the page, its look, and the rules of the host.
-pub fn mistakes_page(
-    site: Option<&Path>,
-    page: &MistakesPage,
-) -> Result<Vec<(String, Bytes)>, MistakesError> {
+pub fn mistakes_page(site: Option<&Path>, page: &MistakesPage) -> Result<Vec<(String, Bytes)>, BuildError> {
     let mut site = Site::load(site)?;
     let template = site.templates.remove(TEMPLATE).unwrap_or_default();
     let mut tera = Tera::default();

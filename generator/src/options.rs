@@ -1,6 +1,6 @@
 //! The options of a build.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use directory::model::MaxShrink;
 
@@ -10,20 +10,23 @@ use crate::read;
 
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
-    pub(crate) content: PathBuf,
-    pub(crate) out: PathBuf,
-    pub(crate) site: Option<PathBuf>,
-    pub(crate) target: Target,
-    pub(crate) with_pages: bool,
-    pub(crate) precompress: bool,
-    pub(crate) force: bool,
+    /// The folder that the directory was read from; portraits are read from its `headshots`.
+    pub content: PathBuf,
+    /// Where the tree is published.
+    pub out: PathBuf,
+    /// A folder with templates and assets that replace the embedded ones.
+    pub site: Option<PathBuf>,
+    pub target: Target,
+    pub with_pages: bool,
+    /// Also publishes a gzip file beside each file that compresses, for hosts that do not compress.
+    pub precompress: bool,
+    /// Replaces the output even if it has files but no manifest of this program.
+    pub force: bool,
     /// How many clinicians may vanish from the published tree; `None` allows any number.
-    pub(crate) max_shrink: Option<MaxShrink>,
+    pub max_shrink: Option<MaxShrink>,
 }
 
 impl BuildOptions {
-    /// Publishes to `out`. `content` is the folder that the directory was read from; portraits are read from its
-    /// `headshots`.
     pub fn new(content: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             content: content.into(),
@@ -35,50 +38,6 @@ impl BuildOptions {
             force: false,
             max_shrink: Some(MaxShrink::default()),
         }
-    }
-
-    /// Overrides the embedded templates and assets with those of a folder.
-    #[must_use]
-    pub fn with_site(self, site: impl Into<PathBuf>) -> Self {
-        Self { site: Some(site.into()), ..self }
-    }
-
-    #[must_use]
-    pub fn without_pages(self) -> Self {
-        Self { with_pages: false, ..self }
-    }
-
-    /// Also publishes a gzip file beside each file that compresses, for hosts that do not compress.
-    #[must_use]
-    pub fn precompressed(self) -> Self {
-        Self { precompress: true, ..self }
-    }
-
-    /// Replaces the output even if it has files but no manifest of this program.
-    #[must_use]
-    pub fn forced(self) -> Self {
-        Self { force: true, ..self }
-    }
-
-    /// Refuses to publish if more clinicians than this would vanish from the published tree.
-    #[must_use]
-    pub fn with_max_shrink(self, max_shrink: MaxShrink) -> Self {
-        Self { max_shrink: Some(max_shrink), ..self }
-    }
-
-    #[must_use]
-    pub fn accepting_shrink(self) -> Self {
-        Self { max_shrink: None, ..self }
-    }
-
-    #[must_use]
-    pub fn with_target(self, target: Target) -> Self {
-        Self { target, ..self }
-    }
-
-    #[must_use]
-    pub fn out(&self) -> &Path {
-        &self.out
     }
 
     /// Refuses an output that contains a folder which the build reads, or lies inside one.

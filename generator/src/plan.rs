@@ -12,61 +12,26 @@ use directory::model::{Directory, StateCode};
 
 use crate::path::{PathError, TreePath, disjoint};
 
-/// Every answer that is published as a file, sorted by path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    entries: Vec<PlanEntry>,
-}
-
-/// One answer and its path in the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlanEntry {
-    path: TreePath,
-    request: Request,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the answers cannot be laid out as files: {0}")]
-pub struct PlanError(#[from] pub(crate) PathError);
+/// Every request whose answer is published as a file, with the file's path, by which they are sorted.
+#[derive(Debug)]
+pub struct Plan(pub Vec<(TreePath, Request)>);
 
 /// Lays out the static answers of a directory.
-pub fn plan(directory: &Directory) -> Result<Plan, PlanError> {
+pub fn plan(directory: &Directory) -> Result<Plan, PathError> {
     let questions = OPERATIONS.iter().flat_map(|operation| static_questions(operation, directory));
     let placed = questions.filter_map(|question| {
         let request = Request::from(question);
-        Some(file(&request)?.map(|path| PlanEntry { path, request }))
+        Some(file(&request)?.map(|path| (path, request)))
     });
     let mut entries: Vec<_> = placed.collect::<Result<_, _>>()?;
-    entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    disjoint(entries.iter().map(PlanEntry::path))?;
-    Ok(Plan { entries })
+    entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    disjoint(entries.iter().map(|(path, _)| path))?;
+    Ok(Plan(entries))
 }
 
 impl Plan {
-    /// The entries, sorted by path.
-    #[must_use]
-    pub fn entries(&self) -> &[PlanEntry] {
-        &self.entries
-    }
-
-    pub(crate) fn into_entries(self) -> impl Iterator<Item = (TreePath, Request)> {
-        self.entries.into_iter().map(|entry| (entry.path, entry.request))
-    }
-
     pub(crate) fn answers(&self, operation: OperationId) -> bool {
-        self.entries.iter().any(|entry| entry.request.operation().id == operation)
-    }
-}
-
-impl PlanEntry {
-    #[must_use]
-    pub fn path(&self) -> &TreePath {
-        &self.path
-    }
-
-    #[must_use]
-    pub fn request(&self) -> &Request {
-        &self.request
+        self.0.iter().any(|(_, request)| request.operation().id == operation)
     }
 }
 
@@ -128,7 +93,7 @@ pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     fn file_of(path: &str, query: &str) -> Option<String> {
         let request = Request::from_path_and_query(path, Some(query)).unwrap();
@@ -139,7 +104,7 @@ mod tests {
     fn the_plan_covers_every_list_state_and_provider() {
         let snapshot = fixture::snapshot();
         let plan = plan(snapshot.directory()).unwrap();
-        let paths: Vec<_> = plan.entries().iter().map(|entry| entry.path().as_str()).collect();
+        let paths: Vec<_> = plan.0.iter().map(|(path, _)| path.as_str()).collect();
         assert!(paths.is_sorted());
         for path in [
             "v1/states.json",

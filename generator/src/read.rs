@@ -74,8 +74,8 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     Ok(names)
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -25,22 +25,22 @@ mod clock;
 mod config;
 mod dev;
 pub mod feed;
-#[cfg(test)]
-mod growth;
 mod hosts;
 mod http;
 mod judgement;
 mod mcp;
 mod options;
 #[cfg(test)]
-mod passing_time;
+mod passing_time_tests;
 mod quality;
 mod refusal_log;
 mod reply;
 mod server;
 #[cfg(test)]
-mod simulated_day;
+mod simulated_day_tests;
 mod store;
+#[cfg(test)]
+mod test_growth;
 #[cfg(test)]
 mod testing;
 mod upkeep;

@@ -9,14 +9,17 @@ use crate::vitals::Vitals;
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    pub(crate) limits: Limits,
-    pub(crate) proxies: Vec<Proxy>,
-    pub(crate) access: Access,
-    pub(crate) site: Option<PathBuf>,
-    pub(crate) vitals: Arc<Vitals>,
-    pub(crate) access_log: bool,
-    /// The service's address, for `nameplate dev` only.
-    pub(crate) dev: Option<SocketAddr>,
+    pub limits: Limits,
+    /// The connections of these are not limited.
+    pub proxies: Vec<Proxy>,
+    pub access: Access,
+    /// The folder of a built site, whose files are served, too.
+    pub site: Option<PathBuf>,
+    pub vitals: Arc<Vitals>,
+    /// Whether each request is logged.
+    pub access_log: bool,
+    /// The service's address, for `nameplate dev` only: [`Options::for_development`] sets it.
+    pub dev: Option<SocketAddr>,
 }
 
 impl Options {
@@ -28,45 +31,12 @@ impl Options {
         Self { limits, proxies, access, site: None, vitals, access_log: false, dev: None }
     }
 
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Does not limit the connections of these proxies.
-    #[must_use]
-    pub fn behind(mut self, proxies: Vec<Proxy>) -> Self {
-        self.proxies = proxies;
-        self
-    }
-
-    #[must_use]
-    pub fn with_vitals(mut self, vitals: Arc<Vitals>) -> Self {
-        self.vitals = vitals;
-        self
-    }
-
-    /// Logs each request if `is_on`.
-    #[must_use]
-    pub fn with_access_log(mut self, is_on: bool) -> Self {
-        self.access_log = is_on;
-        self
-    }
-
     /// Serves pages as `nameplate dev` does: they reload themselves, list the mistakes of refused content, and name this
     /// address in their samples. The MCP endpoint accepts this address as its host.
     #[must_use]
     pub fn for_development(mut self, address: SocketAddr) -> Self {
         self.dev = Some(address);
         self.access = self.access.with_hosts([host_of(address), "localhost".to_owned()]);
-        self
-    }
-
-    /// Also serves the files of a built site.
-    #[must_use]
-    pub fn with_site(mut self, folder: PathBuf) -> Self {
-        self.site = Some(folder);
         self
     }
 }

@@ -52,11 +52,13 @@ const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(
 /// faster than inserting the fields one by one.
 #[derive(Debug)]
 pub(crate) struct HeaderTemplates {
-    generation: HeaderValue,
+    pub(crate) generation: HeaderValue,
     catalogue: HeaderMap,
     availability: HeaderMap,
-    events: HeaderMap,
-    unstored: HeaderMap,
+    /// For server-sent events, which are not stored and not buffered.
+    pub(crate) events: HeaderMap,
+    /// For JSON that is not stored.
+    pub(crate) unstored: HeaderMap,
 }
 
 impl HeaderTemplates {
@@ -92,20 +94,6 @@ impl HeaderTemplates {
             unstored: unstored(JSON),
             generation,
         }
-    }
-
-    pub(crate) fn generation(&self) -> &HeaderValue {
-        &self.generation
-    }
-
-    /// For server-sent events, which are not stored and not buffered.
-    pub(crate) fn events(&self) -> &HeaderMap {
-        &self.events
-    }
-
-    /// For JSON that is not stored.
-    pub(crate) fn unstored(&self) -> &HeaderMap {
-        &self.unstored
     }
 
     fn of(&self, caching: Caching) -> &HeaderMap {

@@ -78,6 +78,10 @@ pub(crate) fn options() -> Options {
     Options::new(Access::loopback())
 }
 
+pub(crate) fn with_site(folder: &Path) -> Options {
+    Options { site: Some(folder.to_owned()), ..options() }
+}
+
 pub(crate) fn store() -> Arc<Store> {
     Arc::new(Store::new(snapshot()))
 }
@@ -96,7 +100,7 @@ impl Server {
     pub(crate) async fn with_limits(change: impl FnOnce(&mut Limits)) -> Self {
         let mut limits = Limits::default();
         change(&mut limits);
-        Self::start(options().with_limits(limits)).await
+        Self::start(Options { limits, ..options() }).await
     }
 
     #[expect(

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::attest::{KEY, Key, set_status};
 use crate::content::count;
+use crate::new_folder::write as write_file;
 use crate::outcome::Refusal;
 
 /// The number of days over which a hash spreads the order of clinicians who were confirmed on one day.
@@ -46,13 +47,12 @@ pub(super) fn write(
         .filter(|(_, standing)| standing.wants_an_answer())
         .collect();
     asked.sort_by_key(|(provider, _)| (asked_since(provider, policy), &provider.slug));
-    let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", folder.display()));
     let earlier = earlier_requests(folder);
     let mut list = Vec::new();
     for (provider, standing) in &asked {
         let body = request(directory, provider, standing, audit, key.as_ref(), today);
         let name = format!("{}.md", provider.slug);
-        save(folder, &name, &body).map_err(refused)?;
+        write_file(&folder.join(&name), body.as_bytes())?;
         list.push(json!({
             "slug": provider.slug.as_str(),
             "branch": format!("confirm/{}", provider.slug),
@@ -62,10 +62,10 @@ pub(super) fn write(
         }));
     }
     let list = serde_json::to_string_pretty(&list).map_err(Refusal::new)?;
-    save(folder, "requests.json", &list).map_err(refused)?;
+    write_file(&folder.join("requests.json"), list.as_bytes())?;
     let still: BTreeSet<&Slug> = asked.iter().map(|(provider, _)| &provider.slug).collect();
     for slug in earlier.iter().filter(|slug| !still.contains(slug)) {
-        remove(folder, &format!("{slug}.md")).map_err(refused)?;
+        remove(&folder.join(format!("{slug}.md")))?;
     }
     let codes = match (&key, &policy.confirm_url) {
         (Some(_), Some(_)) => String::new(),
@@ -233,15 +233,11 @@ fn earlier_requests(folder: &Path) -> Vec<Slug> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "requests are files of this command")]
-fn remove(folder: &Path, name: &str) -> io::Result<()> {
-    match std::fs::remove_file(folder.join(name)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+fn remove(path: &Path) -> Result<(), Refusal> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Refusal::new(format!("{} cannot be removed: {error}", path.display())))
+        }
         _ => Ok(()),
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "requests are files of this command")]
-fn save(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(name), text)
 }

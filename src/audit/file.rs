@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::io::Read as _;
 use std::path::Path;
 
-use directory::content::open_linked;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::content::read_linked;
 use crate::outcome::Refusal;
 
 /// The largest file, in bytes.
-const LARGEST: usize = 1 << 20;
+const LARGEST: u64 = 1 << 20;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,13 +61,8 @@ pub(super) enum Columns {
 /// The file's text, and its sources.
 pub(super) fn read(path: &Path) -> Result<(String, Vec<Spanned<SourceTable>>), Refusal> {
     let refused = |why: &dyn Display| Refusal::new(format!("{} cannot be used: {why}", path.display()));
-    let mut text = String::new();
-    let file = open_linked(path).map_err(|error| refused(&error))?;
-    // One byte more shows that the file is too large.
-    file.take(LARGEST as u64 + 1).read_to_string(&mut text).map_err(|error| refused(&error))?;
-    if text.len() > LARGEST {
-        return Err(refused(&format!("it is larger than {LARGEST} bytes")));
-    }
+    let bytes = read_linked(path, LARGEST).map_err(|error| refused(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
     let file: AuditFile = toml::from_str(&text).map_err(|error| refused(&error))?;
     Ok((text, file.source))
 }

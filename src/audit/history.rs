@@ -1,31 +1,31 @@
 //! `history.ndjson`: a line for each audit, outside the content. A source is compared with the last line that has it.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use directory::audit::Source;
-use directory::content::open_linked;
+use directory::content::OpenError;
 use serde_json::{Value, json};
 
 use super::report::Report;
+use crate::content::read_linked;
 use crate::outcome::Refusal;
 
 /// The largest history, in bytes: a weekly line for some centuries.
 const LARGEST: u64 = 16 << 20;
 
 /// Reads the lines; none if there is no file yet.
-#[expect(clippy::disallowed_methods, reason = "a history that is not there yet is none")]
 pub(super) fn read(path: &Path) -> Result<Vec<Value>, Refusal> {
     let shown = path.display();
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let refused = |why: &dyn std::fmt::Display| Refusal::new(format!("{shown} cannot be read: {why}"));
-    let mut text = String::new();
-    let file = open_linked(path).map_err(|error| refused(&error))?;
-    file.take(LARGEST).read_to_string(&mut text).map_err(|error| refused(&error))?;
+    let refused = |why: &dyn Display| Refusal::new(format!("{shown} cannot be read: {why}"));
+    let bytes = match read_linked(path, LARGEST) {
+        Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(|error| refused(&error))?,
+    };
+    let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(at, line)| {
         serde_json::from_str(line).map_err(|error| {

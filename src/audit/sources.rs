@@ -6,8 +6,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 use directory::Directory;
 use directory::audit::{
-    Board, BoardRow, ExclusionRow, Exclusions, Registry, RegistryRow, Roster, RosterRow, Source, SourceKind,
-    Wanted, licence_key,
+    Board, BoardRow, ExclusionRow, RegistryRow, Roster, RosterRow, Source, SourceKind, Wanted, licence_key,
 };
 use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
 
@@ -100,10 +99,10 @@ pub(super) fn read(
             table.file,
             reading.table.rows(),
             match &kind {
-                SourceKind::Registry(registry) => registry.rows.len(),
+                SourceKind::Registry(registry) => registry.len(),
                 SourceKind::Board(board) => board.rows.len(),
                 SourceKind::Roster(roster) => roster.rows.len(),
-                SourceKind::Exclusions(exclusions) => exclusions.rows.len(),
+                SourceKind::Exclusions(exclusions) => exclusions.len(),
             }
         ));
         sources.sources.push(Source {
@@ -203,7 +202,7 @@ impl Reading<'_> {
         }
     }
 
-    fn registry(&mut self, wanted: &Wanted) -> Result<Registry, Refusal> {
+    fn registry(&mut self, wanted: &Wanted) -> Result<Vec<RegistryRow>, Refusal> {
         self.check_keys(&[
             "npi",
             "entity-type",
@@ -233,7 +232,7 @@ impl Reading<'_> {
         if off.is_none() {
             self.unread.push("it has no column of deactivations, so none is found".to_owned());
         }
-        let mut registry = Registry::default();
+        let mut registry = Vec::new();
         while self.table.advance()? {
             let table = &self.table;
             if !wanted.npis.contains(table.field(npi)) {
@@ -241,7 +240,7 @@ impl Reading<'_> {
             }
             let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
             let names = [self.joined(&names), self.joined(&others)];
-            registry.rows.push(RegistryRow {
+            registry.push(RegistryRow {
                 line: table.line(),
                 npi: table.field(npi).to_owned(),
                 is_organisation: entity.is_some_and(|column| table.field(column) == "2"),
@@ -346,13 +345,13 @@ impl Reading<'_> {
         Ok(Roster { plan, states: covered, is_complete, rows })
     }
 
-    fn exclusions(&mut self, wanted: &Wanted) -> Result<Exclusions, Refusal> {
+    fn exclusions(&mut self, wanted: &Wanted) -> Result<Vec<ExclusionRow>, Refusal> {
         self.check_keys(&["npi", "on", "reinstated", "waived"])?;
         let npi = self.column("npi", &["NPI"])?;
         let on = self.column("on", &["EXCLDATE"])?;
         let reinstated = self.columns("reinstated", &["REINDATE"])?.first().copied();
         let waived = self.columns("waived", &["WAIVERDATE"])?.first().copied();
-        let mut exclusions = Exclusions::default();
+        let mut exclusions = Vec::new();
         while self.table.advance()? {
             let table = &self.table;
             if !wanted.npis.contains(table.field(npi)) {
@@ -363,7 +362,7 @@ impl Reading<'_> {
             // A row without a date is not an exclusion.
             let Some(on) = table.date(on)? else { continue };
             let on = on.to_string();
-            exclusions.rows.push(ExclusionRow {
+            exclusions.push(ExclusionRow {
                 line: table.line(),
                 npi: table.field(npi).to_owned(),
                 on,

@@ -44,7 +44,7 @@ pub(super) fn write(
         mistakes: mistakes.collect(),
         unlisted: report.unlisted(),
     };
-    for (path, bytes) in mistakes_page(arguments.site.as_deref(), &page).map_err(Refusal::new)? {
+    for (path, bytes) in mistakes_page(arguments.site.as_deref(), &page)? {
         new_folder::write(&folder.join(&path), &bytes)?;
     }
     writeln!(out, "{} tells {}", folder.join("index.html").display(), page.found)?;

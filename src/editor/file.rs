@@ -1,13 +1,15 @@
 //! `editor.toml`: where the form is, and where it saves. The file is private. Without it the form is only a trial.
 
-use std::io::Read as _;
+use std::fmt::Display;
+use std::io::ErrorKind;
 use std::path::Path;
 
-use directory::content::{OpenError, open_linked};
+use directory::content::OpenError;
 use directory::model::StateCode;
 use directory::visible;
 use serde::Deserialize;
 
+use crate::content::read_linked;
 use crate::outcome::Refusal;
 
 /// The file's name in the content folder.
@@ -76,20 +78,12 @@ impl Default for EditorFile {
 /// Reads the file of a content folder, if it is there.
 pub(crate) fn read(content: &Path) -> Result<EditorFile, Refusal> {
     let path = content.join(NAME);
-    let mut text = String::new();
-    match open_linked(&path) {
-        Err(OpenError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(EditorFile::default());
-        }
-        Err(error) => return Err(Refusal::new(format!("{} cannot be read: {error}", path.display()))),
-        Ok(file) => {
-            let read = file.take(LARGEST + 1).read_to_string(&mut text);
-            read.map_err(|error| Refusal::new(format!("{} cannot be read: {error}", path.display())))?;
-        }
-    }
-    if text.len() as u64 > LARGEST {
-        return Err(Refusal::new(format!("{} is larger than {LARGEST} bytes", path.display())));
-    }
+    let refused = |error: &dyn Display| Refusal::new(format!("{} cannot be read: {error}", path.display()));
+    let bytes = match read_linked(&path, LARGEST) {
+        Err(OpenError::Io(error)) if error.kind() == ErrorKind::NotFound => return Ok(EditorFile::default()),
+        read => read.map_err(|error| refused(&error))?,
+    };
+    let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
     parse(&text, &path.display().to_string()).map_err(Refusal::new)
 }
 

@@ -107,8 +107,8 @@ fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
     Ok(())
 }
 
-#[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the test prepares a folder")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

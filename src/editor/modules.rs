@@ -1,11 +1,10 @@
 //! The programs of the form, from a `node_modules` folder that npm filled from a lock file.
 
-use std::io::Read as _;
 use std::path::Path;
 
-use directory::content::open_linked;
 use serde_json::Value;
 
+use crate::content::read_linked;
 use crate::outcome::Refusal;
 
 /// The largest file that is copied, in bytes.
@@ -54,18 +53,11 @@ pub(super) fn read(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, Refusa
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let refused = |why: String| {
+    read_linked(path, LARGEST).map_err(|why| {
         Refusal::new(format!(
             "{} cannot be read: {why}; --modules names the node_modules folder that `npm ci --ignore-scripts` makes of the \
              lock file in deploy/editor: docs/EDITOR.md has the steps",
             path.display()
         ))
-    };
-    let file = open_linked(path).map_err(|error| refused(error.to_string()))?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| refused(error.to_string()))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(refused(format!("it is larger than {LARGEST} bytes")));
-    }
-    Ok(bytes)
+    })
 }

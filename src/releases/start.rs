@@ -75,10 +75,7 @@ pub(crate) fn run(
     let (requests, asked) = mpsc::channel();
     runner.threads.spawn(on_hangup(hangup, requests, ()));
     thread::spawn(move || follower.run(&asked));
-    let mut options = runner.options();
-    if let Some(site) = &runner.settings.site {
-        options = options.with_site(site.clone());
-    }
+    let options = runner.options();
     runner.serve(&served, options, now)
 }
 

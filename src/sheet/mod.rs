@@ -16,14 +16,14 @@ mod told;
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
-use directory::content::{ContentError, OpenError, open_linked};
+use directory::content::{ContentError, OpenError};
 use directory::visible;
 
 use crate::args::ImportArguments;
-use crate::content::{clock, count, load, report_error};
+use crate::content::{clock, count, load, read_linked, report_error};
 use crate::edit::{Edits, refuse_unfinished};
 use crate::outcome::{Outcome, Refusal};
 use column::{Column, MARK};
@@ -264,16 +264,13 @@ fn read(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
     let format = Format::of(path)?;
     let refused =
         |why: &dyn std::fmt::Display| Refusal::new(format!("{} cannot be read: {why}", path.display()));
-    let file = open_linked(path).map_err(|error| match error {
+    let bytes = read_linked(path, grid::LARGEST).map_err(|error| match error {
         OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => refused(&"there is no such file"),
+        OpenError::TooLarge(limit) => {
+            refused(&format!("it is larger than {} MB: export a new one, and edit that", limit >> 20))
+        }
         error => refused(&error),
     })?;
-    let mut bytes = Vec::new();
-    file.take(grid::LARGEST + 1).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
-    if bytes.len() as u64 > grid::LARGEST {
-        let limit = grid::LARGEST >> 20;
-        return Err(refused(&format!("it is larger than {limit} MB: export a new one, and edit that")));
-    }
     let grid = match format {
         Format::Csv => csv::read(&bytes).map(|grid| (grid, None)),
         Format::Xlsx => xlsx::read(&bytes).map(|(grid, tabs)| (grid, Some(tabs))),

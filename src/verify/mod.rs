@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use directory::api::{MCP_PATH, OPERATIONS, Request, is_of_the_host};
 use futures_util::{StreamExt as _, stream};
-use generator::{MANIFEST_PATH, Manifest, ManifestEntry};
+use generator::{MANIFEST_PATH, Manifest};
 use live::Clock;
 use reqwest::Method;
 use tokio::runtime::Builder;
@@ -75,7 +75,7 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
     let questions = questions::questions(&reference.snapshot, reference.now());
     let mut probes = Vec::new();
     if !arguments.live {
-        let files = reference.manifest.files().iter().map(ManifestEntry::path);
+        let files = reference.manifest.files().iter().map(|entry| &*entry.path);
         probes.extend(
             files.filter(|path| is_served(path)).enumerate().map(|(nth, path)| Probe {
                 target: format!("/{path}"),
@@ -165,7 +165,7 @@ fn compare_generation(
         return true;
     }
     if let Some(manifest) = Manifest::parse(&response.body) {
-        let paths = manifest.files().iter().map(ManifestEntry::path);
+        let paths = manifest.files().iter().map(|entry| &*entry.path);
         for path in paths.filter(|path| is_served(path) && reference.manifest.get(path).is_none()) {
             let advice =
                 "the host's tree has other templates or options: deploy again, or give the same --site";

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{Caching, Fault, Question, Request, split_target};
 use directory::content::FolderFeed;
-use generator::Manifest;
+use generator::{BuildOptions, Manifest};
 use live::Clock;
 
 use super::expectation::{Body, Expectation};
@@ -35,13 +35,11 @@ impl Reference {
         checked.feed = checked.feed.filter(|feed| !matches!(feed, FolderFeed::Linked(_)));
         // The calendar must reach back to the oldest response.
         let snapshot = snapshot(checked, clock.now() - TimeDelta::days(1));
-        let mut options = generator::BuildOptions::new(folder, "dist");
-        if let Some(site) = &arguments.site {
-            options = options.with_site(site);
-        }
-        if arguments.no_pages {
-            options = options.without_pages();
-        }
+        let options = BuildOptions {
+            site: arguments.site.clone(),
+            with_pages: !arguments.no_pages,
+            ..BuildOptions::new(folder, "dist")
+        };
         let manifest = generator::preview(&snapshot, &options).map_err(Refusal::new)?;
         Ok(Some(Self { manifest, snapshot, with_feed, clock }))
     }
@@ -60,7 +58,7 @@ impl Reference {
         let path = split_target(target).0;
         if let Some(entry) = self.manifest.get(path.trim_start_matches('/')) {
             let caching = path.starts_with("/v1/").then(|| Caching::of_file(path));
-            let body = Body::Digest(entry.bytes(), entry.sha256());
+            let body = Body::Digest(entry.bytes, entry.sha256);
             return vec![Expectation { caching, is_file: true, ..Expectation::of(200, body) }];
         }
         let mut expected: Vec<Expectation> = Vec::new();

@@ -38,5 +38,6 @@ mod shrink;
 mod standards;
 mod stop;
 mod verify;
+mod workflow_scripts;
 mod workflows;
 mod wrong_clock;

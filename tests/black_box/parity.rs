@@ -31,14 +31,13 @@ fn planned_requests_have_the_same_bytes_in_every_interface() {
     let out = dist.path().join("dist");
     assert!(nameplate(&["build", "--out", out.to_str().unwrap()]).status.success());
     let checked = load_and_check(&content(), NaiveDate::default()).unwrap();
-    let plan = generator::plan(&checked.directory).unwrap();
+    let plan = generator::plan(&checked.directory).unwrap().0;
     let server = Server::start(&["serve", "--now", NOW]);
     // Four lists for each of the 56 states, five without a state, and each profile.
-    assert_eq!(plan.entries().len(), 4 * 56 + 5 + checked.directory.providers().len());
-    for entry in plan.entries() {
-        let request = entry.request();
+    assert_eq!(plan.len(), 4 * 56 + 5 + checked.directory.providers().len());
+    for (path, request) in &plan {
         let target = request.path_and_query();
-        let file = fs::read(out.join(entry.path().as_str())).unwrap();
+        let file = fs::read(out.join(path.as_str())).unwrap();
         assert!(serde_json::from_slice::<Value>(&file).unwrap().is_object(), "{target}");
         let live = server.get(&target);
         assert_eq!((live.status, text(&live.body)), (200, text(&file)), "{target}");
@@ -47,9 +46,9 @@ fn planned_requests_have_the_same_bytes_in_every_interface() {
         assert_eq!(Request::from_target(&target).as_ref(), Ok(request), "{target}");
     }
     // A process for each entry would take minutes.
-    for entry in plan.entries().iter().step_by(17) {
-        let target = entry.request().path_and_query();
-        let file = fs::read(out.join(entry.path().as_str())).unwrap();
+    for (path, request) in plan.iter().step_by(17) {
+        let target = request.path_and_query();
+        let file = fs::read(out.join(path.as_str())).unwrap();
         let printed = nameplate(&["query", &target]);
         assert_eq!((printed.status.code(), text(&printed.stdout)), (Some(0), text(&file)), "{target}");
     }

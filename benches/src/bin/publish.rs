@@ -159,8 +159,7 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     };
     let snapshot = Snapshot::for_publishing(load_and_check(content, chrono::NaiveDate::default())?.directory);
     step("content")?;
-    let options = BuildOptions::new(content, out);
-    let options = if pages { options } else { options.without_pages() };
+    let options = BuildOptions { with_pages: pages, ..BuildOptions::new(content, out) };
     let left = AtomicUsize::new(0);
     // Two phases end inside the build; a figure that cannot be told there is not worth failing for.
     let tell = |progress| match progress {

@@ -39,9 +39,10 @@ pub struct Answer {
     /// Computed on first use: tool results need no tag.
     etag: OnceLock<EntityTag>,
     caching: Caching,
-    moved_to: Option<String>,
-    next_from: Option<Instant>,
-    as_of: Option<DateTime<Utc>>,
+    pub(super) moved_to: Option<String>,
+    /// Where the next page begins, if this page of slots is truncated.
+    pub(super) next_from: Option<Instant>,
+    pub(super) as_of: Option<DateTime<Utc>>,
 }
 
 impl Answer {
@@ -61,20 +62,6 @@ impl Answer {
         let answer = Self::new(body, caching);
         _ = answer.etag();
         answer
-    }
-
-    /// Marks the answer as last known to be right at `as_of`.
-    pub(super) fn stale_since(self, as_of: Instant) -> Self {
-        Self { as_of: Some(as_of.into()), ..self }
-    }
-
-    /// Marks the page as truncated: the next page begins at this start.
-    pub(super) fn continued_from(self, start: Instant) -> Self {
-        Self { next_from: Some(start), ..self }
-    }
-
-    pub(super) fn moved_to(self, path: String) -> Self {
-        Self { moved_to: Some(path), ..self }
     }
 
     #[must_use]

@@ -9,10 +9,10 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 
 use super::{Caching, FaultKind, Request, Snapshot};
-use crate::calendar::clinics::{
+use crate::calendar::slot_oracle::{AppliedFeed, expected_slots, starts};
+use crate::calendar::test_clinics::{
     at, clinic, provider, random_clinic, random_set, round_the_clock, slug, state,
 };
-use crate::calendar::slot_oracle::{AppliedFeed, expected_slots, starts};
 use crate::calendar::{Calendar, FeedMode, Freshness, Instant, ProviderFeed, Schedule, SlotFilter};
 use crate::model::{Directory, ProviderNumber};
 

@@ -12,10 +12,10 @@ use crate::model::{Directory, Language, PlanNumber, SlugMatch, StateCode};
 
 #[derive(Debug)]
 pub(super) struct Catalogue {
-    directory: Directory,
-    states: Answer,
-    insurances: ByState,
-    visit_types: ByState,
+    pub(super) directory: Directory,
+    pub(super) states: Answer,
+    pub(super) insurances: ByState,
+    pub(super) visit_types: ByState,
     search: SearchIndex,
     first_pages: ByState,
     first_summaries: ByState,
@@ -23,7 +23,7 @@ pub(super) struct Catalogue {
 
 /// An answer without a state filter, and one for each state.
 #[derive(Debug)]
-struct ByState {
+pub(super) struct ByState {
     unfiltered: Answer,
     by_state: Vec<Answer>,
 }
@@ -37,7 +37,7 @@ impl ByState {
         }
     }
 
-    fn get(&self, state: Option<StateCode>) -> Answer {
+    pub(super) fn get(&self, state: Option<StateCode>) -> Answer {
         state.map_or(&self.unfiltered, |state| &self.by_state[state.index()]).clone()
     }
 }
@@ -56,22 +56,6 @@ impl Catalogue {
             search,
             directory,
         }
-    }
-
-    pub(super) fn directory(&self) -> &Directory {
-        &self.directory
-    }
-
-    pub(super) fn states(&self) -> Answer {
-        self.states.clone()
-    }
-
-    pub(super) fn insurances(&self, state: Option<StateCode>) -> Answer {
-        self.insurances.get(state)
-    }
-
-    pub(super) fn visit_types(&self, state: Option<StateCode>) -> Answer {
-        self.visit_types.get(state)
     }
 
     pub(super) fn providers(&self, search: &ProviderSearch) -> Result<Answer, Fault> {
@@ -108,13 +92,12 @@ impl Catalogue {
     /// A former slug gives the current profile and its path.
     pub(super) fn provider(&self, slug: &str) -> Result<Answer, Fault> {
         let found = self.find(slug)?;
-        let answer = unprepared(self.search.profile(&self.directory, found.provider()));
-        Ok(match found {
-            SlugMatch::Current(_) => answer,
-            SlugMatch::Former(number) => {
-                answer.moved_to(Request::profile(&self.directory.provider(number).slug).path_and_query())
-            }
-        })
+        let mut answer = unprepared(self.search.profile(&self.directory, found.provider()));
+        if let SlugMatch::Former(number) = found {
+            let current = Request::profile(&self.directory.provider(number).slug);
+            answer.moved_to = Some(current.path_and_query());
+        }
+        Ok(answer)
     }
 }
 

@@ -57,17 +57,17 @@ impl Snapshot {
 
     #[must_use]
     pub fn directory(&self) -> &Directory {
-        self.catalogue.directory()
+        &self.catalogue.directory
     }
 
     /// Answers a request as of `now`.
     pub fn answer(&self, request: &Request, now: DateTime<Utc>) -> Result<Answer, Fault> {
         match request.question() {
-            Question::States => Ok(self.catalogue.states()),
-            Question::Insurances { state } => Ok(self.catalogue.insurances(*state)),
+            Question::States => Ok(self.catalogue.states.clone()),
+            Question::Insurances { state } => Ok(self.catalogue.insurances.get(*state)),
             Question::Providers(search) => self.catalogue.providers(search),
             Question::Provider { slug } => self.catalogue.provider(slug),
-            Question::AppointmentTypes { state } => Ok(self.catalogue.visit_types(*state)),
+            Question::AppointmentTypes { state } => Ok(self.catalogue.visit_types.get(*state)),
             Question::Availability(search) => {
                 slots::answer(&self.catalogue, self.calendar(), search, Instant::ceil(now))
             }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::finding::{Finding, Place, Rule, Strength};
-use super::source::{ExclusionRow, Exclusions, Judged, Source};
+use super::source::{ExclusionRow, Judged, Source};
 use crate::model::Directory;
 
-pub(super) fn judge(directory: &Directory, source: &Source, exclusions: &Exclusions) -> Judged {
+pub(super) fn judge(directory: &Directory, source: &Source, exclusions: &[ExclusionRow]) -> Judged {
     let mut by_npi: HashMap<&str, Vec<&ExclusionRow>> = HashMap::new();
-    for row in &exclusions.rows {
+    for row in exclusions {
         by_npi.entry(&row.npi).or_default().push(row);
     }
     let with_npi =

@@ -38,8 +38,8 @@ pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};
 pub(crate) use kinds::{kind_words, other_kind};
 pub use source::{
-    Board, BoardRow, ExclusionRow, Exclusions, Judged, Registry, RegistryRow, Roster, RosterRow, Source,
-    SourceKind, Wanted, licence_key,
+    Board, BoardRow, ExclusionRow, Judged, RegistryRow, Roster, RosterRow, Source, SourceKind, Wanted,
+    licence_key,
 };
 
 /// A finding against a source older than this is not certain.

@@ -4,16 +4,15 @@ use std::collections::HashMap;
 
 use super::finding::{Finding, Place, Rule, Strength};
 use super::names::{is_incomplete, share_a_token, tokens};
-use super::source::{Judged, Registry, RegistryRow, Source};
+use super::source::{Judged, RegistryRow, Source};
 use crate::model::{Directory, Gender, Provider, ProviderType};
 
 /// The prefixes of the taxonomy codes of each kind of clinician.
 const PHYSICIANS: &str = "20";
 const NURSES: &str = "363L";
 
-pub(super) fn judge(directory: &Directory, source: &Source, registry: &Registry) -> Judged {
-    let by_npi: HashMap<&str, &RegistryRow> =
-        registry.rows.iter().map(|row| (row.npi.as_str(), row)).collect();
+pub(super) fn judge(directory: &Directory, source: &Source, registry: &[RegistryRow]) -> Judged {
+    let by_npi: HashMap<&str, &RegistryRow> = registry.iter().map(|row| (row.npi.as_str(), row)).collect();
     let mut judged = Judged::default();
     for provider in directory.providers() {
         if let Some(row) = provider.npi.as_deref().and_then(|npi| by_npi.get(npi)) {

@@ -23,16 +23,12 @@ pub struct Source {
 
 #[derive(Debug, Clone)]
 pub enum SourceKind {
-    Registry(Registry),
+    /// The registry of NPIs.
+    Registry(Vec<RegistryRow>),
     Board(Board),
     Roster(Roster),
-    Exclusions(Exclusions),
-}
-
-/// The registry of NPIs.
-#[derive(Debug, Clone, Default)]
-pub struct Registry {
-    pub rows: Vec<RegistryRow>,
+    /// The federal list of exclusions.
+    Exclusions(Vec<ExclusionRow>),
 }
 
 #[derive(Debug, Clone, Default)]
@@ -94,12 +90,6 @@ pub struct RosterRow {
     pub is_good: Option<bool>,
     /// Whether new patients are taken, according to the payer.
     pub is_accepting: Option<bool>,
-}
-
-/// The federal list of exclusions.
-#[derive(Debug, Clone, Default)]
-pub struct Exclusions {
-    pub rows: Vec<ExclusionRow>,
 }
 
 #[derive(Debug, Clone)]

@@ -133,8 +133,7 @@ fn a_registry_row_is_compared_by_number_and_words_of_the_name() {
         ..RegistryRow::default()
     };
     let directory = clinic(JANE, &[]);
-    let judged =
-        |row: RegistryRow| found(&directory, &[source(SourceKind::Registry(Registry { rows: vec![row] }))]);
+    let judged = |row: RegistryRow| found(&directory, &[source(SourceKind::Registry(vec![row]))]);
     assert_eq!(judged(row.clone()), []);
     let stranger = RegistryRow { names: vec!["ANN LEE".to_owned()], ..row.clone() };
     assert_eq!(judged(stranger.clone()), [("npi-stranger", Strength::Question)]);

@@ -7,11 +7,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::clinics::*;
 use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
 use super::index::filters::ProviderFilter;
 use super::open::{Calendar, SlotFilter};
 use super::slot_oracle::{AppliedFeed, expected_slots, is_offered, is_wanted};
+use super::test_clinics::*;
 use crate::model::{Directory, Gender, PlanNumber, Provider, ProviderNumber, ProviderType};
 
 const DAY: i64 = 86_400;

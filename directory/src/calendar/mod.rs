@@ -16,13 +16,11 @@ mod open;
 mod overlap;
 
 #[cfg(test)]
-pub(crate) mod clinics;
-#[cfg(test)]
 mod filter_tests;
 #[cfg(test)]
-mod hours_cases;
-#[cfg(test)]
 mod hours_oracle;
+#[cfg(test)]
+mod hours_tests;
 #[cfg(test)]
 mod hours_traps;
 #[cfg(test)]
@@ -31,6 +29,8 @@ mod open_tests;
 mod rotation_tests;
 #[cfg(test)]
 pub(crate) mod slot_oracle;
+#[cfg(test)]
+pub(crate) mod test_clinics;
 
 /// The farthest horizon of a request, in days.
 pub(crate) const MAX_HORIZON_DAYS: i64 = 30;

@@ -41,7 +41,7 @@ pub fn next_starts(
 
 #[cfg(test)]
 mod tests {
-    use super::super::clinics::{at, clinic, provider, round_the_clock, slug};
+    use super::super::test_clinics::{at, clinic, provider, round_the_clock, slug};
     use super::*;
 
     #[test]

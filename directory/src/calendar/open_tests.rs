@@ -8,13 +8,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::clinics::*;
 use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
 use super::hours::Busy;
 use super::index::query::Limits;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
 use super::slot_oracle::{AppliedFeed, expected_slots};
+use super::test_clinics::*;
 use crate::model::{Directory, Provider, Slug};
 
 const DAY: i64 = 86_400;

@@ -6,9 +6,9 @@ use std::path::Path;
 use chrono::{NaiveDate, WeekdaySet};
 use chrono_tz::Tz;
 
-use super::clinics::*;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
+use super::test_clinics::*;
 use crate::content::load_and_check;
 use crate::model::{Class, ClockTime, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{Directory, ProviderNumber};

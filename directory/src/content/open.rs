@@ -190,9 +190,9 @@ mod imp {
     }
 }
 
-#[cfg(test)]
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests make what they read")]
+#[cfg(test)]
 mod tests {
     use std::io::Write as _;
     use std::os::unix::fs::symlink;

@@ -2,25 +2,18 @@
 
 use std::ops::Range;
 
+use crate::model::words;
+
 /// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// Whether a problem stops a build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The build would publish something false, unsafe or broken.
-    Error,
-    /// The content is valid but probably not as intended.
-    Warning,
-}
-
-impl Severity {
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
+words! {
+    /// Whether a problem stops a build.
+    Severity {
+        /// The build would publish something false, unsafe or broken.
+        Error = "error",
+        /// The content is valid but probably not as intended.
+        Warning = "warning",
     }
 }
 

@@ -7,8 +7,8 @@ use std::fs;
 use directory::api::{Operation, OperationId};
 
 use super::*;
-use crate::fixture;
 use crate::publish::manifest::Manifest;
+use crate::test_fixture as fixture;
 
 pub(super) type Tree = BTreeMap<String, Vec<u8>>;
 
@@ -34,7 +34,7 @@ fn built(content: &Path) -> (tempfile::TempDir, Tree) {
     let folder = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(content, folder.path().join("dist"));
     build(&fixture::load(content), &options).unwrap();
-    let tree = tree(options.out());
+    let tree = tree(&options.out);
     (folder, tree)
 }
 
@@ -42,9 +42,9 @@ fn built(content: &Path) -> (tempfile::TempDir, Tree) {
 fn every_planned_file_is_the_answers_body() {
     let snapshot = fixture::snapshot();
     let (_folder, tree) = built(&fixture::folder());
-    for entry in plan(snapshot.directory()).unwrap().entries() {
-        let answer = snapshot.answer(entry.request(), DateTime::UNIX_EPOCH).unwrap();
-        assert_eq!(tree[entry.path().as_str()], **answer.body(), "{}", entry.path());
+    for (path, request) in plan(snapshot.directory()).unwrap().0 {
+        let answer = snapshot.answer(&request, DateTime::UNIX_EPOCH).unwrap();
+        assert_eq!(tree[path.as_str()], **answer.body(), "{path}");
     }
     assert_eq!(tree["v1/not-found.json"], *Fault::not_found().body());
 }
@@ -55,14 +55,14 @@ fn the_manifest_lists_every_file_but_itself() {
     let (_folder, tree) = built(&fixture::folder());
     let manifest = Manifest::parse(&tree["v1/manifest.json"]).unwrap();
     assert_eq!(manifest.generation(), snapshot.directory().generation().as_str());
-    let listed: Vec<_> = manifest.files().iter().map(|entry| entry.path().to_owned()).collect();
+    let listed: Vec<_> = manifest.files().iter().map(|entry| entry.path.to_string()).collect();
     let expected: Vec<_> = tree.keys().filter(|name| *name != "v1/manifest.json").cloned().collect();
     assert_eq!(listed, expected);
     for entry in manifest.files() {
-        assert_eq!(entry.bytes(), tree[entry.path()].len() as u64, "{}", entry.path());
+        assert_eq!(entry.bytes, tree[&*entry.path].len() as u64, "{}", entry.path);
     }
     let states = snapshot.answer(&directory::api::Question::States.into(), DateTime::UNIX_EPOCH).unwrap();
-    assert_eq!(manifest.get("v1/states.json").unwrap().etag(), states.etag().to_string());
+    assert_eq!(manifest.get("v1/states.json").unwrap().etag, states.etag().to_string().into());
 }
 
 #[test]
@@ -271,10 +271,10 @@ fn an_edited_provider_changes_its_own_files_and_its_lists() {
     let out = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(content.path(), out.path().join("dist"));
     build(&fixture::load(content.path()), &options).unwrap();
-    let before = tree(options.out());
+    let before = tree(&options.out);
     fixture::edit(content.path(), "providers/state.toml", |text| text.replace("They listen", "They hear"));
     let summary = build(&fixture::load(content.path()), &options).unwrap();
-    let after = tree(options.out());
+    let after = tree(&options.out);
     let changed: Vec<_> = after.keys().filter(|name| before[*name] != after[*name]).collect();
     assert_eq!(
         changed,
@@ -295,10 +295,13 @@ fn an_edited_provider_changes_its_own_files_and_its_lists() {
 fn a_broken_template_is_reported_with_its_line_and_nothing_is_published() {
     let (site, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(site.path().join("404.html"), "<p>\n{{ nobody.knows }}\n").unwrap();
-    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).with_site(site.path());
+    let options = BuildOptions {
+        site: Some(site.path().to_owned()),
+        ..BuildOptions::new(fixture::folder(), out.path().join("dist"))
+    };
     let error = build(&fixture::snapshot(), &options).unwrap_err().to_string();
     assert!(error.contains("404.html:2"), "{error}");
-    assert!(!options.out().exists());
+    assert!(!options.out.exists());
     fs::write(site.path().join("404.html"), "<p>\n{% if %}\n").unwrap();
     let error = build(&fixture::snapshot(), &options).unwrap_err().to_string();
     assert!(error.contains("404.html:2"), "{error}");
@@ -320,7 +323,7 @@ fn every_clinician_is_linked_from_exactly_one_list_page() {
     let (snapshot, out) = (fixture::crowd(150), tempfile::tempdir().unwrap());
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
     build(&snapshot, &options).unwrap();
-    let tree = tree(options.out());
+    let tree = tree(&options.out);
     let lists = ["clinicians.html", "clinicians/2.html", "clinicians/3.html"].map(|name| text(&tree, name));
     assert!(!tree.contains_key("clinicians/4.html"));
     for provider in snapshot.directory().providers() {

@@ -83,7 +83,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     #[test]
     fn api_files_allow_every_origin_and_are_cached_as_specified() {

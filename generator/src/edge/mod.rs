@@ -104,7 +104,7 @@ mod tests {
     use directory::api::is_of_the_host;
 
     use super::*;
-    use crate::{fixture, plan};
+    use crate::{plan, test_fixture as fixture};
 
     #[test]
     fn host_rules_are_never_served() {

@@ -21,15 +21,12 @@ use crate::plan::{self, Plan};
 /// linear.
 const MOST_PROVIDER_RULES: usize = 500;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Rewrite,
-    /// Also if a file of that path exists.
-    ForcedRewrite,
-    Moved,
-    NotFound,
-    ForcedNotFound,
-}
+// Statuses. Those with an exclamation mark apply even if a file of that path exists.
+const REWRITE: &str = "200";
+const FORCED_REWRITE: &str = "200!";
+const MOVED: &str = "301";
+const NOT_FOUND: &str = "404";
+const FORCED_NOT_FOUND: &str = "404!";
 
 #[derive(Debug)]
 struct Rule {
@@ -37,7 +34,7 @@ struct Rule {
     /// A parameter and its value; `:name` matches any value.
     query: Option<(Token, Token)>,
     to: Token,
-    status: Status,
+    status: &'static str,
 }
 
 struct Rules<'a> {
@@ -63,10 +60,10 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
     let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
     let (published, unpublished): (Vec<_>, Vec<_>) = lists.into_iter().partition(|row| plan.answers(row.id));
     for operation in unpublished {
-        rules.live(operation.path, None, Status::ForcedRewrite)?;
+        rules.live(operation.path, None, FORCED_REWRITE)?;
     }
-    rules.live(MCP_PATH, None, Status::ForcedRewrite)?;
-    rules.push(SSE_PATH, None, &not_found(), Status::ForcedNotFound)?;
+    rules.live(MCP_PATH, None, FORCED_REWRITE)?;
+    rules.push(SSE_PATH, None, &not_found(), FORCED_NOT_FOUND)?;
     for operation in &published {
         rules.queries(operation)?;
     }
@@ -80,16 +77,16 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
         // Files of the tree come first; the others are live's: the manifest, the slots, single resources.
         let below = format!("{FHIR_ROOT}/*");
         match rules.live {
-            Some(live) => rules.push(&below, None, &format!("{live}{FHIR_ROOT}/:splat"), Status::Rewrite)?,
-            None => rules.push(&below, None, &not_found(), Status::NotFound)?,
+            Some(live) => rules.push(&below, None, &format!("{live}{FHIR_ROOT}/:splat"), REWRITE)?,
+            None => rules.push(&below, None, &not_found(), NOT_FOUND)?,
         }
     }
     for root in PROGRAM_ROOTS {
-        rules.push(&format!("{root}/*"), None, &not_found(), Status::NotFound)?;
+        rules.push(&format!("{root}/*"), None, &not_found(), NOT_FOUND)?;
     }
     // Netlify itself knows the 404 page of the root alone.
     for base in directory.texts().iter().map(|texts| texts.base.as_str()).filter(|base| !base.is_empty()) {
-        rules.push(&format!("{base}/*"), None, &format!("{base}/404.html"), Status::NotFound)?;
+        rules.push(&format!("{base}/*"), None, &format!("{base}/404.html"), NOT_FOUND)?;
     }
     Ok(rules.lines)
 }
@@ -101,7 +98,7 @@ impl Rules<'_> {
         let (states, others): (Vec<_>, Vec<_>) =
             operation.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
         for parameter in others {
-            self.live(operation.path, Some(parameter.name), Status::Rewrite)?;
+            self.live(operation.path, Some(parameter.name), REWRITE)?;
         }
         for parameter in states {
             for state in StateCode::all() {
@@ -114,7 +111,7 @@ impl Rules<'_> {
                     self.answer(operation.path, Some((parameter.name, name)))?;
                 }
             }
-            self.live(operation.path, Some(parameter.name), Status::Rewrite)?;
+            self.live(operation.path, Some(parameter.name), REWRITE)?;
         }
         Ok(())
     }
@@ -127,15 +124,15 @@ impl Rules<'_> {
         for provider in directory.providers() {
             for former in &provider.former_slugs {
                 let route = |slug: &Slug| format!("{stem}{slug}");
-                self.push(&route(former), None, &route(&provider.slug), Status::Moved)?;
+                self.push(&route(former), None, &route(&provider.slug), MOVED)?;
                 for texts in directory.texts() {
                     let page = |slug: &Slug| [&*texts.base, &profile_route(slug)].concat();
-                    self.push(&page(former), None, &page(&provider.slug), Status::Moved)?;
+                    self.push(&page(former), None, &page(&provider.slug), MOVED)?;
                 }
             }
         }
         if self.live.is_some() && directory.providers().len() > MOST_PROVIDER_RULES {
-            return self.live(&format!("{stem}:slug"), None, Status::Rewrite);
+            return self.live(&format!("{stem}:slug"), None, REWRITE);
         }
         for provider in directory.providers() {
             let route = format!("{stem}{}", provider.slug);
@@ -143,7 +140,7 @@ impl Rules<'_> {
         }
         // Unknown slugs: the live service answers with suggestions; without it the last rules answer 404.
         match self.live {
-            Some(_) => self.live(&format!("{stem}:slug"), None, Status::Rewrite),
+            Some(_) => self.live(&format!("{stem}:slug"), None, REWRITE),
             None => Ok(()),
         }
     }
@@ -153,19 +150,19 @@ impl Rules<'_> {
         let query_string = query.map(|(name, value)| format!("{name}={value}"));
         let request = Request::from_path_and_query(route, query_string.as_deref());
         match request.ok().as_ref().and_then(plan::file) {
-            Some(file) => self.push(route, query, &format!("/{}", file?), Status::Rewrite),
+            Some(file) => self.push(route, query, &format!("/{}", file?), REWRITE),
             None => Ok(()),
         }
     }
 
     /// A rule that leads to the live service; without it to a 404, since a list that ignores a filter would be a wrong
     /// answer.
-    fn live(&mut self, route: &str, parameter: Option<&str>, status: Status) -> Result<(), EdgeError> {
+    fn live(&mut self, route: &str, parameter: Option<&str>, status: &'static str) -> Result<(), EdgeError> {
         let any = parameter.map(|name| format!(":{name}"));
         let query = parameter.zip(any.as_deref());
         match self.live {
             Some(live) => self.push(route, query, &format!("{live}{route}"), status),
-            None => self.push(route, query, &not_found(), Status::ForcedNotFound),
+            None => self.push(route, query, &not_found(), FORCED_NOT_FOUND),
         }
     }
 
@@ -174,7 +171,7 @@ impl Rules<'_> {
         from: &str,
         query: Option<(&str, &str)>,
         to: &str,
-        status: Status,
+        status: &'static str,
     ) -> Result<(), EdgeError> {
         let query =
             query.map(|(name, value)| Ok::<_, EdgeError>((name.parse()?, value.parse()?))).transpose()?;
@@ -193,14 +190,7 @@ impl fmt::Display for Rule {
         if let Some((name, value)) = &self.query {
             write!(formatter, " {name}={value}")?;
         }
-        let status = match self.status {
-            Status::Rewrite => "200",
-            Status::ForcedRewrite => "200!",
-            Status::Moved => "301",
-            Status::NotFound => "404",
-            Status::ForcedNotFound => "404!",
-        };
-        write!(formatter, " {} {status}", self.to)
+        write!(formatter, " {} {}", self.to, self.status)
     }
 }
 

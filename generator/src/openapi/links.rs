@@ -7,17 +7,17 @@ use directory::api::{Operation, OperationId, ParameterKind};
 use serde_json::{Map, Value, json};
 
 /// A kind of parameter, and the JSON pointer of its value.
-type LinkValue = (fn(ParameterKind) -> bool, &'static str);
+type LinkValue = (ParameterKind, &'static str);
 
-const STATE: LinkValue = (is_state, "/states/0/code");
-const PLAN: LinkValue = (is_plan, "/insurances/0");
-const FOUND_SLUG: LinkValue = (is_slug, "/providers/0/slug");
-const FOUND_STATE: LinkValue = (is_state, "/providers/0/statesAcceptingPatients/0");
-const VISIT_TYPE: LinkValue = (is_visit_type, "/appointmentTypes/0/id");
-const VISIT_TYPE_STATE: LinkValue = (is_state, "/appointmentTypes/0/states/0");
-const PROFILE_SLUG: LinkValue = (is_slug, "/slug");
-const PROFILE_STATE: LinkValue = (is_state, "/statesAcceptingPatients/0");
-const SLOT_SLUG: LinkValue = (is_slug, "/slots/0/providerSlug");
+const STATE: LinkValue = (ParameterKind::State, "/states/0/code");
+const PLAN: LinkValue = (ParameterKind::Plan, "/insurances/0");
+const FOUND_SLUG: LinkValue = (ParameterKind::Slug, "/providers/0/slug");
+const FOUND_STATE: LinkValue = (ParameterKind::State, "/providers/0/statesAcceptingPatients/0");
+const VISIT_TYPE: LinkValue = (ParameterKind::VisitType, "/appointmentTypes/0/id");
+const VISIT_TYPE_STATE: LinkValue = (ParameterKind::State, "/appointmentTypes/0/states/0");
+const PROFILE_SLUG: LinkValue = (ParameterKind::Slug, "/slug");
+const PROFILE_STATE: LinkValue = (ParameterKind::State, "/statesAcceptingPatients/0");
+const SLOT_SLUG: LinkValue = (ParameterKind::Slug, "/slots/0/providerSlug");
 
 pub(super) fn of(operation: OperationId) -> Map<String, Value> {
     let targets: &[(OperationId, &[LinkValue])] = match operation {
@@ -41,8 +41,11 @@ pub(super) fn of(operation: OperationId) -> Map<String, Value> {
 fn link(to: &Operation, values: &[LinkValue]) -> (String, Value) {
     let parameters: Map<String, Value> = values
         .iter()
-        .filter_map(|(is_kind, pointer)| {
-            let parameter = to.parameters.iter().find(|parameter| is_kind(parameter.kind))?;
+        .filter_map(|(kind, pointer)| {
+            let is_wanted = |found: ParameterKind| {
+                found == *kind || (*kind, found) == (ParameterKind::Slug, ParameterKind::PathSlug)
+            };
+            let parameter = to.parameters.iter().find(|parameter| is_wanted(parameter.kind))?;
             Some((parameter.name.to_owned(), format!("$response.body#{pointer}").into()))
         })
         .collect();
@@ -53,20 +56,4 @@ fn link(to: &Operation, values: &[LinkValue]) -> (String, Value) {
         "description": format!("The {names} of the first entry can be asked for here."),
     });
     (to.name.to_owned(), link)
-}
-
-fn is_state(kind: ParameterKind) -> bool {
-    kind == ParameterKind::State
-}
-
-fn is_plan(kind: ParameterKind) -> bool {
-    kind == ParameterKind::Plan
-}
-
-fn is_slug(kind: ParameterKind) -> bool {
-    matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug)
-}
-
-fn is_visit_type(kind: ParameterKind) -> bool {
-    kind == ParameterKind::VisitType
 }

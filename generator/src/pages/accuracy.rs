@@ -4,7 +4,6 @@
 use chrono::{Datelike as _, NaiveDate};
 use directory::accuracy::{Counts, changed_groups, newest_date, wilson};
 use directory::model::{Accuracy, Attester, Confirmation, Directory, Listing, Provider, Sample, Texts};
-use serde::Serialize;
 use serde_json::json;
 use tera::Context;
 
@@ -27,29 +26,18 @@ fn in_words(texts: &Texts, date: NaiveDate) -> String {
     wording::fill(texts, "date", &[("day", &day), ("month", month), ("year", &year)])
 }
 
-#[derive(Debug, Serialize)]
-struct SampleRow {
-    on: String,
-    asked: u32,
-    right: u32,
-    share: String,
-    low: String,
-    high: String,
-}
-
-impl SampleRow {
-    fn new(texts: &Texts, sample: &Sample) -> Self {
-        let (low, high) = wilson(sample.right, sample.asked);
-        let percent = |share: f64| format!("{:.1}", 100.0 * share);
-        Self {
-            on: in_words(texts, sample.on),
-            asked: sample.asked,
-            right: sample.right,
-            share: percent(f64::from(sample.right) / f64::from(sample.asked.max(1))),
-            low: percent(low),
-            high: percent(high),
-        }
-    }
+/// A row of the samples, with the shares in percent.
+fn sample_row(texts: &Texts, sample: &Sample) -> serde_json::Value {
+    let (low, high) = wilson(sample.right, sample.asked);
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    json!({
+        "on": in_words(texts, sample.on),
+        "asked": sample.asked,
+        "right": sample.right,
+        "share": percent(f64::from(sample.right) / f64::from(sample.asked.max(1))),
+        "low": percent(low),
+        "high": percent(high),
+    })
 }
 
 impl Edition<'_> {
@@ -76,8 +64,8 @@ impl Edition<'_> {
     /// The counts as of the newest date in the content, and every sample, the newest first.
     pub(super) fn accuracy(&self, context: &mut Context, policy: &Accuracy) {
         let directory = self.directory();
-        let samples: Vec<SampleRow> =
-            policy.samples.iter().rev().map(|sample| SampleRow::new(self.texts, sample)).collect();
+        let samples: Vec<_> =
+            policy.samples.iter().rev().map(|sample| sample_row(self.texts, sample)).collect();
         context.insert("samples", &samples);
         context.insert("within", &policy.confirm_within_days);
         let Some(as_of) = newest_date(directory) else { return };

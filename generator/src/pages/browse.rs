@@ -1,72 +1,24 @@
 //! The contexts of the home page and of the pages of lists, states, plans and visit types.
 
-use directory::model::{
-    Modality, PlanNumber, ProviderNumber, StateCode, VisitType, VisitTypeId, is_on_every_map, tiles,
-};
+use directory::model::{PlanNumber, ProviderNumber, StateCode, VisitTypeId, is_on_every_map, tiles};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Serialize;
 use serde_json::json;
 use tera::{Context, Value};
 
-use super::link::Link;
+use super::link::{Link, Visit};
 use super::lists::List;
-use super::{Edition, covered, routes, structured, wording};
+use super::{Edition, covered, routes};
 
 const ON_THE_HOME_PAGE: usize = 6;
 
-#[derive(Debug, Serialize)]
-pub(super) struct VisitChoice<'a> {
-    id: i32,
-    name: &'a str,
-    description: &'a str,
-    href: String,
-    by_video: bool,
-    new_patients: bool,
-    /// In words; `None` for a visit by message.
-    length: Option<String>,
-    /// Name, and whether only current patients may book it.
-    title: String,
-    /// Name, length, and whether only current patients may book it.
-    label: String,
-    /// The states where it is offered, in words.
-    states: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Tile<'a> {
-    code: &'a str,
-    name: &'a str,
-    href: Option<String>,
-    row: usize,
-    column: usize,
-}
-
 impl Edition<'_> {
     /// The choices of filters: states with care, accepted plans, and offered visit types.
-    pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<VisitChoice<'_>>) {
+    pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<Visit<'_>>) {
         let directory = self.directory();
         let states = covered(directory).iter().map(|state| self.local().state_link(state)).collect();
         let plans = self.shared.lists.by_plan.keys().map(|&plan| self.local().plan_link(plan)).collect();
         let visits = self.shared.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
-        (states, plans, visits.map(|visit_type| self.visit_choice(visit_type)).collect())
-    }
-
-    fn visit_choice<'v>(&'v self, visit_type: &'v VisitType) -> VisitChoice<'v> {
-        VisitChoice {
-            id: visit_type.id.get(),
-            name: &visit_type.name,
-            description: &visit_type.description,
-            href: self.href(&routes::visit_type(visit_type.id)),
-            by_video: visit_type.modality == Modality::Video,
-            new_patients: visit_type.new_patient_eligible,
-            length: visit_type.duration_minutes.map(|minutes| wording::length(self.texts, minutes)),
-            title: match &visit_type.name {
-                name if visit_type.new_patient_eligible => name.to_owned(),
-                name => wording::reserved(self.texts, name),
-            },
-            label: wording::visit(self.texts, visit_type),
-            states: wording::states(self.texts, self.directory().offered(visit_type.id)),
-        }
+        (states, plans, visits.map(|visit_type| self.local().visit(visit_type)).collect())
     }
 
     pub(super) fn home(&self, context: &mut Context) {
@@ -74,12 +26,10 @@ impl Edition<'_> {
         let covered = covered(directory);
         let tiles = tiles().filter_map(|(state, row, column)| {
             let is_covered = covered.contains(state);
-            (is_covered || is_on_every_map(state)).then(|| Tile {
-                code: state.code(),
-                name: self.texts.state(state),
-                href: is_covered.then(|| self.href(&routes::state(state))),
-                row,
-                column,
+            (is_covered || is_on_every_map(state)).then(|| {
+                let href = is_covered.then(|| self.href(&routes::state(state)));
+                let (code, name) = (state.code(), self.texts.state(state));
+                json!({ "code": code, "name": name, "href": href, "row": row, "column": column })
             })
         });
         context.insert("tiles", &tiles.collect::<Vec<_>>());
@@ -92,7 +42,8 @@ impl Edition<'_> {
         let step = (open.len() / ON_THE_HOME_PAGE).max(1);
         let shown: Vec<_> = open.into_iter().step_by(step).take(ON_THE_HOME_PAGE).collect();
         context.insert_value("cards", self.cards(&shown));
-        context.insert_value("structured_data", Value::safe_string(&structured::clinic(directory)));
+        let data = self.shared.employer.data(directory.organisation(), covered);
+        context.insert_value("structured_data", Value::safe_string(&data));
     }
 
     pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
@@ -105,7 +56,7 @@ impl Edition<'_> {
         self.list(context, list, number, &self.href(&routes::state(state)));
         let plans = self.shared.lists.states_of_plan.iter().filter(|(_, states)| states.contains(state));
         let plans = plans.map(|(&plan, _)| self.local().plan_link(plan));
-        let visits = directory.offered_in(state).map(|visit_type| self.visit_choice(visit_type));
+        let visits = directory.offered_in(state).map(|visit_type| self.local().visit(visit_type));
         context.insert("state", &self.local().state_link(state));
         context.insert("is_state_closed", &!covered(directory).contains(state));
         context.insert("state_plans", &plans.collect::<Vec<_>>());
@@ -134,7 +85,7 @@ impl Edition<'_> {
         };
         self.list(context, list, 1, &self.href(&routes::visit_type(id)));
         let states = directory.offered(id);
-        context.insert("visit", &self.visit_choice(visit_type));
+        context.insert("visit", &self.local().visit(visit_type));
         context.insert("more", &format!("visit={id}"));
         context.insert(
             "visit_states",

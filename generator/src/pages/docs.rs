@@ -4,93 +4,43 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use directory::api::{
-    Fault, Field, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Question, Request, Snapshot,
+    Fault, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Question, Request, Snapshot,
     answer_fields,
 };
-use serde::Serialize;
 use serde_json::{Value, json};
 use tera::Context;
 
-use super::embed::Embed;
+use super::embed;
 use super::page::DocsPage;
-use super::samples::{Clients, Sample, clients, samples};
+use super::samples::{clients, samples};
 use crate::{examples, openapi};
 
+/// The values of the pages, by the names that their templates have for them.
 #[derive(Debug, Default)]
 pub(super) struct Docs {
-    operations: BTreeMap<OperationId, OperationPage>,
+    operations: BTreeMap<OperationId, Value>,
     error: String,
-    clients: Option<Clients>,
-    embed: Option<Embed>,
-    quickstart: Vec<Sample>,
-    quickstart_answer: String,
-}
-
-/// The value `operation` of `docs-operation.html`.
-#[derive(Debug, Serialize)]
-struct OperationPage {
-    path: &'static str,
-    id: &'static str,
-    /// `None` if the operation has no tool of its own.
-    tool: Option<&'static str>,
-    title: &'static str,
-    doc: &'static str,
-    href: String,
-    parameters: Vec<ParameterRow>,
-    example: String,
-    arguments: String,
-    samples: Vec<Sample>,
-    answer: String,
-    fields: Vec<FieldRow>,
-    /// Whether the answer depends on the time, so that the one shown is outdated.
-    of_a_moment: bool,
-    failures: Vec<Failure>,
-}
-
-#[derive(Debug, Serialize)]
-struct ParameterRow {
-    name: &'static str,
-    doc: &'static str,
-    required: bool,
-    in_path: bool,
-    is_number: bool,
-    words: &'static [&'static str],
-    /// The value in the example; empty if the example does not use the parameter.
-    value: String,
-}
-
-#[derive(Debug, Serialize)]
-struct FieldRow {
-    path: String,
-    kind: String,
-    doc: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Failure {
-    status: u16,
-    code: &'static str,
-    about: &'static str,
-    body: String,
+    clients: Value,
+    embed: Value,
+    quickstart: Value,
+    quickstart_answer: Value,
 }
 
 impl Docs {
     pub(super) fn new(snapshot: &Snapshot) -> Self {
         let organisation = snapshot.directory().organisation();
         let operations: BTreeMap<_, _> =
-            OPERATIONS.iter().map(|row| (row.id, OperationPage::new(row, snapshot))).collect();
+            OPERATIONS.iter().map(|row| (row.id, operation(row, snapshot))).collect();
         let call = openapi::shortened(examples::example(OperationId::Providers, snapshot.directory()));
         let call = Request::from(call);
         let call = json!({ "name": call.tool().name, "arguments": call.arguments() });
-        let first = operations.get(&OperationId::States);
+        let first = &operations[&OperationId::States];
         Self {
             error: indented_json(&Fault::not_found().body()),
-            clients: Some(clients(organisation, &call)),
-            embed: Some(Embed::new(snapshot)),
-            quickstart: first
-                .map(|page| samples(&address(snapshot, &page.example)).into())
-                .unwrap_or_default(),
-            quickstart_answer: first.map(|page| page.answer.clone()).unwrap_or_default(),
+            clients: clients(organisation, &call),
+            embed: embed::new(snapshot),
+            quickstart: first["samples"].clone(),
+            quickstart_answer: first["answer"].clone(),
             operations,
         }
     }
@@ -131,76 +81,59 @@ pub(super) fn path(page: DocsPage) -> Option<&'static str> {
     }
 }
 
-impl OperationPage {
-    fn new(row: &'static Operation, snapshot: &Snapshot) -> Self {
-        let request = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
-        let moment = DateTime::<Utc>::from_timestamp(openapi::MOMENT, 0).unwrap_or_default();
-        let answer = snapshot.answer(&request, moment);
-        let example = request.path_and_query();
-        let arguments = request.arguments();
-        let value = |parameter: &Parameter| match arguments.get(parameter.name) {
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-            None => String::new(),
-        };
-        Self {
-            path: row.path,
-            id: row.name,
-            tool: row.tool_doc.map(|_| row.name),
-            title: row.title,
-            doc: row.doc,
-            href: DocsPage::Operation(row.id).route(),
-            parameters: row.parameters.iter().map(|each| ParameterRow::new(each, value(each))).collect(),
-            samples: samples(&address(snapshot, &example)).into(),
-            example,
-            arguments: Value::from(arguments.clone()).to_string(),
-            answer: match &answer {
-                Ok(answer) => indented_json(answer.body()),
-                Err(fault) => indented_json(&fault.body()),
-            },
-            fields: answer_fields(row.id).into_iter().map(FieldRow::new).collect(),
-            of_a_moment: matches!(request.question(), Question::Availability(_)),
-            failures: openapi::failures(row).into_iter().map(Failure::new).collect(),
-        }
-    }
+/// The value `operation` of `docs-operation.html`.
+fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
+    let request = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
+    let moment = DateTime::<Utc>::from_timestamp(openapi::MOMENT, 0).unwrap_or_default();
+    let answer =
+        snapshot.answer(&request, moment).map_or_else(|fault| fault.body(), |answer| answer.body().clone());
+    let example = request.path_and_query();
+    let arguments = request.arguments();
+    // Doc comments are Markdown, and the page shows plain text.
+    let fields = answer_fields(row.id)
+        .into_iter()
+        .map(|field| json!({ "path": field.path, "kind": field.kind, "doc": field.doc.replace('`', "") }));
+    let failures = openapi::failures(row).into_iter().map(|(fault, about)| {
+        let (kind, body) = (fault.kind(), indented_json(&fault.body()));
+        json!({ "status": kind.status(), "code": kind.code(), "about": about, "body": body })
+    });
+    json!({
+        "path": row.path,
+        "id": row.name,
+        // An operation may have no tool of its own.
+        "tool": row.tool_doc.map(|_| row.name),
+        "title": row.title,
+        "doc": row.doc,
+        "href": DocsPage::Operation(row.id).route(),
+        "parameters": row.parameters.iter().map(|each| parameter(each, arguments.get(each.name))).collect::<Value>(),
+        "samples": samples(&[&snapshot.directory().organisation().api_url, &*example].concat()),
+        "example": example,
+        "arguments": Value::from(arguments.clone()).to_string(),
+        "answer": indented_json(&answer),
+        "fields": fields.collect::<Value>(),
+        // The answer depends on the time, so that the one shown is outdated.
+        "of_a_moment": matches!(request.question(), Question::Availability(_)),
+        "failures": failures.collect::<Value>(),
+    })
 }
 
-impl ParameterRow {
-    fn new(parameter: &'static Parameter, value: String) -> Self {
-        let (words, is_number): (&[_], bool) = match parameter.kind {
-            ParameterKind::Word(words) => (words, false),
-            ParameterKind::Flag => (&["true"], false),
-            ParameterKind::Count { .. } | ParameterKind::VisitType => (&[], true),
-            _ => (&[], false),
-        };
-        Self {
-            name: parameter.name,
-            doc: parameter.doc,
-            required: parameter.required,
-            in_path: parameter.kind == ParameterKind::PathSlug,
-            is_number,
-            words,
-            value,
-        }
-    }
-}
-
-impl FieldRow {
-    fn new(field: Field) -> Self {
-        // Doc comments are Markdown, and the page shows plain text.
-        Self { path: field.path, kind: field.kind, doc: field.doc.replace('`', "") }
-    }
-}
-
-impl Failure {
-    fn new((fault, about): (Fault, &'static str)) -> Self {
-        let kind = fault.kind();
-        Self { status: kind.status(), code: kind.code(), about, body: indented_json(&fault.body()) }
-    }
-}
-
-fn address(snapshot: &Snapshot, path_and_query: &str) -> String {
-    format!("{}{path_and_query}", snapshot.directory().organisation().api_url)
+/// A parameter, with its value in the example; empty if the example does not use it.
+fn parameter(parameter: &Parameter, value: Option<&Value>) -> Value {
+    let (words, is_number): (&[_], bool) = match parameter.kind {
+        ParameterKind::Word(words) => (words, false),
+        ParameterKind::Flag => (&["true"], false),
+        ParameterKind::Count { .. } | ParameterKind::VisitType => (&[], true),
+        _ => (&[], false),
+    };
+    json!({
+        "name": parameter.name,
+        "doc": parameter.doc,
+        "required": parameter.required,
+        "in_path": parameter.kind == ParameterKind::PathSlug,
+        "is_number": is_number,
+        "words": words,
+        "value": value.map_or_else(String::new, |value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+    })
 }
 
 fn indented_json(body: &[u8]) -> String {
@@ -216,7 +149,7 @@ mod tests {
     use directory::api::Operation;
 
     use crate::options::BuildOptions;
-    use crate::{build, fixture};
+    use crate::{build, test_fixture as fixture};
 
     #[test]
     fn a_page_names_a_tool_only_if_there_is_one() {

@@ -2,74 +2,56 @@
 
 use directory::api::{ELEMENTS, ELEMENTS_PATH, OperationId, Question, SlotSearch, Snapshot};
 use directory::model::{Provider, StateCode};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::routes;
 use crate::examples;
 
 /// The value `embed` of `docs-embed.html`.
-#[derive(Debug, Serialize)]
-pub(super) struct Embed {
-    /// The newest version's path on this site.
-    path: &'static str,
-    /// The newest version's address.
-    script: String,
-    /// The address of the same version that never changes.
-    pinned: String,
-    integrity: &'static str,
-    /// The example's state; empty if care is offered nowhere.
-    state: &'static str,
-    /// The example's clinician; empty if there is none.
-    slug: String,
-    snippet: String,
-    pinned_tag: String,
-    recipe: String,
-}
-
-impl Embed {
-    pub(super) fn new(snapshot: &Snapshot) -> Self {
-        let directory = snapshot.directory();
-        let (api, site) = (&directory.organisation().api_url, &directory.organisation().site_url);
-        let state = match examples::example(OperationId::Availability, directory) {
-            Question::Availability(SlotSearch { state, .. }) => Some(state),
-            _ => None,
-        };
-        let providers = directory.providers();
-        let accepting = |provider: &&Provider| state.is_some_and(|state| provider.accepting.contains(state));
-        let provider = providers.iter().find(accepting).or(providers.first());
-        let slug = provider.map(|provider| provider.slug.to_string());
-        let [release, ..] = &ELEMENTS;
-        let (script, pinned) = (format!("{api}{ELEMENTS_PATH}"), format!("{api}{}", release.path()));
-        let element = match state {
-            Some(state) => {
-                let (code, name, route) = (state.code(), state.name(), routes::state(state));
-                format!(
-                    "<nameplate-providers state=\"{code}\" limit=\"4\" next>\
-                     <a href=\"{site}{route}\">Clinicians in {name}</a></nameplate-providers>"
-                )
-            }
-            None => {
-                format!(
-                    "<nameplate-providers><a href=\"{site}/clinicians\">Our clinicians</a></nameplate-providers>"
-                )
-            }
-        };
-        let query = state.map(|state| format!("?state={}", state.code())).unwrap_or_default();
-        Self {
-            path: ELEMENTS_PATH,
-            snippet: format!("<script type=\"module\" src=\"{script}\"></script>\n{element}"),
-            pinned_tag: format!(
-                "<script type=\"module\" src=\"{pinned}\" integrity=\"{}\" crossorigin></script>",
-                release.integrity
-            ),
-            recipe: recipe(&format!("{api}/v1/providers/summary{query}")),
-            integrity: release.integrity,
-            state: state.map(StateCode::code).unwrap_or_default(),
-            slug: slug.unwrap_or_default(),
-            script,
-            pinned,
+pub(super) fn new(snapshot: &Snapshot) -> Value {
+    let directory = snapshot.directory();
+    let (api, site) = (&directory.organisation().api_url, &directory.organisation().site_url);
+    let state = match examples::example(OperationId::Availability, directory) {
+        Question::Availability(SlotSearch { state, .. }) => Some(state),
+        _ => None,
+    };
+    let providers = directory.providers();
+    let accepting = |provider: &&Provider| state.is_some_and(|state| provider.accepting.contains(state));
+    let provider = providers.iter().find(accepting).or(providers.first());
+    let slug = provider.map(|provider| provider.slug.to_string());
+    let [release, ..] = &ELEMENTS;
+    let (script, pinned) = (format!("{api}{ELEMENTS_PATH}"), format!("{api}{}", release.path()));
+    let element = match state {
+        Some(state) => {
+            let (code, name, route) = (state.code(), state.name(), routes::state(state));
+            format!(
+                "<nameplate-providers state=\"{code}\" limit=\"4\" next>\
+                 <a href=\"{site}{route}\">Clinicians in {name}</a></nameplate-providers>"
+            )
         }
-    }
+        None => {
+            format!(
+                "<nameplate-providers><a href=\"{site}/clinicians\">Our clinicians</a></nameplate-providers>"
+            )
+        }
+    };
+    let query = state.map(|state| format!("?state={}", state.code())).unwrap_or_default();
+    json!({
+        // The newest version's path on this site, its address, and the one that never changes.
+        "path": ELEMENTS_PATH,
+        "script": script,
+        "pinned": pinned,
+        "integrity": release.integrity,
+        // Empty if care is offered nowhere, or if there is no clinician.
+        "state": state.map(StateCode::code).unwrap_or_default(),
+        "slug": slug.unwrap_or_default(),
+        "snippet": format!("<script type=\"module\" src=\"{script}\"></script>\n{element}"),
+        "pinned_tag": format!(
+            "<script type=\"module\" src=\"{pinned}\" integrity=\"{}\" crossorigin></script>",
+            release.integrity
+        ),
+        "recipe": recipe(&format!("{api}/v1/providers/summary{query}")),
+    })
 }
 
 fn recipe(url: &str) -> String {

@@ -159,7 +159,7 @@ impl<'a> Numbered<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     fn parsed(most_rows: usize) -> serde_json::Value {
         let snapshot = fixture::snapshot();

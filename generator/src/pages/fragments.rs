@@ -4,12 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use directory::model::{Modality, PlanNumber, StateCode, StateSet, VisitType, VisitTypeId};
-use serde::Serialize;
+use directory::model::{PlanNumber, StateCode, StateSet, VisitType, VisitTypeId};
 use tera::{Context, Tera, Value};
 
 use super::link::Local;
-use super::{routes, wording};
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
@@ -22,24 +20,10 @@ pub(super) struct Fragments {
 
 #[derive(Debug)]
 pub(super) struct VisitFragments {
-    /// The value `type` on a clinician's page: a [`VisitContext`] with `about`.
+    /// The value `type` on a clinician's page: a [`Visit`](super::link::Visit) with `about`.
     pub(super) context: Value,
     kind_if_accepting: Value,
     kind_if_not: Value,
-}
-
-/// The value `visit` of `visit-about.html` and `visit-kind.html`.
-#[derive(Debug, Serialize)]
-struct VisitContext<'a> {
-    id: i32,
-    name: &'a str,
-    by_video: bool,
-    new_patients: bool,
-    /// In words; `None` for a visit by message.
-    length: Option<String>,
-    description: &'a str,
-    href: &'a str,
-    about: Option<&'a Value>,
 }
 
 impl Fragments {
@@ -85,18 +69,7 @@ impl Fragments {
 
 impl VisitFragments {
     fn new(tera: &Tera, local: Local<'_>, visit_type: &VisitType) -> Result<Self, tera::Error> {
-        let texts = local.texts;
-        let href = local.href(&routes::visit_type(visit_type.id));
-        let mut visit = VisitContext {
-            id: visit_type.id.get(),
-            name: &visit_type.name,
-            by_video: visit_type.modality == Modality::Video,
-            new_patients: visit_type.new_patient_eligible,
-            length: visit_type.duration_minutes.map(|minutes| wording::length(texts, minutes)),
-            description: &visit_type.description,
-            href: &href,
-            about: None,
-        };
+        let mut visit = local.visit(visit_type);
         let plain = of("visit", Value::from_serializable(&visit));
         let kind = |is_accepting: bool| {
             let mut context = plain.clone();
@@ -104,7 +77,7 @@ impl VisitFragments {
             Ok::<_, tera::Error>(Value::safe_string(&render(tera, "visit-kind.html", &context)?))
         };
         let about = Value::safe_string(&render(tera, "visit-about.html", &plain)?);
-        visit.about = Some(&about);
+        visit.about = Some(about);
         Ok(Self {
             context: Value::from_serializable(&visit),
             kind_if_accepting: kind(true)?,

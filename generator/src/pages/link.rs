@@ -1,9 +1,11 @@
-//! A language of the site: its texts, and links to its pages.
+//! A language of the site: its texts, links to its pages, and visit types in its words.
 
-use directory::model::{Directory, PlanNumber, StateCode, Texts};
+use directory::model::{Directory, Modality, PlanNumber, StateCode, Texts, VisitType};
 use serde::Serialize;
+use tera::Value;
 
 use super::routes::{self, Routes};
+use super::wording;
 
 /// A link to a state's or a plan's page.
 #[derive(Debug, Serialize)]
@@ -13,6 +15,28 @@ pub(super) struct Link<'a> {
     /// A state's English name, if it differs: people type both.
     pub(super) english: Option<&'static str>,
     pub(super) href: String,
+}
+
+/// A visit type: on its page, in lists, in the choices of filters and on a profile.
+#[derive(Debug, Serialize)]
+pub(super) struct Visit<'a> {
+    id: i32,
+    name: &'a str,
+    description: &'a str,
+    href: String,
+    by_video: bool,
+    new_patients: bool,
+    /// In words; `None` for a visit by message.
+    length: Option<String>,
+    /// Name, and whether only current patients may book it.
+    title: String,
+    /// Name, length, and whether only current patients may book it.
+    label: String,
+    /// The states where it is offered, in words.
+    states: String,
+    /// On a profile, the output of `visit-about.html`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) about: Option<Value>,
 }
 
 /// What a page in a language is made of, beside templates.
@@ -38,5 +62,26 @@ impl<'a> Local<'a> {
     pub(super) fn plan_link(self, plan: PlanNumber) -> Link<'a> {
         let name = self.directory.plan(plan).as_str();
         Link { code: "", name, english: None, href: self.href(self.routes.plan(plan)) }
+    }
+
+    pub(super) fn visit(self, visit_type: &'a VisitType) -> Visit<'a> {
+        let name = &visit_type.name;
+        Visit {
+            id: visit_type.id.get(),
+            name,
+            description: &visit_type.description,
+            href: self.href(&routes::visit_type(visit_type.id)),
+            by_video: visit_type.modality == Modality::Video,
+            new_patients: visit_type.new_patient_eligible,
+            length: visit_type.duration_minutes.map(|minutes| wording::length(self.texts, minutes)),
+            title: if visit_type.new_patient_eligible {
+                name.to_owned()
+            } else {
+                wording::reserved(self.texts, name)
+            },
+            label: wording::visit(self.texts, visit_type),
+            states: wording::states(self.texts, self.directory.offered(visit_type.id)),
+            about: None,
+        }
     }
 }

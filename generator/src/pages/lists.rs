@@ -98,7 +98,7 @@ impl List {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     #[test]
     fn pages_list_each_clinician_once() {

@@ -50,9 +50,10 @@ use self::fragments::Fragments;
 use self::link::Local;
 use self::lists::Lists;
 use self::page::{DocsPage, Page};
-use self::profile::{Person, ProfilePage};
+use self::profile::Person;
 use self::routes::Routes;
 pub(crate) use self::routes::profile as profile_route;
+use self::structured::Employer;
 pub use self::translate::TextError;
 use crate::path::{PathError, TreePath};
 use crate::site::Site;
@@ -73,6 +74,7 @@ struct Shared<'a> {
     snapshot: &'a Snapshot,
     routes: Routes,
     lists: Lists,
+    employer: Employer,
 }
 
 /// The pages, in every language of the site.
@@ -120,7 +122,8 @@ impl<'a> Pages<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
         let directory = snapshot.directory();
         let (routes, lists) = (Routes::new(directory), Lists::new(directory));
-        let shared = Arc::new(Shared { snapshot, routes, lists });
+        let shared =
+            Arc::new(Shared { snapshot, routes, lists, employer: Employer::new(directory.organisation()) });
         let editions = directory.texts().iter().map(|texts| Edition::new(&shared, site, texts));
         Ok(Self { docs: Docs::new(snapshot), editions: editions.collect::<Result<_, _>>()? })
     }
@@ -339,8 +342,8 @@ impl<'a> Edition<'a> {
     fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
         let directory = self.directory();
         let provider = directory.provider(number);
-        ProfilePage::new(self.local(), &self.fragments, provider).fill(context)?;
-        let data = structured::clinician(directory, provider);
+        profile::fill(context, self.local(), &self.fragments, provider)?;
+        let data = structured::clinician(directory, &self.shared.employer, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
         context.insert("confirmation", &self.confirmation(provider));
         context.insert("report_url", &accuracy::report_url(directory, provider));
@@ -377,7 +380,7 @@ fn text(text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     #[test]
     fn what_people_wrote_has_the_language_of_the_content() {

@@ -48,28 +48,6 @@ pub(super) fn shared_picture<'a>(directory: &Directory, provider: &'a Provider) 
     directory.headshot_url(provider).filter(|url| !is_drawing(url))
 }
 
-/// The values of `provider.html`, on the top level, since nested maps are expensive in Tera.
-#[derive(Debug)]
-pub(super) struct ProfilePage<'a> {
-    provider: Profile<'a>,
-    /// The languages in words; empty if content names none.
-    languages: String,
-    /// The states where new patients are accepted, as links.
-    open_states: Value,
-    /// The same states as `option` elements.
-    state_options: Value,
-    /// Whether there is one such state, which nobody has to choose.
-    has_single_state: bool,
-    /// The other states of licensure, as links.
-    closed_states: Value,
-    interests: Vec<Interest<'a>>,
-    plan_groups: Vec<PlanGroup>,
-    offered_visits: Vec<Visit<'a>>,
-    timed_visits: Vec<TimedVisit>,
-    certifications: Vec<Certificate<'a>>,
-    education: Vec<EducationRow<'a>>,
-}
-
 /// The value `provider`. At most twelve keys, which Tera searches without hashing. Not a flattened [`Person`]: serde
 /// would serialize that as a map, which costs Tera more than the rest of the page.
 #[derive(Debug, Serialize)]
@@ -179,78 +157,63 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     })
 }
 
-impl<'a> ProfilePage<'a> {
-    pub(super) fn new(local: Local<'a>, fragments: &'a Fragments, provider: &'a Provider) -> Self {
-        let (directory, texts) = (local.directory, local.texts);
-        let Person { name, credentials, portrait, initials, tone, accepting, .. } =
-            Person::new(local, provider);
-        let sizes = portraits::sizes(provider);
-        let closed = provider.licensed.iter().filter(|&state| !provider.accepting.contains(state));
-        let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
-        let provider_of_page = Profile {
-            name,
-            credentials,
-            portrait: sizes.as_ref().map_or(portrait, |sizes| Some(format!("/{}", sizes.large).into())),
-            small_portrait: sizes.map(|sizes| format!("/{}", sizes.small).into()),
-            initials,
-            tone,
-            accepting,
-            slug: provider.slug.as_str(),
-            kind: wording::text(texts, kind(provider)),
-            bio: &provider.bio,
-            menopause_society_certified: provider.menopause_society_certified,
-        };
-        Self {
-            provider: provider_of_page,
-            languages: provider
-                .languages
-                .iter()
-                .map(|&language| texts.language_name(language))
-                .collect::<Vec<_>>()
-                .join(", "),
-            open_states: fragments.links(provider.accepting),
-            state_options: fragments.options(provider.accepting),
-            has_single_state: provider.accepting.len() == 1,
-            closed_states: fragments.links(closed.collect()),
-            interests: provider.clinical_interests.iter().map(Interest::new).collect(),
-            plan_groups: plan_groups(local, fragments, provider),
-            timed_visits: timed_visits(texts, visit_types.clone(), provider),
-            offered_visits: visit_types
-                .filter_map(|visit_type| visit(local, fragments, visit_type, provider))
-                .collect(),
-            certifications: provider
-                .certifications
-                .iter()
-                .map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name })
-                .collect(),
-            education: provider
-                .education
-                .iter()
-                .map(|entry| EducationRow {
-                    degree: &entry.degree,
-                    field: &entry.field,
-                    institution: &entry.institution,
-                    year: entry.year,
-                })
-                .collect(),
-        }
-    }
-
-    pub(super) fn fill(self, context: &mut Context) -> Result<(), tera::Error> {
-        context.insert_value("provider", Value::try_from_serializable(&self.provider)?);
-        context.insert_value("languages", self.languages.into());
-        context.insert_value("open_states", self.open_states);
-        context.insert_value("state_options", self.state_options);
-        context.insert_value("has_single_state", self.has_single_state.into());
-        context.insert_value("closed_states", self.closed_states);
-        context.insert_value("interests", Value::try_from_serializable(&self.interests)?);
-        context.insert_value("plan_groups", Value::try_from_serializable(&self.plan_groups)?);
-        context.insert_value("offered_visits", Value::try_from_serializable(&self.offered_visits)?);
-        context.insert_value("timed_visits", Value::try_from_serializable(&self.timed_visits)?);
-        context.insert_value("certifications", Value::try_from_serializable(&self.certifications)?);
-        context.insert_value("education", Value::try_from_serializable(&self.education)?);
-        Ok(())
-    }
+/// Fills in the values of `provider.html`, on the top level, since nested maps are expensive in Tera.
+pub(super) fn fill(
+    context: &mut Context,
+    local: Local<'_>,
+    fragments: &Fragments,
+    provider: &Provider,
+) -> Result<(), tera::Error> {
+    let (directory, texts) = (local.directory, local.texts);
+    let Person { name, credentials, portrait, initials, tone, accepting, .. } = Person::new(local, provider);
+    let sizes = portraits::sizes(provider);
+    let profile = Profile {
+        name,
+        credentials,
+        portrait: sizes.as_ref().map_or(portrait, |sizes| Some(format!("/{}", sizes.large).into())),
+        small_portrait: sizes.map(|sizes| format!("/{}", sizes.small).into()),
+        initials,
+        tone,
+        accepting,
+        slug: provider.slug.as_str(),
+        kind: wording::text(texts, kind(provider)),
+        bio: &provider.bio,
+        menopause_society_certified: provider.menopause_society_certified,
+    };
+    context.insert_value("provider", Value::try_from_serializable(&profile)?);
+    // Empty if content names none.
+    let languages = provider.languages.iter().map(|&language| texts.language_name(language));
+    context.insert_value("languages", languages.collect::<Vec<_>>().join(", ").into());
+    // The states where new patients are accepted, as links and as `option` elements, and the other states of licensure.
+    let closed = provider.licensed.iter().filter(|&state| !provider.accepting.contains(state));
+    context.insert_value("open_states", fragments.links(provider.accepting));
+    context.insert_value("state_options", fragments.options(provider.accepting));
+    context.insert_value("closed_states", fragments.links(closed.collect()));
+    // One state is not chosen.
+    context.insert_value("has_single_state", (provider.accepting.len() == 1).into());
+    let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
+    context.insert_value("interests", Value::try_from_serializable(&interests)?);
+    let plan_groups = plan_groups(local, fragments, provider);
+    context.insert_value("plan_groups", Value::try_from_serializable(&plan_groups)?);
+    let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
+    let timed = timed_visits(texts, visit_types.clone(), provider);
+    context.insert_value("timed_visits", Value::try_from_serializable(&timed)?);
+    let offered: Vec<_> =
+        visit_types.filter_map(|visit_type| visit(local, fragments, visit_type, provider)).collect();
+    context.insert_value("offered_visits", Value::try_from_serializable(&offered)?);
+    let certifications = provider.certifications.iter();
+    let certifications: Vec<_> =
+        certifications.map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name }).collect();
+    context.insert_value("certifications", Value::try_from_serializable(&certifications)?);
+    let education = provider.education.iter().map(|entry| EducationRow {
+        degree: &entry.degree,
+        field: &entry.field,
+        institution: &entry.institution,
+        year: entry.year,
+    });
+    let education: Vec<_> = education.collect();
+    context.insert_value("education", Value::try_from_serializable(&education)?);
+    Ok(())
 }
 
 /// The text of what a clinician is. Some languages have another one for a woman.

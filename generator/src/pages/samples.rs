@@ -3,25 +3,17 @@
 //! `check` restricts addresses and queries are percent-encoded, so neither can end a string in these languages.
 
 use directory::model::Organisation;
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::routes;
 
-#[derive(Debug, Serialize)]
-pub(super) struct Sample {
-    id: &'static str,
-    language: &'static str,
-    code: String,
-}
-
-pub(super) fn samples(url: &str) -> [Sample; 4] {
-    [
-        Sample { id: "curl", language: "curl", code: format!("curl \"{url}\"") },
-        Sample {
-            id: "javascript",
-            language: "JavaScript",
-            code: format!(
+pub(super) fn samples(url: &str) -> Value {
+    json!([
+        { "id": "curl", "language": "curl", "code": format!("curl \"{url}\"") },
+        {
+            "id": "javascript",
+            "language": "JavaScript",
+            "code": format!(
                 "// Node 18 or later, as a module; or in any browser.\n\
                  const response = await fetch(\"{url}\");\n\
                  const answer = await response.json();\n\
@@ -29,19 +21,19 @@ pub(super) fn samples(url: &str) -> [Sample; 4] {
                  console.log(JSON.stringify(answer, null, 2));"
             ),
         },
-        Sample {
-            id: "python",
-            language: "Python",
-            code: format!(
+        {
+            "id": "python",
+            "language": "Python",
+            "code": format!(
                 "import json\nfrom urllib.request import urlopen\n\n\
                  with urlopen(\"{url}\") as response:\n    answer = json.load(response)\n\n\
                  print(json.dumps(answer, indent=2))"
             ),
         },
-        Sample {
-            id: "rust",
-            language: "Rust",
-            code: format!(
+        {
+            "id": "rust",
+            "language": "Rust",
+            "code": format!(
                 "// cargo add serde_json; cargo add reqwest --features blocking,json\n\
                  fn main() -> Result<(), Box<dyn std::error::Error>> {{\n    \
                  let response = reqwest::blocking::get(\"{url}\")?;\n    \
@@ -50,36 +42,26 @@ pub(super) fn samples(url: &str) -> [Sample; 4] {
                  Ok(())\n}}"
             ),
         },
-    ]
+    ])
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct Clients {
-    claude_code: String,
-    cursor: String,
-    vs_code: String,
-    inspector: String,
-    list: String,
-    call: String,
-}
-
-pub(super) fn clients(organisation: &Organisation, call: &serde_json::Value) -> Clients {
+pub(super) fn clients(organisation: &Organisation, call: &Value) -> Value {
     let (name, url) = (routes::words(&organisation.name, "directory"), &organisation.mcp_url);
-    let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
-    let post = |body: &serde_json::Value| {
+    let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
+    let post = |body: &Value| {
         format!(
             "curl \"{url}\" \\\n  -H \"Content-Type: application/json\" \\\n  \
              -H \"Accept: application/json, text/event-stream\" \\\n  -d '{body}'"
         )
     };
-    Clients {
-        claude_code: format!("claude mcp add --transport http {name} {url}"),
-        cursor: pretty(&json!({ "mcpServers": { &name: { "url": url } } })),
-        vs_code: pretty(&json!({ "servers": { &name: { "type": "http", "url": url } } })),
-        inspector: format!(
+    json!({
+        "claude_code": format!("claude mcp add --transport http {name} {url}"),
+        "cursor": pretty(&json!({ "mcpServers": { &name: { "url": url } } })),
+        "vs_code": pretty(&json!({ "servers": { &name: { "type": "http", "url": url } } })),
+        "inspector": format!(
             "npx @modelcontextprotocol/inspector --cli {url} --transport http --method tools/list"
         ),
-        list: post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })),
-        call: post(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call })),
-    }
+        "list": post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })),
+        "call": post(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call })),
+    })
 }

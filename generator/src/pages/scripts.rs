@@ -50,7 +50,7 @@ mod tests {
     use directory::model::TextPart;
 
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     #[test]
     fn a_module_has_the_texts_of_the_table() {

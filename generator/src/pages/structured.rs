@@ -3,48 +3,18 @@
 //! The blocks are data and not scripts, so the content security policy allows them. `<` is written as a JSON escape, so
 //! that no text can end the script element.
 
-use directory::model::{Directory, Organisation, Provider, ProviderType};
+use directory::model::{Directory, Organisation, Provider, ProviderType, StateCode, StateSet};
 use serde::Serialize;
-
-use super::covered;
+use serde_json::{Map, Value, json};
 
 const CONTEXT: &str = "https://schema.org";
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Clinic<'a> {
-    #[serde(rename = "@context", skip_serializing_if = "Option::is_none")]
-    context: Option<&'static str>,
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    #[serde(rename = "@id")]
-    id: String,
-    name: &'a str,
-    url: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    telephone: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<PostalAddress<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    area_served: Vec<Named<'a>>,
-}
+type Members = Map<String, Value>;
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PostalAddress<'a> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    street_address: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address_locality: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address_region: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    postal_code: Option<&'a str>,
-    address_country: &'static str,
+/// What the data of each clinician says of the clinic.
+pub(super) struct Employer {
+    clinic: Members,
+    address: Option<Members>,
 }
 
 #[derive(Debug, Serialize)]
@@ -74,7 +44,7 @@ struct Clinician<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     is_accepting_new_patients: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<PostalAddress<'a>>,
+    address: Option<&'a Members>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     area_served: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -86,21 +56,13 @@ struct Clinician<'a> {
     alumni_of: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     has_credential: Vec<Credential<'a>>,
+    /// The page with the day of the last confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    main_entity_of_page: Option<Reviewed>,
+    main_entity_of_page: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    parent_organization: Option<Clinic<'a>>,
+    parent_organization: Option<&'a Members>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    works_for: Option<Clinic<'a>>,
-}
-
-/// The page with the day of the last confirmation.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Reviewed {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    last_reviewed: String,
+    works_for: Option<&'a Members>,
 }
 
 #[derive(Debug, Serialize)]
@@ -114,22 +76,52 @@ struct Credential<'a> {
     recognized_by: Named<'a>,
 }
 
-pub(super) fn clinic(directory: &Directory) -> String {
-    let organisation = directory.organisation();
-    block(&Clinic {
-        context: Some(CONTEXT),
-        description: Some(&organisation.description),
-        telephone: organisation.address.as_ref().and_then(|address| address.phone.as_deref()),
-        address: address(organisation),
-        area_served: covered(directory).iter().map(|state| named("State", state.name())).collect(),
-        ..reference(organisation)
-    })
+impl Employer {
+    pub(super) fn new(organisation: &Organisation) -> Self {
+        let clinic = [
+            ("@type", json!("MedicalOrganization")),
+            ("@id", json!(format!("{}/#clinic", organisation.site_url))),
+            ("name", json!(organisation.name)),
+            ("url", json!(format!("{}/", organisation.site_url))),
+        ];
+        let address = organisation.address.as_ref().map(|address| {
+            let street = Some(address.line.join(", ")).filter(|street| !street.is_empty());
+            members([
+                ("@type", json!("PostalAddress")),
+                ("streetAddress", json!(street)),
+                ("addressLocality", json!(address.city)),
+                ("addressRegion", json!(address.state.map(StateCode::code))),
+                ("postalCode", json!(address.postal_code)),
+                ("addressCountry", json!("US")),
+            ])
+        });
+        Self { clinic: members(clinic), address }
+    }
+
+    /// The data of the clinic itself, which offers care in these states.
+    pub(super) fn data(&self, organisation: &Organisation, covered: StateSet) -> String {
+        let states: Vec<_> = covered.iter().map(|state| named("State", state.name())).collect();
+        let mut data = members([("@context", json!(CONTEXT))]);
+        data.extend(self.clinic.clone());
+        data.extend(members([
+            ("description", json!(organisation.description)),
+            ("telephone", json!(organisation.address.as_ref().map(|address| &address.phone))),
+            ("address", json!(self.address)),
+            ("areaServed", json!(states)),
+        ]));
+        block(&data)
+    }
+}
+
+/// An object without what is not known.
+fn members<const N: usize>(members: [(&str, Value); N]) -> Members {
+    let known = members.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
+    known.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// A clinician: a physician as schema.org's `Physician`, which has `isAcceptingNewPatients`; a nurse practitioner as a
 /// `Person`. Without the bio, which is on the page already.
-pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
-    let organisation = directory.organisation();
+pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &Provider) -> String {
     let is_physician = provider.provider_type == ProviderType::Physician;
     let (url, image) = (directory.profile_url(provider), directory.headshot_url(provider));
     let credentials = provider.certifications.iter().map(|certification| Credential {
@@ -140,7 +132,7 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
     });
     let schools = provider.education.iter().map(|entry| named("EducationalOrganization", &entry.institution));
     let states = provider.accepting.iter().map(|state| named("State", state.name()));
-    let clinic = Some(reference(organisation));
+    let clinic = Some(&employer.clinic);
     let (parent_organization, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
     block(&Clinician {
         context: CONTEXT,
@@ -152,7 +144,7 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
         honorific_suffix: (!is_physician).then_some(&provider.credentials),
         job_title: (!is_physician).then_some("Nurse practitioner"),
         is_accepting_new_patients: is_physician.then(|| !provider.accepting.is_empty()),
-        address: if is_physician { address(organisation) } else { None },
+        address: employer.address.as_ref().filter(|_| is_physician),
         area_served: if is_physician { states.collect() } else { Vec::new() },
         knows_about: &provider.clinical_interests,
         knows_language: provider.languages.iter().map(|language| language.code()).collect(),
@@ -161,34 +153,9 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
         main_entity_of_page: directory
             .accuracy()
             .and(provider.record.confirmed.as_ref())
-            .map(|confirmed| Reviewed { kind: "WebPage", last_reviewed: confirmed.on.to_string() }),
+            .map(|confirmed| json!({ "@type": "WebPage", "lastReviewed": confirmed.on.to_string() })),
         parent_organization,
         works_for,
-    })
-}
-
-fn reference(organisation: &Organisation) -> Clinic<'_> {
-    Clinic {
-        context: None,
-        kind: "MedicalOrganization",
-        id: format!("{}/#clinic", organisation.site_url),
-        name: &organisation.name,
-        url: format!("{}/", organisation.site_url),
-        description: None,
-        telephone: None,
-        address: None,
-        area_served: Vec::new(),
-    }
-}
-
-fn address(organisation: &Organisation) -> Option<PostalAddress<'_>> {
-    organisation.address.as_ref().map(|address| PostalAddress {
-        kind: "PostalAddress",
-        street_address: address.line.join(", "),
-        address_locality: address.city.as_deref(),
-        address_region: address.state.map(directory::model::StateCode::code),
-        postal_code: address.postal_code.as_deref(),
-        address_country: "US",
     })
 }
 

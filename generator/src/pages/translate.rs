@@ -128,8 +128,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::fixture;
     use crate::site::Site;
+    use crate::test_fixture as fixture;
 
     fn english() -> Texts {
         fixture::snapshot().directory().texts()[0].clone()

@@ -131,7 +131,7 @@ pub(super) fn path_of<'a>(url: &'a str, site_url: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::test_fixture as fixture;
 
     /// A language that has a built-in table.
     fn texts(code: &str) -> Texts {

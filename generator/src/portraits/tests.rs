@@ -5,7 +5,7 @@ use resize::px::RGB;
 
 use super::shape::Square;
 use super::*;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 type Color = [u8; 3];
 const RED: Color = [200, 30, 30];

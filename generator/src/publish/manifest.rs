@@ -27,10 +27,11 @@ pub struct Manifest {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
-    path: Box<str>,
-    bytes: u64,
-    sha256: Sha256Digest,
-    etag: Box<str>,
+    pub path: Box<str>,
+    pub bytes: u64,
+    pub sha256: Sha256Digest,
+    /// The entity tag of the file, equal to the live service's.
+    pub etag: Box<str>,
 }
 
 /// The SHA-256 of a file, written in lower-case hexadecimal digits.
@@ -67,27 +68,6 @@ impl ManifestEntry {
     /// The entity tag without its quotation marks.
     fn opaque_tag(&self) -> Option<&str> {
         self.etag.strip_prefix('"')?.strip_suffix('"')
-    }
-
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    #[must_use]
-    pub fn sha256(&self) -> Sha256Digest {
-        self.sha256
-    }
-
-    /// The entity tag of the file, equal to the live service's.
-    #[must_use]
-    pub fn etag(&self) -> &str {
-        &self.etag
     }
 }
 
@@ -190,13 +170,13 @@ mod tests {
     #[test]
     fn an_entry_has_the_size_hash_and_tag_of_the_bytes() {
         let entry = entry("v1/states.json", "abc");
-        assert_eq!(entry.bytes(), 3);
+        assert_eq!(entry.bytes, 3);
         // The example of FIPS 180-4.
         assert_eq!(
-            entry.sha256().to_string(),
+            entry.sha256.to_string(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
-        assert!(entry.etag().starts_with("\"3-"), "{}", entry.etag());
+        assert!(entry.etag.starts_with("\"3-"), "{}", entry.etag);
     }
 
     #[test]
@@ -218,9 +198,9 @@ mod tests {
         let json = String::from_utf8(to_json(&manifest)).unwrap();
         assert!(json.starts_with(r#"{"generation":"g","files":[{"path":"a","bytes":1,"sha256":""#), "{json}");
         assert_eq!(Manifest::parse(json.as_bytes()), Some(manifest.clone()));
-        assert_eq!(manifest.get("b").map(ManifestEntry::bytes), Some(1));
+        assert_eq!(manifest.get("b").map(|entry| entry.bytes), Some(1));
         assert_eq!(manifest.get("c"), None);
-        let digest = entry("a", "1").sha256().to_string();
+        let digest = entry("a", "1").sha256.to_string();
         for wrong in
             ["", &digest[1..], &digest.to_uppercase(), &format!("{digest}00"), &digest.replace('6', "g")]
         {

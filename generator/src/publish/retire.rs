@@ -86,7 +86,7 @@ fn note(directory: &Directory, slug: &str, id: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use crate::{BuildOptions, build, fixture};
+    use crate::{BuildOptions, build, test_fixture as fixture};
 
     /// The notes of a build after the published fixture's content was changed.
     fn notes_after(change: impl Fn(&Path)) -> Vec<String> {

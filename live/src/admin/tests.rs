@@ -10,7 +10,7 @@ use warp::http::StatusCode;
 use super::{Admin, answer_with, to_its_end};
 use crate::feed::{FeedOptions, Feeds};
 use crate::testing::{Reply, Server, edited, now, options, snapshot, store};
-use crate::{Access, Clock, Limits, Service, Vitals};
+use crate::{Access, Clock, Limits, Options, Service, Vitals};
 
 fn clock() -> Clock {
     Clock::frozen(now())
@@ -69,7 +69,8 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
     assert!(ready["content"]["held"].is_null() && ready["content"]["lastError"].is_object(), "{ready}");
     assert!(admin.get("/metrics").await.text().contains("nameplate_content_held 0\n"));
 
-    let service = Service::new(store, Clock::frozen(now()), options().with_vitals(Arc::clone(&vitals)));
+    let service =
+        Service::new(store, Clock::frozen(now()), Options { vitals: Arc::clone(&vitals), ..options() });
     let server = Server::around(service).await;
     for target in ["/v1/states", "/v1/states/", "/v1/providers/nobody"] {
         server.get(target).await;

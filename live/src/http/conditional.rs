@@ -55,7 +55,7 @@ fn split_at_comma(line: &[u8]) -> (&[u8], &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::growth::assert_grows_with_its_size;
+    use crate::test_growth::assert_grows_with_its_size;
 
     fn matches(lines: &[&str]) -> bool {
         let lines: Vec<_> = lines.iter().map(|line| HeaderValue::from_str(line).unwrap()).collect();

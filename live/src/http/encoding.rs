@@ -153,7 +153,7 @@ fn gzip_at(body: &[u8], level: Compression) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::growth::assert_grows_with_its_size;
+    use crate::test_growth::assert_grows_with_its_size;
 
     fn accepts(lines: &[&'static str]) -> bool {
         let mut headers = HeaderMap::new();

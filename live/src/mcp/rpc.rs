@@ -213,7 +213,7 @@ pub(super) fn error(id: Option<&RawValue>, error: &RpcError) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::growth::assert_grows_with_its_size;
+    use crate::test_growth::assert_grows_with_its_size;
 
     fn code(body: &str) -> i32 {
         match read(body.as_bytes()) {

@@ -68,8 +68,8 @@ impl Format {
 
     pub(super) fn headers(self, templates: &HeaderTemplates) -> &HeaderMap {
         match self {
-            Self::Events => templates.events(),
-            Self::Json => templates.unstored(),
+            Self::Events => &templates.events,
+            Self::Json => &templates.unstored,
         }
     }
 }

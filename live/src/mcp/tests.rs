@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::testing::{Reply, Server, body_of, options};
-use crate::{Access, Limits};
+use crate::{Access, Limits, Options};
 
 const JSON: &str = "content-type: application/json";
 const BOTH: &str = "accept: application/json, text/event-stream";
@@ -179,7 +179,7 @@ async fn notifications_are_accepted_and_invalid_requests_refused() {
 
 #[tokio::test]
 async fn http_is_checked_before_json() {
-    let server = Server::start(options().with_limits(Limits { body_bytes: 200, ..Limits::default() })).await;
+    let server = Server::with_limits(|limits| limits.body_bytes = 200).await;
     for method in ["GET", "DELETE", "PUT", "HEAD"] {
         let reply = server.request(method, "/api/mcp", &["accept: text/event-stream"], "").await;
         assert_eq!((reply.status, reply.header("allow")), (405, Some("POST, OPTIONS")), "{method}");
@@ -215,7 +215,7 @@ async fn http_is_checked_before_json() {
 #[tokio::test]
 async fn a_chunked_body_is_limited_while_it_arrives() {
     let limits = Limits { body_bytes: 64, body: std::time::Duration::from_millis(200), ..Limits::default() };
-    let server = Server::start(options().with_limits(limits)).await;
+    let server = Server::start(Options { limits, ..options() }).await;
     let head =
         format!("POST /api/mcp HTTP/1.1\r\nhost: localhost\r\n{JSON}\r\ntransfer-encoding: chunked\r\n\r\n");
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;

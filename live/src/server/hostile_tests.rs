@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::Options;
 use crate::testing::{Reply, Server, body_of, options, until_closed};
 
 const SHORT: Duration = Duration::from_millis(200);
@@ -102,7 +103,7 @@ async fn streams_above_the_limit_are_refused_and_others_stay_open() {
 #[tokio::test]
 async fn rapid_resets_close_the_connection_and_do_not_delay_others() {
     let vitals = Arc::new(crate::Vitals::new());
-    let server = Server::start(options().with_vitals(Arc::clone(&vitals))).await;
+    let server = Server::start(Options { vitals: Arc::clone(&vitals), ..options() }).await;
     let mut stream = connect(&server, b"").await;
     let mut number = 1;
     // A server without a limit would accept all of them.

@@ -21,7 +21,7 @@ use super::hostile_tests::{
 };
 use crate::config::HEAD_BUFFER;
 use crate::testing::{self, LONG_FILE, Server, body_of, options, until_closed};
-use crate::{Clock, Limits, Service, Store};
+use crate::{Clock, Limits, Options, Service, Store};
 
 const SHORT: Duration = Duration::from_millis(200);
 /// `SETTINGS_INITIAL_WINDOW_SIZE` 0: no byte of a body may be sent (RFC 9113, 6.5.2).
@@ -210,7 +210,7 @@ async fn floods_of_control_frames_close_their_connection() {
 async fn an_unread_long_file_holds_its_pieces_alone() {
     let limits = Limits { held_bytes: 400 << 10, ..Limits::default() };
     let store = Arc::new(Store::new(testing::crowd()));
-    let service = Service::new(store, Clock::frozen(testing::now()), options().with_limits(limits));
+    let service = Service::new(store, Clock::frozen(testing::now()), Options { limits, ..options() });
     let server = Server::around(service).await;
     let length = server.request("HEAD", LONG_FILE, &[], "").await;
     let length: usize = length.header("content-length").unwrap().parse().unwrap();

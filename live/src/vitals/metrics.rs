@@ -117,7 +117,7 @@ impl Vitals {
         page.one("nameplate_feed_withheld_providers", "gauge", help, judgement.withheld.len());
         let name = "nameplate_feed_skipped_entries";
         page.family(name, "gauge", "Entries of the slot feed that are not used, by reason.");
-        for reason in SkipReason::ALL {
+        for &reason in SkipReason::ALL {
             page.line(name, &[("reason", reason.word())], status.skipped.count(reason));
         }
         let others: usize = status.skipped.other_resources.values().sum();

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::catalogue::Catalogue;
 use super::*;
-use crate::calendar::clinics;
+use crate::calendar::test_clinics;
 use crate::model::{
     DirectoryParts, Gender, Generation, Organisation, Provider, ProviderType, SearchWord, StateSet,
 };
@@ -78,7 +78,7 @@ pub(super) fn provider(
         visit_types: Vec::new(),
         licensed,
         accepting: StateSet::EMPTY,
-        ..clinics::provider(number)
+        ..test_clinics::provider(number)
     }
 }
 

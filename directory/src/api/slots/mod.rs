@@ -17,7 +17,7 @@ pub(super) fn answer(
     search: &SlotSearch,
     now: Instant,
 ) -> Result<Answer, Fault> {
-    let directory = catalogue.directory();
+    let directory = &catalogue.directory;
     let filter = filter(catalogue, search, now)?;
     if calendar.is_unknown(directory, &filter) {
         return Err(Fault::availability_unavailable(calendar));
@@ -48,13 +48,11 @@ pub(super) fn answer(
         reason: search.explain.then_some(reason),
     };
     let mut answer = Answer::new(to_json(&list), Caching::Availability);
-    if is_cut && let Some((first, last)) = span {
-        answer = answer.continued_from(next_from(first, last));
+    answer.next_from = span.filter(|_| is_cut).map(|(first, last)| next_from(first, last));
+    if let Freshness::Stale { as_of } = calendar.freshness() {
+        answer.as_of = Some(as_of.into());
     }
-    Ok(match calendar.freshness() {
-        Freshness::Stale { as_of } => answer.stale_since(as_of),
-        Freshness::Fresh | Freshness::Expired => answer,
-    })
+    Ok(answer)
 }
 
 /// What to look for. The limit is one more than is listed, which shows whether the list is cut.

@@ -15,7 +15,7 @@ pub(super) fn of(
     search: &SlotSearch,
     filter: &SlotFilter,
 ) -> Reason {
-    let directory = catalogue.directory();
+    let directory = &catalogue.directory;
     let reason = |code: &'static str, message: String| Reason { code, message };
     let state = filter.state;
     if let Some(number) = filter.visit_type {

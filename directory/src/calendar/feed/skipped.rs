@@ -5,56 +5,30 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::error::cut;
+use crate::model::words;
 
 /// The most lines that are kept; all entries are counted.
 const MAX_NAMED: usize = 100;
 
-/// Why an entry is not used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SkipReason {
-    /// Its slug or Schedule resolves to no provider.
-    Unresolved,
-    /// It belongs to a clinician, a place or a service that the directory does not have.
-    NotPublished,
-    /// It belongs to a clinician who has left: there is nothing to do.
-    Retired,
-    /// Its Schedule belongs to several people: a free slot may need all of them.
-    SeveralPeople,
-    /// The provider offers no visit type that the free slot names, or none that fits its length.
-    UnknownTypes,
-    /// Its Schedule is not active.
-    Inactive,
-    /// The feed lists the same time as busy.
-    Taken,
-    /// Not an entry: one of several files has no line.
-    EmptyFile,
-}
-
-impl SkipReason {
-    pub const ALL: [Self; 8] = [
-        Self::Unresolved,
-        Self::NotPublished,
-        Self::Retired,
-        Self::SeveralPeople,
-        Self::UnknownTypes,
-        Self::Inactive,
-        Self::Taken,
-        Self::EmptyFile,
-    ];
-
-    /// Its name in JSON and in metrics.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Unresolved => "unresolved",
-            Self::NotPublished => "notPublished",
-            Self::Retired => "retired",
-            Self::SeveralPeople => "severalPeople",
-            Self::UnknownTypes => "unknownTypes",
-            Self::Inactive => "inactive",
-            Self::Taken => "taken",
-            Self::EmptyFile => "emptyFile",
-        }
+words! {
+    /// Why an entry is not used. The words are its names in JSON and in metrics.
+    SkipReason {
+        /// Its slug or Schedule resolves to no provider.
+        Unresolved = "unresolved",
+        /// It belongs to a clinician, a place or a service that the directory does not have.
+        NotPublished = "notPublished",
+        /// It belongs to a clinician who has left: there is nothing to do.
+        Retired = "retired",
+        /// Its Schedule belongs to several people: a free slot may need all of them.
+        SeveralPeople = "severalPeople",
+        /// The provider offers no visit type that the free slot names, or none that fits its length.
+        UnknownTypes = "unknownTypes",
+        /// Its Schedule is not active.
+        Inactive = "inactive",
+        /// The feed lists the same time as busy.
+        Taken = "taken",
+        /// Not an entry: one of several files has no line.
+        EmptyFile = "emptyFile",
     }
 }
 

@@ -1,7 +1,7 @@
 //! The worker's facts; `tests/cloudflare.mjs` runs the worker itself.
 
 use super::*;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 fn facts_of(directory: &Directory) -> Value {
     facts(directory, &plan::plan(directory).unwrap(), &headers::rules(directory).unwrap()).unwrap()

@@ -1,7 +1,7 @@
 //! The target of each request, as publishing.md lists it.
 
 use super::*;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 /// A path, a query, and the expected target.
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], String);

@@ -3,7 +3,7 @@
 use directory::api::Fault;
 
 use super::*;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 fn files(directory: &Directory) -> (String, String) {
     let edge = rules(directory, &plan::plan(directory).unwrap()).unwrap();

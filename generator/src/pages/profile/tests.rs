@@ -1,7 +1,7 @@
 use super::super::Pages;
 use super::*;
-use crate::fixture;
 use crate::site::Site;
+use crate::test_fixture as fixture;
 use chrono::DateTime;
 use directory::api::Request;
 use serde_json::json;
@@ -15,9 +15,8 @@ fn a_page_has_the_same_texts_as_the_apis_answer() {
         let answer = snapshot.answer(&Request::profile(&provider.slug), DateTime::UNIX_EPOCH).unwrap();
         let answer: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();
         let mut context = Context::new();
-        ProfilePage::new(pages.editions[0].local(), &pages.editions[0].fragments, provider)
-            .fill(&mut context)
-            .unwrap();
+        let edition = &pages.editions[0];
+        fill(&mut context, edition.local(), &edition.fragments, provider).unwrap();
         let given = ["provider", "education", "certifications", "state_options"];
         let given = given.map(|key| (key.to_owned(), json!(context.get(key).unwrap())));
         let page = serde_json::Value::from_iter(given);

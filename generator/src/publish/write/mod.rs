@@ -138,7 +138,7 @@ where
             let before = listed.and_then(|listed| published.body(listed));
             on_change(path.as_str(), before.as_deref(), Some(body));
         }
-        stage.write(path, entry.sha256(), body).map_err(|error| Box::new(E::from(error)))?;
+        stage.write(path, entry.sha256, body).map_err(|error| Box::new(E::from(error)))?;
         Ok(Some(Rendered::Staged(entry)))
     };
     // Boxing the error keeps tens of thousands of results small.
@@ -152,11 +152,11 @@ where
     let staged = rendered.iter().flatten().filter(|file| matches!(file, Rendered::Staged(_))).count();
     let removed = published.missing_from(&entries);
     for listed in &removed {
-        on_change(listed.path(), published.body(listed).as_deref(), None);
+        on_change(&listed.path, published.body(listed).as_deref(), None);
     }
     let outcome = |own_bytes: u64, written: usize, foreign: Vec<String>| Outcome {
         files: entries.len() + 1,
-        bytes: entries.iter().map(|entry| entry.bytes()).sum::<u64>() + own_bytes,
+        bytes: entries.iter().map(|entry| entry.bytes).sum::<u64>() + own_bytes,
         written,
         removed: removed.len(),
         foreign,
@@ -168,7 +168,7 @@ where
         && manifest.generation() == generation.as_str()
         && published.is_on_disk(manifest_path, own)
     {
-        return Ok(outcome(own.bytes(), 0, Vec::new()));
+        return Ok(outcome(own.bytes, 0, Vec::new()));
     }
     let unchanged: Vec<&TreePath> = files
         .iter()

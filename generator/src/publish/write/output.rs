@@ -149,7 +149,7 @@ impl Published {
     /// The manifest's entry of a path. `at` is its probable position: that of the path among the new files.
     pub(super) fn listed(&self, at: usize, path: &TreePath) -> Option<&ManifestEntry> {
         let (manifest, _) = self.manifest.as_ref()?;
-        let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
+        let guessed = manifest.files().get(at).filter(|listed| &*listed.path == path.as_str());
         guessed.or_else(|| manifest.get(path.as_str()))
     }
 
@@ -160,10 +160,10 @@ impl Published {
 
     /// The published files that are not among `files`, which are sorted by path.
     pub(super) fn missing_from(&self, files: &[&ManifestEntry]) -> Vec<&ManifestEntry> {
-        let mut files = files.iter().map(|file| file.path()).peekable();
+        let mut files = files.iter().map(|file| &*file.path).peekable();
         let is_missing = |listed: &&ManifestEntry| {
-            while files.next_if(|path| *path < listed.path()).is_some() {}
-            files.peek() != Some(&listed.path())
+            while files.next_if(|path| *path < &*listed.path).is_some() {}
+            files.peek() != Some(&&*listed.path)
         };
         self.manifest.iter().flat_map(|(manifest, _)| manifest.files()).filter(is_missing).collect()
     }
@@ -194,23 +194,21 @@ impl Published {
     /// The bytes of a published file; `None` if they cannot be read.
     pub(super) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
         // The manifest may have been edited, so its paths are validated.
-        let path: TreePath = listed.path().parse().ok()?;
+        let path: TreePath = listed.path.parse().ok()?;
         fs::read(path.under(&self.out)).ok()
     }
 
     /// Whether a listed file is on the disk with the size and time of its entry.
     pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
-        let modified = since_1970(listed.sha256());
-        self.folders
-            .get(path.folder())
-            .is_some_and(|folder| folder.has(path.name(), listed.bytes(), modified))
+        let modified = since_1970(listed.sha256);
+        self.folders.get(path.folder()).is_some_and(|folder| folder.has(path.name(), listed.bytes, modified))
     }
 }
 
 /// Opens the folders of the listed files. Skips invalid paths and folders that cannot be opened.
 fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BTreeMap<String, Folder> {
     let listed =
-        manifest.files().iter().map(|file| file.path().rsplit_once('/').map_or("", |(folder, _)| folder));
+        manifest.files().iter().map(|file| file.path.rsplit_once('/').map_or("", |(folder, _)| folder));
     // The first `dedup` leaves little to sort: thousands of neighbours share a folder.
     let mut names: Vec<&str> = listed.chain([manifest_path.folder()]).collect();
     names.dedup();

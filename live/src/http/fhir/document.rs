@@ -43,7 +43,7 @@ impl Version {
     ) -> Self {
         let change = export.change(target, served.calendar(), now);
         Self {
-            generation: served.header_templates().generation().clone(),
+            generation: served.header_templates().generation.clone(),
             served: (change != FhirChange::Content).then_some(served.number()),
             change,
         }

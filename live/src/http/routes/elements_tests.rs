@@ -2,14 +2,14 @@
 
 use directory::api::ELEMENTS;
 
-use crate::testing::{Server, options};
+use crate::testing::{Server, options, with_site};
 
 #[tokio::test]
 async fn the_scripts_of_the_elements_are_served_with_and_without_a_site() {
     let folder = tempfile::tempdir().unwrap();
     let bare = Server::start(options()).await;
-    let with_site = Server::start(options().with_site(folder.path().to_owned())).await;
-    for server in [&bare, &with_site] {
+    let with_files = Server::start(with_site(folder.path())).await;
+    for server in [&bare, &with_files] {
         for (path, cache_control) in [
             ("/v1/elements.js", "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400"),
             ("/v1/elements/1.0.0.js", "public, max-age=31536000, immutable"),
@@ -41,7 +41,7 @@ async fn portraits_may_be_shown_by_isolated_pages_of_other_sites() {
     std::fs::create_dir(folder.path().join("headshots")).unwrap();
     std::fs::write(folder.path().join("headshots/jane-doe.svg"), "<svg/>").unwrap();
     std::fs::write(folder.path().join("index.html"), "home").unwrap();
-    let server = Server::start(options().with_site(folder.path().to_owned())).await;
+    let server = Server::start(with_site(folder.path())).await;
     let header = "cross-origin-resource-policy";
     assert_eq!(server.get("/headshots/jane-doe.svg").await.header(header), Some("cross-origin"));
     assert_eq!(server.get("/").await.header(header), None);

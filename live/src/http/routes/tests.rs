@@ -1,6 +1,7 @@
 use std::path::Path;
 
-use crate::testing::{Server, body_of, options, snapshot};
+use crate::Options;
+use crate::testing::{Server, body_of, options, snapshot, with_site};
 
 const COMMON_HEADERS: [(&str, &str); 2] =
     [("access-control-allow-origin", "*"), ("x-content-type-options", "nosniff")];
@@ -195,7 +196,7 @@ async fn a_site_never_replaces_a_path_of_the_api() {
     write("v1/states.html", "not me");
     write("api/sse", "not me");
     write(".well-known/oauth-x", "not me");
-    let server = Server::start(options().with_site(folder.path().to_owned())).await;
+    let server = Server::start(with_site(folder.path())).await;
 
     for (target, body) in
         [("/", "home"), ("/providers/jane-doe", "Jane"), ("/docs", "docs"), ("/docs/", "docs")]
@@ -248,7 +249,7 @@ async fn a_tree_has_its_own_generation_and_redirects_former_slugs() {
     write("404.html", "lost");
     write("v1/manifest.json", r#"{"generation":"an-older-one","files":[]}"#);
     write("v1/providers/jane-doe.json", "{}");
-    let server = Server::start(options().with_site(folder.path().to_owned())).await;
+    let server = Server::start(with_site(folder.path())).await;
     assert_eq!(server.get("/").await.header("nameplate-generation"), Some("an-older-one"));
     let live = snapshot().directory().generation().to_string();
     assert_eq!(server.get("/v1/states").await.header("nameplate-generation"), Some(live.as_str()));
@@ -268,7 +269,7 @@ async fn dev_shows_mistakes_instead_of_pages_and_the_api_is_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("index.html"), "<head></head>home").unwrap();
     let vitals = std::sync::Arc::new(crate::Vitals::new());
-    let shown = options().with_site(folder.path().to_owned()).with_vitals(std::sync::Arc::clone(&vitals));
+    let shown = Options { vitals: std::sync::Arc::clone(&vitals), ..with_site(folder.path()) };
     let address = "127.0.0.1:8080".parse().unwrap();
     let (public, own) =
         (Server::start(shown.clone()).await, Server::start(shown.for_development(address)).await);
@@ -377,7 +378,7 @@ async fn texts_of_the_site_are_compressed_and_portraits_are_not() {
     for name in ["a.html", "a.png"] {
         std::fs::write(folder.path().join(name), "a".repeat(5_000)).unwrap();
     }
-    let server = Server::start(options().with_site(folder.path().to_owned())).await;
+    let server = Server::start(with_site(folder.path())).await;
     for (target, encoding, vary) in
         [("/a.html", Some("gzip"), Some("accept-encoding")), ("/a.png", None, None)]
     {

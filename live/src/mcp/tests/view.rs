@@ -80,7 +80,7 @@ async fn another_resource_is_not_found() {
 #[tokio::test]
 async fn readings_of_the_view_are_counted() {
     let vitals = Arc::new(Vitals::new());
-    let server = Server::start(options().with_vitals(Arc::clone(&vitals))).await;
+    let server = Server::start(Options { vitals: Arc::clone(&vitals), ..options() }).await;
     for uri in [URI, URI, "ui://nameplate/other.html"] {
         send(&server, "resources/read", json!({ "uri": uri })).await;
     }

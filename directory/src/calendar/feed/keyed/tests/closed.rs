@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::super::super::clinics::{clinic, provider};
+use super::super::super::super::test_clinics::{clinic, provider};
 use super::super::super::{FeedMode, FeedRules, SkipReason};
 use super::super::{KeyedChange, KeyedSet};
 use super::change_of;

@@ -9,8 +9,8 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::super::super::super::clinics::{BEGIN, clinic_of, provider, slug};
 use super::super::super::super::instant::Instant;
+use super::super::super::super::test_clinics::{BEGIN, clinic_of, provider, slug};
 use super::super::super::{
     FeedEntries, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, ScheduleMeaning, SkipReason,
 };

@@ -5,15 +5,16 @@ use std::fs;
 
 use super::tests::tree;
 use super::*;
-use crate::fixture;
 use crate::publish::manifest::Manifest;
+use crate::test_fixture as fixture;
 
 #[test]
 fn gzip_files_are_published_beside_compressible_ones() {
     let out = tempfile::tempdir().unwrap();
-    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
+    let options =
+        BuildOptions { precompress: true, ..BuildOptions::new(fixture::folder(), out.path().join("dist")) };
     build(&fixture::snapshot(), &options).unwrap();
-    let tree = tree(options.out());
+    let tree = tree(&options.out);
     assert!(tree.contains_key("index.html.gz") && tree.contains_key("v1/openapi.json.gz"));
     for name in ["v1/states.json.gz", "_headers.gz", "v1/manifest.json.gz"] {
         assert!(!tree.contains_key(name), "{name}");
@@ -30,12 +31,12 @@ fn without_pages_no_html_is_published_and_force_replaces_a_foreign_folder() {
     let folder = out.path().join("dist");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("thesis.txt"), "years of work").unwrap();
-    let options = BuildOptions::new(fixture::folder(), &folder).without_pages();
+    let options = BuildOptions { with_pages: false, ..BuildOptions::new(fixture::folder(), &folder) };
     assert!(matches!(
         build(&fixture::snapshot(), &options),
         Err(BuildError::Write(write::WriteError::Foreign(_)))
     ));
-    let summary = build(&fixture::snapshot(), &options.forced()).unwrap();
+    let summary = build(&fixture::snapshot(), &BuildOptions { force: true, ..options }).unwrap();
     let note = "1 file in ";
     assert!(
         summary.notes.iter().any(|n| n.starts_with(note)
@@ -50,11 +51,12 @@ fn without_pages_no_html_is_published_and_force_replaces_a_foreign_folder() {
 #[test]
 fn a_preview_equals_the_built_manifest_and_writes_nothing() {
     let out = tempfile::tempdir().unwrap();
-    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
+    let options =
+        BuildOptions { precompress: true, ..BuildOptions::new(fixture::folder(), out.path().join("dist")) };
     let preview = preview(&fixture::snapshot(), &options).unwrap();
-    assert!(!options.out().exists());
+    assert!(!options.out.exists());
     build(&fixture::snapshot(), &options).unwrap();
-    assert_eq!(Manifest::parse(&tree(options.out())["v1/manifest.json"]), Some(preview));
+    assert_eq!(Manifest::parse(&tree(&options.out)["v1/manifest.json"]), Some(preview));
 }
 
 #[test]
@@ -67,7 +69,9 @@ fn an_output_inside_or_around_a_source_folder_is_refused() {
         (content.path().join("providers/../dist"), true),
         (content.path().parent().unwrap().to_path_buf(), false),
     ] {
-        let refused = build(&snapshot, &BuildOptions::new(content.path(), &out).forced()).unwrap_err();
+        let refused =
+            build(&snapshot, &BuildOptions { force: true, ..BuildOptions::new(content.path(), &out) })
+                .unwrap_err();
         let right = match refused {
             BuildError::OutputInside { .. } => is_inside,
             BuildError::SourceInside { .. } => !is_inside,
@@ -83,11 +87,11 @@ fn foreign_files_in_the_tree_are_named_when_they_are_removed() {
     let out = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
     build(&fixture::snapshot(), &options).unwrap();
-    fs::write(options.out().join("v1/notes.txt"), "mine").unwrap();
+    fs::write(options.out.join("v1/notes.txt"), "mine").unwrap();
     assert!(build(&fixture::snapshot(), &options).unwrap().is_unchanged());
     let edited = fixture::copy();
     fixture::edit(edited.path(), "directory.toml", |text| text + "# edited\n");
     let summary = build(&fixture::load(edited.path()), &options).unwrap();
     assert!(summary.notes.iter().any(|note| note.contains(": v1/notes.txt; ")), "{summary}");
-    assert!(!options.out().join("v1/notes.txt").exists());
+    assert!(!options.out.join("v1/notes.txt").exists());
 }

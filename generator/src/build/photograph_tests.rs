@@ -10,7 +10,7 @@ use std::fs;
 use directory::content::Photo;
 
 use super::*;
-use crate::fixture;
+use crate::test_fixture as fixture;
 
 const PLACE: &[u8] = b"GPS 37.80 N";
 
@@ -49,14 +49,14 @@ fn the_list_of_24_photographed_clinicians_loads_at_most_300_kilobytes() {
     let (content, out) = (clinic(24), tempfile::tempdir().unwrap());
     let options = BuildOptions::new(content.path(), out.path().join("dist"));
     build(&fixture::load(content.path()), &options).unwrap();
-    let page = String::from_utf8(read(options.out(), "clinicians.html")).unwrap();
+    let page = String::from_utf8(read(&options.out, "clinicians.html")).unwrap();
     let mut loaded: BTreeSet<&str> = between(&page, "src=\"/", "\"").into_iter().collect();
     assert_eq!(loaded.iter().filter(|path| path.starts_with("headshots/")).count(), 24);
     loaded.extend(between(&page, "href=\"/assets/", "\"").iter().map(|_| "assets/clinicians.json"));
     let styles =
         ["assets/style.css", "assets/theme.css", "assets/favicon.svg", "assets/fonts/young-serif.woff2"];
     loaded.extend(styles);
-    let bytes: usize = loaded.iter().map(|path| read(options.out(), path).len()).sum();
+    let bytes: usize = loaded.iter().map(|path| read(&options.out, path).len()).sum();
     assert!(page.len() + bytes <= 300_000, "{} and {bytes}", page.len());
 }
 
@@ -66,7 +66,7 @@ fn pages_and_the_api_have_the_sizes_without_the_place() {
     let options = BuildOptions::new(content.path(), out.path().join("dist"));
     let snapshot = fixture::load(content.path());
     build(&snapshot, &options).unwrap();
-    let page = String::from_utf8(read(options.out(), "providers/c-0.html")).unwrap();
+    let page = String::from_utf8(read(&options.out, "providers/c-0.html")).unwrap();
     let sizes = portraits::sizes(&snapshot.directory().providers()[0]).unwrap();
     let image =
         format!(r#"src="/{}" srcset="/{} 160w, /{} 512w" sizes="#, sizes.large, sizes.small, sizes.large);
@@ -77,16 +77,17 @@ fn pages_and_the_api_have_the_sizes_without_the_place() {
     let original = fs::read(content.path().join("headshots/0.jpg")).unwrap();
     let has_place = |bytes: &[u8]| bytes.windows(PLACE.len()).any(|window| window == PLACE);
     assert!(has_place(&original));
-    let bare = BuildOptions::new(content.path(), out.path().join("bare")).without_pages();
+    let bare =
+        BuildOptions { with_pages: false, ..BuildOptions::new(content.path(), out.path().join("bare")) };
     build(&snapshot, &bare).unwrap();
     for (path, side) in [(&sizes.small, portraits::SMALL), (&sizes.large, portraits::LARGE)] {
-        let file = read(options.out(), path);
+        let file = read(&options.out, path);
         assert_eq!(Photo::parse(&file).unwrap().unwrap().pixels, (side * side) as u64);
         assert!(!has_place(&file));
-        assert_eq!(read(bare.out(), path), file);
+        assert_eq!(read(&bare.out, path), file);
     }
     assert_eq!(sizes.large, "headshots/c-0.jpg");
-    let answer = String::from_utf8(read(options.out(), "v1/providers/c-0.json")).unwrap();
+    let answer = String::from_utf8(read(&options.out, "v1/providers/c-0.json")).unwrap();
     assert!(answer.contains(&format!("\"headshotUrl\":\"{site}/headshots/c-0.jpg\"")), "{answer}");
 }
 

@@ -11,11 +11,10 @@ use directory::content::{ContentError, load_and_check};
 
 use super::*;
 use crate::edge::{EdgeError, Target};
-use crate::fixture;
 use crate::pages::PageError;
 use crate::path::PathError;
-use crate::plan::PlanError;
 use crate::read::ReadError;
+use crate::test_fixture as fixture;
 
 type Edit = (&'static str, fn(&Path));
 
@@ -125,7 +124,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
         }
     };
     match error {
-        BuildError::Plan(PlanError(error))
+        BuildError::Plan(error)
         | BuildError::Path(error)
         | BuildError::Page(PageError::Path(error))
         | BuildError::Edge(EdgeError::Path(error)) => of_path(error),
@@ -196,7 +195,7 @@ fn every_error_caused_by_content_has_an_edit_that_check_refuses() {
     let about_content: Vec<BuildError> = paths()
         .map(BuildError::from)
         .into_iter()
-        .chain(paths().map(|error| PlanError(error).into()))
+        .chain(paths().map(BuildError::Plan))
         .chain(portraits.map(BuildError::from))
         .chain(edges.map(BuildError::from))
         .collect();
@@ -248,7 +247,7 @@ fn content_that_check_accepts_builds_for_every_host() {
         }
         let snapshot = check(content.path()).unwrap();
         for target in Target::ALL {
-            let options = BuildOptions::new(content.path(), "nowhere").with_target(target);
+            let options = BuildOptions { target, ..BuildOptions::new(content.path(), "nowhere") };
             if let Err(refused) = preview(&snapshot, &options) {
                 panic!("{hostile:?} for {target}: {refused}");
             }
