@@ -14,7 +14,7 @@ use template::BookingLink;
 
 // Compiled by path, because its module is private; the target uses a part of it.
 #[allow(dead_code)]
-#[path = "../../directory/src/fhir/template.rs"]
+#[path = "../../crates/directory/src/fhir/template.rs"]
 mod template;
 mod calendar {
     pub(crate) use directory::calendar::Instant;

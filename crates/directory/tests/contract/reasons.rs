@@ -8,7 +8,7 @@ use directory::{Request, Snapshot};
 use serde_json::{Value, json};
 
 fn demo() -> Snapshot {
-    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
     Snapshot::new(load_and_check(&content, NaiveDate::default()).unwrap().directory)
 }
 

@@ -168,7 +168,7 @@ fn files_in_memory_have_the_generation_and_the_report_of_their_folder() {
 fn the_published_files_alone_give_the_same_generation_and_answers() {
     let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
     let now = "2026-11-21T12:00:00Z".parse().unwrap();
-    for content in [tests().join("../../content"), tests().join("clinic")] {
+    for content in [tests().join("../../../content"), tests().join("clinic")] {
         let published = published_files(&content).unwrap();
         assert!(
             published.iter().all(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "toml")

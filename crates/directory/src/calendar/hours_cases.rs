@@ -10,7 +10,7 @@ use super::instant::Instant;
 use crate::model::VisitTypeId;
 use crate::model::{Class, Dated, Hours, Schedule, ScheduleParts, Weekly, Window};
 
-const CASES: &str = include_str!("../../../tests/cases/time-cases.json");
+const CASES: &str = include_str!("../../../../tests/cases/time-cases.json");
 
 #[test]
 fn every_shared_case_has_the_starts_it_expects() {

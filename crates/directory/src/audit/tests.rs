@@ -340,7 +340,7 @@ fn pairs_are_told_once() {
 
 #[test]
 fn the_demo_clinic_has_no_finding() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
     let checked = crate::content::load_and_check(&folder, today()).unwrap();
     assert_eq!(audit(&checked.directory, &[], false, today()).findings, []);
 }

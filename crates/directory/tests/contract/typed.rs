@@ -115,7 +115,7 @@ fn what_people_type_finds_whom_they_mean() {
         ("klingon", &[]),
         ("amara klingon", &[]),
     ];
-    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
     let clinic = Snapshot::new(load_and_check(&content, NaiveDate::default()).unwrap().directory);
     for (typed, expected) in cases {
         let typed_in_address = utf8_percent_encode(typed, NON_ALPHANUMERIC);

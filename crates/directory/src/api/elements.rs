@@ -16,7 +16,7 @@ pub struct ElementsRelease {
 pub static ELEMENTS: [ElementsRelease; 1] = [ElementsRelease {
     version: "1.0.0",
     integrity: "sha384-n+uTMPV1T5vKPwX7ITc+8anOGs24tcM1JWd9DWJ4d2JdpptVa0uhQI+koffcXjfs",
-    script: include_str!("../../../site/elements/1.0.0.js"),
+    script: include_str!("../../../../site/elements/1.0.0.js"),
 }];
 
 /// The path of the newest version, which follows the releases.

@@ -10,7 +10,7 @@ use crate::content::{ContentError, Entries, Problem, load_and_check_entries};
 use crate::model::Directory;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The time for which the expected files were made.

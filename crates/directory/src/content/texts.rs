@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use crate::model::{Language, TextTable};
 
 const FILES: [(&str, &str); 2] = [
-    ("en", include_str!("../../../site/texts/en.toml")),
-    ("es", include_str!("../../../site/texts/es.toml")),
+    ("en", include_str!("../../../../site/texts/en.toml")),
+    ("es", include_str!("../../../../site/texts/es.toml")),
 ];
 
 /// A test shows that these files can be read.

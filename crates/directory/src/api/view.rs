@@ -20,15 +20,15 @@ pub const VIEW_MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 
 /// The parts of the script, in their order.
 const PARTS: [&str; 9] = [
-    include_str!("../../../site/elements/1.0.0.js"),
-    include_str!("../../../site/view/texts.js"),
-    include_str!("../../../site/view/style.js"),
-    include_str!("../../../site/view/answers.js"),
-    include_str!("../../../site/view/host.js"),
-    include_str!("../../../site/view/people.js"),
-    include_str!("../../../site/view/times.js"),
-    include_str!("../../../site/view/lists.js"),
-    include_str!("../../../site/view/view.js"),
+    include_str!("../../../../site/elements/1.0.0.js"),
+    include_str!("../../../../site/view/texts.js"),
+    include_str!("../../../../site/view/style.js"),
+    include_str!("../../../../site/view/answers.js"),
+    include_str!("../../../../site/view/host.js"),
+    include_str!("../../../../site/view/people.js"),
+    include_str!("../../../../site/view/times.js"),
+    include_str!("../../../../site/view/lists.js"),
+    include_str!("../../../../site/view/view.js"),
 ];
 
 static SCRIPT: LazyLock<Script> = LazyLock::new(|| {
@@ -109,7 +109,7 @@ mod tests {
     use crate::content::load_and_check;
 
     fn demo() -> Directory {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
         let today = "2026-03-02".parse().unwrap();
         load_and_check(&folder, today).unwrap_or_else(|error| panic!("{error:?}")).directory
     }

@@ -110,7 +110,7 @@ fn all_lead_equally_often_where_others_are_present_at_each_start() {
 
 #[test]
 fn all_lead_equally_often_in_the_demo_clinic() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
     let directory = load_and_check(&folder, NaiveDate::default()).unwrap().directory;
     let mut most = 0;
     for (starts, leads) in leads(&directory, ["CA", "NY", "TX", "FL", "IL"], 104) {
