@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use audit::Audit;
 use chrono::{Days, NaiveDate};
 use directory::Directory;
 use directory::accuracy::{Standing, changed_groups, fact_hashes, standing};
-use directory::audit::Audit;
 use directory::model::{Accuracy, Listing, Provider, ProviderType, Slug};
 use serde_json::json;
 use sha2::{Digest, Sha256};

@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use directory::audit::Source;
+use audit::Source;
 use directory::content::open_linked;
 use serde_json::{Value, json};
 
@@ -50,8 +50,8 @@ pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
         sources.iter().filter_map(|source| Some((source.file.clone(), json!(rows(source)?)))).collect();
     json!({
         "on": report.today.to_string(),
-        "certain": number(directory::audit::Strength::Certain),
-        "likely": number(directory::audit::Strength::Likely),
+        "certain": number(directory::statements::Strength::Certain),
+        "likely": number(directory::statements::Strength::Likely),
         "held": report.audit.held.len(),
         "confirmations": report.confirmations(),
         "sources": sources,

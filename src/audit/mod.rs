@@ -1,4 +1,4 @@
-//! `nameplate audit`: whether the content is true. The rules are in `directory::audit`; this opens files and prints.
+//! `nameplate audit`: whether the content is true. The rules are in the `audit` crate; this opens files and prints.
 
 mod ask;
 mod file;
@@ -8,9 +8,10 @@ mod sources;
 
 use std::io::{self, IsTerminal, Write};
 
-use directory::audit::{FRESH, Source, Strength, audit};
+use audit::{FRESH, Source, audit};
 use directory::calendar::FeedMode;
 use directory::content::FolderFeed;
+use directory::statements::Strength;
 
 use crate::args::{AuditArguments, AuditFormat, FailOn};
 use crate::content::{clock, load};

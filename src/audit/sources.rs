@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use chrono::NaiveDate;
-use directory::Directory;
-use directory::audit::{
+use audit::{
     Board, BoardRow, ExclusionRow, Exclusions, Registry, RegistryRow, Roster, RosterRow, Source, SourceKind,
     Wanted, licence_key,
 };
+use chrono::NaiveDate;
+use directory::Directory;
 use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
 
 use super::file::{self, Columns, Kind, SourceTable};

@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use audit::{Audit, audit};
 use chrono::NaiveDate;
 use directory::Directory;
 use directory::accuracy::fact_hashes;
-use directory::audit::{Audit, Finding, Place, Step, audit};
 use directory::calendar::FeedMode;
 use directory::content::{Checked, FolderFeed};
 use directory::model::Provider;
+use directory::statements::{Finding, Place, Step};
 
 use super::Renaming;
 use crate::content::count;

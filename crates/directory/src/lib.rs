@@ -10,13 +10,12 @@
 
 pub mod accuracy;
 pub mod api;
-pub mod audit;
 mod bits;
 pub mod calendar;
 pub mod content;
-pub mod fhir;
 pub mod model;
 mod near;
+pub mod statements;
 pub mod visible;
 
 pub use api::{Answer, Caching, Fault, FaultKind, OPERATIONS, Operation, Question, Request, Snapshot};

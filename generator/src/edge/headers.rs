@@ -9,8 +9,8 @@ use directory::api::{
     Caching, ELEMENTS_ROOT, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING,
     PROGRAM_ROOTS, page_policy,
 };
-use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 use directory::model::Directory;
+use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use super::token::{EdgeError, HeaderValue, Token};
 

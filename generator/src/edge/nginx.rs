@@ -22,8 +22,8 @@ use directory::api::{
     ELEMENTS_PATH, ELEMENTS_ROOT, OPERATIONS, Operation, PORTRAIT_ROOT, PROGRAM_ROOTS, ParameterKind,
     Request, SSE_PATH,
 };
-use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 use directory::model::{Directory, StateCode};
+use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use directory::api::Fault;
-use directory::fhir::{FHIR_ROOT, FhirExport, FhirTarget};
 use etag::EntityTag;
+use standards::{FHIR_ROOT, FhirExport, FhirTarget};
 use warp::http::Method;
 use warp::http::header::{HeaderMap, HeaderValue};
 

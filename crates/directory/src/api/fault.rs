@@ -182,7 +182,8 @@ impl Fault {
     }
 
     /// The slots are unknown: the feed was never loaded, or its data is expired, for all or for the requested clinicians.
-    pub(crate) fn availability_unavailable(calendar: &Calendar) -> Self {
+    #[must_use]
+    pub fn availability_unavailable(calendar: &Calendar) -> Self {
         let why = if calendar.awaits_feed() {
             "nothing could be read from the scheduling system yet"
         } else if calendar.freshness() == Freshness::Expired {

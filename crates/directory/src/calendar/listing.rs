@@ -9,7 +9,8 @@ use crate::model::{Directory, ProviderNumber, VisitTypeId};
 
 impl Calendar {
     /// This calendar, or a copy that covers the period, if this one does not.
-    pub(crate) fn over(&self, directory: &Directory, from: Instant, until: Instant) -> Cow<'_, Self> {
+    #[must_use]
+    pub fn over(&self, directory: &Directory, from: Instant, until: Instant) -> Cow<'_, Self> {
         if self.covers(from.unix(), until.unix()) {
             Cow::Borrowed(self)
         } else {
@@ -20,7 +21,8 @@ impl Calendar {
     /// The open starts of a provider for one visit type with `from <= start < until`, ascending. None before the
     /// provider's notice has passed, and none if the provider's part of the feed is too old to be shown. The calendar
     /// covers the period.
-    pub(crate) fn starts_for(
+    #[must_use]
+    pub fn starts_for(
         &self,
         number: ProviderNumber,
         visit_type: VisitTypeId,
@@ -54,13 +56,15 @@ impl Calendar {
     }
 
     /// The first moment whose starts no notice hides any more: later ones do not change while time passes.
-    pub(crate) fn longest_notice_after(&self, now: Instant) -> Instant {
+    #[must_use]
+    pub fn longest_notice_after(&self, now: Instant) -> Instant {
         now.plus_seconds(self.order.longest_notice())
     }
 
     /// Whether it is unknown what is open anywhere: the feed has expired as a whole, or the part of each provider who has
     /// hours or slots.
-    pub(crate) fn is_all_unknown(&self, directory: &Directory) -> bool {
+    #[must_use]
+    pub fn is_all_unknown(&self, directory: &Directory) -> bool {
         let Some(feed) = &self.feed else { return false };
         if feed.freshness == Freshness::Expired {
             return true;

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::lines::Lines;
-use crate::audit::{Place, Step};
+use crate::statements::{Place, Step};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {

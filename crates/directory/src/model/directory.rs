@@ -52,13 +52,14 @@ impl fmt::Debug for Generation {
 
 /// The provider of a slug, and whether the slug is the current one or a former one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SlugMatch {
+pub enum SlugMatch {
     Current(ProviderNumber),
     Former(ProviderNumber),
 }
 
 impl SlugMatch {
-    pub(crate) fn provider(self) -> ProviderNumber {
+    #[must_use]
+    pub fn provider(self) -> ProviderNumber {
         match self {
             Self::Current(number) | Self::Former(number) => number,
         }
@@ -216,7 +217,8 @@ impl Directory {
     }
 
     /// The states in which at least one clinician is licensed.
-    pub(crate) fn licensed(&self) -> StateSet {
+    #[must_use]
+    pub fn licensed(&self) -> StateSet {
         self.licensed
     }
 
@@ -290,7 +292,8 @@ impl Directory {
         self.retired.iter()
     }
 
-    pub(crate) fn find(&self, slug: &str) -> Option<SlugMatch> {
+    #[must_use]
+    pub fn find(&self, slug: &str) -> Option<SlugMatch> {
         self.slugs.get(slug).copied()
     }
 
@@ -298,11 +301,13 @@ impl Directory {
         self.people().with_npi(&self.providers, npi).map(ProviderNumber::new)
     }
 
-    pub(crate) fn with_id(&self, id: &str) -> Option<ProviderNumber> {
+    #[must_use]
+    pub fn with_id(&self, id: &str) -> Option<ProviderNumber> {
         self.people().with_id(&self.providers, id).map(ProviderNumber::new)
     }
 
-    pub(crate) fn with_stand_in(
+    #[must_use]
+    pub fn with_stand_in(
         &self,
         text: &str,
         stand_in: fn(&ProviderId) -> Option<String>,

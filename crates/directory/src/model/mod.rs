@@ -28,9 +28,9 @@ pub use accuracy::{
     Licence, LicenceKind, Listing, Record, Sample, WhenLapsed,
 };
 pub use class::{Class, ClassError, Hours};
-pub(crate) use directory::{AccuracyParts, DirectoryParts, SlugMatch};
-pub use directory::{Directory, Generation, ProviderNumber};
-pub(crate) use fold::folded;
+pub(crate) use directory::{AccuracyParts, DirectoryParts};
+pub use directory::{Directory, Generation, ProviderNumber, SlugMatch};
+pub use fold::folded;
 pub use language::{Language, LanguageError};
 pub use name_parts::NameParts;
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words, slug_words};

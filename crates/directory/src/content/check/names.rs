@@ -4,8 +4,8 @@ use super::super::problem::Advice;
 use super::super::raw::Located;
 use super::fields::File;
 use super::starter;
-use crate::audit::{kind_words, other_kind};
 use crate::model::ProviderType;
+use crate::statements::{kind_words, other_kind};
 
 const TITLES: [&str; 10] =
     ["dr", "dr.", "doctor", "prof", "prof.", "professor", "mr.", "mrs.", "ms.", "miss"];

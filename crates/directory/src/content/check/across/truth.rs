@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use super::context::DirectoryContext;
-use crate::audit::{contradictions, status_of};
 use crate::content::locate::span_of;
 use crate::content::problem::{Place, Problem, Severity};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::model::{Listing, Provider};
+use crate::statements::{contradictions, status_of};
 
 /// Refuses `status = "unconfirmed"` where no page would say so.
 pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, problems: &mut Problems) {
