@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use directory::Request;
-use directory::api::{ViewPreview, split_target, view_document};
+use directory::api::split_target;
+use directory::web::{ViewPreview, view_document};
 
 use crate::args::ViewArguments;
 use crate::content::{clock, load, snapshot};

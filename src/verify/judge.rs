@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use directory::api::{Caching, EXPOSED_HEADERS, PORTRAIT_ROOT, PORTRAIT_SHARING, is_for_programs};
+use directory::api::{Caching, EXPOSED_HEADERS, is_for_programs};
+use directory::web::{PORTRAIT_ROOT, PORTRAIT_SHARING};
 use reqwest::Method;
 use serde_json::Value;
 

@@ -25,7 +25,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
 
-use directory::api::{MCP_PATH, OPERATIONS, Request, is_of_the_host};
+use directory::api::{MCP_PATH, OPERATIONS, Request};
+use directory::web::is_of_the_host;
 use futures_util::{StreamExt as _, stream};
 use generator::{MANIFEST_PATH, Manifest, ManifestEntry};
 use live::Clock;

@@ -17,6 +17,7 @@ pub mod model;
 mod near;
 pub mod statements;
 pub mod visible;
+pub mod web;
 
 pub use api::{Answer, Caching, Fault, FaultKind, OPERATIONS, Operation, Question, Request, Snapshot};
 pub use model::Directory;

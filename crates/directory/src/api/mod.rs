@@ -2,12 +2,10 @@
 
 mod answer;
 mod catalogue;
-mod elements;
 mod fault;
 mod fields;
 mod no_match;
 mod operation;
-mod policy;
 mod query;
 mod question;
 mod request;
@@ -15,26 +13,20 @@ mod search;
 mod search_text;
 mod slots;
 mod snapshot;
-mod view;
 mod wire;
 
 #[cfg(test)]
 mod availability_tests;
 
 pub use answer::{Answer, Caching, EXPOSED_HEADERS};
-pub use elements::{
-    ELEMENTS, ELEMENTS_PATH, ELEMENTS_ROOT, ElementsRelease, elements_files, elements_script,
-};
 pub use fault::{Fault, FaultKind, shown};
 pub use fields::{Field, answer_fields};
 pub use operation::{
     MCP_PATH, OPERATIONS, OnePer, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind,
     ProviderSearch, SSE_PATH, SlotSearch, View, how_to_book, is_for_programs,
 };
-pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy};
 pub use question::Question;
 pub use request::{MAX_IGNORED, Request, split_target};
 pub use search_text::SearchText;
 pub use snapshot::Snapshot;
-pub use view::{VIEW_MEDIA_TYPE, VIEW_URI, ViewPreview, view_csp, view_document};
 pub use wire::answer_schema;

@@ -68,7 +68,7 @@ mod tests {
     /// The elements are released scripts, which no build changes: their texts are copies.
     #[test]
     fn the_newest_elements_have_the_texts_of_the_tables() {
-        let script = crate::api::ELEMENTS[0].script;
+        let script = crate::web::ELEMENTS[0].script;
         let (_, texts) = script.split_once("const TEXTS = {").unwrap();
         for (code, table) in TABLES.iter() {
             let (_, own) = texts.split_once(&format!("{code}: {{\n")).unwrap();

@@ -19,7 +19,6 @@ mod shrink;
 mod standards;
 mod state;
 mod texts;
-mod tiles;
 mod window;
 mod words;
 
@@ -47,6 +46,5 @@ pub use standards::{Specialty, Standards};
 pub use state::{StateCode, StateSet, UnknownState};
 pub(crate) use texts::TextTable;
 pub use texts::{TextPart, Texts};
-pub use tiles::{is_on_every_map, tiles};
 pub use window::{ClockTime, ClockTimeError, Window, WindowError};
 pub(crate) use words::words;

@@ -3,7 +3,7 @@
 //! A website may load a version together with its hash, so a released script is never changed and never removed. The
 //! next version is a copy under a new name, in the first row of [`ELEMENTS`].
 
-use super::answer::Caching;
+use crate::api::Caching;
 
 #[derive(Debug)]
 pub struct ElementsRelease {

@@ -1,6 +1,6 @@
 //! The map of the states as tiles of a grid.
 
-use super::StateCode;
+use crate::model::StateCode;
 
 /// The states of each row, from west to east; `..` is an empty tile. Territories are at the edges.
 const ROWS: [&str; 8] = [

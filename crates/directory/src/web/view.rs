@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::policy::portrait_origins;
-use crate::model::{Directory, is_on_every_map, tiles};
+use super::tiles::{is_on_every_map, tiles};
+use crate::model::Directory;
 
 /// The address of the view as a resource of MCP.
 pub const VIEW_URI: &str = "ui://nameplate/directory.html";
