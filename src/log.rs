@@ -8,12 +8,34 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use directory::visible;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::args::LogFormat;
 use crate::log_writer::LogWriter;
+
+/// Text, or a JSON object on each line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+impl LogFormat {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+        }
+    }
+
+    pub(crate) fn of(word: &str) -> Result<Self, String> {
+        let known = [Self::Text, Self::Json].into_iter().find(|format| format.word() == word);
+        known
+            .ok_or_else(|| format!("\"{word}\" is not a valid format of the log: write \"text\" or \"json\""))
+    }
+}
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Log {

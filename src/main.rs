@@ -8,7 +8,6 @@ mod attest;
 mod audit;
 mod build;
 mod check;
-mod check_feed;
 mod completions;
 mod content;
 mod descriptors;
@@ -21,6 +20,7 @@ mod feed_push;
 mod host;
 mod init;
 mod keeper;
+mod loaded;
 mod log;
 mod log_writer;
 mod near;
@@ -50,7 +50,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
 
@@ -61,7 +61,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return outcome::usage(&error),
+        Err(error) => {
+            _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
     };
     let done = threads::start_pool().and_then(|()| run(command));
     let code = outcome::exit_code(done);
@@ -88,7 +91,7 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::View(arguments) => view::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         #[cfg(feature = "nats")]
-        Command::Feed(args::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Feed(feed_push::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
     }
 }

@@ -64,8 +64,3 @@ pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
         }
     }
 }
-
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    _ = error.print();
-    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
-}

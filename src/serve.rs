@@ -15,14 +15,14 @@ use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
-use crate::args::{Configuration, Now, ServeFlags};
-use crate::content::{LoadedContent, clock, load_to_serve, report_errors, snapshot};
+use crate::content::{Now, clock, report_errors, snapshot};
 use crate::descriptors;
 use crate::keeper::Keeper;
+use crate::loaded::{LoadedContent, load_to_serve};
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
-use crate::settings::{FeedChoice, Loaded, Settings, read};
+use crate::settings::{Configuration, FeedChoice, Loaded, ServeFlags, Settings, read};
 use crate::state::{StateFolder, feed_memory, opened};
 use crate::systemd;
 use crate::threads;

@@ -1,8 +1,21 @@
 //! `nameplate serve`: reads the settings, and serves a content folder or the releases of an object store.
 
-use crate::args::ServeArguments;
+use clap::Args;
+
+use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{self, ServiceRunner, read_settings};
+use crate::settings::{Configuration, ServeFlags};
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    configuration: Configuration,
+    #[command(flatten)]
+    own: ServeFlags,
+    #[command(flatten)]
+    now: Now,
+}
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = read_settings(&arguments.configuration, &arguments.own)? else {

@@ -14,6 +14,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use directory::content::open_linked;
 
 use crate::near::hint;
+use crate::outcome::Refusal;
 
 /// The longest row, in bytes. One of the registry has some 10 KB.
 const LONGEST_ROW: u64 = 1 << 20;
@@ -30,6 +31,12 @@ pub(crate) struct TableError(String);
 impl fmt::Display for TableError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
+    }
+}
+
+impl From<TableError> for Refusal {
+    fn from(error: TableError) -> Self {
+        Self::new(error)
     }
 }
 

@@ -12,13 +12,7 @@ use super::code::{Answer, KEY, Key};
 use super::edit::NewConfirmation;
 use super::{Attestation, attester};
 use crate::outcome::Refusal;
-use crate::table::{Table, TableError};
-
-impl From<TableError> for Refusal {
-    fn from(error: TableError) -> Self {
-        Self::new(error)
-    }
-}
+use crate::table::Table;
 
 /// Reads an export with the columns `slug` or `npi`, `date`, and `by` unless the command has `--by`. Its dates say
 /// nothing about single facts. A date that is not newer than the one in the clinician's file changes nothing.

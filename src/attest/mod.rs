@@ -8,16 +8,16 @@ mod export;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{Datelike, NaiveDate};
+use clap::Args;
 use directory::Directory;
 use directory::accuracy::{fact_hashes, newest_date, standing};
 use directory::model::{Accuracy, Attester, Listing, Provider};
 use directory::visible;
 
-use crate::args::AttestArguments;
-use crate::content::{clock, count, drawn, load};
+use crate::content::{Content, Now, clock, count, drawn, load};
 use crate::edit::{Edits, finish_begun};
 use crate::near::hint;
 use crate::outcome::{Outcome, Refusal};
@@ -46,6 +46,32 @@ impl<'a> Attestation<'a> {
         let is_listed_again = is_unconfirmed && directory.accuracy().is_some_and(is_in_time);
         Self { provider, new, is_listed_again }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AttestArguments {
+    /// The clinicians, by the names of their files
+    #[arg(value_name = "SLUG", conflicts_with_all = ["due", "from", "answers"])]
+    slugs: Vec<String>,
+    #[command(flatten)]
+    content: Content,
+    /// Who confirms: the clinician, or the clinic for its clinicians
+    #[arg(long, value_name = "WHO", value_parser = attester)]
+    by: Option<Attester>,
+    /// Everybody who is due, has lapsed, was edited since or was never confirmed
+    #[arg(long, conflicts_with_all = ["from", "answers"])]
+    due: bool,
+    /// Another system's export, with the columns slug or npi, date, and by
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "answers")]
+    from: Option<PathBuf>,
+    /// Answers with the codes of `audit --ask`, in any column
+    #[arg(long, value_name = "FILE.csv")]
+    answers: Option<PathBuf>,
+    /// How the answer came, such as "by telephone"
+    #[arg(long, value_name = "TEXT")]
+    how: Option<String>,
+    #[command(flatten)]
+    now: Now,
 }
 
 pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
@@ -199,8 +225,7 @@ where
     edited.apply()
 }
 
-/// Parses who confirmed, as another system's file writes it.
+/// Who confirmed, as a flag or another system's file names it.
 fn attester(word: &str) -> Result<Attester, String> {
-    word.parse()
-        .map_err(|words: &[&str]| format!("\"{word}\" is not one who confirms: write {}", words.join(" or ")))
+    word.parse().map_err(|words: &[&str]| format!("write {}, not \"{word}\"", words.join(" or ")))
 }

@@ -1,5 +1,7 @@
 //! `nameplate check`: reports every mistake of the content folder in one run.
 
+mod arguments;
+mod feed;
 mod page;
 
 use std::collections::HashMap;
@@ -13,15 +15,16 @@ use directory::visible;
 use live::Clock;
 use serde_json::json;
 
-use crate::args::{CheckArguments, Format};
 use crate::content::{count, print_report};
 use crate::edit::unedited;
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
+pub(crate) use arguments::CheckArguments;
+use arguments::Format;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
-        return crate::check_feed::run(feed, arguments);
+        return feed::run(feed, arguments);
     }
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());

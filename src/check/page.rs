@@ -5,7 +5,7 @@ use std::io::Write;
 use directory::content::Report;
 use generator::{Mistake, MistakesPage, mistakes_page};
 
-use crate::args::CheckArguments;
+use super::CheckArguments;
 use crate::content::count;
 use crate::editor;
 use crate::new_folder::{self, require_free};

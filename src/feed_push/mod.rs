@@ -5,6 +5,7 @@
 //! and the site grows old, like a feed whose publisher fails. If some files of a publisher fail, the beat names their
 //! keys as late, and only these grow old ([`reading`]).
 
+mod arguments;
 mod plan;
 mod pusher;
 mod reading;
@@ -18,10 +19,10 @@ use directory::visible;
 use live::feed::nats::{Bucket, OwnKeys};
 use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
 
+pub(crate) use self::arguments::{FeedCommand, PushArguments};
 use self::plan::KnownStarts;
 use self::pusher::{Pushed, Pusher};
-use crate::args::{LogFormat, Mode, PushArguments};
-use crate::log::{self, Log};
+use crate::log::{self, Log, LogFormat};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
 
@@ -47,10 +48,10 @@ enum Feed {
 
 impl Feed {
     fn of(arguments: &PushArguments) -> Result<Self, Refusal> {
-        let mode = arguments.mode.map(Mode::word);
+        let mode = arguments.mode.map(FeedMode::word);
         if arguments.source == INPUT {
             let why = "say what standard input lists: --mode busy or --mode open";
-            let mode = arguments.mode.map(FeedMode::from).ok_or_else(|| Refusal::new(why))?;
+            let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;
             let mut text = String::new();
             std::io::stdin()
                 .lock()

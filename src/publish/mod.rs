@@ -3,6 +3,7 @@
 //! The bundle comes first and the release last, so a release never names what is not there. A release is created once
 //! and never replaced: if two publishers use the same number, the second one fails with the name of the first.
 
+mod arguments;
 mod list;
 mod prune;
 mod wait;
@@ -17,13 +18,13 @@ use directory::visible;
 use live::Clock;
 use tokio::runtime::Handle;
 
-use crate::args::PublishArguments;
 use crate::content::{print_report, report_error};
 use crate::edit::refuse_unfinished;
 use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Bucket, Found, Object, Packed, Patience, Release, check, find, pack};
 use crate::signature::Seed;
 use crate::threads;
+pub(crate) use arguments::PublishArguments;
 
 /// The largest bundle that is read back, in bytes.
 const LARGEST: u64 = 1 << 40;

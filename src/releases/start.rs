@@ -13,7 +13,7 @@ use super::bucket::{Bucket, Patience};
 use super::cache::Cache;
 use super::fetch::{Prepared, Source};
 use super::follow::{Follower, with_jitter};
-use crate::args::Now;
+use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{log_warnings, on_hangup};
 use crate::serve::ServiceRunner;

@@ -10,12 +10,37 @@ mod provider;
 
 use std::io::{self, Write};
 
+use clap::{Args, Subcommand};
 use directory::content::{Checked, ContentError};
 
-use crate::args::{RenameCommand, RenameNames};
-use crate::content::{clock, count, load, print_report, report_error};
+use crate::content::{Content, Now, clock, count, load, print_report, report_error};
 use crate::edit::{Edits, refuse_unfinished};
 use crate::outcome::{Outcome, Refusal};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RenameCommand {
+    /// Give a clinician another slug; the old one leads to the new one
+    Provider(RenameNames),
+    /// Give a plan another name, in insurances.toml and with every clinician who takes it
+    Plan(RenameNames),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RenameNames {
+    /// The present name
+    #[arg(value_name = "OLD")]
+    old: String,
+    /// The new name
+    #[arg(value_name = "NEW")]
+    new: String,
+    #[command(flatten)]
+    content: Content,
+    /// Say what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    now: Now,
+}
 
 /// What is renamed, and the lines that say what changes.
 struct Renaming<'a> {

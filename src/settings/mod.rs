@@ -4,6 +4,7 @@
 //! default. All mistakes are reported at once, each at its position. A file is read only if it is named: a service must not
 //! depend on the folder in which it is started.
 
+mod flags;
 mod keys;
 mod layers;
 mod print;
@@ -20,10 +21,10 @@ use live::feed::FeedOptions;
 
 use self::layers::{FILE_VARIABLE, Layers, Origin, Problem};
 use self::typed::Reader;
-use crate::args::{Configuration, LogFormat, ServeFlags};
-use crate::log;
+use crate::log::{self, LogFormat};
 use crate::outcome::Refusal;
 
+pub(crate) use self::flags::{Configuration, ServeFlags, feed_mode};
 #[cfg(feature = "store")]
 pub(crate) use self::typed::ContentStore;
 pub(crate) use self::typed::{FeedChoice, Settings};

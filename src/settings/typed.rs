@@ -12,8 +12,7 @@ use live::feed::{FeedOptions, FeedTable};
 use live::{Access, Limits, Origins, Proxy};
 
 use super::layers::{Layers, Origin, Problem};
-use crate::args::LogFormat;
-use crate::log::Log;
+use crate::log::{Log, LogFormat};
 #[cfg(feature = "store")]
 use crate::signature::PublicKey;
 
@@ -311,7 +310,7 @@ fn duration_in(text: &str, range: &RangeInclusive<Duration>) -> Result<Duration,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
-    crate::args::address(text).map_err(|rule| format!("\"{text}\" is not a valid address: {rule}"))
+    super::flags::address(text).map_err(|rule| format!("\"{text}\" is not a valid address: {rule}"))
 }
 
 /// A log level. An unknown word is refused: it would be read as a module's name and silence all other modules.

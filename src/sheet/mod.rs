@@ -17,13 +17,13 @@ mod told;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use directory::content::{ContentError, OpenError, open_linked};
 use directory::visible;
 
-use crate::args::ImportArguments;
-use crate::content::{clock, count, load, report_error};
+use crate::content::{Content, Now, clock, count, load, report_error};
 use crate::edit::{Edits, refuse_unfinished};
 use crate::outcome::{Outcome, Refusal};
 use column::{Column, MARK};
@@ -34,6 +34,20 @@ use grid::{Grid, csv, xlsx};
 use mark::mark;
 use plan::{Reserved, plan};
 use profile::Profile;
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A sheet that `export` wrote, with your changes: .xlsx or .csv
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    content: Content,
+    /// Say what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    now: Now,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {

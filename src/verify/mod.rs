@@ -23,8 +23,10 @@ mod report;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Args;
 use directory::api::{MCP_PATH, OPERATIONS, Request};
 use directory::web::is_of_the_host;
 use futures_util::{StreamExt as _, stream};
@@ -34,7 +36,7 @@ use reqwest::Method;
 use tokio::runtime::Builder;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
-use crate::args::VerifyArguments;
+use crate::content::{Content, Now};
 use crate::host::{Host, Response};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
@@ -52,6 +54,35 @@ const WAIT_INTERVAL: Duration = Duration::from_secs(5);
 /// Every sixteenth file is requested in each way.
 const SAMPLE_INTERVAL: usize = 16;
 const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// The host's URL, with http or https
+    #[arg(value_name = "URL")]
+    host: String,
+    #[command(flatten)]
+    content: Content,
+    /// The templates and assets that the tree was built with
+    #[arg(long, value_name = "DIR")]
+    site: Option<PathBuf>,
+    /// The tree was built without the site's pages
+    #[arg(long)]
+    no_pages: bool,
+    /// The host is only the live service, without files
+    #[arg(long)]
+    live: bool,
+    /// The live service has a feed outside the content folder: the times of slots cannot be compared
+    #[arg(long)]
+    with_feed: bool,
+    /// How many seconds to wait for the host to have this tree, after a deployment
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400))]
+    wait: u64,
+    /// The maximum duration in seconds, after the waiting
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    #[command(flatten)]
+    now: Now,
+}
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     let host = Host::new(&arguments.host, CONCURRENCY)?;

@@ -7,8 +7,8 @@ use directory::content::FolderFeed;
 use generator::Manifest;
 use live::Clock;
 
+use super::VerifyArguments;
 use super::expectation::{Body, Expectation};
-use crate::args::VerifyArguments;
 use crate::content::{clock, load, snapshot};
 use crate::outcome::Refusal;
 

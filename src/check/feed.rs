@@ -10,7 +10,7 @@ use live::Clock;
 use live::feed::{Reading, SourceError, read_once};
 use serde_json::{Value, json};
 
-use crate::args::{CheckArguments, Format, Mode};
+use super::{CheckArguments, Format};
 use crate::content::{count, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
@@ -34,7 +34,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     if arguments.format == Format::Github {
         return Err(Refusal::new("a feed is checked with --format text or --format json"));
     }
-    let mode = arguments.feed_mode.map(Mode::word);
+    let mode = arguments.feed_mode.map(FeedMode::word);
     let options = settings::feed(arguments.config.as_deref(), feed, mode, ("--feed", "--feed-mode"))?;
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
