@@ -8,7 +8,7 @@ use clap::Args;
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
 use directory::content::{Checked, ContentError, FolderFeed, Report, load_and_check};
-use live::Clock;
+use feed::Clock;
 
 use crate::edit::unedited;
 use crate::log;

@@ -49,7 +49,7 @@ impl Host {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(wrong("it has a query or a fragment"));
         }
-        live::install_tls();
+        feed::install_tls();
         let client = Client::builder()
             .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use directory::content::{Checked, ContentError, Report, load_and_check, load_and_check_beside_feed};
-use live::Clock;
+use feed::Clock;
 
 use crate::content::{drawn, report_error};
 use crate::edit::unedited;

@@ -8,8 +8,9 @@ use directory::calendar::Instant;
 use directory::content::{Report, load_and_check_beside_feed};
 use directory::model::{MaxShrink, Shrunk};
 use directory::{Directory, Snapshot};
-use live::feed::Feeds;
-use live::{Clock, Store, Vitals};
+use feed::Clock;
+use feed::Feeds;
+use live::{Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 

@@ -10,8 +10,10 @@ use chrono::SecondsFormat;
 use directory::Snapshot;
 use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
 use directory::content::{Checked, FolderFeed};
-use live::feed::{FeedOptions, Feeds, remembered};
-use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
+use feed::{Clock, FeedOptions, Feeds, Polled, SourceError, remembered};
+use live::{Admin, Listener, Options, Service, Store, Vitals};
+#[cfg(feature = "nats")]
+use replicas::nats::NatsSource;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
@@ -276,7 +278,7 @@ impl ServiceRunner {
     ) -> Result<FilledStore, Refusal> {
         let (feeds, store) = (Feeds::none(), Arc::new(store));
         if let Some(first) = first {
-            self.threads.block_on(feeds.listen(first, &store, self.clock)).map_err(Refusal::new)?;
+            self.threads.block_on(listen(&feeds, first, &store, self.clock)).map_err(Refusal::new)?;
         }
         if !candidates.is_empty() {
             let (feeds, store, clock) = (feeds.clone(), Arc::clone(&store), self.clock);
@@ -387,4 +389,21 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Refusal> {
             _ = interrupt.recv() => {}
         }
     })
+}
+
+/// Listens to a feed from the source that its options name.
+async fn listen(
+    feeds: &Feeds,
+    options: FeedOptions,
+    store: &Arc<Store>,
+    clock: Clock,
+) -> Result<(), SourceError> {
+    #[cfg(feature = "nats")]
+    if let Some(bucket) = NatsSource::of(&options) {
+        feeds.listen(options, bucket, store, clock).await;
+        return Ok(());
+    }
+    let source = Polled::of(&options)?;
+    feeds.listen(options, source, store, clock).await;
+    Ok(())
 }

@@ -43,7 +43,7 @@ mod sum;
 #[path = "../../live/src/feed/nats/value.rs"]
 mod value;
 mod clock {
-    pub(crate) use live::Clock;
+    pub(crate) use feed::Clock;
 }
 mod feed {
     pub(crate) use crate::source;

@@ -6,8 +6,9 @@ use directory::Directory;
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, load_and_check_beside_feed};
 use directory::visible;
-use live::Clock;
-use live::feed::{Reading, SourceError, read_once};
+use feed::{Clock, FeedOptions, Polled, Reading, SourceError, read_once};
+#[cfg(feature = "nats")]
+use replicas::nats::NatsSource;
 use serde_json::{Value, json};
 
 use super::{CheckArguments, Format};
@@ -50,7 +51,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to read the feed: {error}")))?;
     let (name, mode) = (options.name(), options.mode());
-    let (reading, findings) = match threads.block_on(read_once(options, &directory)) {
+    let (reading, findings) = match threads.block_on(read(&options, &directory)) {
         Ok(reading) => {
             let findings = of_reading(&reading);
             (Some(reading), findings)
@@ -69,6 +70,14 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
         as_text(&mut out, &name, mode, reading.as_ref(), not_mentioned.unwrap_or_default(), &findings)?;
     }
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })
+}
+
+async fn read(options: &FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
+    #[cfg(feature = "nats")]
+    if let Some(bucket) = NatsSource::of(options) {
+        return read_once(bucket, options, directory).await;
+    }
+    read_once(Polled::of(options)?, options, directory).await
 }
 
 fn of_reading(reading: &Reading) -> Vec<Finding> {

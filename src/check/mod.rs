@@ -7,12 +7,12 @@ mod page;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use ::feed::Clock;
 use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{ContentError, FolderFeed, Report, Severity, load_and_check};
 use directory::visible;
-use live::Clock;
 use serde_json::json;
 
 use crate::content::{count, print_report};

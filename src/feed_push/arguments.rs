@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use directory::calendar::{FeedMode, is_site, not_a_site};
-use live::feed::{NatsOptions, NatsTexts};
+use feed::{NatsOptions, NatsTexts};
 
 use crate::settings::feed_mode;
 
@@ -49,7 +49,7 @@ pub(crate) struct PushArguments {
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(super) struct NatsArguments {
     /// The bucket of NATS
-    #[arg(long, value_name = "NAME", default_value = live::feed::BUCKET)]
+    #[arg(long, value_name = "NAME", default_value = feed::BUCKET)]
     bucket: String,
     /// The credentials file of the user of NATS
     #[arg(long, value_name = "FILE", conflicts_with = "nkey")]
@@ -88,7 +88,7 @@ fn site(text: &str) -> Result<String, String> {
 
 fn every(text: &str) -> Result<Duration, String> {
     let range = Duration::from_secs(1)..=Duration::from_hours(1);
-    let every = live::duration_of(text).filter(|every| range.contains(every));
+    let every = feed::duration_of(text).filter(|every| range.contains(every));
     every.ok_or_else(|| "write a time from 1s to 1h, such as 10s".to_owned())
 }
 

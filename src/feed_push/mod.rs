@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use directory::calendar::{FeedFile, FeedLimits, FeedMode};
 use directory::visible;
-use live::feed::nats::{Bucket, OwnKeys};
-use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
+use feed::{Event, FeedOptions, NatsOptions, Polled, Source};
+use replicas::nats::{Bucket, OwnKeys};
 
 pub(crate) use self::arguments::{FeedCommand, PushArguments};
 use self::plan::KnownStarts;
@@ -108,7 +108,7 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
             let reading = read.take(event).map_err(Refusal::new)?;
             return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
         }
-        Feed::Options(options) => AnySource::of(&options).map_err(Refusal::new)?,
+        Feed::Options(options) => Polled::of(&options).map_err(Refusal::new)?,
     };
     let name = source.name();
     let mut read = reading::Source::new(&arguments.site, mode);

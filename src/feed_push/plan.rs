@@ -6,10 +6,10 @@ use std::io::Write;
 use bytes::Bytes;
 use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
 use directory::model::Slug;
+use feed::Clock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use live::Clock;
-use live::feed::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
+use replicas::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
 
 /// Shorter values are not gzipped.
 const SHORT: usize = 512;

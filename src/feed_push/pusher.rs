@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use directory::calendar::{FeedMode, Instant};
-use live::Clock;
-use live::feed::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of};
+use feed::Clock;
+use replicas::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 

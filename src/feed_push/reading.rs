@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use directory::calendar::{FeedFile, FeedMode, Instant, OwnedTexts};
-use live::feed::{Event, Late};
+use feed::{Event, Late};
 
 use super::plan::{Wanted, key_within, now};
 

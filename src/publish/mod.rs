@@ -15,7 +15,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, feed_path, load_and_check_beside_feed, published_files};
 use directory::visible;
-use live::Clock;
+use feed::Clock;
 use tokio::runtime::Handle;
 
 use crate::content::{print_report, report_error};

@@ -99,7 +99,7 @@ impl Bucket {
             return Err(wrong("it has a query or a fragment"));
         }
         let prefix = Path::from_url_path(url.path()).map_err(|error| wrong(&error.to_string()))?;
-        live::install_tls();
+        feed::install_tls();
         let retries = patience.retries();
         let mut folder = None;
         let built: Result<Arc<dyn ObjectStore>, Error> = match (url.scheme(), url.host_str()) {

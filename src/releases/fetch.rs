@@ -4,7 +4,8 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::content::{Report, load_and_check_entries};
-use live::{Clock, Vitals};
+use feed::Clock;
+use live::Vitals;
 
 use super::bucket::{Bucket, LARGEST_RELEASE, Object};
 use super::bundle::{sha256, unpack};

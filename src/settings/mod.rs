@@ -17,7 +17,7 @@ use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 
-use live::feed::FeedOptions;
+use feed::FeedOptions;
 
 use self::layers::{FILE_VARIABLE, Layers, Origin, Problem};
 use self::typed::Reader;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use directory::calendar::FeedMode;
 use directory::content::feed_path;
 use directory::model::MaxShrink;
-use live::feed::{FeedOptions, FeedTable};
+use feed::{FeedOptions, FeedTable};
 use live::{Access, Limits, Origins, Proxy};
 
 use super::layers::{Layers, Origin, Problem};
@@ -298,7 +298,7 @@ fn is_store(content: &str) -> bool {
 }
 
 fn duration_in(text: &str, range: &RangeInclusive<Duration>) -> Result<Duration, String> {
-    match live::duration_of(text) {
+    match feed::duration_of(text) {
         Some(duration) if range.contains(&duration) => Ok(duration),
         Some(_) => {
             let least = range.start().as_millis();

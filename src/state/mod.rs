@@ -23,7 +23,7 @@ use directory::calendar::FeedMode;
 use directory::content::{
     Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file, site_url_of,
 };
-use live::Clock;
+use feed::Clock;
 use serde::{Deserialize, Serialize};
 
 use self::copy::copy_folder;

@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{Caching, Fault, Question, Request, split_target};
 use directory::content::FolderFeed;
+use feed::Clock;
 use generator::Manifest;
-use live::Clock;
 
 use super::VerifyArguments;
 use super::expectation::{Body, Expectation};

@@ -67,7 +67,16 @@ fn the_lints_that_restrict_each_crate_are_on() {
     let workspace = read("Cargo.toml");
     assert_eq!(workspace["workspace"]["lints"]["clippy"]["disallowed_methods"].as_str(), Some("deny"));
     assert_eq!(workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
-    for package in [".", "crates/audit", "crates/directory", "crates/standards", "generator", "live"] {
+    for package in [
+        ".",
+        "crates/audit",
+        "crates/directory",
+        "crates/feed",
+        "crates/replicas",
+        "crates/standards",
+        "generator",
+        "live",
+    ] {
         let manifest = read(&format!("{package}/Cargo.toml"));
         assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{package}");
     }

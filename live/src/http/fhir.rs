@@ -19,10 +19,10 @@ use warp::http::header::{HeaderMap, HeaderValue};
 
 use self::document::{Asked, Made, Version, described};
 use self::kept::{KeptFile, KeptFiles};
-use crate::blocking::blocking;
-use crate::clock::Clock;
 use crate::reply::{self, Response};
 use crate::store::{Served, Store};
+use feed::Clock;
+use feed::blocking;
 
 #[derive(Debug)]
 pub(crate) struct Fhir {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::page::Page;
 use super::{Refused, Vitals, rfc3339};
-use crate::feed::real_now;
+use feed::real_now;
 
 impl Vitals {
     /// Reports that the content comes from releases in a store.

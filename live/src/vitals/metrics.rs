@@ -11,7 +11,7 @@ use directory::model::Confirmation;
 use super::page::Page;
 use super::route::{Route, STATUSES, status_word};
 use super::{BOUNDS, Vitals, process};
-use crate::feed::real_now;
+use feed::real_now;
 
 impl Vitals {
     /// All metrics as text.
@@ -146,7 +146,6 @@ impl Vitals {
             "Applied readings of the slot feed.",
             status.applied,
         );
-        #[cfg(feature = "nats")]
         if let Some((view, sites)) = feed.nats() {
             super::nats::write(page, &view, &sites);
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::page::Page;
-use crate::feed::nats::{BOUNDS, NatsView, Phase, SiteCounts};
+use feed::{BOUNDS, NatsView, Phase, SiteCounts};
 
 /// The most refused keys that are named. All are counted.
 const SHOWN: usize = 10;

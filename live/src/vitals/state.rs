@@ -9,7 +9,7 @@ use tokio::time::{Instant, interval_at};
 
 use super::page::Page;
 use super::{Refused, Vitals};
-use crate::feed::real_now;
+use feed::real_now;
 
 /// The folders that a service may have.
 const FOLDERS: [&str; 2] = ["state", "cache"];
