@@ -48,8 +48,8 @@ mod vitals;
 
 pub use admin::Admin;
 pub use clock::Clock;
-pub use config::{Access, Limits, Origins, Proxy};
-pub use feed::duration_of;
+pub use config::{Access, Limits, Origins, Proxy, between};
+pub use feed::{duration_of, time_from};
 pub use http::Service;
 pub use options::Options;
 pub use server::{BindError, Drained, Listener};

@@ -66,17 +66,17 @@ mod tests;
 
 pub use any_source::AnySource;
 pub use apply::Target;
-pub use duration::duration_of;
+pub use duration::{duration_of, time_from};
 pub use found::{Ended, Feeds};
 pub use handle::Feed;
 pub use memory::remembered;
-pub use nats_options::{BUCKET, NatsOptions, NatsTexts, Secret};
+pub use nats_options::{BUCKET, BUCKET_KEYS, NatsOptions, NatsTexts, Secret};
 pub use once::{Reading, read_once};
 pub use options::FeedOptions;
 pub use options_error::OptionsError;
 pub use source::{Confirmation, Event, Late, LateKey, SiteRead, Source, SourceError};
 pub use status::{Accepted, FeedStatus};
-pub use table::{FeedTable, ScheduleTable};
+pub use table::{FeedTable, ScheduleTable, SourceKind};
 
 pub use crate::judgement::Judgement;
 pub(crate) use source::real_now;

@@ -1,10 +1,9 @@
 //! The settings of a feed, checked.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use directory::calendar::{FeedMode, FeedRules, FreshnessRule, ScheduleMeaning};
+use directory::calendar::{FeedMode, FeedRules, FreshnessRule};
 use reqwest::Url;
 
 use super::fetch;
@@ -135,13 +134,6 @@ impl FeedOptions {
     /// Whether it is a file of the content folder, which the settings do not name.
     pub(super) fn is_of_content(&self) -> bool {
         self.rival.is_some()
-    }
-
-    /// Sets the meaning of Schedules by their ids.
-    #[must_use]
-    pub fn with_schedules(mut self, schedules: BTreeMap<String, ScheduleMeaning>) -> Self {
-        self.rules.schedules = schedules;
-        self
     }
 
     /// Whether there is a file to read; true for a publisher and a bucket.
