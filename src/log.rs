@@ -10,36 +10,26 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use directory::visible;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::log_writer::LogWriter;
 
 /// Text, or a JSON object on each line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum LogFormat {
     Text,
     Json,
 }
 
-impl LogFormat {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-        }
-    }
-
-    pub(crate) fn of(word: &str) -> Result<Self, String> {
-        let known = [Self::Text, Self::Json].into_iter().find(|format| format.word() == word);
-        known
-            .ok_or_else(|| format!("\"{word}\" is not a valid format of the log: write \"text\" or \"json\""))
-    }
-}
-
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
+    #[serde(deserialize_with = "level")]
     pub(crate) level: String,
     pub(crate) access: bool,
 }
@@ -76,6 +66,22 @@ pub(crate) fn start(log: &Log) {
     if is_first.is_ok() && log.format == LogFormat::Json {
         panic::set_hook(Box::new(log_panic));
     }
+}
+
+/// A log level. An unknown word is refused: it would be read as a module's name and silence all other modules.
+fn level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let is_level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
+    let is_directive = |directive: &str| match directive.rsplit_once('=') {
+        Some((module, word)) => !module.is_empty() && is_level(word),
+        None => is_level(directive),
+    };
+    if text.split(',').all(|directive| is_directive(directive.trim())) {
+        return Ok(text);
+    }
+    Err(D::Error::custom(format!(
+        "\"{text}\" is not a valid level: write error, warn, info, debug or trace, or module=level after a comma"
+    )))
 }
 
 /// Waits for the last lines of the log, before the process ends.

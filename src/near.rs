@@ -14,6 +14,35 @@ pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone,
     nearest(name, known).map_or_else(|| otherwise.to_owned(), |near| format!("did you mean \"{near}\"?"))
 }
 
+/// What serde says of a wrong name or value, in plain words, and what to do. Nothing of the value is quoted: it may be a secret.
+pub(crate) fn explained(message: &str) -> (String, Option<String>) {
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match (message.split(' ').next(), quoted.as_slice()) {
+        (Some("unknown"), [name, known @ ..]) => {
+            let known_words: Vec<_> = known.iter().map(|word| format!("\"{word}\"")).collect();
+            let hint = hint(name, known.iter().copied(), &format!("write {}", known_words.join(" or ")));
+            (format!("there is no \"{name}\""), Some(hint))
+        }
+        (Some("missing"), [name]) => (format!("\"{name}\" is missing"), None),
+        (Some("invalid"), _) => {
+            let what = match message.split_once(", expected ").map(|(_, expected)| expected) {
+                Some("a boolean") => "write true or false",
+                Some("a string" | "path string" | "string or table") => "write a text in quotes",
+                Some("a sequence") => "write a list of texts, like [\"a\", \"b\"]",
+                Some("usize" | "u64" | "i64") => "write a whole number",
+                Some("f64") => "write a number",
+                Some(_) => "write a table",
+                None if message == "invalid socket address syntax" => {
+                    "this is not a valid address: write an address and a port, like 127.0.0.1:8080 or [::1]:8080"
+                }
+                None => message,
+            };
+            (what.to_owned(), None)
+        }
+        _ => (message.to_owned(), None),
+    }
+}
+
 /// A slug with the numbers from `first` on. A long one is cut, because a slug has at most 64 characters.
 pub(crate) fn numbered(slug: &str, first: u32) -> impl Iterator<Item = String> {
     (first..).map(move |number| {

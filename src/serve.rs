@@ -176,7 +176,7 @@ impl ServiceRunner {
         if let Some(address) = settings.admin {
             let admin = bind(address, settings.reuse_port, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
-            let (limits, access) = (settings.limits, settings.access.clone());
+            let (limits, access) = (settings.limits, settings.access());
             let service = Admin::service(Arc::clone(&vitals), clock(now.now), limits, access);
             // Operators are answered until the process ends, also during a stop.
             threads.spawn(async move { admin.serve(service, pending()).await });
@@ -346,8 +346,8 @@ impl ServiceRunner {
     }
 
     pub(crate) fn options(&self) -> Options {
-        let Settings { access, limits, proxies, log, .. } = &self.settings;
-        Options::new(access.clone())
+        let Settings { limits, proxies, log, .. } = &self.settings;
+        Options::new(self.settings.access())
             .with_limits(*limits)
             .behind(proxies.clone())
             .with_vitals(Arc::clone(&self.vitals))

@@ -7,10 +7,10 @@
 
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use data_encoding::BASE64;
 use nkeys::{KeyPair, KeyPairType};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::outcome::Refusal;
@@ -20,7 +20,8 @@ const MAKE_ONE: &str = "make a key for releases alone: nsc generate nkey --accou
 
 pub(crate) struct Seed(KeyPair);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub(crate) struct PublicKey(String);
 
 /// A signature, and whose it says that it is.
@@ -69,13 +70,13 @@ impl Seed {
     }
 }
 
-impl FromStr for PublicKey {
-    type Err = String;
+impl TryFrom<String> for PublicKey {
+    type Error = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let is_key = |letter| text.starts_with(letter) && KeyPair::from_public_key(text).is_ok();
+    fn try_from(text: String) -> Result<Self, String> {
+        let is_key = |letter| text.starts_with(letter) && KeyPair::from_public_key(&text).is_ok();
         if is_key('A') {
-            return Ok(Self(text.to_owned()));
+            return Ok(Self(text));
         }
         if is_key('U') {
             return Err(format!("\"{text}\" is the public key of a user of NATS; {MAKE_ONE}"));
@@ -106,7 +107,7 @@ impl Signature {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let text = |name: &str| value[name].as_str().ok_or_else(|| format!("it has no \"{name}\""));
         let bytes = BASE64.decode(text("signature")?.as_bytes()).map_err(|error| error.to_string())?;
-        Ok(Self { key: text("key")?.parse()?, bytes })
+        Ok(Self { key: text("key")?.to_owned().try_into()?, bytes })
     }
 
     /// Whether a text was signed with the seed of one of these keys.
@@ -154,17 +155,21 @@ mod tests {
         Seed::read(file(&format!("Seed of the clinic\n{SEED}\n")).path()).unwrap()
     }
 
+    fn public(text: &str) -> Result<PublicKey, String> {
+        text.to_owned().try_into()
+    }
+
     #[test]
     fn the_signature_equals_the_one_of_openssl() {
         let signature = seed().sign("a release").unwrap();
         assert_eq!(signature.to_string(), format!("{{\"key\":\"{KEY}\",\"signature\":\"{SIGNED}\"}}"));
         let read = Signature::read(&signature.to_string()).unwrap();
-        assert_eq!(read.verify("a release", &[KEY.parse().unwrap()]), Ok(()));
+        assert_eq!(read.verify("a release", &[public(KEY).unwrap()]), Ok(()));
     }
 
     #[test]
     fn a_wrong_key_and_a_changed_text_give_different_errors() {
-        let key: PublicKey = KEY.parse().unwrap();
+        let key = public(KEY).unwrap();
         let signature = seed().sign("a release").unwrap();
         assert_eq!(signature.verify("another release", &[key]), Err(Mistrust::OtherText));
         assert_eq!(signature.verify("a release", &[]), Err(Mistrust::OtherKey(KEY.to_owned())));
@@ -172,9 +177,9 @@ mod tests {
             assert!(Signature::read(line).is_err(), "{line}");
         }
         for wrong in ["", "A", &KEY.to_lowercase(), USERS_KEY] {
-            assert!(wrong.parse::<PublicKey>().is_err(), "{wrong}");
+            assert!(public(wrong).is_err(), "{wrong}");
         }
-        assert!(!SEED.parse::<PublicKey>().unwrap_err().contains(SEED), "a seed is a secret");
+        assert!(!public(SEED).unwrap_err().contains(SEED), "a seed is a secret");
     }
 
     #[test]
@@ -196,7 +201,7 @@ mod tests {
             assert!(refused.contains(says) && refused.contains("nsc generate nkey --account"), "{refused}");
             assert!(!refused.contains(seed), "a seed is a secret");
         }
-        let refused = USERS_KEY.parse::<PublicKey>().unwrap_err();
+        let refused = public(USERS_KEY).unwrap_err();
         assert!(
             refused.contains("a user of NATS") && refused.contains("nsc generate nkey --account"),
             "{refused}"

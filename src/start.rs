@@ -28,8 +28,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
     #[cfg(feature = "store")]
-    if let Some(store) = runner.settings.content_store.clone() {
-        return crate::releases::run(runner, &store, hangup, &arguments.now);
+    if runner.settings.is_store() {
+        return crate::releases::run(runner, hangup, &arguments.now);
     }
     serve::run(runner, hangup, &arguments.now)
 }

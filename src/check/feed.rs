@@ -35,7 +35,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     if arguments.format == Format::Github {
         return Err(Refusal::new("a feed is checked with --format text or --format json"));
     }
-    let mode = arguments.feed_mode.map(FeedMode::word);
+    let mode = arguments.feed_mode;
     let options = settings::feed(arguments.config.as_deref(), feed, mode, ("--feed", "--feed-mode"))?;
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {

@@ -73,8 +73,16 @@ impl NatsArguments {
     pub(super) fn on(&self, servers: &str) -> Result<NatsOptions, String> {
         let Self { bucket, creds, nkey, tls_ca, tls_cert, tls_key } = self.clone();
         let url = servers.to_owned();
-        let texts =
-            NatsTexts { url, bucket: Some(bucket), creds, nkey, tls_ca, tls_cert, tls_key, sites: None };
+        let texts = NatsTexts {
+            url,
+            bucket: Some(bucket),
+            creds,
+            nkey,
+            tls_ca,
+            tls_cert,
+            tls_key,
+            ..NatsTexts::default()
+        };
         NatsOptions::of(texts).map_err(|error| {
             let flag = if error.key() == "url" { "to" } else { error.key() };
             format!("--{flag}: {}", error.what())

@@ -48,7 +48,7 @@ enum Feed {
 
 impl Feed {
     fn of(arguments: &PushArguments) -> Result<Self, Refusal> {
-        let mode = arguments.mode.map(FeedMode::word);
+        let mode = arguments.mode;
         if arguments.source == INPUT {
             let why = "say what standard input lists: --mode busy or --mode open";
             let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;

@@ -7,17 +7,21 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use directory::calendar::FeedMode;
 use directory::model::MaxShrink;
+use serde::Serialize;
 
 use crate::log::LogFormat;
 
 /// Flags of `serve` and `dev`.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct Configuration {
     /// Read settings from this TOML file; `NAMEPLATE_*` variables override it, and flags override both
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub(crate) config: Option<PathBuf>,
     /// Print every setting and its origin, as such a file, and stop
     #[arg(long)]
+    #[serde(skip)]
     pub(crate) print_config: bool,
     /// The content folder; for `serve` also the address of an object store, as for `publish` [default: content]
     #[arg(long, value_name = "DIR|STORE")]
@@ -44,10 +48,12 @@ pub(crate) struct Configuration {
 }
 
 /// Flags of `serve` alone.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct ServeFlags {
     /// Also serve the built site in this folder
     #[arg(long = "static", value_name = "DIR")]
+    #[serde(rename = "static")]
     pub(crate) site: Option<PathBuf>,
     /// Keep a copy of the last good content in this folder, and start with it if the content is broken
     #[arg(long, value_name = "DIR")]

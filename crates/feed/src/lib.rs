@@ -69,13 +69,13 @@ mod tests;
 pub use apply::Target;
 pub use blocking::blocking;
 pub use clock::Clock;
-pub use duration::duration_of;
+pub use duration::{duration_of, time_from};
 pub use found::{Ended, Feeds};
 pub use handle::Feed;
 pub use judgement::Judgement;
 pub use memory::remembered;
 pub use nats_health::{BOUNDS, NatsHealth, NatsView, Phase, SiteCounts};
-pub use nats_options::{BUCKET, NatsOptions, NatsTexts, Secret};
+pub use nats_options::{BUCKET, BUCKET_KEYS, NatsOptions, NatsTexts, Secret};
 pub use once::{Reading, read_once};
 pub use options::FeedOptions;
 pub use options_error::OptionsError;
@@ -83,7 +83,7 @@ pub use pace::chance;
 pub use polled::Polled;
 pub use source::{Confirmation, Event, Late, LateKey, SiteRead, Source, SourceError, real_now};
 pub use status::{Accepted, FeedStatus};
-pub use table::{FeedTable, ScheduleTable};
+pub use table::{FeedTable, ScheduleTable, SourceKind};
 
 /// Makes ring what all clients of the process encrypt with. Each client needs this before it is built.
 pub fn install_tls() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use directory::calendar::{is_site, not_a_site};
 use reqwest::Url;
+use serde::Deserialize;
 
 use crate::options_error::OptionsError;
 
@@ -37,9 +38,11 @@ pub enum Secret {
 }
 
 /// The settings as they are written, all optional.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct NatsTexts {
     /// Addresses with commas between them.
+    #[serde(skip)]
     pub url: String,
     pub bucket: Option<String>,
     pub sites: Option<Vec<String>>,
@@ -48,6 +51,20 @@ pub struct NatsTexts {
     pub tls_ca: Option<PathBuf>,
     pub tls_cert: Option<PathBuf>,
     pub tls_key: Option<PathBuf>,
+    pub unlisted: Option<Unlisted>,
+}
+
+/// The names of these settings, which other feeds do not have.
+pub const BUCKET_KEYS: [&str; 8] =
+    ["bucket", "sites", "creds", "nkey", "tls-ca", "tls-cert", "tls-key", "unlisted"];
+
+/// What is offered of a provider without a key in the bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unlisted {
+    Withheld,
+    /// All hours.
+    Open,
 }
 
 impl NatsOptions {

@@ -1,10 +1,9 @@
 //! The settings of a feed, checked.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use directory::calendar::{FeedLimits, FeedMode, FeedRules, FreshnessRule, ScheduleMeaning};
+use directory::calendar::{FeedLimits, FeedMode, FeedRules, FreshnessRule};
 use reqwest::Url;
 
 use crate::fetch;
@@ -152,13 +151,6 @@ impl FeedOptions {
     #[must_use]
     pub fn with_unlisted_open(mut self, is_open: bool) -> Self {
         self.rules.unlisted_is_open = is_open;
-        self
-    }
-
-    /// Sets the meaning of Schedules by their ids.
-    #[must_use]
-    pub fn with_schedules(mut self, schedules: BTreeMap<String, ScheduleMeaning>) -> Self {
-        self.rules.schedules = schedules;
         self
     }
 

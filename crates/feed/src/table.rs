@@ -27,40 +27,38 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use directory::calendar::{FeedMode, FreshnessRule, ScheduleMeaning};
 use directory::model::VisitTypeId;
 use serde::Deserialize;
 
-use crate::duration::duration_of;
-use crate::nats_options::{NatsOptions, NatsTexts};
+use crate::duration::Time;
+use crate::nats_options::{NatsOptions, NatsTexts, Unlisted};
 use crate::options::FeedOptions;
 use crate::options_error::OptionsError;
 
-/// The table of a configuration file.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+/// The table of a configuration file, without the keys of a bucket.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FeedTable {
-    kind: String,
-    path: Option<PathBuf>,
+    kind: Option<SourceKind>,
+    pub path: Option<PathBuf>,
     url: Option<String>,
-    mode: Option<String>,
-    poll: Option<String>,
-    fresh_for: Option<String>,
-    max_stale: Option<String>,
+    pub mode: Option<FeedMode>,
+    poll: Option<Time>,
+    fresh_for: Option<Time>,
+    max_stale: Option<Time>,
     max_shrink: Option<f64>,
     max_bytes: Option<usize>,
-    bucket: Option<String>,
-    sites: Option<Vec<String>>,
-    creds: Option<PathBuf>,
-    nkey: Option<PathBuf>,
-    tls_ca: Option<PathBuf>,
-    tls_cert: Option<PathBuf>,
-    tls_key: Option<PathBuf>,
-    unlisted: Option<String>,
-    #[serde(default)]
     schedules: BTreeMap<String, ScheduleTable>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceKind {
+    File,
+    Smart,
+    Nats,
 }
 
 /// The meaning of a Schedule in a configuration file.
@@ -71,93 +69,69 @@ pub struct ScheduleTable {
     types: Option<Vec<i64>>,
 }
 
-impl TryFrom<FeedTable> for FeedOptions {
-    type Error = OptionsError;
+impl FeedTable {
+    /// The kind of the feed, if there is one: it follows from the path or the url, unless it is named.
+    #[must_use]
+    pub fn kind(&self) -> Option<SourceKind> {
+        let is_bucket = |url: &str| url.starts_with("nats://") || url.starts_with("tls://");
+        self.kind.or(match (&self.url, &self.path) {
+            (Some(url), _) if is_bucket(url) => Some(SourceKind::Nats),
+            (Some(_), _) => Some(SourceKind::Smart),
+            (None, Some(_)) => Some(SourceKind::File),
+            (None, None) => None,
+        })
+    }
 
-    fn try_from(mut table: FeedTable) -> Result<Self, OptionsError> {
-        let nats = table.nats()?;
+    /// Checks the settings together; `texts` are those that only a bucket has.
+    pub fn options(self, texts: NatsTexts) -> Result<FeedOptions, OptionsError> {
+        let refused = |key: &str, what: &str| Err(OptionsError::new(key, what));
         let no_mode = || OptionsError::new("mode", "write \"open\" or \"busy\"");
-        let mode =
-            table.mode.as_deref().map(|word| FeedMode::of_word(word).ok_or_else(no_mode)).transpose()?;
-        let mut options = match (table.kind.as_str(), table.path, table.url) {
-            ("file", Some(path), None) => Self::file(path, mode.ok_or_else(no_mode)?),
-            ("file", ..) => return Err(OptionsError::new("path", "a file has a path, and no url")),
+        let kind = self.kind().ok_or_else(|| OptionsError::new("kind", "give a path or a url"))?;
+        let mut options = match (kind, self.path, self.url) {
+            (SourceKind::File, Some(path), None) => FeedOptions::file(path, self.mode.ok_or_else(no_mode)?),
+            (SourceKind::File, ..) => return refused("path", "a file has a path, and no url"),
             // The protocol lists slots that are free.
-            ("smart", None, Some(url)) => Self::smart(&url, mode.unwrap_or(FeedMode::Open))?,
-            ("smart", ..) => return Err(OptionsError::new("url", "a publisher has a url, and no path")),
-            ("nats", None, Some(url)) => {
-                let options = NatsOptions::of(NatsTexts { url, ..nats })?;
-                Self::nats(options, mode.ok_or_else(no_mode)?)
+            (SourceKind::Smart, None, Some(url)) => {
+                FeedOptions::smart(&url, self.mode.unwrap_or(FeedMode::Open))?
             }
-            ("nats", ..) => return Err(OptionsError::new("url", "a bucket has a url, and no path")),
-            _ => return Err(OptionsError::new("kind", "write \"file\", \"smart\" or \"nats\"")),
+            (SourceKind::Smart, ..) => return refused("url", "a publisher has a url, and no path"),
+            (SourceKind::Nats, ..) if self.poll.is_some() => {
+                return refused("poll", "a bucket is followed, not polled: remove it");
+            }
+            (SourceKind::Nats, None, Some(url)) => {
+                let unlisted = texts.unlisted;
+                let bucket = NatsOptions::of(NatsTexts { url, ..texts })?;
+                let options = FeedOptions::nats(bucket, self.mode.ok_or_else(no_mode)?);
+                options.with_unlisted_open(unlisted == Some(Unlisted::Open))
+            }
+            (SourceKind::Nats, ..) => return refused("url", "a bucket has a url, and no path"),
         };
-        match table.unlisted.as_deref() {
-            None | Some("withheld") => {}
-            Some("open") => options = options.with_unlisted_open(true),
-            Some(_) => return Err(OptionsError::new("unlisted", "write \"withheld\" or \"open\"")),
+        if let Some(Time(poll)) = self.poll {
+            options = options.with_poll(poll)?;
         }
-        if let Some(poll) = table.poll {
-            options = options.with_poll(duration("poll", &poll)?)?;
-        }
-        let mut rule = FreshnessRule::default();
-        if let Some(text) = table.fresh_for {
-            rule.fresh_for = duration("fresh-for", &text)?;
-        }
-        if let Some(text) = table.max_stale {
-            rule.max_stale = duration("max-stale", &text)?;
-        }
+        let default = FreshnessRule::default();
+        let rule = FreshnessRule {
+            fresh_for: self.fresh_for.map_or(default.fresh_for, |Time(time)| time),
+            max_stale: self.max_stale.map_or(default.max_stale, |Time(time)| time),
+        };
         options = options.with_freshness(rule)?;
-        if options.poll > rule.max_stale / 3 && table.kind != "nats" {
+        if options.poll > rule.max_stale / 3 && kind != SourceKind::Nats {
             let what = format!(
                 "it is {:?}, and at most a third of max-stale, which is {:?}, or one late look makes open times unknown: \
                  lower poll or raise max-stale",
                 options.poll, rule.max_stale
             );
-            return Err(OptionsError::new("poll", what));
+            return refused("poll", &what);
         }
-        if let Some(share) = table.max_shrink {
+        if let Some(share) = self.max_shrink {
             options = options.with_max_shrink(share)?;
         }
-        if let Some(bytes) = table.max_bytes {
+        if let Some(bytes) = self.max_bytes {
             options = options.with_max_bytes(bytes)?;
         }
-        let schedules = table.schedules.into_iter().map(|(id, table)| Ok((id.clone(), table.meaning(&id)?)));
-        Ok(options.with_schedules(schedules.collect::<Result<_, _>>()?))
-    }
-}
-
-impl FeedTable {
-    /// Takes the settings that only a bucket has.
-    fn nats(&mut self) -> Result<NatsTexts, OptionsError> {
-        let texts = NatsTexts {
-            url: String::new(),
-            bucket: self.bucket.take(),
-            sites: self.sites.take(),
-            creds: self.creds.take(),
-            nkey: self.nkey.take(),
-            tls_ca: self.tls_ca.take(),
-            tls_cert: self.tls_cert.take(),
-            tls_key: self.tls_key.take(),
-        };
-        let only = [
-            ("bucket", texts.bucket.is_some()),
-            ("sites", texts.sites.is_some()),
-            ("creds", texts.creds.is_some()),
-            ("nkey", texts.nkey.is_some()),
-            ("tls-ca", texts.tls_ca.is_some()),
-            ("tls-cert", texts.tls_cert.is_some()),
-            ("tls-key", texts.tls_key.is_some()),
-            ("unlisted", self.unlisted.is_some()),
-        ];
-        let is_nats = self.kind == "nats";
-        if let Some((key, _)) = only.into_iter().find(|(_, is_set)| *is_set && !is_nats) {
-            return Err(OptionsError::new(key, "it is of a bucket: set kind to \"nats\", or remove it"));
-        }
-        if is_nats && self.poll.is_some() {
-            return Err(OptionsError::new("poll", "a bucket is followed, not polled: remove it"));
-        }
-        Ok(texts)
+        let schedules = self.schedules.into_iter().map(|(id, table)| Ok((id.clone(), table.meaning(&id)?)));
+        options.rules.schedules = schedules.collect::<Result<_, _>>()?;
+        Ok(options)
     }
 }
 
@@ -181,19 +155,16 @@ impl ScheduleTable {
     }
 }
 
-fn duration(key: &str, text: &str) -> Result<Duration, OptionsError> {
-    let refused = || format!("\"{text}\" is not a duration: write \"60s\" or \"5m\"");
-    duration_of(text).ok_or_else(|| OptionsError::new(key, refused()))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::options::FeedKind;
     use super::*;
 
     fn read(text: &str) -> Result<FeedOptions, String> {
         let table: FeedTable = toml::from_str(text).map_err(|error| error.to_string())?;
-        FeedOptions::try_from(table).map_err(|error| error.to_string())
+        table.options(NatsTexts::default()).map_err(|error| error.to_string())
     }
 
     #[test]

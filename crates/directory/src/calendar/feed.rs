@@ -19,6 +19,8 @@
 //!   feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
 //! - Everything is bounded by [`FeedLimits`]: bytes, lines, the length of a line, entries per provider.
 
+use serde::Deserialize;
+
 use super::hours::Busy;
 use super::instant::Instant;
 use crate::model::{Slug, VisitTypeId};
@@ -56,7 +58,8 @@ pub use set_builder::{FeedSet, Listed};
 pub use skipped::{SkipReason, Skipped, SkippedLine};
 pub use split::OwnedTexts;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FeedMode {
     /// All free slots of the clinic; the content's hours are not used.
     Open,

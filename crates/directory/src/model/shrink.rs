@@ -11,6 +11,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Directory, ProviderNumber};
 
 /// The number of clinicians that may always vanish, for small clinics.
@@ -23,7 +25,8 @@ const VISIT_TYPES: &str = "clinicians with appointment-types have lost them at o
 
 /// The setting `content-max-shrink`: the share of clinicians that may vanish from the content at once; five may always
 /// vanish. Feeds have a setting of their own, `feed.max-shrink`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct MaxShrink(f64);
 
 /// Not a number from 0 to 1.
