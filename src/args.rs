@@ -13,11 +13,8 @@ mod accuracy;
 mod check;
 mod editor;
 mod export;
-#[cfg(feature = "nats")]
 mod nats;
-#[cfg(feature = "store")]
 mod publish;
-#[cfg(feature = "nats")]
 mod push;
 mod sheet;
 
@@ -25,10 +22,10 @@ pub(crate) use accuracy::{AttestArguments, AuditArguments, AuditFormat, FailOn};
 pub(crate) use check::{CheckArguments, Format, Mode};
 pub(crate) use editor::EditorArguments;
 pub(crate) use export::ExportArguments;
-#[cfg(feature = "store")]
 pub(crate) use publish::PublishArguments;
-#[cfg(feature = "nats")]
-pub(crate) use push::{FeedCommand, PushArguments};
+pub(crate) use push::FeedCommand;
+#[cfg(feature = "replicas")]
+pub(crate) use push::PushArguments;
 pub(crate) use sheet::{ImportArguments, RenameCommand, RenameNames};
 
 /// The longest time to wait, in seconds.
@@ -66,7 +63,6 @@ pub(crate) enum Command {
     /// Build, serve site, API and MCP on one port, and rebuild on every change
     Dev(DevArguments),
     /// Put content into an object store as the next release, for the services that follow it
-    #[cfg(feature = "store")]
     Publish(PublishArguments),
     /// Write the content in other forms: a sheet of the clinicians (FILE.xlsx or FILE.csv), or files for healthcare's own readers
     Export(ExportArguments),
@@ -77,7 +73,6 @@ pub(crate) enum Command {
     /// Request everything from a deployed host and compare it with the expected answers
     Verify(VerifyArguments),
     /// Send a feed to the bucket that services follow
-    #[cfg(feature = "nats")]
     #[command(subcommand)]
     Feed(FeedCommand),
     /// Print a shell's completion script

@@ -16,7 +16,7 @@ mod dev;
 mod edit;
 mod editor;
 mod export;
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 mod feed_push;
 mod host;
 mod init;
@@ -27,17 +27,17 @@ mod near;
 mod new_folder;
 mod outcome;
 mod progress;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod publish;
 mod query;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod releases;
 mod reload;
 mod rename;
 mod serve;
 mod settings;
 mod sheet;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod signature;
 mod start;
 mod state;
@@ -81,14 +81,16 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),
-        #[cfg(feature = "store")]
+        #[cfg(feature = "replicas")]
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
-        #[cfg(feature = "nats")]
+        #[cfg(feature = "replicas")]
         Command::Feed(args::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
+        #[cfg(not(feature = "replicas"))]
+        Command::Publish(_) | Command::Feed(_) => Err(outcome::Refusal::new(live::NO_REPLICAS)),
         Command::Completions(arguments) => completions::run(&arguments),
     }
 }

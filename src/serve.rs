@@ -255,7 +255,7 @@ impl ServiceRunner {
     }
 
     /// Fills a store with content that has no feed of its own: only the settings name one.
-    #[cfg(feature = "store")]
+    #[cfg(feature = "replicas")]
     pub(crate) fn fill_with(&self, snapshot: &Snapshot) -> Result<FilledStore, Refusal> {
         let (directory, now) = (snapshot.directory(), Instant::ceil(self.clock.now()));
         let (calendar, feed) = if let FeedChoice::Named(feed) = &self.settings.feed {

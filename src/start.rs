@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
-    #[cfg(feature = "store")]
+    #[cfg(feature = "replicas")]
     if let Some(store) = runner.settings.content_store.clone() {
         return crate::releases::run(runner, &store, hangup, &arguments.now);
     }

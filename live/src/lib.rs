@@ -57,6 +57,10 @@ pub use store::Store;
 pub use upkeep::keep_true;
 pub use vitals::Vitals;
 
+/// What a build without the feature `replicas` says to whoever asks for what is in it.
+pub const NO_REPLICAS: &str =
+    "this build has no replicas support: install with `--features replicas`, or use a release";
+
 /// Makes ring what all clients of the process encrypt with. Each client needs this before it is built.
 pub fn install_tls() {
     // An error means that it is installed already.

@@ -5,7 +5,7 @@
 
 mod content_store;
 mod metrics;
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 mod nats;
 mod page;
 mod process;

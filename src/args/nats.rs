@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+#[cfg(feature = "replicas")]
 use live::feed::{NatsOptions, NatsTexts};
 
 /// How a bucket is reached, without its servers.
@@ -28,6 +29,7 @@ pub(crate) struct NatsArguments {
     tls_key: Option<PathBuf>,
 }
 
+#[cfg(feature = "replicas")]
 impl NatsArguments {
     /// The bucket on the servers that `--to` names.
     pub(crate) fn on(&self, servers: &str) -> Result<NatsOptions, String> {

@@ -24,7 +24,7 @@ use crate::args::{Configuration, LogFormat, ServeFlags};
 use crate::log;
 use crate::outcome::Refusal;
 
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 pub(crate) use self::typed::ContentStore;
 pub(crate) use self::typed::{FeedChoice, Settings};
 

@@ -14,7 +14,7 @@ use live::{Access, Limits, Origins, Proxy};
 use super::layers::{Layers, Origin, Problem};
 use crate::args::LogFormat;
 use crate::log::Log;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 use crate::signature::PublicKey;
 
 #[derive(Debug, PartialEq)]
@@ -52,7 +52,7 @@ pub(crate) struct ContentStore {
     /// The largest size of a release's content.
     pub(crate) max_bytes: u64,
     /// The keys of which one must have signed a release; none: a release need not be signed.
-    #[cfg(feature = "store")]
+    #[cfg(feature = "replicas")]
     pub(crate) keys: Vec<PublicKey>,
 }
 
@@ -159,7 +159,7 @@ impl Reader<'_> {
         let poll = self.parsed("content-poll", |text| duration_in(text, &range));
         let max_bytes = self.count("content-max-bytes", 1 << 20..=1 << 40);
         let cache = self.layers.text("content-cache").map(PathBuf::from);
-        #[cfg(feature = "store")]
+        #[cfg(feature = "replicas")]
         let keys = self.list("content-key", str::parse::<PublicKey>);
         if !is_store(content) {
             let has_keys = self.layers.get("content-key").is_some_and(is_filled);
@@ -172,10 +172,8 @@ impl Reader<'_> {
             }
             return Ok(None);
         }
-        if cfg!(not(feature = "store")) {
-            let what =
-                "this nameplate was built without its feature \"store\": name a folder, or build it with it";
-            self.refuse("content", what);
+        if cfg!(not(feature = "replicas")) {
+            self.refuse("content", live::NO_REPLICAS);
             return Err(());
         }
         let max_bytes = u64::try_from(max_bytes.ok_or(())?).unwrap_or(u64::MAX);
@@ -184,7 +182,7 @@ impl Reader<'_> {
             cache,
             poll: poll.ok_or(())?,
             max_bytes,
-            #[cfg(feature = "store")]
+            #[cfg(feature = "replicas")]
             keys: keys.ok_or(())?,
         }))
     }

@@ -1,7 +1,7 @@
 //! The source of the kind that the options name.
 
 use super::file::FileSource;
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 use super::nats::{NatsHealth, NatsSource};
 use super::options::{FeedKind, FeedOptions};
 use super::pace::Pace;
@@ -15,7 +15,7 @@ pub struct AnySource(Kind);
 enum Kind {
     File(FileSource),
     Smart(Box<SmartSource>),
-    #[cfg(feature = "nats")]
+    #[cfg(feature = "replicas")]
     Nats(Box<NatsSource>),
 }
 
@@ -30,20 +30,20 @@ impl AnySource {
                 let (mode, max_stale) = (options.rules.mode, options.freshness.max_stale);
                 Kind::Smart(Box::new(SmartSource::new(url.clone(), pace, *limits, mode, max_stale)?))
             }
-            #[cfg(feature = "nats")]
+            #[cfg(feature = "replicas")]
             FeedKind::Nats(nats) => {
                 let rules = &options.rules;
                 Kind::Nats(Box::new(NatsSource::new((**nats).clone(), rules.mode, rules.limits)))
             }
-            #[cfg(not(feature = "nats"))]
+            #[cfg(not(feature = "replicas"))]
             FeedKind::Nats(_) => {
-                return Err(SourceError::Unreadable("this nameplate was built without NATS".to_owned()));
+                return Err(SourceError::Unreadable(crate::NO_REPLICAS.to_owned()));
             }
         }))
     }
 }
 
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 impl AnySource {
     /// The state of the bucket, if it is one.
     pub(super) fn nats_health(&self) -> Option<std::sync::Arc<NatsHealth>> {
@@ -59,7 +59,7 @@ impl Source for AnySource {
         match &self.0 {
             Kind::File(source) => source.name(),
             Kind::Smart(source) => source.name(),
-            #[cfg(feature = "nats")]
+            #[cfg(feature = "replicas")]
             Kind::Nats(source) => source.name(),
         }
     }
@@ -68,7 +68,7 @@ impl Source for AnySource {
         match &mut self.0 {
             Kind::File(source) => source.next().await,
             Kind::Smart(source) => source.next().await,
-            #[cfg(feature = "nats")]
+            #[cfg(feature = "replicas")]
             Kind::Nats(source) => source.next().await,
         }
     }

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::any_source::AnySource;
 use super::apply::Target;
 use super::driver::Driver;
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 use super::nats::{NatsHealth, NatsView, SiteCounts};
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
@@ -29,7 +29,7 @@ pub struct Feed {
     options: FeedOptions,
     status: watch::Receiver<FeedStatus>,
     orders: mpsc::Sender<Order>,
-    #[cfg(feature = "nats")]
+    #[cfg(feature = "replicas")]
     nats: Option<NatsFeed>,
     task: Arc<AbortOnDrop>,
 }
@@ -38,10 +38,10 @@ impl Feed {
     /// Starts a feed. Must be called inside a tokio runtime.
     pub fn start(options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Result<Self, SourceError> {
         let source = AnySource::of(&options)?;
-        #[cfg(feature = "nats")]
+        #[cfg(feature = "replicas")]
         let health = source.nats_health();
         let feed = Self::around(source, options, target, clock);
-        #[cfg(feature = "nats")]
+        #[cfg(feature = "replicas")]
         let feed = Self { nats: health.map(|health| NatsFeed::of(health, feed.status.clone())), ..feed };
         Ok(feed)
     }
@@ -60,7 +60,7 @@ impl Feed {
             options,
             status: seen,
             orders,
-            #[cfg(feature = "nats")]
+            #[cfg(feature = "replicas")]
             nats: None,
             task: Arc::new(AbortOnDrop(task)),
         }
@@ -76,7 +76,7 @@ impl Feed {
     }
 
     /// The state of the bucket and its sites; `None` if the source is not a bucket.
-    #[cfg(feature = "nats")]
+    #[cfg(feature = "replicas")]
     pub(crate) fn nats(&self) -> Option<(NatsView, SiteCounts)> {
         let view = self.nats.as_ref()?.health.view();
         let counts = view.sites_by(self.status.borrow().rule);
@@ -130,14 +130,14 @@ impl Feed {
 }
 
 /// The state of a bucket, and the task that measures when its changes are applied.
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 #[derive(Debug, Clone)]
 struct NatsFeed {
     health: Arc<NatsHealth>,
     _task: Arc<AbortOnDrop>,
 }
 
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 impl NatsFeed {
     fn of(health: Arc<NatsHealth>, mut status: watch::Receiver<FeedStatus>) -> Self {
         let measured = Arc::clone(&health);

@@ -45,7 +45,7 @@ mod handle;
 mod keyed;
 mod loss;
 mod memory;
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 pub mod nats;
 mod nats_options;
 mod once;

@@ -111,7 +111,7 @@ impl NatsOptions {
 
     /// Whether each connection must be encrypted, also to servers that the first one names. Their addresses have no
     /// scheme, so without this an attacker who changes an answer could switch TLS off.
-    #[cfg(feature = "nats")]
+    #[cfg(feature = "replicas")]
     pub(super) fn needs_tls(&self) -> bool {
         self.tls_ca.is_some()
             || self.tls_client.is_some()

@@ -63,9 +63,8 @@ impl FeedOptions {
 
     /// A bucket of NATS, with the defaults.
     pub fn nats(options: NatsOptions, mode: FeedMode) -> Result<Self, OptionsError> {
-        if !cfg!(feature = "nats") {
-            let what = "this nameplate was built without NATS: build it with its default features";
-            return Err(OptionsError::new("kind", what));
+        if !cfg!(feature = "replicas") {
+            return Err(OptionsError::new("kind", crate::NO_REPLICAS));
         }
         Ok(Self::new(FeedKind::Nats(Box::new(options)), mode, FILE_POLL))
     }

@@ -53,7 +53,7 @@ impl Pace {
 }
 
 /// Eight random hexadecimal digits for the name of a consumer.
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 pub(super) fn random_suffix() -> String {
     format!("{:08x}", RandomState::new().build_hasher().finish() >> 32)
 }

@@ -146,7 +146,7 @@ impl Vitals {
             "Applied readings of the slot feed.",
             status.applied,
         );
-        #[cfg(feature = "nats")]
+        #[cfg(feature = "replicas")]
         if let Some((view, sites)) = feed.nats() {
             super::nats::write(page, &view, &sites);
         }

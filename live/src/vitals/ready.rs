@@ -81,12 +81,12 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
     })
 }
 
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 fn of_bucket(feed: &Feed) -> Option<Value> {
     feed.nats().map(|(view, sites)| super::nats::ready(&view, &sites))
 }
 
-#[cfg(not(feature = "nats"))]
+#[cfg(not(feature = "replicas"))]
 fn of_bucket(_: &Feed) -> Option<Value> {
     None
 }
