@@ -10,10 +10,8 @@ use crate::completions::CompletionsArguments;
 use crate::dev::DevArguments;
 use crate::editor::EditorArguments;
 use crate::export::ExportArguments;
-#[cfg(feature = "nats")]
 use crate::feed_push::FeedCommand;
 use crate::init::InitArguments;
-#[cfg(feature = "store")]
 use crate::publish::PublishArguments;
 use crate::query::QueryArguments;
 use crate::rename::RenameCommand;
@@ -54,7 +52,6 @@ pub(crate) enum Command {
     /// Build, serve site, API and MCP on one port, and rebuild on every change
     Dev(DevArguments),
     /// Put content into an object store as the next release, for the services that follow it
-    #[cfg(feature = "store")]
     Publish(PublishArguments),
     /// Write the content in other forms: a sheet of the clinicians (FILE.xlsx or FILE.csv), or files for healthcare's own readers
     Export(ExportArguments),
@@ -65,7 +62,6 @@ pub(crate) enum Command {
     /// Request everything from a deployed host and compare it with the expected answers
     Verify(VerifyArguments),
     /// Send a feed to the bucket that services follow
-    #[cfg(feature = "nats")]
     #[command(subcommand)]
     Feed(FeedCommand),
     /// Print a shell's completion script

@@ -15,7 +15,7 @@ mod dev;
 mod edit;
 mod editor;
 mod export;
-#[cfg(feature = "nats")]
+#[cfg_attr(not(feature = "replicas"), path = "feed_push/arguments.rs")]
 mod feed_push;
 mod host;
 mod init;
@@ -27,17 +27,17 @@ mod near;
 mod new_folder;
 mod outcome;
 mod progress;
-#[cfg(feature = "store")]
+#[cfg_attr(not(feature = "replicas"), path = "publish/arguments.rs")]
 mod publish;
 mod query;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod releases;
 mod reload;
 mod rename;
 mod serve;
 mod settings;
 mod sheet;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod signature;
 mod start;
 mod state;
@@ -84,14 +84,16 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),
-        #[cfg(feature = "store")]
+        #[cfg(feature = "replicas")]
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
-        #[cfg(feature = "nats")]
+        #[cfg(feature = "replicas")]
         Command::Feed(feed_push::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
+        #[cfg(not(feature = "replicas"))]
+        Command::Publish(_) | Command::Feed(_) => Err(outcome::Refusal::new(feed::NO_REPLICAS)),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
     }
 }

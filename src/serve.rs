@@ -12,7 +12,7 @@ use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
 use directory::content::{Checked, FolderFeed};
 use feed::{Clock, FeedOptions, Feeds, Polled, SourceError, remembered};
 use live::{Admin, Listener, Options, Service, Store, Vitals};
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 use replicas::nats::NatsSource;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
@@ -257,7 +257,7 @@ impl ServiceRunner {
     }
 
     /// Fills a store with content that has no feed of its own: only the settings name one.
-    #[cfg(feature = "store")]
+    #[cfg(feature = "replicas")]
     pub(crate) fn fill_with(&self, snapshot: &Snapshot) -> Result<FilledStore, Refusal> {
         let (directory, now) = (snapshot.directory(), Instant::ceil(self.clock.now()));
         let (calendar, feed) = if let FeedChoice::Named(feed) = &self.settings.feed {
@@ -398,7 +398,7 @@ async fn listen(
     store: &Arc<Store>,
     clock: Clock,
 ) -> Result<(), SourceError> {
-    #[cfg(feature = "nats")]
+    #[cfg(feature = "replicas")]
     if let Some(bucket) = NatsSource::of(&options) {
         feeds.listen(options, bucket, store, clock).await;
         return Ok(());

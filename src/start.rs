@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
-    #[cfg(feature = "store")]
+    #[cfg(feature = "replicas")]
     if runner.settings.is_store() {
         return crate::releases::run(runner, hangup, &arguments.now);
     }

@@ -7,7 +7,7 @@ use directory::calendar::FeedMode;
 use directory::content::{ContentError, load_and_check_beside_feed};
 use directory::visible;
 use feed::{Clock, FeedOptions, Polled, Reading, SourceError, read_once};
-#[cfg(feature = "nats")]
+#[cfg(feature = "replicas")]
 use replicas::nats::NatsSource;
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
 }
 
 async fn read(options: &FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
-    #[cfg(feature = "nats")]
+    #[cfg(feature = "replicas")]
     if let Some(bucket) = NatsSource::of(options) {
         return read_once(bucket, options, directory).await;
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use directory::calendar::{FeedMode, is_site, not_a_site};
+#[cfg(feature = "replicas")]
 use feed::{NatsOptions, NatsTexts};
 
 use crate::settings::feed_mode;
@@ -68,6 +69,7 @@ pub(super) struct NatsArguments {
     tls_key: Option<PathBuf>,
 }
 
+#[cfg(feature = "replicas")]
 impl NatsArguments {
     /// The bucket on the servers that `--to` names.
     pub(super) fn on(&self, servers: &str) -> Result<NatsOptions, String> {

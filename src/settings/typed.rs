@@ -16,7 +16,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::layers::{Layers, Problem};
 use crate::log::Log;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 use crate::signature::PublicKey;
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -31,9 +31,9 @@ pub(crate) struct Settings {
     #[serde(deserialize_with = "feed::time_from::<1_000, _>")]
     pub(crate) content_poll: Duration,
     /// The keys of which one must have signed a release; none: a release need not be signed.
-    #[cfg(feature = "store")]
+    #[cfg(feature = "replicas")]
     pub(crate) content_key: Vec<PublicKey>,
-    #[cfg(not(feature = "store"))]
+    #[cfg(not(feature = "replicas"))]
     content_key: Vec<String>,
     /// The largest size of a release's content.
     #[serde(deserialize_with = "live::between::<{ 1 << 20 }, { 1 << 40 }, _>")]
@@ -94,10 +94,8 @@ impl Settings {
         let mut table = layers.table.clone();
         table.remove("feed");
         let mut settings: Self = layers.read("", table, problems)?;
-        if settings.is_store() && cfg!(not(feature = "store")) {
-            let what =
-                "this nameplate was built without its feature \"store\": name a folder, or build it with it";
-            problems.push(refused(layers, "content", what));
+        if settings.is_store() && cfg!(not(feature = "replicas")) {
+            problems.push(refused(layers, "content", feed::NO_REPLICAS));
         }
         let of_store = [
             ("content-cache", settings.content_cache.is_some()),

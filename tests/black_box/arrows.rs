@@ -1,41 +1,48 @@
 //! The allowed dependencies between crates.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 
-use cargo_metadata::{DependencyKind, MetadataCommand, PackageId};
+use serde_json::Value;
 
 use crate::harness::root;
 
 /// The transitive dependencies of each workspace crate, including itself, by name.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
-    let metadata =
-        MetadataCommand::new().current_dir(root()).other_options(vec!["--locked".into()]).exec().unwrap();
-    let graph: BTreeMap<PackageId, Vec<PackageId>> = metadata
-        .resolve
-        .as_ref()
-        .unwrap()
-        .nodes
+    let asked = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--all-features", "--locked"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
+    let metadata: Value = serde_json::from_slice(&asked.stdout).unwrap();
+    let list = |value: &'_ Value| value.as_array().unwrap().clone();
+    let id = |value: &Value| value.as_str().unwrap().to_owned();
+    let names: BTreeMap<String, String> = list(&metadata["packages"])
+        .iter()
+        .map(|package| (id(&package["id"]), id(&package["name"])))
+        .collect();
+    // The kind of a dependency that is built in is null.
+    let is_built_in =
+        |dependency: &Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
+    let graph: BTreeMap<String, Vec<String>> = list(&metadata["resolve"]["nodes"])
         .iter()
         .map(|node| {
-            let built_with = node.deps.iter().filter(|dependency| {
-                dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal)
-            });
-            (node.id.clone(), built_with.map(|dependency| dependency.pkg.clone()).collect())
+            let built_in = list(&node["deps"]).into_iter().filter(is_built_in);
+            (id(&node["id"]), built_in.map(|dependency| id(&dependency["pkg"])).collect())
         })
         .collect();
-    let name = |id: &PackageId| metadata[id].name.to_string();
-    metadata
-        .workspace_members
+    list(&metadata["workspace_members"])
         .iter()
         .map(|member| {
             let mut seen = BTreeSet::new();
-            let mut next = vec![member.clone()];
+            let mut next = vec![id(member)];
             while let Some(id) = next.pop() {
                 if seen.insert(id.clone()) {
                     next.extend(graph[&id].iter().cloned());
                 }
             }
-            (name(member), seen.iter().map(name).collect())
+            (names[&id(member)].clone(), seen.iter().map(|id| names[id].clone()).collect())
         })
         .collect()
 }

@@ -85,6 +85,10 @@ pub use source::{Confirmation, Event, Late, LateKey, SiteRead, Source, SourceErr
 pub use status::{Accepted, FeedStatus};
 pub use table::{FeedTable, ScheduleTable, SourceKind};
 
+/// What a build without `replicas` says to whoever asks for what is in it.
+pub const NO_REPLICAS: &str =
+    "this build has no replicas support: install with `--features replicas`, or use a release";
+
 /// Makes ring what all clients of the process encrypt with. Each client needs this before it is built.
 pub fn install_tls() {
     // An error means that it is installed already.

@@ -1,5 +1,6 @@
 //! The sources that are looked at again and again: a file, or a publisher over HTTP.
 
+use crate::NO_REPLICAS;
 use crate::file::FileSource;
 use crate::options::{FeedKind, FeedOptions};
 use crate::pace::Pace;
@@ -27,10 +28,7 @@ impl Polled {
                 let (mode, max_stale) = (options.rules.mode, options.freshness.max_stale);
                 Kind::Smart(Box::new(SmartSource::new(url.clone(), pace, *limits, mode, max_stale)?))
             }
-            FeedKind::Nats(_) => {
-                let what = "this build has no replicas support: install with `--features replicas`, or use a release";
-                return Err(SourceError::Unreadable(what.to_owned()));
-            }
+            FeedKind::Nats(_) => return Err(SourceError::Unreadable(NO_REPLICAS.to_owned())),
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! Maps texts that differ only in letter case and accents to the same key.
 
-use icu_normalizer::DecomposingNormalizerBorrowed;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Latin letters that Unicode does not decompose, with their English transcription.
 const LETTERS: [(char, &str); 8] =
@@ -17,7 +17,7 @@ pub fn folded(text: &str) -> String {
     let cases = text.chars().flat_map(char::to_lowercase).flat_map(char::to_uppercase);
     let small = cases.flat_map(char::to_lowercase);
     let mut key = String::with_capacity(text.len());
-    for letter in DecomposingNormalizerBorrowed::new_nfkd().normalize_iter(small) {
+    for letter in small.nfkd() {
         match LETTERS.binary_search_by_key(&letter, |&(letter, _)| letter) {
             Ok(at) => key.push_str(LETTERS[at].1),
             Err(_) if matches!(letter, '\u{300}'..='\u{36f}') => {}
