@@ -150,7 +150,7 @@ pub(super) fn feed(
         return None;
     }
     let mut refuse =
-        |error: OptionsError| problems.push(refused(layers, &format!("feed.{}", error.key()), error.what()));
+        |error: OptionsError| problems.push(refused(layers, &format!("feed.{}", error.key), &error.what));
     if table.kind().is_some() {
         let options = table.options(texts).map_err(refuse).ok()?;
         return Some(FeedChoice::Named(Box::new(options)));
