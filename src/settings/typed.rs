@@ -134,7 +134,7 @@ pub(super) fn feed(
     problems: &mut Vec<Problem>,
 ) -> Option<FeedChoice> {
     let mut table = DeTable::new();
-    if let Some(DeValue::Table(written)) = layers.table.get("feed").map(|value| value.get_ref()) {
+    if let Some(DeValue::Table(written)) = layers.table.get("feed").map(toml::Spanned::get_ref) {
         table = written.clone();
     } else {
         problems.push(refused(layers, "feed", "write a table"));
