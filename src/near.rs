@@ -19,23 +19,25 @@ pub(crate) fn explained(message: &str) -> (String, Option<String>) {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match (message.split(' ').next(), quoted.as_slice()) {
         (Some("unknown"), [name, known @ ..]) => {
-            let known_words: Vec<_> = known.iter().map(|word| format!("\"{word}\"")).collect();
-            let hint = hint(name, known.iter().copied(), &format!("write {}", known_words.join(" or ")));
+            let listed = known.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+            let listed =
+                listed.rsplit_once(", ").map_or(listed.clone(), |(one, two)| format!("{one} or {two}"));
+            let hint = hint(name, known.iter().copied(), &format!("write {listed}"));
             (format!("there is no \"{name}\""), Some(hint))
         }
         (Some("missing"), [name]) => (format!("\"{name}\" is missing"), None),
         (Some("invalid"), _) => {
-            let what = match message.split_once(", expected ").map(|(_, expected)| expected) {
-                Some("a boolean") => "write true or false",
-                Some("a string" | "path string" | "string or table") => "write a text in quotes",
-                Some("a sequence") => "write a list of texts, like [\"a\", \"b\"]",
-                Some("usize" | "u64" | "i64") => "write a whole number",
-                Some("f64") => "write a number",
-                Some(_) => "write a table",
-                None if message == "invalid socket address syntax" => {
+            let what = match message.split_once(", expected ").map_or(message, |(_, expected)| expected) {
+                "a boolean" => "write true or false",
+                "a string" | "path string" | "string or table" => "write a text in quotes",
+                "a sequence" => "write a list of texts, like [\"a\", \"b\"]",
+                "usize" | "i64" => "write a whole number",
+                "f64" => "write a number",
+                "socket address" | "invalid socket address syntax" => {
                     "this is not a valid address: write an address and a port, like 127.0.0.1:8080 or [::1]:8080"
                 }
-                None => message,
+                table if table == "a map" || table.starts_with("struct ") => "write a table",
+                other => other,
             };
             (what.to_owned(), None)
         }

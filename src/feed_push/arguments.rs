@@ -86,8 +86,8 @@ impl NatsArguments {
             ..NatsTexts::default()
         };
         NatsOptions::of(texts).map_err(|error| {
-            let flag = if error.key() == "url" { "to" } else { error.key() };
-            format!("--{flag}: {}", error.what())
+            let flag = if error.key == "url" { "to" } else { &error.key };
+            format!("--{flag}: {}", error.what)
         })
     }
 }

@@ -132,7 +132,7 @@ pub(super) fn feed(
     problems: &mut Vec<Problem>,
 ) -> Option<FeedChoice> {
     let mut table = DeTable::new();
-    if let Some(DeValue::Table(written)) = layers.table.get("feed").map(|value| value.get_ref()) {
+    if let Some(DeValue::Table(written)) = layers.table.get("feed").map(toml::Spanned::get_ref) {
         table = written.clone();
     } else {
         problems.push(refused(layers, "feed", "write a table"));
@@ -148,7 +148,7 @@ pub(super) fn feed(
         return None;
     }
     let mut refuse =
-        |error: OptionsError| problems.push(refused(layers, &format!("feed.{}", error.key()), error.what()));
+        |error: OptionsError| problems.push(refused(layers, &format!("feed.{}", error.key), &error.what));
     if table.kind().is_some() {
         let options = table.options(texts).map_err(refuse).ok()?;
         return Some(FeedChoice::Named(Box::new(options)));

@@ -48,12 +48,13 @@ impl Vitals {
     }
 
     pub(super) fn write_state(&self, page: &mut Page) {
-        let name = "nameplate_state_failing";
-        let help = "1 while what is served cannot be kept for the next start, by folder.";
-        page.family(name, "gauge", help);
         let failing = self.failing();
         for folder in FOLDERS {
-            page.line(name, &[("folder", folder)], i32::from(failing.contains_key(folder)));
+            page.line(
+                "nameplate_state_failing",
+                &[("folder", folder)],
+                i32::from(failing.contains_key(folder)),
+            );
         }
     }
 
