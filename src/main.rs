@@ -37,8 +37,6 @@ mod rename;
 mod serve;
 mod settings;
 mod sheet;
-#[cfg(feature = "replicas")]
-mod signature;
 mod start;
 mod state;
 mod systemd;

@@ -6,9 +6,6 @@
 //! keys as late, and only these grow old ([`reading`]).
 
 mod arguments;
-mod plan;
-mod pusher;
-mod reading;
 
 use std::io::Read;
 use std::sync::Arc;
@@ -17,11 +14,10 @@ use std::time::Duration;
 use directory::calendar::{FeedFile, FeedLimits, FeedMode};
 use directory::visible;
 use feed::{Event, FeedOptions, NatsOptions, Polled, Source};
-use replicas::nats::{Bucket, OwnKeys};
+use replicas::nats::Bucket;
+use replicas::push::{Pushed, Pusher, Readings};
 
 pub(crate) use self::arguments::{FeedCommand, PushArguments};
-use self::plan::KnownStarts;
-use self::pusher::{Pushed, Pusher};
 use crate::log::{self, Log, LogFormat};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
@@ -83,27 +79,14 @@ fn poll(source: &str, every: Duration) -> Duration {
 
 async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> Result<Outcome, Refusal> {
     let bucket = Bucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
-    let own = OwnKeys::new(bucket.clone(), &arguments.site);
     let mode = feed.mode();
     let every = (!arguments.once && !matches!(feed, Feed::Input(..)))
         .then(|| poll(&arguments.source, arguments.every));
-    let mut pusher = Pusher {
-        bucket,
-        own,
-        site: arguments.site.clone(),
-        mode,
-        every,
-        max_shrink: arguments.max_shrink,
-        accepts_shrink: arguments.accept_shrink,
-        beat: None,
-        attempted: None,
-        other: None,
-        is_standing_by: false,
-        starts: KnownStarts::default(),
-    };
+    let (max_shrink, accepts_shrink) = (arguments.max_shrink, arguments.accept_shrink);
+    let mut pusher = Pusher::new(bucket, &arguments.site, mode, every, max_shrink, accepts_shrink);
     let mut source = match feed {
         Feed::Input(file, mode) => {
-            let mut read = reading::Source::new(&arguments.site, mode);
+            let mut read = Readings::new(&arguments.site, mode);
             let event = Event::Snapshot { parts: vec![file], as_of: None, late: Vec::new() };
             let reading = read.take(event).map_err(Refusal::new)?;
             return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
@@ -111,7 +94,7 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
         Feed::Options(options) => Polled::of(&options).map_err(Refusal::new)?,
     };
     let name = source.name();
-    let mut read = reading::Source::new(&arguments.site, mode);
+    let mut read = Readings::new(&arguments.site, mode);
     let mut known_late = String::new();
     loop {
         let event = source.next().await.map_err(|error| error.to_string());

@@ -21,10 +21,11 @@ use tokio::runtime::Handle;
 use crate::content::{print_report, report_error};
 use crate::edit::refuse_unfinished;
 use crate::outcome::{Outcome, Refusal};
-use crate::releases::{Bucket, Found, Object, Packed, Patience, Release, check, find, pack};
-use crate::signature::Seed;
+use crate::releases::{Found, check, find};
 use crate::threads;
 pub(crate) use arguments::PublishArguments;
+use replicas::Seed;
+use replicas::releases::{Bucket, Object, Packed, Patience, Release, pack};
 
 /// The largest bundle that is read back, in bytes.
 const LARGEST: u64 = 1 << 40;
@@ -32,11 +33,11 @@ const LARGEST: u64 = 1 << 40;
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads for requests: {error}")))?;
-    let bucket = Bucket::open(&arguments.store, Patience::Command, threads.clone())?;
+    let bucket = Bucket::open(&arguments.store, Patience::Command, threads.clone()).map_err(Refusal::new)?;
     if arguments.list {
         return list::print(&bucket);
     }
-    let seed = arguments.sign_key.as_deref().map(Seed::read).transpose()?;
+    let seed = arguments.sign_key.as_deref().map(Seed::read).transpose().map_err(Refusal::new)?;
     let publisher = Publisher { bucket: &bucket, arguments, seed, now: Clock::system().now() };
     if let Some(folder) = &bucket.folder {
         prune::sweep(folder, publisher.now);

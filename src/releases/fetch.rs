@@ -7,12 +7,12 @@ use directory::content::{Report, load_and_check_entries};
 use feed::Clock;
 use live::Vitals;
 
-use super::bucket::{Bucket, LARGEST_RELEASE, Object};
-use super::bundle::{sha256, unpack};
 use super::cache::Cache;
-use super::release::Release;
 use crate::content::drawn;
-use crate::signature::PublicKey;
+use replicas::PublicKey;
+use replicas::releases::Release;
+use replicas::releases::{Bucket, LARGEST_RELEASE, Object};
+use replicas::releases::{sha256, unpack};
 
 /// The most releases that are tried, from the newest down.
 const TRIED: usize = 5;

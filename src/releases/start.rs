@@ -9,7 +9,6 @@ use std::time::Duration;
 use directory::visible;
 use tokio::signal::unix::Signal;
 
-use super::bucket::{Bucket, Patience};
 use super::cache::Cache;
 use super::fetch::{Prepared, Source};
 use super::follow::{Follower, with_jitter};
@@ -18,12 +17,13 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::{log_warnings, on_hangup};
 use crate::serve::ServiceRunner;
 use crate::state::{Lock, feed_memory, opened};
+use replicas::releases::{Bucket, Patience};
 
 /// Serves the releases of a store.
 pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Result<Outcome, Refusal> {
     let settings = &runner.settings;
     let address = settings.content.to_string_lossy();
-    let bucket = Bucket::open(&address, Patience::Service, runner.threads.clone())?;
+    let bucket = Bucket::open(&address, Patience::Service, runner.threads.clone()).map_err(Refusal::new)?;
     let open = |folder: &Path| Cache::open(folder, &bucket.address, &settings.content_key);
     let cache = opened("cache", settings.content_cache.as_deref().map(open), &runner.vitals)?;
     let folder = runner.settings.state.as_deref();

@@ -17,7 +17,7 @@ use toml::de::{DeTable, DeValue};
 use super::layers::{Layers, Problem};
 use crate::log::Log;
 #[cfg(feature = "replicas")]
-use crate::signature::PublicKey;
+use replicas::PublicKey;
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

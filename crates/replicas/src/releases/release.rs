@@ -9,48 +9,48 @@ use crate::signature::{Mistrust, PublicKey, Seed, Signature};
 
 /// Which bundle is served under a number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Release {
-    pub(crate) number: u64,
-    pub(crate) generation: String,
+pub struct Release {
+    pub number: u64,
+    pub generation: String,
     /// The SHA-256 of the bundle, in hexadecimal.
-    pub(crate) sha256: String,
+    pub sha256: String,
     /// The size of the bundle.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// The size of the bundle without compression.
-    pub(crate) unpacked: u64,
+    pub unpacked: u64,
     /// Who published it.
-    pub(crate) by: String,
-    pub(crate) at: DateTime<Utc>,
+    pub by: String,
+    pub at: DateTime<Utc>,
     #[serde(skip)]
-    pub(crate) signed: Option<Box<Signed>>,
+    pub signed: Option<Box<Signed>>,
 }
 
 /// The signature of a release, and the line of the file that it is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Signed {
+pub struct Signed {
     line: String,
     signature: Signature,
 }
 
 impl Release {
     /// The name of its file.
-    pub(crate) fn file(number: u64) -> String {
+    pub fn file(number: u64) -> String {
         format!("releases/{number:020}.json")
     }
 
     /// The number in a file's name below `releases/`.
-    pub(crate) fn number_in(name: &str) -> Option<u64> {
+    pub fn number_in(name: &str) -> Option<u64> {
         let number = name.strip_suffix(".json")?.parse().ok()?;
         (Self::file(number) == format!("releases/{name}")).then_some(number)
     }
 
     /// The name of its bundle.
-    pub(crate) fn bundle(&self) -> String {
+    pub fn bundle(&self) -> String {
         format!("bundles/{}.tar.gz", self.sha256)
     }
 
     /// Whether both name the same bundle with the same sizes and generation.
-    pub(crate) fn has_content_of(&self, other: &Self) -> bool {
+    pub fn has_content_of(&self, other: &Self) -> bool {
         let content = |release: &Self| {
             (release.generation.clone(), release.sha256.clone(), release.bytes, release.unpacked)
         };
@@ -58,7 +58,7 @@ impl Release {
     }
 
     /// The file: the release in JSON, and its signature in a second line if it is signed.
-    pub(crate) fn to_text(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self.signed.as_deref() {
             Some(Signed { line, signature }) => format!("{line}\n{signature}\n"),
             None => format!("{}\n", self.to_json()),
@@ -66,7 +66,7 @@ impl Release {
     }
 
     /// Signs it as it is now.
-    pub(crate) fn sign(mut self, seed: &Seed) -> Result<Self, String> {
+    pub fn sign(mut self, seed: &Seed) -> Result<Self, String> {
         let line = self.to_json();
         let signature = seed.sign(&line)?;
         self.signed = Some(Box::new(Signed { line, signature }));
@@ -74,7 +74,7 @@ impl Release {
     }
 
     /// Returns the release if one of `keys` signed it, or if `keys` is empty.
-    pub(crate) fn trusted(self, keys: &[PublicKey]) -> Result<Self, String> {
+    pub fn trusted(self, keys: &[PublicKey]) -> Result<Self, String> {
         let (number, all) =
             (self.number, keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
         match self.signed.as_deref() {
@@ -102,12 +102,12 @@ impl Release {
     }
 
     /// Why the file of a number is not that of a release.
-    pub(super) fn refused(number: u64, what: &str) -> String {
+    pub fn refused(number: u64, what: &str) -> String {
         format!("{} is not a release of nameplate: {what}", Self::file(number))
     }
 
     /// Reads the file of a number.
-    pub(crate) fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
+    pub fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
         let wrong = |what: &str| Self::refused(number, what);
         let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text"))?;
         let (line, second) = text_of_file.split_once('\n').unwrap_or((text_of_file, ""));

@@ -10,7 +10,7 @@ use super::plan::{Wanted, key_within, now};
 
 /// The source as it was read last.
 #[derive(Debug)]
-pub(super) struct Source {
+pub struct Readings {
     site: String,
     mode: FeedMode,
     wanted: Option<Wanted>,
@@ -27,23 +27,24 @@ struct Part {
 
 /// A look at the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reading<'a> {
+pub struct Reading<'a> {
     pub(super) wanted: &'a Wanted,
     /// The time of the data, except for the keys that are late.
     pub(super) as_of: Instant,
     /// The keys of parts that could not be read this time, named without the site, and the times of their data.
-    pub(super) late: BTreeMap<String, Instant>,
+    pub late: BTreeMap<String, Instant>,
     /// Why parts could not be read; empty if all could.
-    pub(super) why_late: String,
+    pub why_late: String,
 }
 
-impl Source {
-    pub(super) fn new(site: &str, mode: FeedMode) -> Self {
+impl Readings {
+    #[must_use]
+    pub fn new(site: &str, mode: FeedMode) -> Self {
         Self { site: site.to_owned(), mode, wanted: None, parts: BTreeMap::new() }
     }
 
     /// Takes an event of the source.
-    pub(super) fn take(&mut self, event: Event) -> Result<Reading<'_>, String> {
+    pub fn take(&mut self, event: Event) -> Result<Reading<'_>, String> {
         let (as_of, late) = match event {
             Event::Snapshot { parts, as_of, late } => {
                 // If this snapshot is refused, the one before must not be confirmed in its place.
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_a_part_that_cannot_be_read_are_as_old_as_it_is() {
-        let mut source = Source::new("ehr", FeedMode::Busy);
+        let mut source = Readings::new("ehr", FeedMode::Busy);
         let both = || vec![part("one", &["ann", "bob"]), part("two", &["bob", "cem"])];
         let first = Event::Snapshot { parts: both(), as_of: Some(at(0)), late: Vec::new() };
         let reading = source.take(first).unwrap();
@@ -149,7 +150,7 @@ mod tests {
 
     #[test]
     fn nothing_is_confirmed_when_the_whole_source_is_late_or_was_never_read() {
-        let mut source = Source::new("ehr", FeedMode::Busy);
+        let mut source = Readings::new("ehr", FeedMode::Busy);
         assert!(source.take(Event::Unchanged { as_of: None, late: Vec::new() }).is_err());
         let parts = vec![part("one", &["ann"]), part("two", &["bob"])];
         source.take(Event::Snapshot { parts, as_of: Some(at(0)), late: Vec::new() }).unwrap();

@@ -18,14 +18,13 @@ use reqwest::Url;
 use tokio::runtime::Handle;
 
 use super::release::Release;
-use crate::outcome::Refusal;
 
 /// The longest message of a store that is shown.
 const SHOWN: usize = 600;
 
 /// How long a request is tried.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Patience {
+pub enum Patience {
     /// For a person or a job that waits for the result.
     Command,
     /// For a service, which asks again soon.
@@ -56,7 +55,7 @@ impl Patience {
 
 /// What the store has under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Object {
+pub enum Object {
     None,
     Bytes(Bytes),
     /// It has more bytes than the caller allows.
@@ -65,35 +64,35 @@ pub(crate) enum Object {
 
 /// A place in an object store, as an address like `s3://bucket/prefix` names it.
 #[derive(Debug, Clone)]
-pub(crate) struct Bucket {
+pub struct Bucket {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     /// Its folder, if the store is one.
-    pub(crate) folder: Option<PathBuf>,
-    pub(crate) address: String,
+    pub folder: Option<PathBuf>,
+    pub address: String,
     patience: Patience,
     threads: Handle,
 }
 
 impl Bucket {
     /// Reads an address. Credentials come from the environment, and nothing is requested yet.
-    pub(crate) fn open(address: &str, patience: Patience, threads: Handle) -> Result<Self, Refusal> {
+    pub fn open(address: &str, patience: Patience, threads: Handle) -> Result<Self, String> {
         // A query or a user may be a credential.
         let shown = address.split(['?', '#']).next().unwrap_or_default();
         let shown =
             if shown.starts_with("az://") { shown } else { shown.rsplit('@').next().unwrap_or_default() };
         let wrong = |why: &str| {
-            Refusal::new(format!(
+            format!(
                 "\"{}\" is not the address of an object store: {why}; write it like s3://bucket/prefix, gs://bucket/prefix, \
                  az://container/prefix or file:///srv/releases",
                 visible::line(shown)
-            ))
+            )
         };
         let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
         // In az://container@account the part before the @ is no user.
         if url.password().is_some() || (!url.username().is_empty() && url.scheme() != "az") {
             let why = "it has a user or a password, and credentials belong in the environment";
-            return Err(Refusal::new(format!("the address of the object store is refused: {why}")));
+            return Err(format!("the address of the object store is refused: {why}"));
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(wrong("it has a query or a fragment"));
@@ -126,14 +125,14 @@ impl Bucket {
         };
         let store = built.map_err(|error| {
             let address = visible::line(address);
-            Refusal::new(format!("the object store {address} cannot be used: {}", plain(&error)))
+            format!("the object store {address} cannot be used: {}", plain(&error))
         })?;
         let address = address.trim_end_matches('/').to_owned();
         Ok(Self { store, prefix, folder, address, patience, threads })
     }
 
     /// Reads an object of at most `largest` bytes. A large one may take minutes.
-    pub(crate) fn get(&self, name: &str, largest: u64) -> Result<Object, String> {
+    pub fn get(&self, name: &str, largest: u64) -> Result<Object, String> {
         let limit = if largest > LARGEST_RELEASE { LARGE } else { self.patience.limit() };
         self.run(name, limit, async |path| {
             let found = match self.store.get(path).await {
@@ -156,17 +155,17 @@ impl Bucket {
     }
 
     /// Creates an object; `false` if there is one already.
-    pub(crate) fn create(&self, name: &str, bytes: Bytes) -> Result<bool, String> {
+    pub fn create(&self, name: &str, bytes: Bytes) -> Result<bool, String> {
         self.run(name, LARGE, async |path| create(&*self.store, path, bytes).await)
     }
 
     /// Writes an object, in place of one that may be there.
-    pub(crate) fn put(&self, name: &str, bytes: Bytes) -> Result<(), String> {
+    pub fn put(&self, name: &str, bytes: Bytes) -> Result<(), String> {
         self.run(name, LARGE, async |path| self.store.put(path, bytes.into()).await.map(drop))
     }
 
     /// Removes an object. It may be gone already.
-    pub(crate) fn delete(&self, name: &str) -> Result<(), String> {
+    pub fn delete(&self, name: &str) -> Result<(), String> {
         self.run(name, self.patience.limit(), async |path| match self.store.delete(path).await {
             Err(Error::NotFound { .. }) => Ok(()),
             done => done,
@@ -174,7 +173,7 @@ impl Bucket {
     }
 
     /// The numbers of all releases, in order.
-    pub(crate) fn numbers(&self) -> Result<Vec<u64>, String> {
+    pub fn numbers(&self) -> Result<Vec<u64>, String> {
         let found = self.names("releases")?;
         let mut numbers: Vec<u64> =
             found.into_iter().filter_map(|(name, _)| Release::number_in(&name)).collect();
@@ -183,7 +182,7 @@ impl Bucket {
     }
 
     /// The names below a folder, and when each was written.
-    pub(crate) fn names(&self, folder: &str) -> Result<Vec<(String, DateTime<Utc>)>, String> {
+    pub fn names(&self, folder: &str) -> Result<Vec<(String, DateTime<Utc>)>, String> {
         self.run(folder, Duration::from_mins(1), async |path| {
             let found: Vec<ObjectMeta> = self.store.list(Some(path)).try_collect().await?;
             let named = |meta: ObjectMeta| Some((meta.location.filename()?.to_owned(), meta.last_modified));
@@ -193,7 +192,7 @@ impl Bucket {
 
     /// Checks that the store refuses one of two creates of the same name. Without that, two publishers could overwrite
     /// each other's release.
-    pub(crate) fn probe(&self, name: &str) -> Result<(), String> {
+    pub fn probe(&self, name: &str) -> Result<(), String> {
         let created = self.run(name, self.patience.limit(), async |path| {
             let [one, other] = [Bytes::from_static(b"one"), Bytes::from_static(b"other")]
                 .map(|bytes| create(&*self.store, path, bytes));
@@ -229,7 +228,7 @@ impl Bucket {
 }
 
 /// The largest file of a release, in bytes.
-pub(super) const LARGEST_RELEASE: u64 = 64 << 10;
+pub const LARGEST_RELEASE: u64 = 64 << 10;
 /// The longest time for a request with a bundle.
 const LARGE: Duration = Duration::from_mins(5);
 

@@ -13,26 +13,24 @@ use nkeys::{KeyPair, KeyPairType};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::outcome::Refusal;
-
 /// Where to get the keys.
 const MAKE_ONE: &str = "make a key for releases alone: nsc generate nkey --account";
 
-pub(crate) struct Seed(KeyPair);
+pub struct Seed(KeyPair);
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct PublicKey(String);
+pub struct PublicKey(String);
 
 /// A signature, and whose it says that it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Signature {
+pub struct Signature {
     key: PublicKey,
     bytes: Vec<u8>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Mistrust {
+pub enum Mistrust {
     /// It names this key, which is not accepted.
     OtherKey(String),
     /// Its key is accepted, but it does not match the text.
@@ -41,12 +39,12 @@ pub(crate) enum Mistrust {
 
 impl Seed {
     /// Reads the first seed in a file.
-    pub(crate) fn read(file: &Path) -> Result<Self, Refusal> {
+    pub fn read(file: &Path) -> Result<Self, String> {
         #[expect(clippy::disallowed_methods, reason = "a seed is not content: it is read here")]
         let text = std::fs::read_to_string(file);
         let shown = file.display();
         let text = text.map_err(|error| {
-            Refusal::new(format!("--sign-key {shown}: it cannot be read: {error}; name a file that is there"))
+            format!("--sign-key {shown}: it cannot be read: {error}; name a file that is there")
         })?;
         let pair = text.lines().find_map(|line| KeyPair::from_seed(line.trim()).ok());
         let why = match pair {
@@ -57,14 +55,14 @@ impl Seed {
             Some(_) => "its seed is not that of an account, which begins with SA",
             None => "there is no seed of an nkey in it, which begins with SA",
         };
-        Err(Refusal::new(format!("--sign-key {shown}: {why}; {MAKE_ONE}")))
+        Err(format!("--sign-key {shown}: {why}; {MAKE_ONE}"))
     }
 
-    pub(crate) fn public_key(&self) -> PublicKey {
+    pub fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key())
     }
 
-    pub(crate) fn sign(&self, text: &str) -> Result<Signature, String> {
+    pub fn sign(&self, text: &str) -> Result<Signature, String> {
         let bytes = self.0.sign(text.as_bytes()).map_err(|error| error.to_string())?;
         Ok(Signature { key: self.public_key(), bytes })
     }
@@ -103,7 +101,7 @@ impl fmt::Display for PublicKey {
 
 impl Signature {
     /// Reads a signature as it is written.
-    pub(crate) fn read(line: &str) -> Result<Self, String> {
+    pub fn read(line: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let text = |name: &str| value[name].as_str().ok_or_else(|| format!("it has no \"{name}\""));
         let bytes = BASE64.decode(text("signature")?.as_bytes()).map_err(|error| error.to_string())?;
@@ -111,7 +109,7 @@ impl Signature {
     }
 
     /// Whether a text was signed with the seed of one of these keys.
-    pub(crate) fn verify(&self, text: &str, keys: &[PublicKey]) -> Result<(), Mistrust> {
+    pub fn verify(&self, text: &str, keys: &[PublicKey]) -> Result<(), Mistrust> {
         if !keys.contains(&self.key) {
             return Err(Mistrust::OtherKey(self.key.to_string()));
         }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
+use crate::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
 use bytes::Bytes;
 use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
 use directory::model::Slug;
 use feed::Clock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use replicas::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
 
 /// Shorter values are not gzipped.
 const SHORT: usize = 512;

@@ -7,16 +7,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use crate::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use bytes::Bytes;
 use directory::calendar::{FeedMode, Instant};
 use feed::Clock;
-use replicas::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
 use super::plan::{KnownStarts, Size, Wanted, Writing, key_within, now};
 use super::reading::Reading;
-use crate::content::count;
 
 /// The most puts that wait for an answer at a time.
 const IN_FLIGHT: usize = 64;
@@ -35,7 +34,7 @@ const BEATS: u32 = 3;
 const LONGEST: Duration = Duration::from_hours(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pushed {
+pub enum Pushed {
     /// This number of keys was written, and the site was confirmed.
     Written { keys: usize },
     /// Another writer confirms the site.
@@ -46,7 +45,11 @@ impl fmt::Display for Pushed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Written { keys } => {
-                write!(formatter, "{} written, and the site is confirmed", count(*keys, "key"))
+                write!(
+                    formatter,
+                    "{keys} key{} written, and the site is confirmed",
+                    if *keys == 1 { "" } else { "s" }
+                )
             }
             Self::StandsBy { age } => {
                 write!(formatter, "another writer confirmed the site {} s ago", age.as_secs())
@@ -55,27 +58,53 @@ impl fmt::Display for Pushed {
     }
 }
 
-pub(super) struct Pusher {
-    pub(super) bucket: Bucket,
-    pub(super) own: OwnKeys,
-    pub(super) site: String,
-    pub(super) mode: FeedMode,
-    pub(super) every: Option<Duration>,
-    pub(super) max_shrink: f64,
-    pub(super) accepts_shrink: bool,
+pub struct Pusher {
+    bucket: Bucket,
+    own: OwnKeys,
+    site: String,
+    mode: FeedMode,
+    every: Option<Duration>,
+    max_shrink: f64,
+    accepts_shrink: bool,
     /// The revision of the last beat that this writer made.
-    pub(super) beat: Option<u64>,
+    beat: Option<u64>,
     /// The last beat that it tried to make.
-    pub(super) attempted: Option<Beat>,
+    attempted: Option<Beat>,
     /// The last beat of another writer, and when it was first seen.
-    pub(super) other: Option<(u64, Tick)>,
-    pub(super) is_standing_by: bool,
-    pub(super) starts: KnownStarts,
+    other: Option<(u64, Tick)>,
+    is_standing_by: bool,
+    starts: KnownStarts,
 }
 
 impl Pusher {
+    /// Writes the keys of a site. `every` is the time between two readings, which each beat names; `None`: once.
+    #[must_use]
+    pub fn new(
+        bucket: Bucket,
+        site: &str,
+        mode: FeedMode,
+        every: Option<Duration>,
+        max_shrink: f64,
+        accepts_shrink: bool,
+    ) -> Self {
+        Self {
+            own: OwnKeys::new(bucket.clone(), site),
+            bucket,
+            site: site.to_owned(),
+            mode,
+            every,
+            max_shrink,
+            accepts_shrink,
+            beat: None,
+            attempted: None,
+            other: None,
+            is_standing_by: false,
+            starts: KnownStarts::default(),
+        }
+    }
+
     /// Writes once; another writer that is at work is an error.
-    pub(super) async fn push_once(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+    pub async fn push_once(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
         match self.push(reading).await? {
             pushed @ Pushed::Written { .. } => {
                 self.bucket.flush().await;
@@ -86,7 +115,7 @@ impl Pusher {
     }
 
     /// Writes what differs, and confirms the site.
-    pub(super) async fn push(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+    pub async fn push(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
         let wanted = reading.wanted;
         let mut keys = 0;
         let mut last = String::new();

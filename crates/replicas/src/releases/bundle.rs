@@ -18,19 +18,20 @@ use tar::{Archive, Builder, EntryType, Header};
 const EXPECTED: usize = 64 << 20;
 
 /// A bundle and its sizes.
-pub(crate) struct Packed {
-    pub(crate) bytes: Bytes,
-    pub(crate) sha256: String,
-    pub(crate) unpacked: u64,
+pub struct Packed {
+    pub bytes: Bytes,
+    pub sha256: String,
+    pub unpacked: u64,
 }
 
 /// The SHA-256 of some bytes in hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// Packs files.
-pub(crate) fn pack(entries: &Entries) -> Result<Packed, String> {
+pub fn pack(entries: &Entries) -> Result<Packed, String> {
     let mut archive = Builder::new(Vec::new());
     for (path, bytes) in entries.iter() {
         append(&mut archive, path, bytes)
@@ -61,7 +62,7 @@ fn append(archive: &mut Builder<Vec<u8>>, path: &str, bytes: &[u8]) -> io::Resul
 }
 
 /// Unpacks a bundle that expands to `unpacked` bytes.
-pub(crate) fn unpack(packed: &[u8], unpacked: u64) -> Result<Entries, String> {
+pub fn unpack(packed: &[u8], unpacked: u64) -> Result<Entries, String> {
     let room = usize::try_from(unpacked).map_err(|_| "it is too large for this machine")?;
     let mut tar = Vec::with_capacity(room.min(EXPECTED));
     // One byte more shows that it is larger.
