@@ -17,7 +17,6 @@ mod editor;
 mod export;
 #[cfg_attr(not(feature = "replicas"), path = "feed_push/arguments.rs")]
 mod feed_push;
-mod host;
 mod init;
 mod keeper;
 mod loaded;

@@ -3,21 +3,17 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{Caching, Fault, Question, Request, split_target};
-use directory::content::FolderFeed;
 use feed::Clock;
 use generator::Manifest;
 
-use super::VerifyArguments;
 use super::expectation::{Body, Expectation};
-use crate::content::{clock, load, snapshot};
-use crate::outcome::Refusal;
 
 /// The ages in seconds that a response about open slots may have: caches keep it for 60 seconds, and clocks differ.
 const SLOT_AGES: [i64; 4] = [0, 2, 31, 62];
 
 /// What the host's responses are compared with.
 #[derive(Debug)]
-pub(super) struct Reference {
+pub struct Reference {
     pub(super) manifest: Manifest,
     pub(super) snapshot: Snapshot,
     /// Whether slots come from a feed, so that their times are not known here.
@@ -26,24 +22,10 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Reads the folder. `None`: its content has errors, which were reported.
-    pub(super) fn read(arguments: &VerifyArguments) -> Result<Option<Self>, Refusal> {
-        let (folder, clock) = (&arguments.content.folder, clock(arguments.now.now));
-        let Some(mut checked) = load(folder, clock)? else { return Ok(None) };
-        let with_feed = arguments.with_feed || checked.feed.is_some();
-        // Only the service reads a linked feed.
-        checked.feed = checked.feed.filter(|feed| !matches!(feed, FolderFeed::Linked(_)));
-        // The calendar must reach back to the oldest response.
-        let snapshot = snapshot(checked, clock.now() - TimeDelta::days(1));
-        let mut options = generator::BuildOptions::new(folder, "dist");
-        if let Some(site) = &arguments.site {
-            options = options.with_site(site);
-        }
-        if arguments.no_pages {
-            options = options.without_pages();
-        }
-        let manifest = generator::preview(&snapshot, &options).map_err(Refusal::new)?;
-        Ok(Some(Self { manifest, snapshot, with_feed, clock }))
+    /// `with_feed`: slots come from a feed. The calendar of the snapshot reaches back a day, to the oldest response.
+    #[must_use]
+    pub fn new(snapshot: Snapshot, manifest: Manifest, with_feed: bool, clock: Clock) -> Self {
+        Self { manifest, snapshot, with_feed, clock }
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {

@@ -1,4 +1,4 @@
-//! `nameplate verify`: compares a deployed host with the content that it should serve.
+//! Compares a deployed host with the content that it should serve.
 //!
 //! A host has a tree of files, rules that map requests to files, and a live service for the other requests. Each can be
 //! outdated, missing or incomplete, and looking at one page does not show it.
@@ -14,6 +14,7 @@
 
 mod designed;
 mod expectation;
+mod host;
 mod judge;
 mod mcp;
 mod probe;
@@ -22,91 +23,63 @@ mod reference;
 mod report;
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
 use directory::api::{MCP_PATH, OPERATIONS, Request};
 use directory::web::is_of_the_host;
 use feed::Clock;
 use futures_util::{StreamExt as _, stream};
 use generator::{MANIFEST_PATH, Manifest, ManifestEntry};
 use reqwest::Method;
-use tokio::runtime::Builder;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
-use crate::content::{Content, Now};
-use crate::host::{Host, Response};
-use crate::outcome::{Outcome, Refusal};
-use crate::progress::Bar;
-
 use expectation::Body;
+use host::Response;
 use judge::Judge;
 use probe::Probe;
-use reference::Reference;
-use report::{Findings, shown};
+use report::shown;
+
+pub use host::Host;
+pub use reference::Reference;
+pub use report::Findings;
 
 /// The number of requests at the same time: few, to stay below a host's own limits.
-const CONCURRENCY: usize = 16;
+pub const CONCURRENCY: usize = 16;
 /// The interval of requests to a host that does not have the tree yet.
 const WAIT_INTERVAL: Duration = Duration::from_secs(5);
 /// Every sixteenth file is requested in each way.
 const SAMPLE_INTERVAL: usize = 16;
 const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
 
-#[derive(Debug, Args)]
-pub(crate) struct VerifyArguments {
-    /// The host's URL, with http or https
-    #[arg(value_name = "URL")]
-    host: String,
-    #[command(flatten)]
-    content: Content,
-    /// The templates and assets that the tree was built with
-    #[arg(long, value_name = "DIR")]
-    site: Option<PathBuf>,
-    /// The tree was built without the site's pages
-    #[arg(long)]
-    no_pages: bool,
-    /// The host is only the live service, without files
-    #[arg(long)]
-    live: bool,
-    /// The live service has a feed outside the content folder: the times of slots cannot be compared
-    #[arg(long)]
-    with_feed: bool,
-    /// How many seconds to wait for the host to have this tree, after a deployment
-    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400))]
-    wait: u64,
-    /// The maximum duration in seconds, after the waiting
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
-    #[command(flatten)]
-    now: Now,
+/// How a host is compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Whether the host is only the live service, without files.
+    pub is_live: bool,
+    /// How long to wait for the host to have this tree, after a deployment.
+    pub wait: Duration,
+    /// The maximum duration, after the waiting.
+    pub limit: Duration,
 }
 
-pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
-    let host = Host::new(&arguments.host, CONCURRENCY)?;
-    let Some(reference) = Reference::read(arguments)? else { return Ok(Outcome::Problems) };
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Refusal::new(format!("the network is not available: {error}")))?;
-    let generation = reference.manifest.generation().to_owned();
-    let findings = runtime.block_on(verify(arguments, &host, reference))?;
-    findings.print(&mut io::stdout().lock(), &host.base, &generation)?;
-    Ok(if findings.differences.is_empty() { Outcome::Done } else { Outcome::Problems })
-}
-
-async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) -> Result<Findings, Refusal> {
+/// Compares a host with the reference. `progress` is told the number of requests, and what it returns is called after each.
+pub async fn verify<Step: Fn()>(
+    options: Options,
+    host: &Host,
+    reference: &Reference,
+    progress: impl FnOnce(usize) -> Step,
+) -> Result<Findings, String> {
     let mut judge = Judge::new(host);
-    let first = first_response(arguments, &mut judge, &reference).await?;
-    let end = Instant::now() + Duration::from_secs(arguments.timeout);
-    if !compare_generation(&first, arguments.live, &mut judge, &reference) {
+    let first = first_response(options, &mut judge, reference).await?;
+    let end = Instant::now() + options.limit;
+    if !compare_generation(&first, options.is_live, &mut judge, reference) {
         let note = "nothing else was compared: mend this first";
         judge.findings.notes.push(note.to_owned());
         return Ok(judge.findings);
     }
     let questions = questions::questions(&reference.snapshot, reference.now());
     let mut probes = Vec::new();
-    if !arguments.live {
+    if !options.is_live {
         let files = reference.manifest.files().iter().map(ManifestEntry::path);
         probes.extend(
             files.filter(|path| is_served(path)).enumerate().map(|(nth, path)| Probe {
@@ -120,7 +93,7 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         // The requests that clients send most often.
         is_sampled: OPERATIONS.iter().any(|operation| operation.path == question),
     }));
-    let results = run_probes(&probes, host, &reference, end).await;
+    let results = run_probes(&probes, host, reference, end, progress(probes.len())).await;
     if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
         judge.differs("time", "a response to each", format!("{} in time", results.len()), SLOW);
@@ -129,7 +102,7 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         judge.findings.add(found);
     }
     let calls = first_of_each_operation(&questions);
-    if let Ok(found) = timeout_at(end, mcp::check(host, &reference, &calls)).await {
+    if let Ok(found) = timeout_at(end, mcp::check(host, reference, &calls)).await {
         judge.findings.add(found);
     } else {
         judge.request = format!("POST {MCP_PATH}");
@@ -144,29 +117,28 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
 
 /// Requests the manifest, or live's first list. With `--wait`, it waits until the host has the right content.
 async fn first_response(
-    arguments: &VerifyArguments,
+    options: Options,
     judge: &mut Judge<'_>,
     reference: &Reference,
-) -> Result<Response, Refusal> {
-    let path = if arguments.live { OPERATIONS[0].path.to_owned() } else { format!("/{MANIFEST_PATH}") };
-    let until = Instant::now() + Duration::from_secs(arguments.wait);
+) -> Result<Response, String> {
+    let path = if options.is_live { OPERATIONS[0].path.to_owned() } else { format!("/{MANIFEST_PATH}") };
+    let until = Instant::now() + options.wait;
     let expected = reference.manifest.generation();
     let base = &judge.host.base;
     let response = loop {
         judge.findings.requests += 1;
         let sent = judge.host.send(Method::GET, &path, &[], "").await;
-        let is_right = sent.as_ref().is_ok_and(|found| generation_of(found, arguments.live) == expected);
+        let is_right = sent.as_ref().is_ok_and(|found| generation_of(found, options.is_live) == expected);
         if is_right || Instant::now() >= until {
-            break sent.map_err(|why| {
-                Refusal::new(format!("{base} cannot be verified: {why}; see that the address is right"))
-            })?;
+            break sent
+                .map_err(|why| format!("{base} cannot be verified: {why}; see that the address is right"))?;
         }
         sleep(WAIT_INTERVAL).await;
     };
     judge.request = format!("GET {path}");
     if (300..400).contains(&response.status) {
         let location = shown(response.header("location"));
-        return Err(Refusal::new(format!("{base} redirects to {location}: verify that address instead")));
+        return Err(format!("{base} redirects to {location}: verify that address instead"));
     }
     Ok(response)
 }
@@ -215,11 +187,16 @@ fn compare_generation(
 }
 
 /// Runs the probes concurrently until the time is over.
-async fn run_probes(probes: &[Probe], host: &Host, reference: &Reference, end: Instant) -> Vec<Findings> {
+async fn run_probes(
+    probes: &[Probe],
+    host: &Host,
+    reference: &Reference,
+    end: Instant,
+    step: impl Fn(),
+) -> Vec<Findings> {
     let unique = Clock::system().now().timestamp_micros().to_string();
-    let bar = Bar::new(probes.len(), "requests");
     let runs = probes.iter().map(|probe| probe.run(host, reference, &unique));
-    let found = stream::iter(runs).buffered(CONCURRENCY).inspect(|_| bar.step());
+    let found = stream::iter(runs).buffered(CONCURRENCY).inspect(|_| step());
     found.take_until(sleep_until(end)).collect().await
 }
 

@@ -11,8 +11,6 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 
-use crate::outcome::Refusal;
-
 /// The maximum size of a response's body; published files are much smaller.
 const MAX_BYTES: usize = 64 << 20;
 /// The time limit of one response, which is longer than that of hosts' own proxies.
@@ -21,26 +19,24 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A host that serves what was deployed.
 #[derive(Debug, Clone)]
-pub(crate) struct Host {
+pub struct Host {
     client: Client,
     /// Without a slash at its end.
-    pub(crate) base: String,
+    pub base: String,
 }
 
 /// A whole response.
 #[derive(Debug, Clone)]
-pub(crate) struct Response {
-    pub(crate) status: u16,
+pub struct Response {
+    pub status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
 impl Host {
-    pub(crate) fn new(address: &str, idle_connections: usize) -> Result<Self, Refusal> {
+    pub fn new(address: &str, idle_connections: usize) -> Result<Self, String> {
         let wrong = |why: &str| {
-            Refusal::new(format!(
-                "\"{address}\" is not the address of a host: {why}; write it like https://api.example"
-            ))
+            format!("\"{address}\" is not the address of a host: {why}; write it like https://api.example")
         };
         let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -58,16 +54,13 @@ impl Host {
             .timeout(TIMEOUT)
             .build();
         let client = client.map_err(|error| {
-            Refusal::new(format!(
-                "HTTPS is not available on this machine: {}; install root certificates",
-                reasons(&error)
-            ))
+            format!("HTTPS is not available on this machine: {}; install root certificates", reasons(&error))
         })?;
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
     }
 
     /// Sends a request. A failed connection is tried once more: one lost packet is not a fault of a deployment.
-    pub(crate) async fn send(
+    pub async fn send(
         &self,
         method: Method,
         target: &str,
@@ -93,7 +86,8 @@ impl Host {
 
 impl Response {
     /// A header's value; empty if there is none.
-    pub(crate) fn header(&self, name: &str) -> &str {
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 

@@ -156,14 +156,17 @@ fn with(pairs: &Pairs, more: &[String]) -> Pairs {
 mod tests {
     use std::path::Path;
 
+    use directory::calendar::{Calendar, Instant};
+
     use super::*;
 
     #[test]
     fn the_demo_has_designed_requests_for_every_parameter() {
         let now = "2026-11-21T12:00:00Z".parse().unwrap();
-        let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+        let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
         let checked = directory::content::load_and_check(&content, DateTime::date_naive(&now)).unwrap();
-        let snapshot = crate::content::snapshot(checked, now);
+        let calendar = Calendar::of(&checked.directory, Instant::ceil(now));
+        let snapshot = Snapshot::new(checked.directory).with_calendar(calendar);
         for operation in &OPERATIONS {
             for parameter in operation.parameters {
                 let designer = Designer { operation, snapshot: &snapshot, now };

@@ -5,8 +5,6 @@ use std::io::{self, Write};
 
 use directory::visible;
 
-use crate::content::count;
-
 /// More differences of one kind than this share a line.
 const MAX_LINES_OF_A_KIND: usize = 3;
 /// The most characters of a text from outside that are shown.
@@ -32,7 +30,7 @@ impl fmt::Display for Difference {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub struct Findings {
     /// The number of requests.
     pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
@@ -41,6 +39,12 @@ pub(super) struct Findings {
 }
 
 impl Findings {
+    /// Whether the host is as it should be.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.differences.is_empty()
+    }
+
     pub(super) fn add(&mut self, mut other: Self) {
         self.requests += other.requests;
         self.differences.append(&mut other.differences);
@@ -48,7 +52,7 @@ impl Findings {
     }
 
     /// Prints the findings as lines; the last one is the summary.
-    pub(super) fn print(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
+    pub fn print(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
         for group in self.groups() {
             match group.as_slice() {
                 [first, ..] if group.len() > MAX_LINES_OF_A_KIND => {
@@ -64,7 +68,7 @@ impl Findings {
         match self.differences.len() {
             0 => writeln!(out, "{host} is as it should be: {requests} requests, generation {generation}"),
             number => {
-                let differences = count(number, "difference");
+                let differences = format!("{number} difference{}", if number == 1 { "" } else { "s" });
                 writeln!(out, "{host}: {differences} in {requests} requests, from generation {generation}")
             }
         }
