@@ -8,11 +8,12 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use directory::api::Snapshot;
 use directory::model::MaxShrink;
-use generator::{BuildError, BuildOptions, Progress, Target, build_with_progress};
+use generator::{BuildOptions, Progress, Target, build_with_progress};
 
-use crate::content::{Content, clock, count, load};
+use crate::content::{Content, clock, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
+use directory::told::count;
 
 const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
 
@@ -91,7 +92,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     // The process ends soon, and freeing a large clinic takes longer than exiting.
     std::mem::forget(snapshot);
     drop(bar);
-    let mut summary = built?;
+    let mut summary = built.map_err(Refusal::new)?;
     if let number @ 1.. = warnings {
         let (found, folder) = (count(number, "warning"), arguments.content.folder.display());
         summary.notes.push(format!("the content has {found}: run nameplate check --content {folder}"));
@@ -124,12 +125,6 @@ pub(crate) fn options(content: &Content, tree: &Tree) -> BuildOptions {
     match &tree.site {
         Some(site) => options.with_site(site),
         None => options,
-    }
-}
-
-impl From<BuildError> for Refusal {
-    fn from(error: BuildError) -> Self {
-        Self::new(error)
     }
 }
 

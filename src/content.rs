@@ -8,11 +8,12 @@ use clap::Args;
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
 use directory::content::{Checked, ContentError, FolderFeed, Report, load_and_check};
+use directory::told::count;
 use feed::Clock;
 
-use crate::edit::unedited;
 use crate::log;
 use crate::outcome::Refusal;
+use authoring::edit::unedited;
 
 #[derive(Debug, Args)]
 pub(crate) struct Content {
@@ -54,13 +55,6 @@ pub(crate) fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal>
     }
 }
 
-pub(crate) fn drawn(error: &ContentError) -> String {
-    match error {
-        ContentError::Load(error) => error.to_string(),
-        ContentError::Invalid(report) => report.drawn(false),
-    }
-}
-
 /// The snapshot of a directory and the folder's feed. A linked feed is not read here: open times are unknown then.
 pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
     let snapshot = Snapshot::new(checked.directory);
@@ -75,11 +69,6 @@ pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
         }
     };
     snapshot.with_calendar(calendar)
-}
-
-/// "1 error", "2 errors".
-pub(crate) fn count(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Reports invalid content: in a JSON log, else on standard error.

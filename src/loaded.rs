@@ -5,10 +5,10 @@ use std::path::Path;
 use directory::content::{Checked, ContentError, Report, load_and_check, load_and_check_beside_feed};
 use feed::Clock;
 
-use crate::content::{drawn, report_error};
-use crate::edit::unedited;
+use crate::content::report_error;
 use crate::outcome::Refusal;
 use crate::state::LastGood;
+use authoring::edit::unedited;
 
 pub(crate) enum LoadedContent {
     Whole(Checked),
@@ -43,7 +43,7 @@ pub(crate) enum NotServed {
 impl NotServed {
     pub(crate) fn drawn(&self) -> String {
         match self {
-            Self::Content(error) => drawn(error),
+            Self::Content(error) => error.drawn(),
             Self::Unfinished(refusal) => refusal.to_string(),
         }
     }

@@ -14,9 +14,9 @@ use directory::model::{Accuracy, Listing, Provider, ProviderType, Slug};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::attest::{KEY, Key, set_status};
-use crate::content::count;
 use crate::outcome::Refusal;
+use authoring::attest::{KEY, Key, set_status};
+use directory::told::count;
 
 /// The number of days over which a hash spreads the order of clinicians who were confirmed on one day.
 const SPREAD: u64 = 14;

@@ -16,8 +16,8 @@ use directory::content::FolderFeed;
 use directory::statements::Strength;
 
 use crate::content::{Content, Now, clock, load};
-use crate::edit::finish_begun;
 use crate::outcome::{Outcome, Refusal};
+use authoring::edit::finish_begun;
 use report::Report;
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use directory::statements::{Finding, Place, Strength, Witness};
 use directory::visible;
 use serde_json::{Value, json};
 
-use crate::content::count;
+use directory::told::count;
 
 /// The most findings that the text shows, or the annotations.
 const SHOWN: usize = 100;

@@ -12,9 +12,10 @@ use replicas::nats::NatsSource;
 use serde_json::{Value, json};
 
 use super::{CheckArguments, Format};
-use crate::content::{count, print_report};
+use crate::content::print_report;
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
+use directory::told::count;
 
 /// The maximum number of skipped lines that a reading lists.
 const MAX_LISTED: usize = 100;

@@ -15,12 +15,13 @@ use directory::content::{ContentError, FolderFeed, Report, Severity, load_and_ch
 use directory::visible;
 use serde_json::json;
 
-use crate::content::{count, print_report};
-use crate::edit::unedited;
+use crate::content::print_report;
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use arguments::CheckArguments;
 use arguments::Format;
+use authoring::edit::unedited;
+use directory::told::count;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {

@@ -6,10 +6,10 @@ use directory::content::Report;
 use generator::{Mistake, MistakesPage, mistakes_page};
 
 use super::CheckArguments;
-use crate::content::count;
 use crate::editor;
 use crate::new_folder::{self, require_free};
 use crate::outcome::Refusal;
+use directory::told::count;
 
 /// Writes the page into the folder of `--out`. `form` is the form's address.
 pub(super) fn write(

@@ -8,8 +8,8 @@ use directory::model::StateCode;
 use directory::visible;
 use serde::Deserialize;
 
-use crate::near::explained;
 use crate::outcome::Refusal;
+use authoring::near::explained;
 
 /// The file's name in the content folder.
 const NAME: &str = "editor.toml";

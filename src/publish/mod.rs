@@ -19,11 +19,11 @@ use feed::Clock;
 use tokio::runtime::Handle;
 
 use crate::content::{print_report, report_error};
-use crate::edit::refuse_unfinished;
 use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Found, check, find};
 use crate::threads;
 pub(crate) use arguments::PublishArguments;
+use authoring::edit::refuse_unfinished;
 use replicas::Seed;
 use replicas::releases::{Bucket, Object, Packed, Patience, Release, pack};
 

@@ -8,7 +8,6 @@ use feed::Clock;
 use live::Vitals;
 
 use super::cache::Cache;
-use crate::content::drawn;
 use replicas::PublicKey;
 use replicas::releases::Release;
 use replicas::releases::{Bucket, LARGEST_RELEASE, Object};
@@ -138,7 +137,7 @@ pub(crate) fn check(release: Release, packed: Bytes, now: DateTime<Utc>) -> Resu
     let entries =
         unpack(&packed, release.unpacked).map_err(|why| format!("release {number}: {name}: {why}"))?;
     let checked = load_and_check_entries(entries, now.date_naive())
-        .map_err(|error| format!("release {number} has errors\n{}", drawn(&error)))?;
+        .map_err(|error| format!("release {number} has errors\n{}", error.drawn()))?;
     let generation = checked.directory.generation();
     if generation.as_str() != release.generation {
         return Err(format!(

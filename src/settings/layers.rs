@@ -15,7 +15,7 @@ use toml::de::{DeTable, DeValue, Deserializer};
 use super::keys::{KEYS, PREFIX};
 use super::print::inline;
 use super::secrets::masked;
-use crate::near::{explained, nearest};
+use authoring::near::{explained, nearest};
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
 /// Where the spans of values begin that are not of the file. The first is that of the defaults.

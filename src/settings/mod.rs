@@ -113,7 +113,7 @@ fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
             writeln!(out, "{drawn}\n")?;
         }
     }
-    let count = crate::content::count(problems.len(), "error");
+    let count = directory::told::count(problems.len(), "error");
     Ok(Refusal::new(format!("the configuration has {count}: correct what is shown above")))
 }
 

@@ -77,10 +77,12 @@ fn the_lints_that_restrict_each_crate_are_on() {
     for package in [
         ".",
         "crates/audit",
+        "crates/authoring",
         "crates/directory",
         "crates/feed",
         "crates/replicas",
         "crates/standards",
+        "crates/verify",
         "generator",
         "live",
     ] {

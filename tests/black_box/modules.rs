@@ -162,8 +162,10 @@ fn rooms_in_circles(modules: &BTreeMap<Module, String>) -> Vec<String> {
 fn no_crate_has_a_circle_of_modules_or_rooms() {
     for src in [
         "crates/audit/src",
+        "crates/authoring/src",
         "crates/directory/src",
         "crates/standards/src",
+        "crates/verify/src",
         "generator/src",
         "live/src",
         "src",

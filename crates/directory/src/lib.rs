@@ -16,6 +16,7 @@ pub mod content;
 pub mod model;
 mod near;
 pub mod statements;
+pub mod told;
 pub mod visible;
 pub mod web;
 

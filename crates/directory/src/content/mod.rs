@@ -57,6 +57,17 @@ pub enum ContentError {
     Invalid(Box<Report>),
 }
 
+impl ContentError {
+    /// What is wrong, for a person: the report with its excerpts, if there is one.
+    #[must_use]
+    pub fn drawn(&self) -> String {
+        match self {
+            Self::Load(error) => error.to_string(),
+            Self::Invalid(report) => report.drawn(false),
+        }
+    }
+}
+
 /// The path in a content folder of a feed of this mode.
 #[must_use]
 pub fn feed_path(mode: FeedMode) -> &'static str {
