@@ -27,7 +27,7 @@ mod signature;
 const MOST: u64 = 1 << 20;
 /// A public key. Its seed is thrown away, so no input can be signed with it.
 static KEYS: LazyLock<Vec<PublicKey>> =
-    LazyLock::new(|| vec![nkeys::KeyPair::new_account().public_key().parse().expect("a key")]);
+    LazyLock::new(|| vec![nkeys::KeyPair::new_account().public_key().try_into().expect("a key")]);
 
 fn gzipped(bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::none());
