@@ -15,6 +15,7 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, otherw
 }
 
 /// What serde says of a wrong name or value, in plain words, and what to do. Nothing of the value is quoted: it may be a secret.
+#[must_use]
 pub fn explained(message: &str) -> (String, Option<String>) {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match (message.split(' ').next(), quoted.as_slice()) {

@@ -94,6 +94,7 @@ impl Table {
         Ok(table)
     }
 
+    #[must_use]
     pub fn header(&self) -> &[String] {
         &self.header
     }
@@ -107,11 +108,13 @@ impl Table {
         })
     }
 
+    #[must_use]
     pub fn find(&self, wanted: &str) -> Option<usize> {
         let exact = self.header.iter().position(|name| name == wanted);
         exact.or_else(|| self.header.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim())))
     }
 
+    #[must_use]
     pub fn shown_header(&self) -> String {
         let shown: Vec<_> = self.header.iter().take(20).map(|name| format!("\"{name}\"")).collect();
         shown.join(", ")
@@ -137,6 +140,7 @@ impl Table {
     }
 
     /// A field of the row, without spaces around it.
+    #[must_use]
     pub fn field(&self, column: usize) -> &str {
         text(self.row.get(column).unwrap_or_default()).trim()
     }
@@ -151,6 +155,7 @@ impl Table {
     }
 
     /// The number of rows so far, without the header.
+    #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }

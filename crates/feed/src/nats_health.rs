@@ -32,6 +32,7 @@ pub enum Phase {
 impl Phase {
     pub const ALL: [Self; 4] = [Self::Connecting, Self::Snapshot, Self::Following, Self::Reset];
 
+    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Connecting => "connecting",
@@ -126,6 +127,7 @@ impl NatsHealth {
 
 impl NatsView {
     /// The sites by their status.
+    #[must_use]
     pub fn sites_by(&self, rule: FreshnessRule) -> SiteCounts {
         let (tick, at) = (Tick::now(), real_now());
         let mut counts = SiteCounts::default();

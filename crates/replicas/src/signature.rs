@@ -58,6 +58,7 @@ impl Seed {
         Err(format!("--sign-key {shown}: {why}; {MAKE_ONE}"))
     }
 
+    #[must_use]
     pub fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key())
     }
@@ -186,7 +187,7 @@ mod tests {
         let shown = file.path().display().to_string();
         let missing = format!("{shown}.missing");
         for (path, says) in [(shown, "there is no seed"), (missing, "it cannot be read")] {
-            let refused = Seed::read(Path::new(&path)).err().unwrap().to_string();
+            let refused = Seed::read(Path::new(&path)).err().unwrap().clone();
             assert!(refused.contains(says) && refused.contains(&path), "{refused}");
         }
     }
@@ -195,7 +196,7 @@ mod tests {
     fn the_seed_of_a_user_or_an_operator_of_nats_is_refused_with_advice() {
         for (seed, says) in [(USERS_SEED, "a user of NATS"), (OPERATORS_SEED, "not that of an account")] {
             let file = file(seed);
-            let refused = Seed::read(file.path()).err().unwrap().to_string();
+            let refused = Seed::read(file.path()).err().unwrap().clone();
             assert!(refused.contains(says) && refused.contains("nsc generate nkey --account"), "{refused}");
             assert!(!refused.contains(seed), "a seed is a secret");
         }

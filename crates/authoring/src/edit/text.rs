@@ -73,6 +73,7 @@ impl<'a> Old<'a> {
 }
 
 /// A text on one line as TOML writes it.
+#[must_use]
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -130,6 +131,7 @@ fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<Entry<'t, 'i>> {
     table.iter().find(|(known, _)| known.get_ref() == key)
 }
 
+#[must_use]
 pub fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
@@ -309,6 +311,7 @@ fn replaced(text: &str, mut spans: Vec<Range<usize>>, with: &str) -> String {
 }
 
 /// The bytes of each key with its value: of the file, and of one of its tables.
+#[must_use]
 pub fn places(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)> {
     let Ok(file) = parsed(text) else { return Vec::new() };
     let mut places = Vec::new();

@@ -57,6 +57,7 @@ impl Profile {
         Self::parse(slug, format!("id = {}\n", text::quoted(id)))
     }
 
+    #[must_use]
     pub fn path(&self) -> String {
         format!("providers/{}.toml", self.slug)
     }

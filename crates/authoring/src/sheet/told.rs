@@ -12,6 +12,7 @@ use crate::edit::{NewValue, text};
 use directory::told::count;
 
 /// The changes in words, a line each.
+#[must_use]
 pub fn changes(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     for RowPlan { row, profile, before, changes } in &plan.rows {
@@ -71,6 +72,7 @@ fn lists(name: &str, from: &[String], to: &[String]) -> String {
 
 /// The errors of the content as it would be. Errors about clinicians whose rows have mistakes are left out: the rows are not
 /// applied, which may be the cause.
+#[must_use]
 pub fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
     let is_unplanned = |position: &Position| stem(position).is_some_and(|slug| plan.unplanned.contains(slug));
     let is_sure = |problem: &&Problem| {

@@ -34,22 +34,26 @@ pub struct Signed {
 
 impl Release {
     /// The name of its file.
+    #[must_use]
     pub fn file(number: u64) -> String {
         format!("releases/{number:020}.json")
     }
 
     /// The number in a file's name below `releases/`.
+    #[must_use]
     pub fn number_in(name: &str) -> Option<u64> {
         let number = name.strip_suffix(".json")?.parse().ok()?;
         (Self::file(number) == format!("releases/{name}")).then_some(number)
     }
 
     /// The name of its bundle.
+    #[must_use]
     pub fn bundle(&self) -> String {
         format!("bundles/{}.tar.gz", self.sha256)
     }
 
     /// Whether both name the same bundle with the same sizes and generation.
+    #[must_use]
     pub fn has_content_of(&self, other: &Self) -> bool {
         let content = |release: &Self| {
             (release.generation.clone(), release.sha256.clone(), release.bytes, release.unpacked)
@@ -58,6 +62,7 @@ impl Release {
     }
 
     /// The file: the release in JSON, and its signature in a second line if it is signed.
+    #[must_use]
     pub fn to_text(&self) -> String {
         match self.signed.as_deref() {
             Some(Signed { line, signature }) => format!("{line}\n{signature}\n"),
@@ -102,6 +107,7 @@ impl Release {
     }
 
     /// Why the file of a number is not that of a release.
+    #[must_use]
     pub fn refused(number: u64, what: &str) -> String {
         format!("{} is not a release of nameplate: {what}", Self::file(number))
     }
