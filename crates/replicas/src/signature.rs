@@ -187,7 +187,7 @@ mod tests {
         let shown = file.path().display().to_string();
         let missing = format!("{shown}.missing");
         for (path, says) in [(shown, "there is no seed"), (missing, "it cannot be read")] {
-            let refused = Seed::read(Path::new(&path)).err().unwrap().clone();
+            let refused = Seed::read(Path::new(&path)).err().unwrap();
             assert!(refused.contains(says) && refused.contains(&path), "{refused}");
         }
     }
@@ -196,7 +196,7 @@ mod tests {
     fn the_seed_of_a_user_or_an_operator_of_nats_is_refused_with_advice() {
         for (seed, says) in [(USERS_SEED, "a user of NATS"), (OPERATORS_SEED, "not that of an account")] {
             let file = file(seed);
-            let refused = Seed::read(file.path()).err().unwrap().clone();
+            let refused = Seed::read(file.path()).err().unwrap();
             assert!(refused.contains(says) && refused.contains("nsc generate nkey --account"), "{refused}");
             assert!(!refused.contains(seed), "a seed is a secret");
         }

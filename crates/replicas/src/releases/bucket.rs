@@ -299,7 +299,7 @@ mod tests {
             ("s3://SECRET@bucket/a", "credentials belong in the environment"),
         ] {
             let refused =
-                Bucket::open(address, Patience::Service, runtime.handle().clone()).unwrap_err().clone();
+                Bucket::open(address, Patience::Service, runtime.handle().clone()).unwrap_err();
             assert!(refused.contains(why) && !refused.contains("SECRET"), "{address}: {refused}");
         }
         let open = |address| Bucket::open(address, Patience::Service, runtime.handle().clone());
