@@ -14,7 +14,7 @@
 FROM rust:1.95-bookworm@sha256:6258907abe69656e41cd992e0b705cdcfabcbbe3db374f92ed2d47121282d4a1 AS build
 WORKDIR /source
 COPY . .
-RUN cargo build --profile dist --locked --bin nameplate
+RUN cargo build --profile dist --locked --all-features --bin nameplate
 
 # glibc, root certificates, and a user without a name or a home.
 FROM gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f

@@ -9,7 +9,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::content::load_and_check;
-use live::{Access, Clock, Listener, Options, Service, Store};
+use feed::Clock;
+use live::{Access, Listener, Options, Service, Store};
 
 /// The moment at which everything is asked.
 pub fn now() -> DateTime<Utc> {

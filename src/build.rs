@@ -1,19 +1,69 @@
 //! `nameplate build`: writes the published tree.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use directory::api::Snapshot;
 use directory::model::MaxShrink;
-use generator::{BuildError, BuildOptions, Progress, build_with_progress};
+use generator::{BuildOptions, Progress, Target, build_with_progress};
 
-use crate::args::{BuildArguments, Content, Tree};
-use crate::content::{clock, count, load};
+use crate::content::{Content, clock, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
+use directory::told::count;
 
 const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
+
+#[derive(Debug, Args)]
+pub(crate) struct Tree {
+    /// The folder to publish into
+    #[arg(long, value_name = "DIR", default_value = "dist")]
+    pub(crate) out: PathBuf,
+    /// A folder with templates and assets that replace the built-in files of the same names
+    #[arg(long, value_name = "DIR")]
+    pub(crate) site: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent flags")]
+pub(crate) struct BuildArguments {
+    #[command(flatten)]
+    content: Content,
+    #[command(flatten)]
+    tree: Tree,
+    /// The host that the tree is for
+    #[arg(long, value_parser = target(), default_value_t)]
+    target: Target,
+    /// Publish only the API, without the site's pages
+    #[arg(long)]
+    no_pages: bool,
+    /// Write a .gz beside each file that it makes smaller, for hosts that do not compress
+    #[arg(long)]
+    precompress: bool,
+    /// Replace the output even if this program did not write it: everything in it is lost
+    #[arg(long)]
+    force: bool,
+    /// Publish even if many clinicians vanish from the published tree
+    #[arg(long)]
+    accept_shrink: bool,
+    /// Refuse to publish if more than this share of the clinicians vanish from the published tree; five or fewer are
+    /// always allowed [default: 0.2]
+    #[arg(long, value_name = "SHARE")]
+    content_max_shrink: Option<MaxShrink>,
+    /// Also write the changes to this file, as Markdown for a pull request
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+}
+
+fn target() -> impl TypedValueParser<Value = Target> {
+    let names = Target::ALL.map(|target| PossibleValue::new(target.name()).help(target.doc()));
+    PossibleValuesParser::new(names).try_map(|name| {
+        Target::ALL.into_iter().find(|target| target.name() == name).ok_or("there is no such host")
+    })
+}
 
 pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     let options = BuildOptions {
@@ -36,7 +86,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     // The process ends soon, and freeing a large clinic takes longer than exiting.
     std::mem::forget(snapshot);
     drop(bar);
-    let mut summary = built?;
+    let mut summary = built.map_err(Refusal::new)?;
     if let number @ 1.. = warnings {
         let (found, folder) = (count(number, "warning"), arguments.content.folder.display());
         summary.notes.push(format!("the content has {found}: run nameplate check --content {folder}"));
@@ -66,12 +116,6 @@ fn max_shrink(arguments: &BuildArguments) -> Result<Option<MaxShrink>, Refusal> 
 
 pub(crate) fn options(content: &Content, tree: &Tree) -> BuildOptions {
     BuildOptions { site: tree.site.clone(), ..BuildOptions::new(&content.folder, &tree.out) }
-}
-
-impl From<BuildError> for Refusal {
-    fn from(error: BuildError) -> Self {
-        Self::new(error)
-    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the summary is not part of the tree: the user names its path")]

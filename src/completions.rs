@@ -2,15 +2,21 @@
 
 use std::io::{self, Write};
 
-use clap::CommandFactory;
+use clap::{Args, Command};
 
-use crate::args::{Arguments, CompletionsArguments};
 use crate::outcome::{Outcome, Refusal};
 
-pub(crate) fn run(arguments: &CompletionsArguments) -> Result<Outcome, Refusal> {
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    shell: clap_complete::Shell,
+}
+
+pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> Result<Outcome, Refusal> {
     // Into a buffer first: the generator panics if standard output is closed.
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "nameplate", &mut script);
+    clap_complete::generate(arguments.shell, &mut command, "nameplate", &mut script);
     io::stdout().lock().write_all(&script)?;
     Ok(Outcome::Done)
 }

@@ -8,26 +8,38 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use clap::Args;
 use directory::Snapshot;
 use generator::{BuildError, BuildOptions, Summary, WriteError};
 use live::Options;
 
-use crate::args::{Content, DevArguments, ServeFlags, Tree};
-use crate::build::options;
-use crate::content::{LoadedContent, load, print_report};
+use crate::build::{Tree, options};
+use crate::content::{Content, Now, load, print_report};
+use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
 use crate::serve::{ServiceRunner, read_settings};
+use crate::settings::{Configuration, ServeFlags};
 
 /// The number of attempts to build while another build holds the output's lock.
 const RETRIES: u32 = 120;
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
+#[derive(Debug, Args)]
+pub(crate) struct DevArguments {
+    #[command(flatten)]
+    configuration: Configuration,
+    #[command(flatten)]
+    tree: Tree,
+    #[command(flatten)]
+    now: Now,
+}
+
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = read_settings(&arguments.configuration, &ServeFlags::default())? else {
         return Ok(Outcome::Done);
     };
-    if settings.content_store.is_some() {
+    if settings.is_store() {
         return Err(Refusal::new(
             "dev builds from a folder, not from an object store: name it with --content DIR",
         ));

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use live::feed::Feeds;
-use live::{Clock, Store, Vitals};
+use feed::Clock;
+use feed::Feeds;
+use live::{Store, Vitals};
 
 use crate::reload::INTERNAL_ERROR;
 use crate::state::StateFolder;

@@ -8,16 +8,30 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use directory::visible;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::{Filter, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Registry, fmt, registry};
 
-use crate::args::LogFormat;
 use crate::log_writer::LogWriter;
 
-#[derive(Debug, PartialEq, Eq)]
+/// Text, or a JSON object on each line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
+    #[serde(deserialize_with = "level")]
     pub(crate) level: String,
     pub(crate) access: bool,
 }
@@ -30,9 +44,13 @@ const LAST_LINES: Duration = Duration::from_secs(1);
 pub(crate) fn start(log: &Log) {
     // `notify` logs false errors when an editor saves by renaming, and `async_nats` every connection: they are set to
     // `warn`, unless the whole level is quieter. A directive such as `notify=info` comes later and wins.
-    let filter = |directives: &str| EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = |directives: &str| {
+        let parsed = directives.replace(' ', "").parse::<Targets>();
+        parsed.unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO))
+    };
     let configured = filter(&log.level);
-    let is_quiet = configured.max_level_hint().is_some_and(|level| level <= LevelFilter::WARN);
+    let most = <Targets as Filter<Registry>>::max_level_hint(&configured);
+    let is_quiet = most.is_some_and(|level| level <= LevelFilter::WARN);
     let filter =
         if is_quiet { configured } else { filter(&format!("notify=warn,async_nats=warn,{}", log.level)) };
     let (_, writer) = STARTED.get_or_init(|| {
@@ -42,18 +60,33 @@ pub(crate) fn start(log: &Log) {
         (format, LogWriter::start(io::stderr(), show, move |lines| dropped_lines(format, lines)))
     });
     let writer = writer.clone();
-    let builder = tracing_subscriber::fmt()
+    let lines = fmt::layer()
         .log_internal_errors(false)
-        .with_env_filter(filter)
         .with_ansi(io::stderr().is_terminal())
         .with_writer(move || writer.clone());
     let is_first = match log.format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+        LogFormat::Text => registry().with(filter).with(lines).try_init(),
+        LogFormat::Json => registry().with(filter).with(lines.json().flatten_event(true)).try_init(),
     };
     if is_first.is_ok() && log.format == LogFormat::Json {
         panic::set_hook(Box::new(log_panic));
     }
+}
+
+/// A log level. An unknown word is refused: it would be read as a module's name and silence all other modules.
+fn level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let is_level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
+    let is_directive = |directive: &str| match directive.rsplit_once('=') {
+        Some((module, word)) => !module.is_empty() && is_level(word),
+        None => is_level(directive),
+    };
+    if text.split(',').all(|directive| is_directive(directive.trim())) {
+        return Ok(text);
+    }
+    Err(D::Error::custom(format!(
+        "\"{text}\" is not a valid level: write error, warn, info, debug or trace, or module=level after a comma"
+    )))
 }
 
 /// Waits for the last lines of the log, before the process ends.

@@ -8,41 +8,35 @@ mod attest;
 mod audit;
 mod build;
 mod check;
-mod check_feed;
 mod completions;
 mod content;
 mod descriptors;
 mod dev;
-mod edit;
 mod editor;
 mod export;
-#[cfg(feature = "nats")]
+#[cfg_attr(not(feature = "replicas"), path = "feed_push/arguments.rs")]
 mod feed_push;
-mod host;
 mod init;
 mod keeper;
+mod loaded;
 mod log;
 mod log_writer;
-mod near;
 mod new_folder;
 mod outcome;
 mod progress;
-#[cfg(feature = "store")]
+#[cfg_attr(not(feature = "replicas"), path = "publish/arguments.rs")]
 mod publish;
 mod query;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod releases;
 mod reload;
 mod rename;
 mod serve;
 mod settings;
 mod sheet;
-#[cfg(feature = "store")]
-mod signature;
 mod start;
 mod state;
 mod systemd;
-mod table;
 mod threads;
 mod verify;
 mod view;
@@ -50,7 +44,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
 
@@ -61,7 +55,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return outcome::usage(&error),
+        Err(error) => {
+            _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
     };
     let done = threads::start_pool().and_then(|()| run(command));
     let code = outcome::exit_code(done);
@@ -81,14 +78,16 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),
-        #[cfg(feature = "store")]
+        #[cfg(feature = "replicas")]
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
-        #[cfg(feature = "nats")]
-        Command::Feed(args::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
+        #[cfg(feature = "replicas")]
+        Command::Feed(feed_push::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
+        #[cfg(not(feature = "replicas"))]
+        Command::Publish(_) | Command::Feed(_) => Err(outcome::Refusal::new(feed::NO_REPLICAS)),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
     }
 }

@@ -3,13 +3,27 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use clap::Args;
 use directory::Request;
 use directory::api::split_target;
 use live::Store;
 
-use crate::args::QueryArguments;
-use crate::content::{clock, load, snapshot};
+use crate::content::{Content, Now, clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArguments {
+    /// The path and query, such as '/v1/availability?state=CA'
+    #[arg(value_name = "PATH?QUERY")]
+    target: String,
+    #[command(flatten)]
+    content: Content,
+    /// Print the status and the header fields first
+    #[arg(long)]
+    headers: bool,
+    #[command(flatten)]
+    now: Now,
+}
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);

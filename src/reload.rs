@@ -9,15 +9,15 @@ use directory::calendar::Instant;
 use directory::content::{Report, load_and_check_beside_feed};
 use directory::model::{Generation, MaxShrink, Roll, Shrunk};
 use directory::{Directory, Snapshot};
-use live::feed::Feeds;
-use live::{Clock, Store, Vitals};
+use feed::Clock;
+use feed::Feeds;
+use live::{Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::content::drawn;
-use crate::edit::unedited;
 use crate::outcome::Refusal;
 use crate::watch::Changes;
+use authoring::edit::unedited;
 
 /// Publishes checked content before it is served; returns a summary for the log.
 pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Send>;
@@ -91,7 +91,7 @@ impl Reload {
         let now = self.replacer.clock.now();
         let load = || load_and_check_beside_feed(&self.content, now.date_naive());
         let checked = unedited(&self.content, load).map_err(|refusal| refusal.to_string())?;
-        let checked = checked.map_err(|error| drawn(&error))?;
+        let checked = checked.map_err(|error| error.drawn())?;
         let snapshot = Snapshot::new(checked.directory);
         let (what, mend) = ("the content was read again", "restore the content folder");
         let replaced = self.replacer.take(snapshot, &checked.warnings, what, mend)?;

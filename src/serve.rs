@@ -10,19 +10,21 @@ use chrono::SecondsFormat;
 use directory::Snapshot;
 use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
 use directory::content::{Checked, FolderFeed};
-use live::feed::{FeedOptions, Feeds, remembered};
-use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
+use feed::{Clock, FeedOptions, Feeds, Polled, SourceError, remembered};
+use live::{Admin, Listener, Options, Service, Store, Vitals};
+#[cfg(feature = "replicas")]
+use replicas::nats::NatsSource;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
-use crate::args::{Configuration, Now, ServeFlags};
-use crate::content::{LoadedContent, clock, load_to_serve, report_errors, snapshot};
+use crate::content::{Now, clock, report_errors, snapshot};
 use crate::descriptors;
 use crate::keeper::Keeper;
+use crate::loaded::{LoadedContent, load_to_serve};
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
-use crate::settings::{FeedChoice, Loaded, Settings, read};
+use crate::settings::{Configuration, FeedChoice, Loaded, ServeFlags, Settings, read};
 use crate::state::{StateFolder, feed_before, feed_memory, opened};
 use crate::systemd;
 use crate::threads;
@@ -193,7 +195,7 @@ impl ServiceRunner {
         if let Some(address) = settings.admin {
             let admin = bind(address, settings.reuse_port, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
-            let (limits, access) = (settings.limits, settings.access.clone());
+            let (limits, access) = (settings.limits, settings.access());
             let service = Admin::service(Arc::clone(&vitals), clock(now.now), limits, access);
             // Operators are answered until the process ends, also during a stop.
             threads.spawn(async move { admin.serve(service, pending()).await });
@@ -274,7 +276,7 @@ impl ServiceRunner {
     }
 
     /// Fills a store with content that has no feed of its own: only the settings name one.
-    #[cfg(feature = "store")]
+    #[cfg(feature = "replicas")]
     pub(crate) fn fill_with(&self, snapshot: &Snapshot) -> Result<FilledStore, Refusal> {
         let (directory, now) = (snapshot.directory(), Instant::ceil(self.clock.now()));
         let (calendar, feed) = if let FeedChoice::Named(feed) = &self.settings.feed {
@@ -295,7 +297,7 @@ impl ServiceRunner {
     ) -> Result<FilledStore, Refusal> {
         let (feeds, store) = (Feeds::none(), Arc::new(store));
         if let Some(first) = first {
-            self.threads.block_on(feeds.listen(first, &store, self.clock)).map_err(Refusal::new)?;
+            self.threads.block_on(listen(&feeds, first, &store, self.clock)).map_err(Refusal::new)?;
         }
         if !candidates.is_empty() {
             let (feeds, store, clock) = (feeds.clone(), Arc::clone(&store), self.clock);
@@ -365,14 +367,14 @@ impl ServiceRunner {
     }
 
     pub(crate) fn options(&self) -> Options {
-        let Settings { access, limits, proxies, log, site, .. } = &self.settings;
+        let Settings { limits, proxies, log, site, .. } = &self.settings;
         Options {
             limits: *limits,
             proxies: proxies.clone(),
             site: site.clone(),
             vitals: Arc::clone(&self.vitals),
             access_log: log.access,
-            ..Options::new(access.clone())
+            ..Options::new(self.settings.access())
         }
     }
 
@@ -411,4 +413,21 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Refusal> {
             _ = interrupt.recv() => {}
         }
     })
+}
+
+/// Listens to a feed from the source that its options name.
+async fn listen(
+    feeds: &Feeds,
+    options: FeedOptions,
+    store: &Arc<Store>,
+    clock: Clock,
+) -> Result<(), SourceError> {
+    #[cfg(feature = "replicas")]
+    if let Some(bucket) = NatsSource::of(&options) {
+        feeds.listen(options, bucket, store, clock).await;
+        return Ok(());
+    }
+    let source = Polled::of(&options)?;
+    feeds.listen(options, source, store, clock).await;
+    Ok(())
 }

@@ -1,8 +1,21 @@
 //! `nameplate serve`: reads the settings, and serves a content folder or the releases of an object store.
 
-use crate::args::ServeArguments;
+use clap::Args;
+
+use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{self, ServiceRunner, read_settings};
+use crate::settings::{Configuration, ServeFlags};
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    configuration: Configuration,
+    #[command(flatten)]
+    own: ServeFlags,
+    #[command(flatten)]
+    now: Now,
+}
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = read_settings(&arguments.configuration, &arguments.own)? else {
@@ -14,9 +27,9 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
-    #[cfg(feature = "store")]
-    if let Some(store) = runner.settings.content_store.clone() {
-        return crate::releases::run(runner, &store, hangup, &arguments.now);
+    #[cfg(feature = "replicas")]
+    if runner.settings.is_store() {
+        return crate::releases::run(runner, hangup, &arguments.now);
     }
     serve::run(runner, hangup, &arguments.now)
 }

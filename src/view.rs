@@ -2,13 +2,25 @@
 
 use std::io::{self, Write};
 
+use clap::Args;
 use directory::Request;
-use directory::api::{ViewPreview, split_target, view_document};
+use directory::api::split_target;
+use directory::web::{ViewPreview, view_document};
 
-use crate::args::ViewArguments;
-use crate::content::{clock, load, snapshot};
+use crate::content::{Content, Now, clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
 use crate::query::require_path;
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// Put the answer to this path and query into the document, so that a browser shows it without an assistant
+    #[arg(value_name = "PATH?QUERY")]
+    target: Option<String>,
+    #[command(flatten)]
+    content: Content,
+    #[command(flatten)]
+    now: Now,
+}
 
 pub(crate) fn run(arguments: &ViewArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);

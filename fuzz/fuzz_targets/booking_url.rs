@@ -14,11 +14,8 @@ use template::BookingLink;
 
 // Compiled by path, because its module is private; the target uses a part of it.
 #[allow(dead_code)]
-#[path = "../../directory/src/fhir/template.rs"]
+#[path = "../../crates/standards/src/template.rs"]
 mod template;
-mod calendar {
-    pub(crate) use directory::calendar::Instant;
-}
 
 const LINE: &str = "booking-url = ";
 const START: &str = "2026-12-01T16:00:00Z";

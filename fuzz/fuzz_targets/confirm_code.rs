@@ -12,7 +12,7 @@ use nameplate_fuzz::now;
 
 // Compiled by path, because its module is private; the target uses a part of it.
 #[allow(dead_code)]
-#[path = "../../src/attest/code.rs"]
+#[path = "../../crates/authoring/src/attest/code.rs"]
 mod code;
 
 const DIGITS: &[u8] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";

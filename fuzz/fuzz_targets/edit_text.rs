@@ -8,10 +8,10 @@ use toml::{Table, Value};
 
 // Compiled by path, because these modules are private; the target uses a part of them.
 #[allow(dead_code)]
-#[path = "../../src/edit/list.rs"]
+#[path = "../../crates/authoring/src/edit/list.rs"]
 mod list;
 #[allow(dead_code)]
-#[path = "../../src/edit/text.rs"]
+#[path = "../../crates/authoring/src/edit/text.rs"]
 mod text;
 
 const KEY: &str = "languages";

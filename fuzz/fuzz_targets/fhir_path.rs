@@ -2,7 +2,7 @@
 //! document is JSON.
 #![no_main]
 
-use directory::fhir::{FhirExport, FhirTarget, NDJSON};
+use standards::{FhirExport, FhirTarget, NDJSON};
 use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::{DEMO, now};
 

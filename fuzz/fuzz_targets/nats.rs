@@ -16,38 +16,29 @@ use mirror::{Message, Mirror};
 use names::KeyName;
 use position::Position;
 
-// These modules need no sockets. They are private to the service, so they are compiled by path; the target uses a part of
+// These modules need no sockets. They are private to the crate, so they are compiled by path; the target uses a part of
 // them.
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/beat.rs"]
+#[path = "../../crates/replicas/src/nats/beat.rs"]
 mod beat;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/mirror.rs"]
+#[path = "../../crates/replicas/src/nats/mirror.rs"]
 mod mirror;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/names.rs"]
+#[path = "../../crates/replicas/src/nats/names.rs"]
 mod names;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/position.rs"]
+#[path = "../../crates/replicas/src/nats/position.rs"]
 mod position;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/sites.rs"]
+#[path = "../../crates/replicas/src/nats/sites.rs"]
 mod sites;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/source.rs"]
-mod source;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/sum.rs"]
+#[path = "../../crates/replicas/src/nats/sum.rs"]
 mod sum;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/value.rs"]
+#[path = "../../crates/replicas/src/nats/value.rs"]
 mod value;
-mod clock {
-    pub(crate) use live::Clock;
-}
-mod feed {
-    pub(crate) use crate::source;
-}
 
 const LINES: usize = 100;
 
@@ -95,7 +86,7 @@ impl Replica {
             (key, read)
         });
         let event = self.mirror.event(parsed.collect());
-        let Some(source::Event::Keys { is_whole, changed, sites }) = event else { return };
+        let Some(feed::Event::Keys { is_whole, changed, sites }) = event else { return };
         let late = sites.values().flat_map(|site| &site.late).filter(|(_, late)| late.why.is_some());
         self.refused = late.map(|(key, _)| key.to_string()).collect();
         self.diverged = sites.iter().map(|(site, read)| (site.to_string(), read.is_diverged)).collect();
@@ -152,7 +143,7 @@ fuzz_target!(|bytes: &[u8]| {
                         replica.take(key, *number, Some(value), (keys.len() - at - 1) as u64);
                     }
                     replica.mirror.is_at(stream.last);
-                    assert_eq!(replica.mirror.reached(), stream.last);
+                    assert_eq!(replica.mirror.reached, stream.last);
                 }
                 quick.parse();
             }

@@ -17,22 +17,22 @@ use position::Position;
 
 // Compiled by path, because these modules are private; the target uses a part of them.
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/beat.rs"]
+#[path = "../../crates/replicas/src/nats/beat.rs"]
 mod beat;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/names.rs"]
+#[path = "../../crates/replicas/src/nats/names.rs"]
 mod names;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/position.rs"]
+#[path = "../../crates/replicas/src/nats/position.rs"]
 mod position;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/sum.rs"]
+#[path = "../../crates/replicas/src/nats/sum.rs"]
 mod sum;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/value.rs"]
+#[path = "../../crates/replicas/src/nats/value.rs"]
 mod value;
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../live/src/feed/nats/version.rs"]
+#[path = "../../crates/replicas/src/nats/version.rs"]
 mod version;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -15,30 +15,19 @@ use release::Release;
 use signature::PublicKey;
 
 #[allow(dead_code)]
-#[path = "../../src/releases/bundle.rs"]
+#[path = "../../crates/replicas/src/releases/bundle.rs"]
 mod bundle;
 #[allow(dead_code)]
-#[path = "../../src/releases/release.rs"]
+#[path = "../../crates/replicas/src/releases/release.rs"]
 mod release;
 #[allow(dead_code)]
-#[path = "../../src/signature.rs"]
+#[path = "../../crates/replicas/src/signature.rs"]
 mod signature;
-/// What `signature` needs of the command's own `outcome`.
-mod outcome {
-    #[derive(Debug)]
-    pub(crate) struct Refusal(#[allow(dead_code)] String);
-
-    impl Refusal {
-        pub(crate) fn new(sentence: impl std::fmt::Display) -> Self {
-            Self(sentence.to_string())
-        }
-    }
-}
 
 const MOST: u64 = 1 << 20;
 /// A public key. Its seed is thrown away, so no input can be signed with it.
 static KEYS: LazyLock<Vec<PublicKey>> =
-    LazyLock::new(|| vec![nkeys::KeyPair::new_account().public_key().parse().expect("a key")]);
+    LazyLock::new(|| vec![nkeys::KeyPair::new_account().public_key().try_into().expect("a key")]);
 
 fn gzipped(bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::none());

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 // The command is not a library, so its file is compiled here by path. The target uses a part of it, and `pub` has no effect
 // in a program: both lints are off for that reason.
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../src/sheet/grid/mod.rs"]
+#[path = "../../crates/authoring/src/sheet/grid/mod.rs"]
 mod grid;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -9,10 +9,10 @@ use table::{Table, TableError};
 use tempfile::TempDir;
 
 #[allow(dead_code)]
-#[path = "../../src/near.rs"]
+#[path = "../../crates/authoring/src/near.rs"]
 mod near;
 #[allow(dead_code)]
-#[path = "../../src/table.rs"]
+#[path = "../../crates/authoring/src/table.rs"]
 mod table;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a folder"));

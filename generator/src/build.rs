@@ -10,12 +10,13 @@ use bytes::Bytes;
 use chrono::DateTime;
 use directory::Directory;
 use directory::accuracy::{VERIFICATION_PATH, verification};
-use directory::api::{Fault, Snapshot, elements_files};
+use directory::api::{Fault, Snapshot};
 use directory::content::LARGEST_PORTRAIT;
-use directory::fhir::{FHIR_RESOURCES, FhirExport};
 use directory::model::Headshot;
+use directory::web::elements_files;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
+use standards::{FHIR_RESOURCES, FhirExport};
 
 use crate::compress;
 use crate::edge;

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use directory::api::is_of_the_host;
+use directory::web::is_of_the_host;
 use flate2::{Compression, GzBuilder};
 
 const EXTENSIONS: [&str; 8] = ["json", "ndjson", "html", "css", "js", "svg", "txt", "xml"];

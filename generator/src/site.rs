@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use directory::api::elements_script;
 use directory::content::built_in_texts;
+use directory::web::elements_script;
 
 use crate::path::TreePath;
 use crate::read::{self, ReadError};
@@ -153,7 +153,7 @@ impl Site {
 mod tests {
     use std::fs;
 
-    use directory::api::ELEMENTS;
+    use directory::web::ELEMENTS;
 
     use super::*;
 

@@ -11,12 +11,12 @@ use warp::filters::path::FullPath;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-use crate::clock::Clock;
 use crate::config::{Access, Limits};
-use crate::feed::{Accepted, Ended};
 use crate::http::Service;
 use crate::reply::{self, Response};
 use crate::vitals::{HEALTH, HEALTHY, Vitals};
+use feed::Clock;
+use feed::{Accepted, Ended};
 
 const READY: &str = "/readyz";
 const METRICS: &str = "/metrics";

@@ -1,43 +1,59 @@
 //! The service's limits, the proxies before it, and the hosts and origins that its MCP endpoint accepts.
 
 use std::net::IpAddr;
-use std::str::FromStr;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+use feed::time_from;
 
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
 /// names the limit. It is also what hyper takes of a body before it waits for the client.
 pub(crate) const HEAD_BUFFER: usize = 80 * 1024;
 
 /// Limits on time and memory. The defaults suit a service on the open internet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limits {
     /// Connections served at once. At the limit, unused connections are closed for new ones; if there are none, new ones
     /// get 503.
+    #[serde(deserialize_with = "between::<1, 1_000_000, _>")]
     pub connections: usize,
     /// Connections of one client served at once. A client is an IPv4 address or an IPv6 network of 64 bits.
+    #[serde(deserialize_with = "between::<1, 1_000_000, _>")]
     pub per_client: usize,
     /// The bytes that may be held for clients at once: heads and bodies of requests, and responses that are not written yet.
+    #[serde(deserialize_with = "between::<{ 1 << 20 }, { 1 << 40 }, _>")]
     pub held_bytes: usize,
     /// From accepting the connection, or from a request's first byte, to the end of the head.
+    #[serde(deserialize_with = "time_from::<100, _>")]
     pub head: Duration,
     /// From the end of the head to the end of the request's body.
+    #[serde(deserialize_with = "time_from::<100, _>")]
     pub body: Duration,
     /// From the end of the head until the client has read the whole response.
+    #[serde(deserialize_with = "time_from::<100, _>")]
     pub answer: Duration,
     /// The longest time in which a client reads no byte of a response.
+    #[serde(deserialize_with = "time_from::<100, _>")]
     pub stalled: Duration,
     /// The longest idle time between requests. It must exceed a CDN's keep-alive time: otherwise the CDN sends
     /// requests on connections that have just been closed.
+    #[serde(deserialize_with = "time_from::<100, _>")]
     pub idle: Duration,
     /// The time that requests in flight have to end after the stop signal.
+    #[serde(deserialize_with = "time_from::<100, _>")]
     pub drain: Duration,
     /// The maximum length of a path with its query.
+    #[serde(deserialize_with = "between::<256, { 64 << 10 }, _>")]
     pub target_bytes: usize,
     /// The maximum length of all header fields together.
+    #[serde(deserialize_with = "between::<1024, { 64 << 10 }, _>")]
     pub field_bytes: usize,
     /// The maximum length of a request's body.
+    #[serde(deserialize_with = "between::<1024, { 16 << 20 }, _>")]
     pub body_bytes: usize,
 }
 
@@ -62,13 +78,23 @@ impl Default for Limits {
 
 /// A proxy in front of the service, or a network of them such as `10.0.0.0/8`. It makes connections for many clients, so
 /// their number is not limited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Proxy(IpNet);
 
-impl FromStr for Proxy {
-    type Err = String;
+/// A whole number in a range.
+pub fn between<'de, const LEAST: usize, const MOST: usize, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<usize, D::Error> {
+    let number = usize::deserialize(deserializer)?;
+    let is_valid = (LEAST..=MOST).contains(&number);
+    if is_valid { Ok(number) } else { Err(D::Error::custom(format!("it is from {LEAST} to {MOST}"))) }
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl TryFrom<String> for Proxy {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
         let net = text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
         net.map(Self).ok_or_else(|| format!("\"{text}\" is neither an address nor a network like 10.0.0.0/8"))
     }

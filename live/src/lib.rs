@@ -12,22 +12,19 @@
 //! - A request loads the snapshot once, so its body, tag and generation belong together.
 //! - Routes, tools and parameters come from `directory`'s table of operations. `routes` defines the health check's path,
 //!   `admin` the operators' paths.
-//! - Only `clock` reads the system's clock. Only `site`, [`feed`] (its file source, its memory, and the secrets of a bucket)
-//!   and `vitals` (`/proc`) read files.
+//! - Only `site` and `vitals` (`/proc`) read files.
 //! - Every public response passes through `finish`.
 
 mod access;
 mod admin;
-mod blocking;
 mod body;
 mod budget;
-mod clock;
 mod config;
 mod dev;
-pub mod feed;
+#[cfg(test)]
+mod feed_tests;
 mod hosts;
 mod http;
-mod judgement;
 mod mcp;
 mod options;
 #[cfg(test)]
@@ -46,22 +43,16 @@ mod testing;
 mod upkeep;
 mod vitals;
 
+use feed::Clock;
+
 pub use admin::Admin;
-pub use clock::Clock;
-pub use config::{Access, Limits, Origins, Proxy};
-pub use feed::duration_of;
+pub use config::{Access, Limits, Origins, Proxy, between};
 pub use http::Service;
 pub use options::Options;
 pub use server::{BindError, Drained, Listener};
 pub use store::Store;
 pub use upkeep::keep_true;
 pub use vitals::Vitals;
-
-/// Makes ring what all clients of the process encrypt with. Each client needs this before it is built.
-pub fn install_tls() {
-    // An error means that it is installed already.
-    _ = rustls::crypto::ring::default_provider().install_default();
-}
 
 /// The status line and header fields of the response to a GET without header fields.
 #[must_use]

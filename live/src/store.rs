@@ -15,8 +15,8 @@ use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, P
 use directory::model::{Generation, Provider, ProviderId, Slug};
 
 use crate::hosts::Hosts;
-use crate::judgement::Judgement;
 use crate::reply::HeaderTemplates;
+use feed::{Judgement, Target};
 
 /// A snapshot that is served, with what is prepared for its answers.
 #[derive(Debug)]
@@ -200,75 +200,6 @@ impl Store {
         });
     }
 
-    /// Gives no open times until this feed is applied. Does nothing if a feed is known.
-    pub(crate) fn await_feed(&self, mode: FeedMode) {
-        self.change(|current| {
-            let calendar = current.calendar();
-            let is_new = calendar.feed_mode().is_none();
-            is_new.then(|| current.with_calendar(calendar.awaiting_feed(current.directory(), mode)))
-        });
-    }
-
-    /// Replaces the feed's sets of these providers, and judges the feed. If the calendar does not use a feed of this
-    /// mode yet, it begins to.
-    pub(crate) fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
-        let mode = changed.first().map(|feed| match feed.entries {
-            FeedEntries::Open(_) => FeedMode::Open,
-            FeedEntries::Busy(_) => FeedMode::Busy,
-        });
-        self.change(|current| {
-            let (directory, calendar) = (current.directory(), current.calendar());
-            let judgement = judge().withholding(&current.unapplied);
-            log_judgement(current.judgement(), &judgement);
-            let calendar = match mode {
-                None => calendar.clone(),
-                Some(mode) if calendar.feed_mode() == Some(mode) => calendar.apply(directory, changed),
-                Some(mode) => calendar.awaiting_feed(directory, mode).apply(directory, changed),
-            };
-            Some(current.with_judged_calendar(&calendar, judgement))
-        });
-    }
-
-    /// Stops withholding the providers that are new in a generation, unless another generation is served by now.
-    pub(crate) fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
-        if self.current().unapplied.is_empty() {
-            return;
-        }
-        self.change(|current| {
-            if of != Some(current.directory().generation()) {
-                return None;
-            }
-            let calendar = current.calendar();
-            let current = Served { unapplied: Arc::default(), ..current.with_calendar(calendar.clone()) };
-            let judgement = judge();
-            log_judgement(current.judgement(), &judgement);
-            Some(current.with_judged_calendar(calendar, judgement))
-        });
-    }
-
-    /// Offers all weekly hours: there is no feed any more.
-    pub(crate) fn end_feed(&self, now: Instant) {
-        self.change(|current| {
-            let calendar = Calendar::of(current.directory(), now);
-            Some(Served { judged: None, unapplied: Arc::default(), ..current.with_calendar(calendar) })
-        });
-    }
-
-    /// Updates the freshness of the feed's data.
-    pub(crate) fn judge_feed(&self, judge: impl Fn() -> Judgement) {
-        let now_in = |served: &Served| judge().withholding(&served.unapplied);
-        let current = self.current();
-        if current.judgement() == Some(&now_in(&current)) {
-            return;
-        }
-        // Judged again, because the feed may have been applied meanwhile.
-        self.change(|current| {
-            let judgement = now_in(current);
-            log_judgement(current.judgement(), &judgement);
-            Some(current.with_judged_calendar(current.calendar(), judgement))
-        });
-    }
-
     /// Rolls the calendar to `now` if it does not cover the time around it.
     pub(crate) fn roll(&self, now: Instant) {
         if self.current().calendar().is_around(now) {
@@ -288,5 +219,80 @@ impl Store {
         if let Some(changed) = change(&self.current.load()) {
             self.current.store(Arc::new(changed));
         }
+    }
+}
+
+impl Target for Store {
+    fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T {
+        work(self.current().directory())
+    }
+
+    /// Gives no open times until this feed is applied. Does nothing if a feed is known.
+    fn await_feed(&self, mode: FeedMode) {
+        self.change(|current| {
+            let calendar = current.calendar();
+            let is_new = calendar.feed_mode().is_none();
+            is_new.then(|| current.with_calendar(calendar.awaiting_feed(current.directory(), mode)))
+        });
+    }
+
+    /// Replaces the feed's sets of these providers, and judges the feed. If the calendar does not use a feed of this
+    /// mode yet, it begins to.
+    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
+        let mode = changed.first().map(|feed| match feed.entries {
+            FeedEntries::Open(_) => FeedMode::Open,
+            FeedEntries::Busy(_) => FeedMode::Busy,
+        });
+        self.change(|current| {
+            let (directory, calendar) = (current.directory(), current.calendar());
+            let judgement = judge().withholding(&current.unapplied);
+            log_judgement(current.judgement(), &judgement);
+            let calendar = match mode {
+                None => calendar.clone(),
+                Some(mode) if calendar.feed_mode() == Some(mode) => calendar.apply(directory, changed),
+                Some(mode) => calendar.awaiting_feed(directory, mode).apply(directory, changed),
+            };
+            Some(current.with_judged_calendar(&calendar, judgement))
+        });
+    }
+
+    /// Stops withholding the providers that are new in a generation, unless another generation is served by now.
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
+        if self.current().unapplied.is_empty() {
+            return;
+        }
+        self.change(|current| {
+            if of != Some(current.directory().generation()) {
+                return None;
+            }
+            let calendar = current.calendar();
+            let current = Served { unapplied: Arc::default(), ..current.with_calendar(calendar.clone()) };
+            let judgement = judge();
+            log_judgement(current.judgement(), &judgement);
+            Some(current.with_judged_calendar(calendar, judgement))
+        });
+    }
+
+    /// Offers all weekly hours: there is no feed any more.
+    fn end_feed(&self, now: Instant) {
+        self.change(|current| {
+            let calendar = Calendar::of(current.directory(), now);
+            Some(Served { judged: None, unapplied: Arc::default(), ..current.with_calendar(calendar) })
+        });
+    }
+
+    /// Updates the freshness of the feed's data.
+    fn judge_feed(&self, judge: impl Fn() -> Judgement) {
+        let now_in = |served: &Served| judge().withholding(&served.unapplied);
+        let current = self.current();
+        if current.judgement() == Some(&now_in(&current)) {
+            return;
+        }
+        // Judged again, because the feed may have been applied meanwhile.
+        self.change(|current| {
+            let judgement = now_in(current);
+            log_judgement(current.judgement(), &judgement);
+            Some(current.with_judged_calendar(current.calendar(), judgement))
+        });
     }
 }

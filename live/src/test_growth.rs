@@ -1,7 +1,7 @@
 //! How the work of a parser grows with its input.
 //!
-//! As in `directory/tests/growth.rs`, the measure is the processor time of this thread, since nothing counts the steps of
-//! the standard library's searches.
+//! As in `crates/directory/tests/growth.rs`, the measure is the processor time of this thread, since nothing counts the
+//! steps of the standard library's searches.
 
 use std::time::Duration;
 

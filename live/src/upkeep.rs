@@ -6,9 +6,9 @@ use std::time::Duration;
 use directory::calendar::Instant;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::clock::Clock;
-use crate::feed::Feeds;
 use crate::store::Store;
+use feed::Clock;
+use feed::Feeds;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The calendar follows the time once in this many checks. It covers days beyond the longest search, so a minute's

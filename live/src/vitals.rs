@@ -5,7 +5,6 @@
 
 mod content_store;
 mod metrics;
-#[cfg(feature = "nats")]
 mod nats;
 mod page;
 mod process;
@@ -24,8 +23,8 @@ use serde_json::{Value, json};
 
 pub(crate) use self::route::{HEALTH, HEALTHY, Route};
 use self::route::{ROUTES, STATUSES, status_number};
-use crate::feed::{Accepted, Ended, Feed, Feeds, Judgement, real_now};
 use crate::store::Store;
+use feed::{Accepted, Ended, Feed, Feeds, Judgement, real_now};
 
 /// The upper bounds of the histogram's buckets, in microseconds.
 const BOUNDS: [u64; 11] = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000];

@@ -6,18 +6,18 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use audit::Audit;
 use chrono::{Days, NaiveDate};
 use directory::Directory;
 use directory::accuracy::{Standing, changed_groups, fact_hashes, standing};
-use directory::audit::Audit;
 use directory::model::{Accuracy, Listing, Provider, ProviderType, Slug};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::attest::{KEY, Key, set_status};
-use crate::content::count;
 use crate::new_folder::write as write_file;
 use crate::outcome::Refusal;
+use authoring::attest::{KEY, Key, set_status};
+use directory::told::count;
 
 /// The number of days over which a hash spreads the order of clinicians who were confirmed on one day.
 const SPREAD: u64 = 14;

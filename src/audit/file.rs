@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::content::read_linked;
 use crate::outcome::Refusal;
+use directory::content::read_linked;
 
 /// The largest file, in bytes.
 const LARGEST: u64 = 1 << 20;

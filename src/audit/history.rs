@@ -6,12 +6,11 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
-use directory::audit::Source;
-use directory::content::OpenError;
+use audit::Source;
+use directory::content::{OpenError, read_linked};
 use serde_json::{Value, json};
 
 use super::report::Report;
-use crate::content::read_linked;
 use crate::outcome::Refusal;
 
 /// The largest history, in bytes: a weekly line for some centuries.
@@ -50,8 +49,8 @@ pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
         sources.iter().filter_map(|source| Some((source.file.clone(), json!(rows(source)?)))).collect();
     json!({
         "on": report.today.to_string(),
-        "certain": number(directory::audit::Strength::Certain),
-        "likely": number(directory::audit::Strength::Likely),
+        "certain": number(directory::statements::Strength::Certain),
+        "likely": number(directory::statements::Strength::Likely),
         "held": report.audit.held.len(),
         "confirmations": report.confirmations(),
         "sources": sources,

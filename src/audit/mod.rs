@@ -1,4 +1,4 @@
-//! `nameplate audit`: whether the content is true. The rules are in `directory::audit`; this opens files and prints.
+//! `nameplate audit`: whether the content is true. The rules are in the `audit` crate; this opens files and prints.
 
 mod ask;
 mod file;
@@ -7,16 +7,65 @@ mod report;
 mod sources;
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
-use directory::audit::{FRESH, Source, Strength, audit};
+use audit::{FRESH, Source, audit};
+use clap::{Args, ValueEnum};
 use directory::calendar::FeedMode;
 use directory::content::FolderFeed;
+use directory::statements::Strength;
 
-use crate::args::{AuditArguments, AuditFormat, FailOn};
-use crate::content::{clock, load};
-use crate::edit::finish_begun;
+use crate::content::{Content, Now, clock, load};
 use crate::outcome::{Outcome, Refusal};
+use authoring::edit::finish_begun;
 use report::Report;
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArguments {
+    #[command(flatten)]
+    content: Content,
+    /// Also compare with the sources that this file names and maps
+    #[arg(long, value_name = "FILE")]
+    sources: Option<PathBuf>,
+    /// The weakest finding that makes the exit code 1
+    #[arg(long, value_enum, value_name = "STRENGTH", default_value_t = FailOn::Certain)]
+    fail_on: FailOn,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = AuditFormat::Text)]
+    format: AuditFormat,
+    /// Append a line with the counts to this file, and compare the sources with its last line
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// Write a request for each clinician who is to be asked into this folder
+    #[arg(long, value_name = "DIR")]
+    ask: Option<PathBuf>,
+    /// Write the status that `when-lapsed` proposes into the files of entries that have lapsed
+    #[arg(long)]
+    fix: bool,
+    #[command(flatten)]
+    now: Now,
+}
+
+/// What makes the audit fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// A certain finding
+    Certain,
+    /// A likely one, too
+    Likely,
+    /// None
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AuditFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// Annotations of a pull request on GitHub
+    Github,
+}
 
 pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);

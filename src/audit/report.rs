@@ -5,15 +5,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use audit::Audit;
 use chrono::NaiveDate;
 use directory::Directory;
 use directory::accuracy::Counts;
-use directory::audit::{Audit, Finding, Place, Strength, Witness};
 use directory::content::{Excerpt, Folder, Located, locate};
+use directory::statements::{Finding, Place, Strength, Witness};
 use directory::visible;
 use serde_json::{Value, json};
 
-use crate::content::count;
+use directory::told::count;
 
 /// The most findings that the text shows, or the annotations.
 const SHOWN: usize = 100;

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use chrono::NaiveDate;
-use directory::Directory;
-use directory::audit::{
+use audit::{
     Board, BoardRow, ExclusionRow, RegistryRow, Roster, RosterRow, Source, SourceKind, Wanted, licence_key,
 };
+use chrono::NaiveDate;
+use directory::Directory;
 use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
 
 use super::file::{self, Columns, Kind, SourceTable};
-use crate::near::hint;
 use crate::outcome::Refusal;
-use crate::table::{Table, TableError};
+use authoring::near::hint;
+use authoring::table::{Table, TableError};
 
 /// The most unknown words of a source that are reported.
 const TOLD: usize = 20;

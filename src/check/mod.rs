@@ -1,27 +1,31 @@
 //! `nameplate check`: reports every mistake of the content folder in one run.
 
+mod arguments;
+mod feed;
 mod page;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use ::feed::Clock;
 use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{ContentError, FolderFeed, Report, Severity, load_and_check};
 use directory::visible;
-use live::Clock;
 use serde_json::json;
 
-use crate::args::{CheckArguments, Format};
-use crate::content::{count, print_report};
-use crate::edit::unedited;
+use crate::content::print_report;
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
+pub(crate) use arguments::CheckArguments;
+use arguments::Format;
+use authoring::edit::unedited;
+use directory::told::count;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
-        return crate::check_feed::run(feed, arguments);
+        return feed::run(feed, arguments);
     }
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());

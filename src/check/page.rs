@@ -5,11 +5,11 @@ use std::io::Write;
 use directory::content::Report;
 use generator::{Mistake, MistakesPage, mistakes_page};
 
-use crate::args::CheckArguments;
-use crate::content::count;
+use super::CheckArguments;
 use crate::editor;
 use crate::new_folder::{self, require_free};
 use crate::outcome::Refusal;
+use directory::told::count;
 
 /// Writes the page into the folder of `--out`. `form` is the form's address.
 pub(super) fn write(
@@ -44,7 +44,7 @@ pub(super) fn write(
         mistakes: mistakes.collect(),
         unlisted: report.unlisted(),
     };
-    for (path, bytes) in mistakes_page(arguments.site.as_deref(), &page)? {
+    for (path, bytes) in mistakes_page(arguments.site.as_deref(), &page).map_err(Refusal::new)? {
         new_folder::write(&folder.join(&path), &bytes)?;
     }
     writeln!(out, "{} tells {}", folder.join("index.html").display(), page.found)?;

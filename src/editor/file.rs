@@ -9,8 +9,9 @@ use directory::model::StateCode;
 use directory::visible;
 use serde::Deserialize;
 
-use crate::content::read_linked;
 use crate::outcome::Refusal;
+use authoring::near::explained;
+use directory::content::read_linked;
 
 /// The file's name in the content folder.
 const NAME: &str = "editor.toml";
@@ -183,7 +184,9 @@ fn parse(text: &str, shown: &str) -> Result<EditorFile, String> {
         let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        format!("{shown}:{line}:{column}: {}", visible::line(error.message()))
+        let (what, hint) = explained(error.message());
+        let told = hint.map_or(what.clone(), |hint| format!("{what}; {hint}"));
+        format!("{shown}:{line}:{column}: {}", visible::line(&told))
     })?;
     keys.file().map_err(|what| format!("{shown}: {what}"))
 }

@@ -16,18 +16,30 @@ mod words;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use directory::content::{published_files, replace_file};
 
-use crate::args::EditorArguments;
-use crate::content::{clock, load};
+use crate::content::{Content, clock, load};
 use crate::outcome::{Outcome, Refusal};
 use choices::Choices;
 use config::Config;
 pub(crate) use file::read as read_file;
 pub(crate) use labels::{as_json as key_as_json, place};
 pub(crate) use words::in_words;
+
+#[derive(Debug, Args)]
+pub(crate) struct EditorArguments {
+    #[command(flatten)]
+    content: Content,
+    /// The folder to write the form into
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The `node_modules` folder with the form's programs, made from the lock file in deploy/editor
+    #[arg(long, value_name = "DIR", default_value = "node_modules")]
+    modules: PathBuf,
+}
 
 pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     let content = &arguments.content.folder;

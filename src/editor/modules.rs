@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::content::read_linked;
 use crate::outcome::Refusal;
+use directory::content::read_linked;
 
 /// The largest file that is copied, in bytes.
 const LARGEST: u64 = 16 << 20;

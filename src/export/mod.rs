@@ -3,15 +3,30 @@
 
 mod standards;
 
-use crate::args::ExportArguments;
-use crate::content::{clock, load, snapshot};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::content::{Content, Now, clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
 use crate::sheet;
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A file whose name ends in .xlsx or .csv: the sheet of all clinicians, to change and to import. Any other name: a
+    /// folder for the FHIR export, which has a file for each type, the open times of each day, and the manifest
+    #[arg(value_name = "FILE|DIR")]
+    target: PathBuf,
+    #[command(flatten)]
+    content: Content,
+    #[command(flatten)]
+    now: Now,
+}
 
 #[expect(clippy::disallowed_methods, reason = "the target is a folder of this command")]
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     let target = &arguments.target;
-    if sheet::is_name_of_sheet(target) {
+    if authoring::sheet::is_name_of_sheet(target) {
         return sheet::export(target, &arguments.content.folder);
     }
     // "clinicians.xslx" is a misspelt sheet, not a folder.

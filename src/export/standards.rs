@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use directory::content::replace_file;
-use directory::fhir::{FhirExport, FhirTarget, SLOTS_PATH};
 use directory::{Fault, Snapshot};
+use standards::{FhirExport, FhirTarget, SLOTS_PATH};
 
 use crate::outcome::Refusal;
 

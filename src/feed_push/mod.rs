@@ -5,9 +5,7 @@
 //! and the site grows old, like a feed whose publisher fails. If some files of a publisher fail, the beat names their
 //! keys as late, and only these grow old ([`reading`]).
 
-mod plan;
-mod pusher;
-mod reading;
+mod arguments;
 
 use std::io::Read;
 use std::sync::Arc;
@@ -15,13 +13,12 @@ use std::time::Duration;
 
 use directory::calendar::{FeedFile, FeedLimits, FeedMode};
 use directory::visible;
-use live::feed::nats::{Bucket, OwnKeys};
-use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
+use feed::{Event, FeedOptions, NatsOptions, Polled, Source};
+use replicas::nats::Bucket;
+use replicas::push::{Pushed, Pusher, Readings};
 
-use self::plan::KnownStarts;
-use self::pusher::{Pushed, Pusher};
-use crate::args::{LogFormat, Mode, PushArguments};
-use crate::log::{self, Log};
+pub(crate) use self::arguments::{FeedCommand, PushArguments};
+use crate::log::{self, Log, LogFormat};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
 
@@ -47,10 +44,10 @@ enum Feed {
 
 impl Feed {
     fn of(arguments: &PushArguments) -> Result<Self, Refusal> {
-        let mode = arguments.mode.map(Mode::word);
+        let mode = arguments.mode;
         if arguments.source == INPUT {
             let why = "say what standard input lists: --mode busy or --mode open";
-            let mode = arguments.mode.map(FeedMode::from).ok_or_else(|| Refusal::new(why))?;
+            let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;
             let mut text = String::new();
             std::io::stdin()
                 .lock()
@@ -82,35 +79,22 @@ fn poll(source: &str, every: Duration) -> Duration {
 
 async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> Result<Outcome, Refusal> {
     let bucket = Bucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
-    let own = OwnKeys::new(bucket.clone(), &arguments.site);
     let mode = feed.mode();
     let every = (!arguments.once && !matches!(feed, Feed::Input(..)))
         .then(|| poll(&arguments.source, arguments.every));
-    let mut pusher = Pusher {
-        bucket,
-        own,
-        site: arguments.site.clone(),
-        mode,
-        every,
-        max_shrink: arguments.max_shrink,
-        accepts_shrink: arguments.accept_shrink,
-        beat: None,
-        attempted: None,
-        other: None,
-        is_standing_by: false,
-        starts: KnownStarts::default(),
-    };
+    let (max_shrink, accepts_shrink) = (arguments.max_shrink, arguments.accept_shrink);
+    let mut pusher = Pusher::new(bucket, &arguments.site, mode, every, max_shrink, accepts_shrink);
     let mut source = match feed {
         Feed::Input(file, mode) => {
-            let mut read = reading::Source::new(&arguments.site, mode);
+            let mut read = Readings::new(&arguments.site, mode);
             let event = Event::Snapshot { parts: vec![file], as_of: None, late: Vec::new() };
             let reading = read.take(event).map_err(Refusal::new)?;
             return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
         }
-        Feed::Options(options) => AnySource::of(&options).map_err(Refusal::new)?,
+        Feed::Options(options) => Polled::of(&options).map_err(Refusal::new)?,
     };
     let name = source.name();
-    let mut read = reading::Source::new(&arguments.site, mode);
+    let mut read = Readings::new(&arguments.site, mode);
     let mut known_late = String::new();
     loop {
         let event = source.next().await.map_err(|error| error.to_string());

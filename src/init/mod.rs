@@ -2,11 +2,11 @@
 //! `nameplate init --site DIR` writes the built-in templates and assets.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use directory::content::schemas;
 
-use crate::args::InitArguments;
 use crate::new_folder::{require_free, write};
 use crate::outcome::{Outcome, Refusal};
 
@@ -20,6 +20,16 @@ const STARTER: [(&str, &str); 8] = [
     ("availability/jane-doe.toml", include_str!("starter/availability/jane-doe.toml")),
     ("holidays/us-federal.toml", include_str!("starter/holidays/us-federal.toml")),
 ];
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// The content folder, which must not exist yet or be empty
+    #[arg(value_name = "DIR", required_unless_present = "site")]
+    folder: Option<PathBuf>,
+    /// Copy the built-in templates and assets into this folder, for `build --site` and `dev --site`
+    #[arg(long, value_name = "DIR")]
+    site: Option<PathBuf>,
+}
 
 pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
     // Both folders are checked before either is written.

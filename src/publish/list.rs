@@ -5,7 +5,8 @@ use std::io::{self, Write as _};
 use directory::visible;
 
 use crate::outcome::{Outcome, Refusal};
-use crate::releases::{Bucket, Found, Release, find};
+use crate::releases::{Found, find};
+use replicas::releases::{Bucket, Release};
 
 /// The releases of a store.
 pub(super) struct Releases {

@@ -3,6 +3,7 @@
 //! The bundle comes first and the release last, so a release never names what is not there. A release is created once
 //! and never replaced: if two publishers use the same number, the second one fails with the name of the first.
 
+mod arguments;
 mod list;
 mod prune;
 mod wait;
@@ -14,16 +15,17 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, feed_path, load_and_check_beside_feed, published_files};
 use directory::visible;
-use live::Clock;
+use feed::Clock;
 use tokio::runtime::Handle;
 
-use crate::args::PublishArguments;
 use crate::content::{print_report, report_error};
-use crate::edit::refuse_unfinished;
 use crate::outcome::{Outcome, Refusal};
-use crate::releases::{Bucket, Found, Object, Packed, Patience, Release, check, find, pack};
-use crate::signature::Seed;
+use crate::releases::{Found, check, find};
 use crate::threads;
+pub(crate) use arguments::PublishArguments;
+use authoring::edit::refuse_unfinished;
+use replicas::Seed;
+use replicas::releases::{Bucket, Object, Packed, Patience, Release, pack};
 
 /// The largest bundle that is read back, in bytes.
 const LARGEST: u64 = 1 << 40;
@@ -31,11 +33,11 @@ const LARGEST: u64 = 1 << 40;
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads for requests: {error}")))?;
-    let bucket = Bucket::open(&arguments.store, Patience::Command, threads.clone())?;
+    let bucket = Bucket::open(&arguments.store, Patience::Command, threads.clone()).map_err(Refusal::new)?;
     if arguments.list {
         return list::print(&bucket);
     }
-    let seed = arguments.sign_key.as_deref().map(Seed::read).transpose()?;
+    let seed = arguments.sign_key.as_deref().map(Seed::read).transpose().map_err(Refusal::new)?;
     let publisher = Publisher { bucket: &bucket, arguments, seed, now: Clock::system().now() };
     if let Some(folder) = &bucket.folder {
         prune::sweep(folder, publisher.now);

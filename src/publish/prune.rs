@@ -9,7 +9,7 @@ use directory::visible;
 
 use super::list::Releases;
 use crate::outcome::Refusal;
-use crate::releases::{Bucket, Release};
+use replicas::releases::{Bucket, Release};
 
 /// The releases that always stay.
 const LEAST: usize = 3;
@@ -76,7 +76,7 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::releases::Patience;
+    use replicas::releases::Patience;
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test leaves files as a killed publisher does")]

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 
-use crate::host::Host;
 use crate::outcome::Refusal;
+use ::verify::Host;
 
 /// The number of new connections in a row that must answer with it: a balancer leads them to all replicas.
 const CONNECTIONS: u32 = 20;

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use directory::content::{read_file, replace_file};
 
-use super::release::Release;
-use crate::signature::PublicKey;
 use crate::state::Closed;
+use replicas::PublicKey;
+use replicas::releases::Release;
 
 const KEPT: usize = 2;
 /// The end of the name of a file that is being written.

@@ -4,14 +4,14 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::content::{Report, load_and_check_entries};
-use live::{Clock, Vitals};
+use feed::Clock;
+use live::Vitals;
 
-use super::bucket::{Bucket, LARGEST_RELEASE, Object};
-use super::bundle::{sha256, unpack};
 use super::cache::Cache;
-use super::release::Release;
-use crate::content::drawn;
-use crate::signature::PublicKey;
+use replicas::PublicKey;
+use replicas::releases::Release;
+use replicas::releases::{Bucket, LARGEST_RELEASE, Object};
+use replicas::releases::{sha256, unpack};
 
 /// The most releases that are tried, from the newest down.
 const TRIED: usize = 5;
@@ -137,7 +137,7 @@ pub(crate) fn check(release: Release, packed: Bytes, now: DateTime<Utc>) -> Resu
     let entries =
         unpack(&packed, release.unpacked).map_err(|why| format!("release {number}: {name}: {why}"))?;
     let checked = load_and_check_entries(entries, now.date_naive())
-        .map_err(|error| format!("release {number} has errors\n{}", drawn(&error)))?;
+        .map_err(|error| format!("release {number} has errors\n{}", error.drawn()))?;
     let generation = checked.directory.generation();
     if generation.as_str() != release.generation {
         return Err(format!(

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use directory::visible;
 
 use super::fetch::{Found, Prepared, Source, find};
-use super::release::Release;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
+use replicas::releases::Release;
 
 /// The number of polls between two listings of all releases. A poll asks for the next number only, which
 /// `publish --keep` may have removed.

@@ -9,27 +9,23 @@ use std::time::Duration;
 use directory::visible;
 use tokio::signal::unix::Signal;
 
-use super::bucket::{Bucket, Patience};
 use super::cache::Cache;
 use super::fetch::{Prepared, Source};
 use super::follow::{Follower, with_jitter};
-use crate::args::Now;
+use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{log_warnings, on_hangup};
 use crate::serve::ServiceRunner;
-use crate::settings::ContentStore;
 use crate::state::{Lock, feed_memory, opened};
+use replicas::releases::{Bucket, Patience};
 
 /// Serves the releases of a store.
-pub(crate) fn run(
-    mut runner: ServiceRunner,
-    settings: &ContentStore,
-    hangup: Signal,
-    now: &Now,
-) -> Result<Outcome, Refusal> {
-    let bucket = Bucket::open(&settings.address, Patience::Service, runner.threads.clone())?;
-    let open = |folder: &Path| Cache::open(folder, &bucket.address, &settings.keys);
-    let cache = opened("cache", settings.cache.as_deref().map(open), &runner.vitals)?;
+pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Result<Outcome, Refusal> {
+    let settings = &runner.settings;
+    let address = settings.content.to_string_lossy();
+    let bucket = Bucket::open(&address, Patience::Service, runner.threads.clone()).map_err(Refusal::new)?;
+    let open = |folder: &Path| Cache::open(folder, &bucket.address, &settings.content_key);
+    let cache = opened("cache", settings.content_cache.as_deref().map(open), &runner.vitals)?;
     let folder = runner.settings.state.as_deref();
     let lock = folder.map(|folder| Lock::of(folder, runner.settings.reuse_port));
     let lock = opened("state", lock, &runner.vitals)?;
@@ -37,9 +33,9 @@ pub(crate) fn run(
         runner.settings.feed.remember_in(&feed_memory(&lock.folder));
     }
     runner.vitals.follows_releases();
-    let (max_bytes, keys) = (settings.max_bytes, settings.keys.clone());
+    let (max_bytes, keys) = (runner.settings.content_max_bytes as u64, runner.settings.content_key.clone());
     let source = Source { bucket, cache, keys, max_bytes, clock: runner.clock };
-    let (prepared, refused) = wait_for_content(&source, &runner, settings.poll);
+    let (prepared, refused) = wait_for_content(&source, &runner, runner.settings.content_poll);
     let Prepared { release, snapshot, warnings, packed } = prepared;
     log_warnings(&warnings);
     drop(warnings);
@@ -58,7 +54,7 @@ pub(crate) fn run(
     }
     let by = visible::line(&release.by);
     tracing::info!(release = release.number, generation = release.generation, %by, "following releases");
-    let poll = runner.settings.reload.then_some(settings.poll);
+    let poll = runner.settings.reload.then_some(runner.settings.content_poll);
     let follower = Follower {
         source,
         replacer: runner.replacer(&served, None),

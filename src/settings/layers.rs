@@ -1,94 +1,71 @@
 //! Merges the layers of settings: defaults, file, environment, flags. A later layer overrides an earlier one.
+//!
+//! All layers are tables of TOML, merged into one, and each value knows where it is from by its span. Values that are not
+//! of the file have spans far behind its end, one for each origin.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use toml::de::{DeTable, DeValue};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer};
 
-use super::keys::{KEYS, Key, names_in};
+use super::keys::{KEYS, PREFIX};
+use super::print::inline;
 use super::secrets::masked;
-use crate::near::nearest;
+use authoring::near::{explained, nearest};
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
-const PREFIX: &str = "NAMEPLATE_";
+/// Where the spans of values begin that are not of the file. The first is that of the defaults.
+const ELSEWHERE: usize = usize::MAX / 2;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Origin {
-    Default,
-    File(Range<usize>),
-    Environment(String),
-    Flag(String),
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct Setting {
-    pub(super) value: toml::Value,
-    pub(super) origin: Origin,
-}
-
-#[derive(Debug)]
-pub(super) struct File {
-    pub(super) name: String,
-    pub(super) text: String,
-    /// The bytes of each value, by its full name.
-    spans: BTreeMap<String, Range<usize>>,
-}
+pub(super) type Span = Range<usize>;
 
 #[derive(Debug, Default)]
 pub(super) struct Layers {
-    pub(super) values: BTreeMap<&'static str, Setting>,
-    pub(super) file: Option<File>,
+    pub(super) table: DeTable<'static>,
+    /// The environment variables and flags that set values.
+    origins: Vec<String>,
+    /// The name and the text.
+    file: Option<(String, &'static str)>,
 }
 
 #[derive(Debug)]
 pub(super) struct Problem {
-    pub(super) origin: Origin,
-    pub(super) what: String,
-    pub(super) hint: Option<String>,
-}
-
-impl Problem {
-    pub(super) fn new(origin: Origin, what: impl Into<String>) -> Self {
-        Self { origin, what: what.into(), hint: None }
-    }
+    pub(super) span: Span,
+    what: String,
+    hint: Option<String>,
 }
 
 impl Layers {
     pub(super) fn new() -> Self {
         let mut layers = Self::default();
-        for key in &KEYS {
-            if let Some(value) = key.default.and_then(|text| key.kind.read(text)) {
-                layers.values.insert(key.name, Setting { value, origin: Origin::Default });
-            }
-        }
+        set_defaults(&mut layers.table, "");
         layers
     }
 
-    /// Adds a file's settings; its mistakes are added to the problems.
+    /// Adds a file's settings; its mistakes of syntax are added to the problems.
     pub(super) fn add_file(&mut self, path: &Path, text: String, problems: &mut Vec<Problem>) {
-        let (parsed, errors) = DeTable::parse_recoverable(&text);
-        for error in &errors {
-            let origin = Origin::File(error.span().unwrap_or_default());
-            problems.push(Problem::new(origin, error.message()));
-        }
-        let mut spans = BTreeMap::new();
-        check_names(parsed.get_ref(), "", &mut spans, problems);
+        // Settings are read once in a process, and their tables borrow the text.
+        let text: &'static str = text.leak();
+        let (parsed, errors) = DeTable::parse_recoverable(text);
+        problems.extend(errors.iter().map(|error| Problem {
+            span: error.span().unwrap_or_default(),
+            what: error.message().to_owned(),
+            hint: None,
+        }));
         // With broken syntax, further mistakes may follow from it and are not reported.
-        let table = if errors.is_empty() { text.parse().unwrap_or_default() } else { toml::Table::new() };
-        let table = toml::Value::Table(table);
-        for key in &KEYS {
-            let value = key.name.split('.').try_fold(&table, |table, name| table.get(name));
-            let Some(value) = value.cloned() else { continue };
-            let origin = Origin::File(spans.get(key.name).cloned().unwrap_or_default());
-            if key.kind.fits(&value) {
-                self.values.insert(key.name, Setting { value, origin });
-            } else {
-                problems.push(Problem::new(origin, format!("{} is {}", key.name, key.kind.words())));
+        if errors.is_empty() {
+            for (key, mut value) in parsed.into_inner() {
+                match (self.table.get_mut(&**key.get_ref()).map(Spanned::get_mut), value.get_mut()) {
+                    (Some(DeValue::Table(known)), DeValue::Table(new)) => known.extend(std::mem::take(new)),
+                    _ => _ = self.table.insert(key, value),
+                }
             }
         }
-        self.file = Some(File { name: path.display().to_string(), text, spans });
+        self.file = Some((path.display().to_string(), text));
     }
 
     /// Adds the environment's settings. Returns warnings about unknown variables with the prefix. They are not errors:
@@ -96,76 +73,131 @@ impl Layers {
     pub(super) fn add_environment(
         &mut self,
         variables: impl Iterator<Item = (String, String)>,
-        problems: &mut Vec<Problem>,
     ) -> Vec<String> {
         let mut unknown = Vec::new();
         for (variable, text) in variables {
             let Some(bare) = variable.strip_prefix(PREFIX).filter(|_| variable != FILE_VARIABLE) else {
                 continue;
             };
-            let Some(key) = KEYS.iter().find(|key| key.variable() == variable) else {
-                // Without the common prefix, which would make all names similar.
-                let known: Vec<_> = KEYS.iter().map(|key| key.variable().split_off(PREFIX.len())).collect();
-                let near = nearest(bare, known.iter().map(String::as_str));
-                let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
-                unknown.push(format!("the environment variable {variable} sets nothing{hint}"));
-                continue;
-            };
-            // An empty variable counts as not set.
-            if text.is_empty() {
+            if let Some(key) = KEYS.iter().find(|key| key.variable() == variable) {
+                // An empty variable counts as not set.
+                if !text.is_empty() {
+                    self.set(&key.full_name(), &key.literal(&text), variable);
+                }
                 continue;
             }
-            let origin = Origin::Environment(variable);
-            if let Some(value) = key.kind.read(&text) {
-                self.values.insert(key.name, Setting { value, origin });
-            } else {
-                problems.push(Problem::new(origin, format!("\"{text}\" is not {}", key.kind.words())));
-            }
+            // Without the common prefix, which would make all names similar.
+            let known: Vec<_> = KEYS.iter().map(|key| key.variable().split_off(PREFIX.len())).collect();
+            let near = nearest(bare, known.iter().map(String::as_str));
+            let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
+            unknown.push(format!("the environment variable {variable} sets nothing{hint}"));
         }
         unknown.sort();
         unknown
     }
 
-    pub(super) fn add_flag(&mut self, name: &'static str, flag: &str, value: Option<toml::Value>) {
-        if let Some(value) = value {
-            self.values.insert(name, Setting { value, origin: Origin::Flag(flag.to_owned()) });
+    /// Adds the flags that are given. They have the settings' names, but for those of the log.
+    pub(super) fn add_flags(&mut self, flags: &impl Serialize) -> Result<(), toml::ser::Error> {
+        for (flag, value) in toml::Table::try_from(flags)? {
+            let name = match flag.as_str() {
+                "log-format" => "log.format",
+                "log-level" => "log.level",
+                "access-log" => "log.access",
+                name => name,
+            };
+            if value != false.into() && value != toml::Value::Array(Vec::new()) {
+                self.set(name, &inline(&value), format!("--{flag}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a value, which is written in TOML.
+    pub(super) fn set(&mut self, name: &str, literal: &str, origin: String) {
+        self.origins.push(origin);
+        set(&mut self.table, name, literal, ELSEWHERE + self.origins.len());
+    }
+
+    pub(super) fn remove_of_feed(&mut self, name: &str) {
+        if let Some(DeValue::Table(feed)) = self.table.get_mut("feed").map(Spanned::get_mut) {
+            feed.remove(name);
         }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&toml::Value> {
-        self.values.get(name).map(|setting| &setting.value)
+    pub(super) fn get(&self, name: &str) -> Option<&Spanned<DeValue<'static>>> {
+        let mut names = name.split('.');
+        let first = self.table.get(names.next()?)?;
+        names.try_fold(first, |value, name| value.get_ref().as_table()?.get(name))
     }
 
-    /// The text of a setting; `None` if it is not set.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.get(name).and_then(toml::Value::as_str)
+    /// Whether a value is of the environment or a flag.
+    pub(super) fn overrides_file(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| value.span().start > ELSEWHERE)
     }
 
-    /// The origin of a setting, or of a name in a setting's table.
-    pub(super) fn origin(&self, name: &str) -> Origin {
-        let is_in =
-            |key: &str| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        let setting = self.values.iter().find(|(key, _)| is_in(key)).map(|(_, setting)| &setting.origin);
-        let span = self.file.as_ref().and_then(|file| file.spans.get(name));
-        match (setting, span) {
-            (Some(Origin::File(_)), Some(span)) => Origin::File(span.clone()),
-            (Some(origin), _) => origin.clone(),
-            (None, _) => Origin::Default,
+    /// The place of a value: a line of the file, a variable, a flag or "default".
+    pub(super) fn origin(&self, span: &Span) -> String {
+        match (span.start.checked_sub(ELSEWHERE), &self.file) {
+            (None, Some((name, text))) => {
+                let before = text.get(..span.start).unwrap_or_default();
+                format!("{name}:{}", before.matches('\n').count() + 1)
+            }
+            (Some(number @ 1..), _) => self.origins.get(number - 1).cloned().unwrap_or_default(),
+            _ => "default".to_owned(),
+        }
+    }
+
+    /// A problem of a setting.
+    pub(super) fn problem(&self, name: &str, span: Option<Span>, what: &str) -> Problem {
+        let span = span.unwrap_or(ELSEWHERE..ELSEWHERE);
+        let name = if span.start > ELSEWHERE { &self.origin(&span) } else { name };
+        Problem { span, what: format!("{name}: {what}"), hint: None }
+    }
+
+    /// Reads a table that is called `name`. Each mistake is a problem; then its default is read, to find the next mistake.
+    pub(super) fn read<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        mut table: DeTable<'static>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<T> {
+        loop {
+            let whole = Spanned::new(ELSEWHERE..ELSEWHERE, table.clone());
+            let error = match T::deserialize(Deserializer::from(whole)) {
+                Ok(read) => return Some(read),
+                Err(error) => error,
+            };
+            let span = error.span().unwrap_or(ELSEWHERE..ELSEWHERE);
+            let Some(found) = remove(&mut table, &span).filter(|_| span.start != ELSEWHERE) else {
+                problems.push(self.problem(name, Some(span), error.message()));
+                return None;
+            };
+            let full = if name.is_empty() { found.clone() } else { format!("{name}.{found}") };
+            problems.push(if error.message().starts_with("unknown field") {
+                Problem {
+                    what: format!("there is no setting \"{full}\""),
+                    hint: place_of(&full).or_else(|| explained(error.message()).1),
+                    span,
+                }
+            } else {
+                let (what, hint) = explained(error.message());
+                Problem { hint, ..self.problem(&full, Some(span), &what) }
+            });
+            // Of another table, the defaults would be unknown names.
+            if name.is_empty() {
+                set_defaults(&mut table, &found);
+            }
         }
     }
 
     /// A problem with the source line that it is about.
     pub(super) fn drawn(&self, problem: &Problem, styled: bool) -> String {
-        let Problem { origin, what, hint } = problem;
-        let what = match origin {
-            Origin::Environment(name) | Origin::Flag(name) => format!("{name}: {what}"),
-            Origin::Default | Origin::File(_) => what.clone(),
-        };
+        let Problem { span, what, hint } = problem;
         let mut group = Group::with_title(Level::ERROR.primary_title(what.as_str()));
-        if let (Origin::File(span), Some(file)) = (origin, &self.file) {
-            let end = file.text.len();
+        if let Some((name, text)) = self.file.as_ref().filter(|_| span.start < ELSEWHERE) {
+            let end = text.len();
             let span = span.start.min(end)..span.end.min(end);
-            let snippet = Snippet::source(masked(&file.text)).path(&file.name);
+            let snippet = Snippet::source(masked(text)).path(name);
             group = group.element(snippet.annotation(AnnotationKind::Primary.span(span)));
         }
         if let Some(hint) = hint {
@@ -176,40 +208,70 @@ impl Layers {
     }
 }
 
-impl File {
-    pub(super) fn line(&self, at: usize) -> usize {
-        self.text.get(..at).unwrap_or(&self.text).matches('\n').count() + 1
+impl Problem {
+    /// A problem of no setting.
+    pub(super) fn general(what: String) -> Self {
+        Self { span: ELSEWHERE..ELSEWHERE, what, hint: None }
     }
 }
 
-/// Reports unknown names in a table, and collects the spans of its values.
-fn check_names(
-    table: &DeTable<'_>,
-    outer: &str,
-    spans: &mut BTreeMap<String, Range<usize>>,
-    problems: &mut Vec<Problem>,
-) {
-    let known = names_in(outer);
-    for (key, value) in table {
-        let bare: &str = key.get_ref();
-        let name = if outer.is_empty() { bare.to_owned() } else { format!("{outer}.{bare}") };
-        spans.insert(name.clone(), value.span());
-        if !known.contains(&bare) && known != ["*"] {
-            let elsewhere = KEYS.iter().map(Key::place).find(|(_, name)| *name == bare);
-            let hint = match elsewhere {
-                Some((Some(table), _)) => Some(format!("\"{bare}\" belongs in [{table}]")),
-                Some((None, _)) => Some(format!("\"{bare}\" belongs above all tables")),
-                None => nearest(bare, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?")),
-            };
-            let problem = Problem::new(Origin::File(key.span()), format!("there is no setting \"{name}\""));
-            problems.push(Problem { hint, ..problem });
-        } else if !names_in(&name).is_empty() {
-            if let DeValue::Table(inner) = value.get_ref() {
-                check_names(inner, &name, spans, problems);
-            } else if !name.starts_with("feed.schedules") {
-                let what = format!("{name} is a table: write [{name}] and its settings below");
-                problems.push(Problem::new(Origin::File(value.span()), what));
-            }
+fn set(table: &mut DeTable<'static>, name: &str, literal: &str, at: usize) {
+    let key = |name: &str| Spanned::new(at..at, name.to_owned().into());
+    let (table, name) = match name.split_once('.') {
+        None => (table, name),
+        Some((outer, name)) => {
+            let inner = table
+                .entry(key(outer))
+                .or_insert_with(|| Spanned::new(at..at, DeValue::Table(DeTable::new())));
+            // A value in the place of a table is reported when it is read.
+            let DeValue::Table(inner) = inner.get_mut() else { return };
+            (inner, name)
+        }
+    };
+    let literal: &'static str = literal.to_owned().leak();
+    let value = DeValue::parse(literal).map_or_else(|_| DeValue::String(literal.into()), Spanned::into_inner);
+    table.insert(key(name), Spanned::new(at..at, value));
+}
+
+/// Sets the defaults of a setting, of a table, or of all for an empty name.
+fn set_defaults(table: &mut DeTable<'static>, of: &str) {
+    for key in KEYS.iter().filter(|key| key.is_set) {
+        let name = key.full_name();
+        if of.is_empty() || name == of || key.table == of {
+            set(table, &name, key.sample, ELSEWHERE);
+        }
+    }
+}
+
+/// Removes what has a span, and returns its name.
+fn remove(table: &mut DeTable<'static>, span: &Span) -> Option<String> {
+    for (key, value) in table.iter_mut() {
+        if let DeValue::Table(inner) = value.get_mut()
+            && let Some(name) = remove(inner, span)
+        {
+            return Some(format!("{}.{name}", key.get_ref()));
+        }
+    }
+    let is_it = |(key, value): &(&Spanned<_>, &Spanned<DeValue<'_>>)| {
+        // A mistake may be in an item of a list.
+        let is_in = || value.get_ref().is_array() && value.span().contains(&span.start);
+        key.span() == *span || value.span() == *span || is_in()
+    };
+    let name = table.iter().find(is_it)?.0.get_ref().to_string();
+    table.remove(&*name);
+    Some(name)
+}
+
+/// Where a setting belongs that was given an unknown name, or in the wrong table.
+fn place_of(full: &str) -> Option<String> {
+    let (table, bare) = full.rsplit_once('.').unwrap_or(("", full));
+    match KEYS.iter().find(|key| key.name == bare) {
+        Some(key) if key.table.is_empty() => Some(format!("\"{bare}\" belongs above all tables")),
+        Some(key) => Some(format!("\"{bare}\" belongs in [{}]", key.table)),
+        None => {
+            let known = KEYS.iter().filter(|key| key.table == table).map(|key| key.name);
+            let tables = KEYS.iter().map(|key| key.table).filter(|name| table.is_empty() && !name.is_empty());
+            nearest(bare, known.chain(tables)).map(|near| format!("did you mean \"{near}\"?"))
         }
     }
 }

@@ -4,6 +4,7 @@
 //! default. All mistakes are reported at once, each at its position. A file is read only if it is named: a service must not
 //! depend on the folder in which it is started.
 
+mod flags;
 mod keys;
 mod layers;
 mod print;
@@ -13,19 +14,17 @@ mod tests;
 mod typed;
 
 use std::io::{self, IsTerminal, Write};
-use std::net::SocketAddr;
 use std::path::Path;
 
-use live::feed::FeedOptions;
+use directory::calendar::FeedMode;
+use feed::{BUCKET_KEYS, FeedOptions};
 
-use self::layers::{FILE_VARIABLE, Layers, Origin, Problem};
-use self::typed::Reader;
-use crate::args::{Configuration, LogFormat, ServeFlags};
+use self::layers::{FILE_VARIABLE, Layers, Problem};
+use self::print::quoted;
 use crate::log;
 use crate::outcome::Refusal;
 
-#[cfg(feature = "store")]
-pub(crate) use self::typed::ContentStore;
+pub(crate) use self::flags::{Configuration, ServeFlags, feed_mode};
 pub(crate) use self::typed::{FeedChoice, Settings};
 
 pub(crate) enum Loaded {
@@ -40,38 +39,18 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
     let (mut layers, unknown) = gather(flags.config.as_deref(), &mut problems);
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
     let rust_log = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
-    if matches!(layers.origin("log.level"), Origin::Default | Origin::File(_)) {
-        layers.add_flag("log.level", "RUST_LOG", rust_log.map(Into::into));
+    if let Some(level) = rust_log.filter(|_| !layers.overrides_file("log.level")) {
+        layers.set("log.level", &quoted(&level), "RUST_LOG".to_owned());
     }
-    let text = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned().into());
-    let address = |address: Option<SocketAddr>| address.map(|address| address.to_string().into());
-    let share = flags.content_max_shrink.map(|max_shrink| max_shrink.share().into());
-    let keys = (!own.content_key.is_empty()).then(|| own.content_key.clone().into());
-    for (name, flag, value) in [
-        ("content", "--content", text(flags.content.as_deref())),
-        ("content-max-shrink", "--content-max-shrink", share),
-        ("content-cache", "--content-cache", text(own.content_cache.as_deref())),
-        ("content-poll", "--content-poll", own.content_poll.clone().map(Into::into)),
-        ("content-key", "--content-key", keys),
-        ("listen", "--listen", address(flags.listen)),
-        ("admin", "--admin", address(flags.admin)),
-        ("static", "--static", text(own.site.as_deref())),
-        ("state", "--state", text(own.state.as_deref())),
-        ("strict", "--strict", own.strict.then(|| true.into())),
-        ("log.format", "--log-format", flags.log_format.map(|format| format.word().into())),
-        ("log.level", "--log-level", flags.log_level.clone().map(Into::into)),
-        ("log.access", "--access-log", flags.access_log.then(|| true.into())),
-    ] {
-        layers.add_flag(name, flag, value);
-    }
+    layers.add_flags(flags).and_then(|()| layers.add_flags(own)).map_err(Refusal::new)?;
     match Settings::of(&layers, &mut problems) {
-        Some(_) if problems.is_empty() && flags.print_config => Ok(Loaded::Printed(print::print(&layers))),
-        Some(settings) if problems.is_empty() => Ok(Loaded::Settings(Box::new(settings), unknown)),
-        _ => {
-            if layers.text("log.format") == Some(LogFormat::Json.word()) {
+        Some(_) if flags.print_config => Ok(Loaded::Printed(print::print(&layers))),
+        Some(settings) => Ok(Loaded::Settings(Box::new(settings), unknown)),
+        None => {
+            if layers.get("log.format").is_some_and(|format| format.get_ref().as_str() == Some("json")) {
                 log::start_as_json();
             }
-            Err(refused(&layers, &problems)?)
+            Err(refused(&layers, problems)?)
         }
     }
 }
@@ -81,7 +60,7 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
 pub(crate) fn feed(
     config: Option<&Path>,
     named: &str,
-    mode: Option<&'static str>,
+    mode: Option<FeedMode>,
     flags: (&str, &str),
 ) -> Result<FeedOptions, Refusal> {
     let mut problems = Vec::new();
@@ -89,29 +68,23 @@ pub(crate) fn feed(
     let is_address = named.contains("://");
     let is_bucket = named.starts_with("nats://") || named.starts_with("tls://");
     // The configured feed may be another one, and of another kind.
-    layers.values.retain(|name, _| match *name {
-        "feed.kind" | "feed.path" | "feed.url" => false,
-        "feed.poll" => !is_bucket,
-        "feed.bucket" | "feed.sites" | "feed.creds" | "feed.nkey" | "feed.tls-ca" | "feed.tls-cert"
-        | "feed.tls-key" | "feed.unlisted" => is_bucket,
-        _ => true,
-    });
-    layers.add_flag(if is_address { "feed.url" } else { "feed.path" }, flags.0, Some(named.into()));
-    let mut mode = mode;
-    if mode.is_none() && !is_address && layers.get("feed.mode").is_none() {
-        let stem = Path::new(named).file_stem();
-        mode = ["busy", "open"].into_iter().find(|word| stem.is_some_and(|stem| stem == *word));
-        if mode.is_none() {
-            let flag = flags.1;
-            let what =
-                format!("{named} may list taken time or free slots: say which with {flag} busy or open");
-            return Err(Refusal::new(what));
-        }
+    let of_kind: &[&str] = if is_bucket { &["poll"] } else { &BUCKET_KEYS };
+    ["kind", "path", "url"].iter().chain(of_kind).for_each(|name| layers.remove_of_feed(name));
+    let kind = if is_address { "feed.url" } else { "feed.path" };
+    layers.set(kind, &quoted(named), flags.0.to_owned());
+    let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::of_word(stem.to_str()?));
+    let is_known = is_address || layers.get("feed.mode").is_some();
+    if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
+        layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());
+    } else if !is_known {
+        return Err(Refusal::new(format!(
+            "{named} may list taken time or free slots: say which with {} busy or open",
+            flags.1
+        )));
     }
-    layers.add_flag("feed.mode", flags.1, mode.map(Into::into));
-    match (Reader { layers: &layers, problems: &mut problems }).feed(None) {
+    match typed::feed(&layers, None, &mut problems) {
         Some(FeedChoice::Named(options)) if problems.is_empty() => Ok(*options),
-        _ => Err(refused(&layers, &problems)?),
+        _ => Err(refused(&layers, problems)?),
     }
 }
 
@@ -124,22 +97,23 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<St
     if let Some(path) = config.map(Path::to_owned).or(variable.map(Into::into)) {
         match read_file(&path) {
             Ok(text) => layers.add_file(&path, text, problems),
-            Err(what) => problems.push(Problem::new(Origin::Default, what)),
+            Err(what) => problems.push(Problem::general(what)),
         }
     }
-    let unknown = layers.add_environment(variables, problems);
+    let unknown = layers.add_environment(variables);
     (layers, unknown)
 }
 
-fn refused(layers: &Layers, problems: &[Problem]) -> io::Result<Refusal> {
+fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
+    problems.sort_by_key(|problem| problem.span.start);
     let mut out = io::stderr().lock();
-    for problem in problems {
+    for problem in &problems {
         if !log::json_error(|| layers.drawn(problem, false)) {
             let drawn = layers.drawn(problem, out.is_terminal());
             writeln!(out, "{drawn}\n")?;
         }
     }
-    let count = crate::content::count(problems.len(), "error");
+    let count = directory::told::count(problems.len(), "error");
     Ok(Refusal::new(format!("the configuration has {count}: correct what is shown above")))
 }
 

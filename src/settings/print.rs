@@ -2,36 +2,36 @@
 
 use std::fmt::Write as _;
 
+use serde::Deserialize;
+use toml::de::ValueDeserializer;
+
 use super::keys::KEYS;
-use super::layers::{Layers, Origin};
+use super::layers::Layers;
 
 pub(super) fn print(layers: &Layers) -> String {
     let mut text = String::new();
-    let mut table = None;
-    for key in &KEYS {
-        let (group, name) = key.place();
-        if group != table {
-            table = group;
-            if let Some(group) = group {
-                _ = write!(text, "\n[{group}]\n");
-            }
+    let mut table = "";
+    for key in KEYS.iter() {
+        if key.table != table {
+            table = key.table;
+            _ = write!(text, "\n[{table}]\n");
         }
-        let Some(setting) = layers.values.get(key.name) else {
-            _ = writeln!(text, "# {name} is not set{}", key.unset);
-            continue;
+        let name = key.name;
+        let value = layers.get(&key.full_name());
+        let known =
+            value.and_then(|value| toml::Value::deserialize(ValueDeserializer::from(value.clone())).ok());
+        _ = match (known, value) {
+            (Some(known), Some(value)) => {
+                writeln!(text, "{name} = {} # {}", inline(&known), layers.origin(&value.span()))
+            }
+            _ => writeln!(text, "# {name} is not set{}", key.unset),
         };
-        let origin = match (&setting.origin, &layers.file) {
-            (Origin::File(span), Some(file)) => format!("{}:{}", file.name, file.line(span.start)),
-            (Origin::Default | Origin::File(_), _) => "default".to_owned(),
-            (Origin::Environment(variable), _) => variable.clone(),
-            (Origin::Flag(flag), _) => flag.clone(),
-        };
-        _ = writeln!(text, "{name} = {} # {origin}", inline(&setting.value));
     }
     text
 }
 
-fn inline(value: &toml::Value) -> String {
+/// A value as TOML writes it in a line.
+pub(super) fn inline(value: &toml::Value) -> String {
     let joined = |items: Vec<String>| items.join(", ");
     match value {
         toml::Value::String(text) => quoted(text),
@@ -47,7 +47,7 @@ fn inline(value: &toml::Value) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     // A JSON string is a TOML string, except that TOML requires an escape for DEL.
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }

@@ -1,32 +1,46 @@
-//! The typed settings: converts and checks the merged values.
+//! The typed settings, as they are read from the merged layers, and what must fit together in them.
 
+use std::fmt::Display;
 use std::net::SocketAddr;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use directory::calendar::FeedMode;
 use directory::content::feed_path;
 use directory::model::MaxShrink;
-use live::feed::{FeedOptions, FeedTable};
+use feed::{BUCKET_KEYS, FeedOptions, FeedTable, NatsTexts, OptionsError, SourceKind};
 use live::{Access, Limits, Origins, Proxy};
+use serde::Deserialize;
+use serde::de::Deserializer;
+use toml::de::{DeTable, DeValue};
 
-use super::layers::{Layers, Origin, Problem};
-use crate::args::LogFormat;
+use super::layers::{Layers, Problem};
 use crate::log::Log;
-#[cfg(feature = "store")]
-use crate::signature::PublicKey;
+#[cfg(feature = "replicas")]
+use replicas::PublicKey;
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Settings {
-    /// The content folder. It means nothing if there is a content store.
+    /// The content folder, or the address of an object store from whose releases the content comes.
     pub(crate) content: PathBuf,
-    /// The object store from whose releases the content comes.
-    pub(crate) content_store: Option<ContentStore>,
     /// The share of clinicians that may vanish from one generation to the next.
     pub(crate) content_max_shrink: MaxShrink,
+    /// The folder with the releases that were served.
+    pub(crate) content_cache: Option<PathBuf>,
+    #[serde(deserialize_with = "feed::time_from::<1_000, _>")]
+    pub(crate) content_poll: Duration,
+    /// The keys of which one must have signed a release; none: a release need not be signed.
+    #[cfg(feature = "replicas")]
+    pub(crate) content_key: Vec<PublicKey>,
+    #[cfg(not(feature = "replicas"))]
+    content_key: Vec<String>,
+    /// The largest size of a release's content.
+    #[serde(deserialize_with = "live::between::<{ 1 << 20 }, { 1 << 40 }, _>")]
+    pub(crate) content_max_bytes: usize,
     pub(crate) listen: SocketAddr,
     pub(crate) admin: Option<SocketAddr>,
+    #[serde(rename = "static")]
     pub(crate) site: Option<PathBuf>,
     /// The folder in which the service keeps what it must know after a restart.
     pub(crate) state: Option<PathBuf>,
@@ -38,27 +52,24 @@ pub(crate) struct Settings {
     pub(crate) log: Log,
     pub(crate) limits: Limits,
     pub(crate) proxies: Vec<Proxy>,
-    pub(crate) access: Access,
+    mcp: Mcp,
+    #[serde(skip)]
     pub(crate) feed: FeedChoice,
 }
 
-/// An object store with releases of content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ContentStore {
-    pub(crate) address: String,
-    /// The folder with the releases that were served.
-    pub(crate) cache: Option<PathBuf>,
-    pub(crate) poll: Duration,
-    /// The largest size of a release's content.
-    pub(crate) max_bytes: u64,
-    /// The keys of which one must have signed a release; none: a release need not be signed.
-    #[cfg(feature = "store")]
-    pub(crate) keys: Vec<PublicKey>,
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mcp {
+    #[serde(deserialize_with = "hosts")]
+    hosts: Vec<String>,
+    #[serde(default, deserialize_with = "origins")]
+    origins: Option<Origins>,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) enum FeedChoice {
     /// The settings name none, and the content comes from a store, which has none.
+    #[default]
     None,
     Named(Box<FeedOptions>),
     /// The two possible feed files of the content folder. One of them may exist now or later.
@@ -77,275 +88,121 @@ impl FeedChoice {
     }
 }
 
-/// Reads values from the layers; mistakes are added to the problems.
-pub(super) struct Reader<'a> {
-    pub(super) layers: &'a Layers,
-    pub(super) problems: &'a mut Vec<Problem>,
-}
-
 impl Settings {
-    /// `None` only if a problem was added.
+    /// `None` if there are problems.
     pub(super) fn of(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
-        let mut reader = Reader { layers, problems };
-        let content: PathBuf = layers.text("content")?.into();
-        let content_max_shrink = reader.max_shrink("content-max-shrink");
-        let listen = reader.parsed("listen", address);
-        let admin = reader.parsed("admin", address);
-        let limits = reader.limits();
-        let proxies = reader.list("proxies", str::parse);
-        let level = reader.parsed("log.level", level);
-        let format = reader.parsed("log.format", LogFormat::of);
-        let hosts = reader.list("mcp.hosts", host);
-        let origins = reader.list("mcp.origins", origin);
-        let content_store = reader.content_store(layers.text("content")?);
-        let is_folder = !is_store(layers.text("content")?);
-        let feed = reader.feed(is_folder.then_some(content.as_path()));
-        let listen = listen?;
-        let access = if listen.ip().is_loopback() { Access::loopback() } else { Access::public() };
-        let mut access = access.with_hosts(hosts?);
-        if let Some(origins) = origins {
-            let is_any = origins.iter().any(|origin| origin == "*");
-            access = access.with_origins(if is_any { Origins::Any } else { Origins::Listed(origins) });
+        let mut table = layers.table.clone();
+        table.remove("feed");
+        let mut settings: Self = layers.read("", table, problems)?;
+        if settings.is_store() && cfg!(not(feature = "replicas")) {
+            problems.push(refused(layers, "content", feed::NO_REPLICAS));
         }
-        Some(Self {
-            content,
-            content_store: content_store.ok()?,
-            content_max_shrink: content_max_shrink?,
-            listen,
-            admin,
-            site: layers.text("static").map(PathBuf::from),
-            state: layers.text("state").map(PathBuf::from),
-            strict: reader.switch("strict"),
-            reuse_port: reader.switch("reuse-port"),
-            reload: reader.switch("reload"),
-            log: Log { format: format?, level: level?, access: reader.switch("log.access") },
-            limits: limits?,
-            proxies: proxies?,
-            access,
-            feed: feed?,
-        })
-    }
-}
-
-impl Reader<'_> {
-    fn limits(&mut self) -> Option<Limits> {
-        let [head, body, answer] = ["head", "body", "answer"].map(|name| self.duration(name));
-        let [stalled, idle, drain] = ["stalled", "idle", "drain"].map(|name| self.duration(name));
-        let connections = self.count("limits.connections", 1..=1_000_000);
-        let per_client = self.count("limits.per-client", 1..=1_000_000);
-        let held_bytes = self.count("limits.held-bytes", 1 << 20..=1 << 40);
-        let target_bytes = self.count("limits.target-bytes", 256..=64 << 10);
-        let field_bytes = self.count("limits.field-bytes", 1024..=64 << 10);
-        let body_bytes = self.count("limits.body-bytes", 1024..=16 << 20);
-        Some(Limits {
-            connections: connections?,
-            per_client: per_client?,
-            held_bytes: held_bytes?,
-            target_bytes: target_bytes?,
-            field_bytes: field_bytes?,
-            body_bytes: body_bytes?,
-            head: head?,
-            body: body?,
-            answer: answer?,
-            stalled: stalled?,
-            idle: idle?,
-            drain: drain?,
-        })
-    }
-
-    /// The store that an address names; `None` if the content is a folder. An error adds a problem.
-    fn content_store(&mut self, content: &str) -> Result<Option<ContentStore>, ()> {
-        let range = Duration::from_secs(1)..=Duration::from_hours(24);
-        let poll = self.parsed("content-poll", |text| duration_in(text, &range));
-        let max_bytes = self.count("content-max-bytes", 1 << 20..=1 << 40);
-        let cache = self.layers.text("content-cache").map(PathBuf::from);
-        #[cfg(feature = "store")]
-        let keys = self.list("content-key", str::parse::<PublicKey>);
-        if !is_store(content) {
-            let has_keys = self.layers.get("content-key").is_some_and(is_filled);
-            for (name, is_set) in [("content-cache", cache.is_some()), ("content-key", has_keys)] {
-                if is_set {
-                    let what = "it is for content in an object store: name one with content, such as s3://bucket/prefix";
-                    self.refuse(name, what);
-                    return Err(());
-                }
-            }
-            return Ok(None);
-        }
-        if cfg!(not(feature = "store")) {
+        let of_store = [
+            ("content-cache", settings.content_cache.is_some()),
+            ("content-key", !settings.content_key.is_empty()),
+        ];
+        for (name, _) in of_store.into_iter().filter(|(_, is_set)| *is_set && !settings.is_store()) {
             let what =
-                "this nameplate was built without its feature \"store\": name a folder, or build it with it";
-            self.refuse("content", what);
-            return Err(());
+                "it is for content in an object store: name one with content, such as s3://bucket/prefix";
+            problems.push(refused(layers, name, what));
         }
-        let max_bytes = u64::try_from(max_bytes.ok_or(())?).unwrap_or(u64::MAX);
-        Ok(Some(ContentStore {
-            address: content.to_owned(),
-            cache,
-            poll: poll.ok_or(())?,
-            max_bytes,
-            #[cfg(feature = "store")]
-            keys: keys.ok_or(())?,
-        }))
+        settings.feed = feed(layers, (!settings.is_store()).then_some(&*settings.content), problems)?;
+        problems.is_empty().then_some(settings)
     }
 
-    /// The configured feed, or the options of the content folder's feeds.
-    pub(super) fn feed(&mut self, content: Option<&Path>) -> Option<FeedChoice> {
-        let settings = self.layers.values.iter();
-        let settings = settings.filter_map(|(name, setting)| Some((name.strip_prefix("feed.")?, setting)));
-        let mut table: toml::Table =
-            settings.map(|(name, setting)| (name.to_owned(), setting.value.clone())).collect();
-        if !table.contains_key("kind") && (table.contains_key("url") || table.contains_key("path")) {
-            let url = table.get("url").map(|url| url.as_str().unwrap_or_default());
-            let kind = match url {
-                Some(url) if url.starts_with("nats://") || url.starts_with("tls://") => "nats",
-                Some(_) => "smart",
-                None => "file",
-            };
-            table.insert("kind".to_owned(), kind.into());
+    /// Whether the content is the address of an object store and no folder.
+    pub(crate) fn is_store(&self) -> bool {
+        self.content.to_str().is_some_and(|content| content.contains("://"))
+    }
+
+    pub(crate) fn access(&self) -> Access {
+        let access = if self.listen.ip().is_loopback() { Access::loopback() } else { Access::public() };
+        let access = access.with_hosts(self.mcp.hosts.clone());
+        match &self.mcp.origins {
+            Some(origins) => access.with_origins(origins.clone()),
+            None => access,
         }
-        if table.contains_key("kind") {
-            return self.options(table).map(Box::new).map(FeedChoice::Named);
-        }
-        if table.contains_key("mode") {
-            self.refuse("feed.mode", "it needs a feed: give a path or a url, too");
-            return None;
-        }
-        let Some(content) = content else { return Some(FeedChoice::None) };
-        let mut found = |mode, word: &str, other| {
-            let mut table = table.clone();
-            let path = content.join(feed_path(mode)).to_string_lossy().into_owned();
-            let more = [("kind", "file"), ("path", &path), ("mode", word)];
-            table.extend(more.map(|(name, text)| (name.to_owned(), text.into())));
-            Some(self.options(table)?.with_rival(content.join(feed_path(other))))
-        };
-        let (busy, open) = (FeedMode::Busy, FeedMode::Open);
-        let both = [found(busy, "busy", open)?, found(open, "open", busy)?];
-        Some(FeedChoice::Found(Box::new(both)))
-    }
-
-    fn options(&mut self, table: toml::Table) -> Option<FeedOptions> {
-        let table = table.try_into::<FeedTable>();
-        let table = table.map_err(|error| self.refuse("feed.schedules", error.message())).ok()?;
-        let options = FeedOptions::try_from(table);
-        options.map_err(|error| self.refuse(&format!("feed.{}", error.key()), error.what())).ok()
-    }
-
-    fn refuse(&mut self, name: &str, what: &str) {
-        let origin = match self.layers.origin(name) {
-            // A missing mode is shown at the path or the url of the feed.
-            Origin::Default if name == "feed.mode" => match self.layers.origin("feed.path") {
-                Origin::Default => self.layers.origin("feed.url"),
-                origin => origin,
-            },
-            origin => origin,
-        };
-        let is_flag = matches!(origin, Origin::Flag(_));
-        let what = if is_flag { what.to_owned() } else { format!("{name}: {what}") };
-        self.problems.push(Problem::new(origin, what));
-    }
-
-    /// `None`: it is not set, or invalid, which adds a problem.
-    fn read<T, E: ToString>(
-        &mut self,
-        name: &str,
-        convert: impl FnOnce(&toml::Value) -> Result<T, E>,
-    ) -> Option<T> {
-        convert(self.layers.get(name)?).map_err(|what| self.refuse(name, &what.to_string())).ok()
-    }
-
-    fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
-        self.read(name, |value| parse(value.as_str().unwrap_or_default()))
-    }
-
-    fn list<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<Vec<T>> {
-        let texts = |value: &toml::Value| value.clone().try_into::<Vec<String>>().unwrap_or_default();
-        self.read(name, |value| texts(value).iter().map(|text| parse(text)).collect::<Result<_, _>>())
-    }
-
-    fn duration(&mut self, name: &str) -> Option<Duration> {
-        let range = Duration::from_millis(100)..=Duration::from_hours(24);
-        self.parsed(&format!("limits.{name}"), |text| duration_in(text, &range))
-    }
-
-    fn count(&mut self, name: &str, range: RangeInclusive<usize>) -> Option<usize> {
-        self.read(name, |value| {
-            let number = value.as_integer().and_then(|number| usize::try_from(number).ok());
-            let valid = number.filter(|number| range.contains(number));
-            valid.ok_or_else(|| format!("it is from {} to {}", range.start(), range.end()))
-        })
-    }
-
-    fn max_shrink(&mut self, name: &str) -> Option<MaxShrink> {
-        self.read(name, |value| match value {
-            toml::Value::Integer(whole) => whole.to_string().parse(),
-            share => MaxShrink::try_from(share.as_float().unwrap_or_default()),
-        })
-    }
-
-    fn switch(&self, name: &str) -> bool {
-        self.layers.get(name) == Some(&true.into())
     }
 }
 
-/// Whether a list has an item.
-fn is_filled(list: &toml::Value) -> bool {
-    list.as_array().is_some_and(|list| !list.is_empty())
-}
-
-/// Whether the content is the address of an object store and no folder.
-fn is_store(content: &str) -> bool {
-    content.contains("://")
-}
-
-fn duration_in(text: &str, range: &RangeInclusive<Duration>) -> Result<Duration, String> {
-    match live::duration_of(text) {
-        Some(duration) if range.contains(&duration) => Ok(duration),
-        Some(_) => {
-            let least = range.start().as_millis();
-            let least = if least < 1_000 { format!("{least}ms") } else { format!("{}s", least / 1_000) };
-            Err(format!("\"{text}\" is not from {least} to 24h"))
-        }
-        None => Err(format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"")),
+/// The configured feed, or the options of the content folder's feeds.
+pub(super) fn feed(
+    layers: &Layers,
+    content: Option<&Path>,
+    problems: &mut Vec<Problem>,
+) -> Option<FeedChoice> {
+    let mut table = DeTable::new();
+    if let Some(DeValue::Table(written)) = layers.table.get("feed").map(toml::Spanned::get_ref) {
+        table = written.clone();
+    } else {
+        problems.push(refused(layers, "feed", "write a table"));
     }
-}
-
-fn address(text: &str) -> Result<SocketAddr, String> {
-    crate::args::address(text).map_err(|rule| format!("\"{text}\" is not a valid address: {rule}"))
-}
-
-/// A log level. An unknown word is refused: it would be read as a module's name and silence all other modules.
-fn level(text: &str) -> Result<String, String> {
-    let is_level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
-    let is_directive = |directive: &str| match directive.rsplit_once('=') {
-        Some((module, word)) => !module.is_empty() && is_level(word),
-        None => is_level(directive),
+    let of_bucket = |name: &str| BUCKET_KEYS.contains(&name);
+    let (bucket, table): (DeTable, DeTable) =
+        table.into_iter().partition(|(key, _)| of_bucket(key.get_ref()));
+    let only_of_bucket = bucket.keys().next().map(|key| format!("feed.{}", key.get_ref()));
+    let texts: NatsTexts = layers.read("feed", bucket, problems)?;
+    let table: FeedTable = layers.read("feed", table, problems)?;
+    if let Some(name) = only_of_bucket.filter(|_| table.kind() != Some(SourceKind::Nats)) {
+        problems.push(refused(layers, &name, "it is of a bucket: set kind to \"nats\", or remove it"));
+        return None;
+    }
+    let mut refuse =
+        |error: OptionsError| problems.push(refused(layers, &format!("feed.{}", error.key), &error.what));
+    if table.kind().is_some() {
+        let options = table.options(texts).map_err(refuse).ok()?;
+        return Some(FeedChoice::Named(Box::new(options)));
+    }
+    if table.mode.is_some() {
+        problems.push(refused(layers, "feed.mode", "it needs a feed: give a path or a url, too"));
+        return None;
+    }
+    let Some(content) = content else { return Some(FeedChoice::None) };
+    let mut found = |mode, other| {
+        let mut table = table.clone();
+        (table.path, table.mode) = (Some(content.join(feed_path(mode))), Some(mode));
+        let options = table.options(NatsTexts::default()).map_err(&mut refuse).ok()?;
+        Some(options.with_rival(content.join(feed_path(other))))
     };
-    if text.split(',').all(|directive| is_directive(directive.trim())) {
-        return Ok(text.to_owned());
-    }
-    Err(format!(
-        "\"{text}\" is not a valid level: write error, warn, info, debug or trace, or module=level after a comma"
-    ))
+    let (busy, open) = (FeedMode::Busy, FeedMode::Open);
+    Some(FeedChoice::Found(Box::new([found(busy, open)?, found(open, busy)?])))
 }
 
-/// A host as in a Host field, without its port.
-fn host(text: &str) -> Result<String, String> {
-    let is_bare = text.starts_with('[') == text.ends_with(']') && !text.contains(['/', '@', ' ']);
-    let has_port = !text.starts_with('[') && text.contains(':');
-    if text.is_empty() || !is_bare || has_port {
-        return Err(format!(
-            "\"{text}\" is not a valid host: write its name alone, like live.larkspur.example"
-        ));
-    }
-    Ok(text.to_owned())
+/// A problem where a setting stands. A missing mode is shown at the path or the url of the feed.
+fn refused(layers: &Layers, name: &str, what: &str) -> Problem {
+    let places = if name == "feed.mode" { &["feed.mode", "feed.path", "feed.url"][..] } else { &[name] };
+    let span = places.iter().find_map(|place| layers.get(place)).map(toml::Spanned::span);
+    layers.problem(name, span, what)
 }
 
-/// An origin as in an Origin field, or a star.
-fn origin(text: &str) -> Result<String, String> {
-    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    if text == "*" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '@', ' '])) {
-        return Ok(text.to_owned());
+/// Hosts as in a Host field, without ports.
+fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let hosts = Vec::<String>::deserialize(deserializer)?;
+    let is_host = |text: &&String| {
+        let is_bare = text.starts_with('[') == text.ends_with(']') && !text.contains(['/', '@', ' ']);
+        let has_port = !text.starts_with('[') && text.contains(':');
+        !text.is_empty() && is_bare && !has_port
+    };
+    match hosts.iter().find(|text| !is_host(text)) {
+        None => Ok(hosts),
+        Some(wrong) => Err(not_valid(wrong, "host: write its name alone, like live.larkspur.example")),
     }
-    Err(format!("\"{text}\" is not a valid origin: write https://host, or \"*\" alone for any"))
+}
+
+/// Origins as in an Origin field; a star is any.
+fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Origins>, D::Error> {
+    let origins = Vec::<String>::deserialize(deserializer)?;
+    let is_origin = |text: &&String| {
+        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        *text == "*" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '@', ' ']))
+    };
+    if let Some(wrong) = origins.iter().find(|text| !is_origin(text)) {
+        return Err(not_valid(wrong, "origin: write https://host, or \"*\" alone for any"));
+    }
+    let is_any = origins.iter().any(|origin| origin == "*");
+    Ok(Some(if is_any { Origins::Any } else { Origins::Listed(origins) }))
+}
+
+fn not_valid<E: serde::de::Error>(text: impl Display, rule: &str) -> E {
+    E::custom(format!("\"{text}\" is not a valid {rule}"))
 }

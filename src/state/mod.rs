@@ -25,7 +25,7 @@ use directory::content::{
     Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file, site_url_of,
 };
 use directory::model::{MaxShrink, Roll, Shrunk};
-use live::Clock;
+use feed::Clock;
 use serde::{Deserialize, Serialize};
 
 use self::copy::copy_folder;

@@ -27,7 +27,7 @@ pub(crate) fn examples_in(page: &str, language: &str) -> Vec<(String, String)> {
 }
 
 fn sources() -> String {
-    let folders = ["directory", "generator", "live", "src", "tests"].map(|folder| root().join(folder));
+    let folders = ["crates", "generator", "live", "src", "tests"].map(|folder| root().join(folder));
     let files = folders.iter().flat_map(|folder| {
         let unhidden = |entry: &walkdir::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
         walkdir::WalkDir::new(folder).into_iter().filter_entry(unhidden).map(Result::unwrap)

@@ -200,7 +200,9 @@ fn a_memory_that_cannot_be_used_is_reported() {
 fn a_broken_feed_is_described_by_what_is_offered_meanwhile() {
     let clinic = Clinic::new();
     let server = clinic.start(&[]);
-    within(TIMEOUT, "the memory", || clinic.path("state/feed.json").exists());
+    // Before it is read, the feed is known by its name alone.
+    let memory = || fs::read_to_string(clinic.path("state/feed.json")).unwrap_or_default();
+    within(TIMEOUT, "the memory", || memory().contains("\"parts\""));
     assert_eq!(taken(&server), (200, 0));
     assert_eq!(server.terminate(), Some(0));
     fs::write(clinic.feed(), "no line of a feed\n").unwrap();

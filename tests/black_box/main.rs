@@ -12,7 +12,7 @@ mod arrows;
 mod availability;
 mod browser;
 mod command;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod deploy_examples;
 mod dev;
 mod documents;
@@ -26,7 +26,7 @@ mod modules;
 mod nats;
 mod parity;
 mod publish;
-#[cfg(feature = "store")]
+#[cfg(feature = "replicas")]
 mod releases;
 mod reload;
 mod rename;

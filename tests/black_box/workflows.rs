@@ -236,7 +236,7 @@ fn a_release_has_a_list_of_what_is_built_in() {
     let commands = commands(build);
     for part in [
         "cargo install cargo-cyclonedx --version 0.5.9 --locked",
-        "cargo cyclonedx --format json --spec-version 1.5 --describe binaries --target \"$TARGET\"",
+        "cargo cyclonedx --all-features --format json --spec-version 1.5 --describe binaries --target \"$TARGET\"",
         "mv nameplate_bin.cdx.json \"nameplate-$GITHUB_REF_NAME-$TARGET.cdx.json\"",
     ] {
         assert!(commands.contains(part), "{part}: {commands}");

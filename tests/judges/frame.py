@@ -196,7 +196,7 @@ class Stage:
     def build(self):
         self.binary = self.binary or os.environ.get("NAMEPLATE")
         if not self.binary:
-            bounded(["cargo", "build", "--locked"], "build", 1500, cwd=ROOT)
+            bounded(["cargo", "build", "--locked", "--all-features"], "build", 1500, cwd=ROOT)
             target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
             self.binary = str(target / "debug/nameplate")
         build = [self.binary, "build", "--content", self.content, "--out", self.tree, "--force"]

@@ -12,10 +12,12 @@ import mcp_judges
 import other_judges
 import replicas.store
 import rust_examples
+import weight
 from frame import CACHE, LOGS, Failed, Needs, Skipped, Stage
 
 JUDGES = (
     mcp_judges.ALL + api_judges.ALL + fhir_judges.ALL + other_judges.ALL + rust_examples.ALL + replicas.store.ALL
+    + weight.ALL
 )
 
 

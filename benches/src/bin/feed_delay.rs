@@ -27,8 +27,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::calendar::{Calendar, FeedMode, Instant as Moment};
 use directory::content::load_and_check;
-use live::feed::{FeedOptions, Feeds};
-use live::{Access, Clock, Listener, Options, Service, Store};
+use feed::{Clock, FeedOptions, Feeds, Polled};
+use live::{Access, Listener, Options, Service, Store};
 use tokio::runtime::Runtime;
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
@@ -105,7 +105,8 @@ fn measure(
     let store = Arc::new(Store::new(snapshot.with_calendar(calendar)));
     write(&feed(&slugs, now, 0));
     let feeds = Feeds::none();
-    runtime.block_on(feeds.listen(options, &store, Clock::frozen(now))).expect("the feed is listened to");
+    let source = Polled::of(&options).expect("a source");
+    runtime.block_on(feeds.listen(options, source, &store, Clock::frozen(now)));
     runtime.spawn(live::keep_true(Arc::clone(&store), Clock::frozen(now), feeds));
     let listener =
         runtime.block_on(async { Listener::bind(([127, 0, 0, 1], 0).into(), false) }).expect("a free port");

@@ -25,8 +25,8 @@ use directory::calendar::{
     SlotKey,
 };
 use directory::content::load_and_check;
+use feed::{Judgement, Target};
 use live::Store;
-use live::feed::{Judgement, Target};
 
 const SIZES: [usize; 2] = [10_000, 100_000];
 const LINES: [usize; 2] = [12, 120];
@@ -165,7 +165,7 @@ impl FollowedClinic {
         let began = Instant::now();
         let judge =
             || Judgement { freshness: Freshness::Fresh, unknown: Arc::default(), withheld: Arc::default() };
-        Target::apply(&self.store, &change.providers, judge);
+        Target::apply_feed(&self.store, &change.providers, judge);
         [read, set, began.elapsed()]
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use directory::api::{Operation, OperationId, Request};
-use directory::fhir::FhirResource;
+use standards::FhirResource;
 
 use crate::compress;
 use crate::pages::PlacedPage;

@@ -10,9 +10,9 @@ use bytes::Bytes;
 use directory::api::{
     Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request,
 };
-use directory::fhir::FHIR_ROOT;
 use directory::model::{Directory, StateCode};
 use serde_json::{Map, Value, json};
+use standards::FHIR_ROOT;
 
 use super::headers::{self, HeaderRule};
 use super::token::EdgeError;

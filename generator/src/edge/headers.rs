@@ -5,12 +5,10 @@
 
 use std::fmt;
 
-use directory::api::{
-    Caching, ELEMENTS_ROOT, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING,
-    PROGRAM_ROOTS, page_policy,
-};
-use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
+use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH, PROGRAM_ROOTS};
 use directory::model::Directory;
+use directory::web::{ELEMENTS_ROOT, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, page_policy};
+use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use super::token::{EdgeError, HeaderValue, Token};
 

@@ -101,7 +101,7 @@ fn lines<T: fmt::Display>(rules: &[T]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use directory::api::is_of_the_host;
+    use directory::web::is_of_the_host;
 
     use super::*;
     use crate::{plan, test_fixture as fixture};

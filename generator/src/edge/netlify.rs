@@ -8,8 +8,8 @@
 use std::fmt;
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
-use directory::fhir::FHIR_ROOT;
 use directory::model::{Directory, Slug, StateCode};
+use standards::FHIR_ROOT;
 
 use super::headers;
 use super::token::{EdgeError, Token};

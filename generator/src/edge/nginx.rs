@@ -18,12 +18,10 @@ mod live;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use directory::api::{
-    ELEMENTS_PATH, ELEMENTS_ROOT, OPERATIONS, Operation, PORTRAIT_ROOT, PROGRAM_ROOTS, ParameterKind,
-    Request, SSE_PATH,
-};
-use directory::fhir::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
+use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
 use directory::model::{Directory, StateCode};
+use directory::web::{ELEMENTS_PATH, ELEMENTS_ROOT, PORTRAIT_ROOT};
+use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};

@@ -1,6 +1,7 @@
 //! The contexts of the home page and of the pages of lists, states, plans and visit types.
 
-use directory::model::{PlanNumber, ProviderNumber, StateCode, VisitTypeId, is_on_every_map, tiles};
+use directory::model::{PlanNumber, ProviderNumber, StateCode, VisitTypeId};
+use directory::web::{is_on_every_map, tiles};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use tera::{Context, Value};

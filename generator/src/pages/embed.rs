@@ -1,7 +1,8 @@
 //! The context of the page about the elements for other websites.
 
-use directory::api::{ELEMENTS, ELEMENTS_PATH, OperationId, Question, SlotSearch, Snapshot};
+use directory::api::{OperationId, Question, SlotSearch, Snapshot};
 use directory::model::{Provider, StateCode};
+use directory::web::{ELEMENTS, ELEMENTS_PATH};
 use serde_json::{Value, json};
 
 use super::routes;

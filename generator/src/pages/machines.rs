@@ -4,8 +4,9 @@
 //! registry.
 
 use bytes::Bytes;
-use directory::api::{MCP_PATH, OPERATIONS, Snapshot, VIEW_URI};
+use directory::api::{MCP_PATH, OPERATIONS, Snapshot};
 use directory::model::Organisation;
+use directory::web::VIEW_URI;
 use serde_json::json;
 
 use super::{covered, routes};

@@ -8,9 +8,9 @@ use tokio::sync::oneshot;
 use warp::http::StatusCode;
 
 use super::{Admin, answer_with, to_its_end};
-use crate::feed::{FeedOptions, Feeds};
 use crate::testing::{Reply, Server, edited, now, options, snapshot, store};
 use crate::{Access, Clock, Limits, Options, Service, Vitals};
+use feed::{FeedOptions, Feeds, Polled};
 
 fn clock() -> Clock {
     Clock::frozen(now())
@@ -233,7 +233,8 @@ async fn an_operator_accepts_a_held_feed_over_http() {
     let (vitals, store, feeds) = (Arc::new(Vitals::new()), store(), Feeds::none());
     let every = Duration::from_millis(100);
     let options = FeedOptions::file(file.clone(), FeedMode::Open).with_poll(every).unwrap();
-    feeds.listen(options, &store, Clock::frozen(now())).await.unwrap();
+    let source = Polled::of(&options).unwrap();
+    feeds.listen(options, source, &store, Clock::frozen(now())).await;
     vitals.loaded(store, feeds);
     let admin =
         Server::around(Admin::service(Arc::clone(&vitals), clock(), Limits::default(), Access::loopback()))

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use directory::api::{MCP_PATH, page_policy};
+use directory::api::MCP_PATH;
+use directory::web::page_policy;
 use warp::http::header::{self, HeaderValue};
 use warp::http::{Method, StatusCode};
 

@@ -12,17 +12,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use directory::api::Fault;
-use directory::fhir::{FHIR_ROOT, FhirExport, FhirTarget};
 use etag::EntityTag;
+use standards::{FHIR_ROOT, FhirExport, FhirTarget};
 use warp::http::Method;
 use warp::http::header::{HeaderMap, HeaderValue};
 
 use self::document::{Asked, Made, Version, described};
 use self::kept::{KeptFile, KeptFiles};
-use crate::blocking::blocking;
-use crate::clock::Clock;
 use crate::reply::{self, Response};
 use crate::store::{Served, Store};
+use feed::Clock;
+use feed::blocking;
 
 #[derive(Debug)]
 pub(crate) struct Fhir {

@@ -7,10 +7,10 @@ use hyper::body::Body as _;
 use warp::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use warp::http::{HeaderName, HeaderValue, Method, Request};
 
-use crate::clock::Clock;
 use crate::http::finish::{Finisher, RequestFacts};
 use crate::reply::{self, Response};
 use crate::store::Store;
+use feed::Clock;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Rest {

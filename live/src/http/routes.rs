@@ -9,7 +9,8 @@ use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH, elements_script, is_for_programs};
+use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH, is_for_programs};
+use directory::web::elements_script;
 use warp::filters::path::FullPath;
 use warp::http::{HeaderMap, Method};
 use warp::{Filter, Rejection};

@@ -21,7 +21,6 @@ use warp::http::header::{self, HeaderName};
 use warp::http::{HeaderMap, Request, StatusCode, Uri};
 
 use crate::budget::{self, Budget, Held, Reserved};
-use crate::clock::Clock;
 use crate::config::{Access, Limits, Proxy};
 use crate::dev::Dev;
 use crate::http::fhir::Fhir;
@@ -37,6 +36,7 @@ use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::{HEALTH, Route, Vitals};
+use feed::Clock;
 
 /// The memory that a response takes besides its body, as an estimate.
 const OVERHEAD: usize = 4096;

@@ -16,9 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use directory::api::{
-    Caching, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy,
-};
+use directory::api::Caching;
+use directory::web::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy};
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;

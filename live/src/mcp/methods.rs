@@ -16,9 +16,9 @@ use super::rpc::{self, Call, METHOD_NOT_FOUND, RpcError};
 use super::tools::{self, Outcome};
 use super::versions::{self, Era};
 use super::view;
-use crate::clock::Clock;
 use crate::store::Served;
 use crate::vitals::Vitals;
+use feed::Clock;
 
 /// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
 const ENVELOPE: usize = 256;

@@ -31,12 +31,12 @@ use self::rpc::{Message, Payload};
 use self::sse::Format;
 use crate::body;
 use crate::budget::{self, Budget, Reserved};
-use crate::clock::Clock;
 use crate::config::{Access, Limits};
 use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;
+use feed::Clock;
 
 /// The header fields that are read here.
 pub(crate) const FIELDS: [HeaderName; 8] = [

@@ -1,7 +1,8 @@
 //! The view of the tools' results, as the one resource of the endpoint (the extension MCP Apps).
 
-use directory::api::{VIEW_MEDIA_TYPE, VIEW_URI, shown, view_csp, view_document};
+use directory::api::shown;
 use directory::model::Directory;
+use directory::web::{VIEW_MEDIA_TYPE, VIEW_URI, view_csp, view_document};
 use serde_json::{Value, json};
 
 use super::params::Params;

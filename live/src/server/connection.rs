@@ -25,10 +25,10 @@ use super::refusal::RefusalStream;
 use super::registry::Registered;
 use super::timed::TimedStream;
 use crate::budget::Reserved;
-use crate::clock::Clock;
 use crate::config::{HEAD_BUFFER, Limits};
 use crate::http::Service;
 use crate::vitals::Connected;
+use feed::Clock;
 
 /// The maximum of concurrent HTTP/2 requests on a connection.
 const STREAMS: u32 = 64;

@@ -38,8 +38,8 @@ pub use bind::BindError;
 
 use self::occasionally::Occasionally;
 use self::registry::Registry;
-use crate::clock::Clock;
 use crate::http::Service;
+use feed::Clock;
 
 /// A bound address that is not served yet, so that a used port is reported before other work.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::page::Page;
 use super::{Refused, Vitals, rfc3339};
-use crate::feed::real_now;
+use feed::real_now;
 
 impl Vitals {
     /// Reports that the content comes from releases in a store.
@@ -57,20 +57,13 @@ impl Vitals {
     pub(super) fn write_content_store(&self, page: &mut Page) {
         let Some(store) = self.releases().clone() else { return };
         if let Some(release) = store.release {
-            let help = "The number of the release that is served.";
-            page.one("nameplate_content_release", "gauge", help, release);
+            page.one("nameplate_content_release", release);
         }
-        let help =
-            "1 while the release that is served comes from the cache, because the content store gave none.";
-        page.one("nameplate_content_from_cache", "gauge", help, i32::from(store.is_from_cache));
-        let help = "1 while the content store gives no releases.";
-        page.one("nameplate_content_store_failing", "gauge", help, i32::from(store.failed.is_some()));
-        let help = "Failed requests to the content store.";
-        let failures = self.store_failures.load(Relaxed);
-        page.one("nameplate_content_store_failures_total", "counter", help, failures);
+        page.one("nameplate_content_from_cache", i32::from(store.is_from_cache));
+        page.one("nameplate_content_store_failing", i32::from(store.failed.is_some()));
+        page.one("nameplate_content_store_failures_total", self.store_failures.load(Relaxed));
         if let Some(at) = store.answered_at {
-            let help = "When the content store last answered.";
-            page.one("nameplate_content_store_answered_timestamp_seconds", "gauge", help, at.timestamp());
+            page.one("nameplate_content_store_answered_timestamp_seconds", at.timestamp());
         }
     }
 }

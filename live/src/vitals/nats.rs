@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::page::Page;
-use crate::feed::nats::{BOUNDS, NatsView, Phase, SiteCounts};
+use feed::{BOUNDS, NatsView, Phase, SiteCounts};
 
 /// The most refused keys that are named. All are counted.
 const SHOWN: usize = 10;
@@ -38,12 +38,10 @@ pub(super) fn ready(view: &NatsView, sites: &SiteCounts) -> Value {
 /// For the metrics.
 pub(super) fn write(page: &mut Page, view: &NatsView, sites: &SiteCounts) {
     let name = "nameplate_nats_state";
-    page.family(name, "gauge", "What the replica does with the bucket: 1 at its state.");
     for phase in Phase::ALL {
         page.line(name, &[("state", phase.word())], i32::from(view.phase == phase));
     }
     let name = "nameplate_nats_sites";
-    page.family(name, "gauge", "Sites of the bucket by the age of their data; diverged ones are among them.");
     for (status, count) in [
         ("fresh", sites.fresh),
         ("stale", sites.stale),
@@ -53,21 +51,14 @@ pub(super) fn write(page: &mut Page, view: &NatsView, sites: &SiteCounts) {
         page.line(name, &[("status", status)], count);
     }
     if let Some((_, Some(age))) = &sites.oldest {
-        let help = "The age of the oldest site's data.";
-        page.one("nameplate_nats_oldest_site_seconds", "gauge", help, age.as_secs_f64());
+        page.one("nameplate_nats_oldest_site_seconds", age.as_secs_f64());
     }
-    let help = "The number of the bucket's last message, as last heard.";
-    page.one("nameplate_nats_bucket_sequence", "gauge", help, view.bucket_at);
-    let help = "The number of the last message that this replica has taken; it is applied a moment later.";
-    page.one("nameplate_nats_sequence", "gauge", help, view.ours_at);
-    let help = "Keys whose values are refused; what was read of them before is used.";
-    page.one("nameplate_nats_refused_keys", "gauge", help, view.refused.len());
-    let help = "How often the replica had to make another consumer.";
-    page.one("nameplate_nats_rewatches_total", "counter", help, view.rewatches);
-    let help = "How often the bucket was made anew or had lost messages.";
-    page.one("nameplate_nats_resets_total", "counter", help, view.resets);
+    page.one("nameplate_nats_bucket_sequence", view.bucket_at);
+    page.one("nameplate_nats_sequence", view.ours_at);
+    page.one("nameplate_nats_refused_keys", view.refused.len());
+    page.one("nameplate_nats_rewatches_total", view.rewatches);
+    page.one("nameplate_nats_resets_total", view.resets);
     let name = "nameplate_nats_applied_seconds";
-    page.family(name, "histogram", "From the server's time stamp of a change to its application.");
     let mut total = 0;
     for (index, count) in view.applied.iter().enumerate() {
         total += count;

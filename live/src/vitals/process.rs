@@ -9,17 +9,16 @@ use super::page::Page;
 pub(super) fn write(page: &mut Page) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     if let Some(kilobytes) = number_after(&status, "VmRSS:") {
-        let help = "Resident memory size in bytes.";
-        page.one("process_resident_memory_bytes", "gauge", help, kilobytes * 1024);
+        page.one("process_resident_memory_bytes", kilobytes * 1024);
     }
     if let Ok(files) = fs::read_dir("/proc/self/fd") {
         // The listing itself is open while it is read.
         let open = files.count().saturating_sub(1);
-        page.one("process_open_fds", "gauge", "Number of open file descriptors.", open);
+        page.one("process_open_fds", open);
     }
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
     if let Some(most) = number_after(&limits, "Max open files") {
-        page.one("process_max_fds", "gauge", "Maximum number of open file descriptors.", most);
+        page.one("process_max_fds", most);
     }
 }
 

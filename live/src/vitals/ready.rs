@@ -10,7 +10,7 @@ use directory::model::Slug;
 use serde_json::{Value, json};
 
 use super::{Refused, Vitals, rfc3339};
-use crate::feed::{Feed, Judgement, real_now};
+use feed::{Feed, Judgement, real_now};
 
 /// The maximum of skipped lines in the body. All are counted.
 const SHOWN: usize = 10;
@@ -77,18 +77,8 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "lastError": status.last_error,
         "memoryError": status.memory_error.as_ref().or(status.memory_write_error.as_ref()),
         "parts": parts.collect::<Vec<_>>(),
-        "nats": of_bucket(feed),
+        "nats": feed.nats().map(|(view, sites)| super::nats::ready(&view, &sites)),
     })
-}
-
-#[cfg(feature = "nats")]
-fn of_bucket(feed: &Feed) -> Option<Value> {
-    feed.nats().map(|(view, sites)| super::nats::ready(&view, &sites))
-}
-
-#[cfg(not(feature = "nats"))]
-fn of_bucket(_: &Feed) -> Option<Value> {
-    None
 }
 
 fn slugs(slugs: &[&Slug]) -> Vec<String> {

@@ -9,7 +9,7 @@ use tokio::time::{Instant, interval_at};
 
 use super::page::Page;
 use super::{Refused, Vitals};
-use crate::feed::real_now;
+use feed::real_now;
 
 /// The folders that a service may have.
 const FOLDERS: [&str; 2] = ["state", "cache"];
@@ -48,12 +48,13 @@ impl Vitals {
     }
 
     pub(super) fn write_state(&self, page: &mut Page) {
-        let name = "nameplate_state_failing";
-        let help = "1 while what is served cannot be kept for the next start, by folder.";
-        page.family(name, "gauge", help);
         let failing = self.failing();
         for folder in FOLDERS {
-            page.line(name, &[("folder", folder)], i32::from(failing.contains_key(folder)));
+            page.line(
+                "nameplate_state_failing",
+                &[("folder", folder)],
+                i32::from(failing.contains_key(folder)),
+            );
         }
     }
 

@@ -174,7 +174,7 @@ fn an_export_with_a_mistake_writes_nothing() {
             "export.csv:2:2: nobody can have confirmed this on 2026-11-23",
         ),
         ("slug,date,by\nwulandari,2 November,clinician\n", "export.csv:2:2: \"2 November\" is not a date"),
-        ("slug,date,by\nwulandari,2026-11-02,\n", "export.csv:2:3: \"\" is not one who confirms"),
+        ("slug,date,by\nwulandari,2026-11-02,\n", "export.csv:2:3: write clinician or clinic, not \"\""),
         ("slug,date\nwulandari,2026-11-02\n", "export.csv:1:1: there is no column \"by\""),
         (
             "slug,date,by\nwulandari,2026-11-02\n",

@@ -1,7 +1,7 @@
 //! How nginx passes requests on to the live service, and what it answers in its place.
 
 use directory::api::{Fault, FaultKind, MCP_PATH};
-use directory::fhir::FHIR_ROOT;
+use standards::FHIR_ROOT;
 
 use crate::edge::token::{EdgeError, Token};
 

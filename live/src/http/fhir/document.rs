@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use directory::calendar::Instant;
-use directory::fhir::{FhirChange, FhirExport, FhirTarget};
+use standards::{FhirChange, FhirExport, FhirTarget};
 use warp::http::Method;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 

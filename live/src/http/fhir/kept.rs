@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use directory::calendar::Instant;
-use directory::fhir::FhirTarget;
+use standards::FhirTarget;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 use warp::http::header::{self, HeaderValue};
 

@@ -1,6 +1,6 @@
 //! The scripts of the elements, the headers of portraits, and the booking address.
 
-use directory::api::ELEMENTS;
+use directory::web::ELEMENTS;
 
 use crate::testing::{Server, options, with_site};
 

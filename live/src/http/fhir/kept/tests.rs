@@ -1,5 +1,5 @@
 use super::*;
-use directory::fhir::FhirChange;
+use standards::FhirChange;
 
 const BYTES: usize = 1000;
 

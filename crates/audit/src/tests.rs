@@ -1,0 +1,356 @@
+//! Tests of the rules. Each test writes its own content and rows.
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+
+use super::*;
+use directory::content::{Entries, load_and_check_entries};
+use directory::statements::Rule;
+
+fn day(year: i32, month: u32, day: u32) -> NaiveDate {
+    NaiveDate::from_ymd_opt(year, month, day).unwrap()
+}
+
+fn today() -> NaiveDate {
+    day(2026, 11, 22)
+}
+
+const JANE: &str = "id = \"prov-1\"\ndisplay-name = \"Jane Doe\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\ngender = \"female\"\nbio = \"BIO\"\nlicensed = [\"CA\", \"TX\"]\naccepting = [\"CA\"]\nappointment-types = [101]\nnpi = \"9941339100\"\n\n[insurance]\nall = [\"Goldenrod PPO\"]\n\n[[licence]]\nstate = \"CA\"\nnumber = \"A 123456\"\nexpires = 2027-03-31\n";
+const HOURS: &str =
+    "timezone = \"America/Chicago\"\n[[weekly]]\ndays = [\"mon\"]\nhours = [\"09:00-12:00\"]\n";
+
+/// A clinic with one clinician, and more files.
+fn clinic(jane: &str, more: &[(&str, &str)]) -> Directory {
+    let mut files = std::collections::BTreeMap::new();
+    let mut add = |path: &str, text: &str| _ = files.insert(path.to_owned(), text.to_owned());
+    add(
+        "directory.toml",
+        "name = \"A\"\ndescription = \"B\"\napi-url = \"https://a.example\"\nmcp-url = \"https://a.example/api/mcp\"\nsite-url = \"https://s.example\"\n",
+    );
+    add(
+        "appointment-types.toml",
+        "[[type]]\nid = 101\nname = \"New\"\ndescription = \"D\"\nmodality = \"video\"\nnew-patient-eligible = true\nduration = \"30m\"\nstates = \"all\"\n[[type]]\nid = 102\nname = \"Old\"\ndescription = \"D\"\nmodality = \"video\"\nnew-patient-eligible = false\nduration = \"30m\"\nstates = \"all\"\n[[type]]\nid = 201\nname = \"Message\"\ndescription = \"D\"\nmodality = \"async\"\nnew-patient-eligible = true\nstates = [\"CA\"]\n",
+    );
+    add("insurances.toml", "[[plan]]\nname = \"Goldenrod PPO\"\n[[plan]]\nname = \"Blue Mesa\"\n");
+    add("providers/jane-doe.toml", jane);
+    add("availability/jane-doe.toml", HOURS);
+    for (path, text) in more {
+        add(path, text);
+    }
+    let mut entries = Entries::default();
+    for (path, text) in files {
+        entries.add(&path, Bytes::from(text)).unwrap();
+    }
+    match load_and_check_entries(entries, today()) {
+        Ok(checked) => checked.directory,
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+/// The rules that find something, with their strength.
+fn found(directory: &Directory, sources: &[Source]) -> Vec<(&'static str, Strength)> {
+    let audit = audit(directory, sources, false, today());
+    assert_eq!(audit.held, []);
+    audit.findings.iter().map(|finding| (finding.rule.word(), finding.strength)).collect()
+}
+
+fn source(kind: SourceKind) -> Source {
+    Source { file: "list.csv".to_owned(), as_of: day(2026, 11, 15), rows: 10, rows_before: None, kind }
+}
+
+#[test]
+fn right_content_has_no_finding() {
+    assert_eq!(found(&clinic(JANE, &[]), &[]), []);
+}
+
+#[test]
+fn an_entry_that_contradicts_itself_is_certain() {
+    for (from, to, rule) in [
+        ("\"MD\"", "\"MD, MSCP\"", "certified"),
+        ("2027-03-31", "2026-11-21", "licence-over"),
+        ("[101]", "[102]", "no-way-in"),
+        ("[101]", "[102, 201]", ""),
+        ("2027-03-31", "2026-12-01", "ends-soon"),
+    ] {
+        let jane = JANE.replace(from, to);
+        let expected = match rule {
+            "" => vec![],
+            "ends-soon" => vec![(rule, Strength::Question)],
+            rule => vec![(rule, Strength::Certain)],
+        };
+        assert_eq!(found(&clinic(&jane, &[]), &[]), expected, "{to}");
+    }
+    // Renewed under another number, or in a state that is not listed.
+    let renewed = JANE.replace("2027-03-31", "2020-03-31")
+        + "\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = 2028-03-31\n";
+    assert_eq!(found(&clinic(&renewed, &[]), &[]), []);
+    let last_day = renewed.replace("2028-03-31", "2026-11-22");
+    assert_eq!(found(&clinic(&last_day, &[]), &[]), [("ends-soon", Strength::Question)]);
+    let elsewhere =
+        JANE.to_owned() + "\n[[licence]]\nstate = \"NY\"\nnumber = \"B 1\"\nexpires = 2020-03-31\n";
+    assert_eq!(found(&clinic(&elsewhere, &[]), &[]), []);
+}
+
+#[test]
+fn only_the_menopause_society_itself_certifies() {
+    for (issuer, is_theirs) in [
+        ("The Menopause Society", true),
+        ("north american menopause society", true),
+        ("British Menopause Society", false),
+        ("International Menopause Society", false),
+        ("Australasian Menopause Society", false),
+    ] {
+        let jane = format!("{JANE}\n[[certifications]]\nissuer = \"{issuer}\"\nname = \"Practitioner\"\n");
+        let expected = if is_theirs { vec![("certified", Strength::Certain)] } else { vec![] };
+        assert_eq!(found(&clinic(&jane, &[]), &[]), expected, "{issuer}");
+    }
+}
+
+#[test]
+fn hours_that_begin_later_or_are_not_written_are_no_contradiction() {
+    for (hours, is_found) in [
+        ("timezone = \"America/Chicago\"\n", false),
+        (&*format!("{HOURS}[effective]\nfrom = 2027-06-01\n"), false),
+        (&*format!("{HOURS}[effective]\nuntil = 2026-11-20\n"), true),
+        (&*format!("{HOURS}[[exception]]\nkind = \"off\"\nfrom = 2026-11-20\nto = 2027-06-01\n"), true),
+        (&*HOURS.replace("hours =", "types = [101]\nhours ="), false),
+    ] {
+        let directory = clinic(JANE, &[("availability/jane-doe.toml", hours)]);
+        let expected = if is_found { vec![("no-way-in", Strength::Certain)] } else { vec![] };
+        assert_eq!(found(&directory, &[]), expected, "{hours}");
+        // With a feed of open slots, hours are not checked.
+        assert_eq!(audit(&directory, &[], true, today()).findings, []);
+    }
+}
+
+#[test]
+fn a_registry_row_is_compared_by_number_and_words_of_the_name() {
+    let row = RegistryRow {
+        line: 7,
+        npi: "9941339100".to_owned(),
+        names: vec!["JANE SMITH".to_owned()],
+        sex: "F".to_owned(),
+        taxonomies: vec!["207V00000X".to_owned()],
+        ..RegistryRow::default()
+    };
+    let directory = clinic(JANE, &[]);
+    let judged = |row: RegistryRow| found(&directory, &[source(SourceKind::Registry(vec![row]))]);
+    assert_eq!(judged(row.clone()), []);
+    let stranger = RegistryRow { names: vec!["ANN LEE".to_owned()], ..row.clone() };
+    assert_eq!(judged(stranger.clone()), [("npi-stranger", Strength::Question)]);
+    let dentist = RegistryRow { taxonomies: vec!["122300000X".to_owned()], ..stranger };
+    assert_eq!(judged(dentist), [("npi-stranger", Strength::Likely)]);
+    let off = RegistryRow { deactivated: Some(day(2020, 1, 1)), ..row.clone() };
+    assert_eq!(judged(off.clone()), [("npi-off", Strength::Certain)]);
+    assert_eq!(judged(RegistryRow { reactivated: Some(day(2020, 2, 1)), ..off }), []);
+    assert_eq!(
+        judged(RegistryRow { is_organisation: true, ..row }),
+        [("npi-organisation", Strength::Certain)]
+    );
+}
+
+#[test]
+fn a_licence_is_bad_only_if_every_row_of_the_person_is() {
+    let row = |name: &str, is_good: Option<bool>| BoardRow {
+        line: 3,
+        number: licence_key("A-0123456"),
+        name: name.to_owned(),
+        status: "Surrendered".to_owned(),
+        is_good,
+    };
+    let directory = clinic(JANE, &[]);
+    let judged = |rows: Vec<BoardRow>| {
+        let types = vec![directory::model::ProviderType::Physician];
+        let board = Board { state: "CA".parse().unwrap(), types, rows };
+        found(&directory, &[source(SourceKind::Board(board))])
+    };
+    assert_eq!(judged(vec![row("DOE, JANE", Some(false))]), [("board", Strength::Certain)]);
+    assert_eq!(judged(vec![row("DOE, JANE", Some(false)), row("DOE, JANE", Some(true))]), []);
+    assert_eq!(judged(vec![row("LEE, ANN", Some(false))]), []);
+    assert_eq!(judged(vec![row("DOE, ANN", Some(false))]), [("board", Strength::Likely)]);
+    assert_eq!(judged(vec![row("DOE", Some(false))]), [("board", Strength::Certain)]);
+    assert_eq!(judged(vec![row("DOE, JANE", None)]), []);
+}
+
+#[test]
+fn a_board_is_held_by_the_share_of_clinicians_and_not_of_licences() {
+    // Each clinician has two licences. Four of eighty clinicians are a twentieth, four of seventy-nine are more.
+    for (clinicians, is_held) in [(80, false), (79, true)] {
+        let second = "\n[[licence]]\nstate = \"CA\"\nnumber = \"SECOND\"\nexpires = 2028-03-31\n";
+        let file = |number: usize| {
+            JANE.replace("prov-1", &format!("prov-9{number}"))
+                .replace("Jane Doe", &format!("Jane Doe the {number}th"))
+                .replace("npi = \"9941339100\"\n", "")
+                .replace("A 123456", &format!("A 7{number}"))
+                + &second.replace("SECOND", &format!("B 7{number}"))
+        };
+        let more: Vec<_> =
+            (1..clinicians).map(|number| (format!("providers/jane-{number}.toml"), file(number))).collect();
+        let files: Vec<_> = more.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let directory = clinic(&file(0), &files);
+        let rows = (0..clinicians).flat_map(|number| {
+            ["A", "B"].map(|letter| BoardRow {
+                line: 3,
+                number: licence_key(&format!("{letter} 7{number}")),
+                name: format!("Jane Doe the {number}th"),
+                status: "Surrendered".to_owned(),
+                is_good: Some(number >= 4),
+            })
+        });
+        let types = vec![directory::model::ProviderType::Physician];
+        let board = Board { state: "CA".parse().unwrap(), types, rows: rows.collect() };
+        let audit = audit(&directory, &[source(SourceKind::Board(board))], false, today());
+        assert_eq!(audit.held.len(), usize::from(is_held), "{:?}", audit.held);
+        assert!(audit.held.iter().all(|(_, why)| why.contains("about 4 of the 79 clinicians")));
+    }
+}
+
+fn roster_row(until: Option<NaiveDate>) -> RosterRow {
+    RosterRow {
+        line: 2,
+        npi: "9941339100".to_owned(),
+        from: None,
+        until,
+        state: None,
+        is_good: None,
+        is_accepting: None,
+    }
+}
+
+fn roster(directory: &Directory, is_complete: bool, rows: Vec<RosterRow>) -> Source {
+    let plan = directory.plan_numbers().find(|plan| directory.plan(*plan).as_str() == "Goldenrod PPO");
+    source(SourceKind::Roster(Roster { plan: plan.unwrap(), states: None, is_complete, rows }))
+}
+
+#[test]
+fn a_roster_says_that_a_plan_ended_and_silence_says_little() {
+    let directory = clinic(JANE, &[]);
+    let ended = || roster_row(Some(day(2026, 6, 30)));
+    let judged = |is_complete, rows| found(&directory, &[roster(&directory, is_complete, rows)]);
+    assert_eq!(judged(false, vec![ended()]), [("roster", Strength::Certain)]);
+    assert_eq!(judged(false, vec![ended(), roster_row(None)]), []);
+    assert_eq!(judged(false, vec![]), []);
+    assert_eq!(judged(true, vec![]), [("roster", Strength::Likely)]);
+    let elsewhere = RosterRow { state: Some("NY".parse().unwrap()), ..ended() };
+    assert_eq!(judged(true, vec![elsewhere.clone()]), []);
+    // A current row of another state does not make up for this state's.
+    let current = RosterRow { until: None, ..elsewhere };
+    assert_eq!(judged(true, vec![ended(), current]), [("roster", Strength::Certain)]);
+    assert_eq!(judged(true, vec![roster_row(Some(today()))]), []);
+    assert_eq!(judged(true, vec![roster_row(Some(day(2026, 11, 21)))]), [("roster", Strength::Certain)]);
+    let closed = RosterRow { is_accepting: Some(false), ..roster_row(None) };
+    assert_eq!(judged(true, vec![closed.clone()]), [("roster-closed", Strength::Likely)]);
+    // The entry accepts no new patients in Texas, and the roster says the same.
+    let texas = RosterRow { state: Some("TX".parse().unwrap()), ..closed.clone() };
+    assert_eq!(found(&directory, &[roster(&directory, false, vec![texas])]), []);
+    let elsewhere = RosterRow { state: Some("NY".parse().unwrap()), ..closed };
+    assert_eq!(judged(true, vec![elsewhere]), []);
+}
+
+#[test]
+fn an_old_source_or_one_before_a_confirmation_is_not_certain() {
+    let directory = clinic(JANE, &[]);
+    let mut old = roster(&directory, false, vec![roster_row(Some(day(2026, 6, 30)))]);
+    old.as_of = day(2026, 10, 1);
+    assert_eq!(found(&directory, &[old]), [("roster", Strength::Likely)]);
+    for (by, strength) in [("clinician", Strength::Likely), ("clinic", Strength::Certain)] {
+        let jane = format!("{JANE}\n[confirmed]\non = 2026-11-20\nby = \"{by}\"\n");
+        let directory = clinic(&jane, &[]);
+        let source = roster(&directory, false, vec![roster_row(Some(day(2026, 6, 30)))]);
+        assert_eq!(found(&directory, &[source]), [("roster", strength)], "{by}");
+    }
+}
+
+#[test]
+fn a_source_of_the_future_or_that_lost_half_of_its_rows_is_held() {
+    let directory = clinic(JANE, &[]);
+    let bad = || roster(&directory, false, vec![roster_row(Some(day(2026, 6, 30)))]);
+    for (source, why) in [
+        (Source { as_of: day(2027, 1, 1), ..bad() }, "in the future"),
+        (Source { rows_before: Some(22), ..bad() }, "had 22 last time"),
+    ] {
+        let audit = audit(&directory, &[source], false, today());
+        assert_eq!(audit.findings, []);
+        assert!(audit.held[0].1.contains(why), "{:?}", audit.held);
+    }
+    assert_eq!(found(&directory, &[Source { rows_before: Some(20), ..bad() }]).len(), 1);
+}
+
+/// Nine digits with the check digit of an NPI: Luhn's, of the digits behind 80840.
+fn npi(nine: &str) -> String {
+    let doubled = |(at, digit): (usize, u32)| match (at % 2, digit * 2) {
+        (0, twice) => twice / 10 + twice % 10,
+        _ => digit,
+    };
+    let digits = nine.chars().rev().filter_map(|digit| digit.to_digit(10));
+    let sum: u32 = 24 + digits.enumerate().map(doubled).sum::<u32>();
+    format!("{nine}{}", (10 - sum % 10) % 10)
+}
+
+#[test]
+fn a_source_that_disagrees_about_a_twentieth_is_held() {
+    // Four of eighty is a twentieth, four of seventy-nine is more.
+    for (clinicians, is_held) in [(80, false), (79, true)] {
+        let mut more = Vec::new();
+        for number in 0..clinicians {
+            let npi = npi(&format!("1{number:08}"));
+            let file = JANE
+                .replace("prov-1", &format!("prov-9{number}"))
+                .replace("Jane Doe", &format!("Jane Doe the {number}th"))
+                .replace("9941339100", &npi)
+                .replace("accepting = [\"CA\"]", "accepting = []");
+            more.push((format!("providers/jane-{number}.toml"), file));
+        }
+        let files: Vec<_> = more.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let alone = JANE.replace("all = [\"Goldenrod PPO\"]", "");
+        let directory = clinic(&alone, &files);
+        let npis: Vec<_> =
+            directory.providers().iter().filter(|provider| provider.slug.as_str() != "jane-doe").collect();
+        let rows = npis.iter().enumerate().map(|(at, provider)| RosterRow {
+            npi: provider.npi.as_deref().unwrap().to_owned(),
+            ..roster_row((at < 4).then_some(day(2026, 6, 30)))
+        });
+        let source = roster(&directory, false, rows.collect());
+        let audit = audit(&directory, &[source], false, today());
+        assert_eq!(audit.held.len(), usize::from(is_held), "{:?}", audit.held);
+        let from_roster = audit.findings.iter().filter(|finding| finding.rule == Rule::Roster).count();
+        assert_eq!(from_roster, if is_held { 0 } else { 4 });
+    }
+}
+
+#[test]
+fn an_accepted_finding_is_silent_until_its_day_and_while_its_values_stay() {
+    let jane = JANE.replace("2027-03-31", "2026-11-21");
+    let name = audit(&clinic(&jane, &[]), &[], false, today()).findings[0].name.clone();
+    let allow =
+        |until: &str| format!("[[audit]]\nfinding = \"{name}\"\nreason = \"looked up\"\nuntil = {until}\n");
+    let (allowed, past) = (allow("2026-11-22"), allow("2026-11-21"));
+    let accepted = audit(&clinic(&jane, &[("allow.toml", &allowed)]), &[], false, today());
+    assert_eq!((accepted.findings.len(), accepted.allowed.len()), (0, 1));
+    assert_eq!(found(&clinic(&jane, &[("allow.toml", &past)]), &[]).len(), 1);
+    let other = jane.replace("2026-11-21", "2026-11-20");
+    assert_eq!(found(&clinic(&other, &[("allow.toml", &allowed)]), &[]).len(), 1);
+}
+
+#[test]
+fn pairs_are_told_once() {
+    let degree = "\n[[education]]\ndegree = \"MD\"\nfield = \"Medicine\"\ninstitution = \"A\"\nyear = 2009\n";
+    let jane = JANE.to_owned() + degree;
+    let twin = jane
+        .replace("prov-1", "prov-2")
+        .replace("npi = \"9941339100\"\n", "")
+        .replace("accepting = [\"CA\"]", "accepting = []")
+        .replace("A 123456", "A 99");
+    let directory = clinic(&jane, &[("providers/jane-roe.toml", &twin)]);
+    assert_eq!(found(&directory, &[]), [("twin", Strength::Likely)]);
+    let ann = twin.replace("Jane Doe", "Ann Lee").replace("BIO", "Dr. Jane Doe listens.");
+    let directory = clinic(&jane, &[("providers/ann-lee.toml", &ann)]);
+    assert_eq!(found(&directory, &[]), [("bio-copied", Strength::Likely)]);
+}
+
+#[test]
+fn the_demo_clinic_has_no_finding() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
+    let checked = directory::content::load_and_check(&folder, today()).unwrap();
+    assert_eq!(audit(&checked.directory, &[], false, today()).findings, []);
+}

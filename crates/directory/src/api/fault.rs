@@ -1,0 +1,361 @@
+//! Errors, each with two messages: one for developers, in REST's error body, and one that an assistant can repeat to a
+//! patient. Kinds, statuses and codes are part of the public API.
+
+use bytes::Bytes;
+
+use super::operation::{Operation, OperationId, Wrong, WrongParameter};
+use super::wire;
+use crate::calendar::{Calendar, Freshness};
+use crate::visible;
+
+/// What a client or a cache may do with an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Cache it for a moment: the same request gives the same error until the content changes.
+    Cache,
+    /// Neither cache it nor repeat the request: the cause is this one request, or a bug.
+    Nothing,
+    /// Repeat the request after this number of seconds.
+    Retry(u32),
+}
+use Next::{Cache, Nothing, Retry};
+
+/// Defines the kinds, one row each: status, code, and [`Next`].
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $status:literal, $code:literal, $next:expr;)+) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum FaultKind { $($(#[$doc])* $kind),+ }
+
+        impl FaultKind {
+            /// Every kind, sorted by status.
+            pub const ALL: [Self; [$($status),+].len()] = [$(Self::$kind),+];
+
+            fn row(self) -> (u16, &'static str, Next) {
+                match self { $(Self::$kind => ($status, $code, $next)),+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// A state that is not in the table. The code is the specification's.
+    InvalidState = 400, "SPONSOR_NOT_COVERED", Cache;
+    /// A missing or invalid parameter.
+    InvalidParameter = 400, "INVALID_PARAMETER", Cache;
+    /// A plan that no provider accepts.
+    InvalidInsurance = 400, "INVALID_INSURANCE", Cache;
+    /// Invalid HTTP.
+    BadRequest = 400, "BAD_REQUEST", Nothing;
+    /// A Host or Origin that is not allowed.
+    Forbidden = 403, "FORBIDDEN", Nothing;
+    /// An unknown slug.
+    ProviderNotFound = 404, "PROVIDER_NOT_FOUND", Cache;
+    /// An unknown path.
+    NotFound = 404, "NOT_FOUND", Cache;
+    /// A method that the path does not support.
+    MethodNotAllowed = 405, "METHOD_NOT_ALLOWED", Nothing;
+    /// A request that did not arrive in time.
+    RequestTimeout = 408, "REQUEST_TIMEOUT", Nothing;
+    /// A body beyond the limit.
+    PayloadTooLarge = 413, "PAYLOAD_TOO_LARGE", Nothing;
+    /// A path and query beyond the limit.
+    UriTooLong = 414, "URI_TOO_LONG", Nothing;
+    /// A body that is not JSON.
+    UnsupportedMediaType = 415, "UNSUPPORTED_MEDIA_TYPE", Nothing;
+    /// Header fields beyond the limit.
+    HeadersTooLarge = 431, "HEADERS_TOO_LARGE", Nothing;
+    /// A bug of this program.
+    Internal = 500, "INTERNAL", Nothing;
+    /// The slots are expired, or not yet loaded.
+    AvailabilityUnavailable = 503, "AVAILABILITY_UNAVAILABLE", Retry(60);
+    /// Too many requests.
+    Overloaded = 503, "OVERLOADED", Retry(1);
+}
+
+impl FaultKind {
+    #[must_use]
+    pub fn status(self) -> u16 {
+        self.row().0
+    }
+
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        self.row().1
+    }
+
+    /// After how many seconds the client should retry.
+    #[must_use]
+    pub fn retry_after(self) -> Option<u32> {
+        if let Retry(seconds) = self.row().2 { Some(seconds) } else { None }
+    }
+
+    /// Whether caches may keep the error for a moment.
+    #[must_use]
+    pub fn is_cacheable(self) -> bool {
+        self.row().2 == Cache
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    kind: FaultKind,
+    message: String,
+    spoken: String,
+}
+
+impl Fault {
+    /// An error that only HTTP clients can cause (a method, a limit), with the same text for both messages.
+    #[must_use]
+    pub fn of_transport(kind: FaultKind, message: &str) -> Self {
+        Self { kind, message: message.to_owned(), spoken: message.to_owned() }
+    }
+
+    #[must_use]
+    pub fn not_found() -> Self {
+        Self::of_transport(FaultKind::NotFound, "there is nothing at this path")
+    }
+
+    pub(crate) fn invalid_state(value: &str) -> Self {
+        let value = shown(value);
+        Self {
+            kind: FaultKind::InvalidState,
+            message: format!("invalid state code: {value}"),
+            spoken: format!(
+                "I don't recognise the state “{value}”. Please give a US state name or two-letter code."
+            ),
+        }
+    }
+
+    /// A plan that is not accepted. `near` are the accepted plans that are probably meant.
+    pub(crate) fn invalid_insurance(value: &str, near: &[&str]) -> Self {
+        let value = shown(value);
+        let plain: Vec<_> = near.iter().map(|plan| format!("\"{plan}\"")).collect();
+        let quoted: Vec<_> = near.iter().map(|plan| format!("“{plan}”")).collect();
+        Self {
+            kind: FaultKind::InvalidInsurance,
+            message: format!(
+                "invalid insurance: {value};{} {} lists the accepted plans",
+                did_you_mean(" did", &plain),
+                Operation::get(OperationId::Insurances).path
+            ),
+            spoken: format!(
+                "“{value}” is not one of the insurance plans accepted here.{} \
+                 List the accepted plans to find the exact name.",
+                did_you_mean(" Did", &quoted)
+            ),
+        }
+    }
+
+    /// A language that no clinician speaks. `spoken` are those that clinicians speak.
+    pub(crate) fn unspoken_language(value: &str, spoken: &[&str]) -> Self {
+        /// More languages would make the message too long to read.
+        const MOST: usize = 30;
+        let value = shown(value);
+        let list = match spoken {
+            [] => "none is given in any profile".to_owned(),
+            [..] => spoken[..spoken.len().min(MOST)].join(", "),
+        };
+        Self {
+            kind: FaultKind::InvalidParameter,
+            message: format!(
+                "invalid parameter: language must be one that a clinician speaks, not {value}: {list}"
+            ),
+            spoken: format!(
+                "No clinician here is listed as speaking “{value}”. Languages spoken here: {list}."
+            ),
+        }
+    }
+
+    /// An unknown slug. `near` are the slugs and names of the clinicians who are probably meant.
+    pub(crate) fn provider_not_found(slug: &str, near: &[(&str, &str)]) -> Self {
+        let wanted = shown(slug);
+        let slugs: Vec<_> = near.iter().map(|(slug, _)| (*slug).to_owned()).collect();
+        let names: Vec<_> = near.iter().map(|(slug, name)| format!("{name} ({slug})")).collect();
+        let advice =
+            if near.is_empty() { "Search by state to find one." } else { "If not, search by state." };
+        Self {
+            kind: FaultKind::ProviderNotFound,
+            message: format!("provider not found: {wanted}{}", did_you_mean("; did", &slugs)),
+            spoken: format!("No clinician is listed as “{wanted}”.{} {advice}", did_you_mean(" Did", &names)),
+        }
+    }
+
+    /// The slots are unknown: the feed was never loaded, or its data is expired, for all or for the requested clinicians.
+    #[must_use]
+    pub fn availability_unavailable(calendar: &Calendar) -> Self {
+        let why = if calendar.awaits_feed() {
+            "nothing could be read from the scheduling system yet"
+        } else if calendar.freshness() == Freshness::Expired {
+            "the scheduling system's data is too old to be shown"
+        } else {
+            "the scheduling system's data about the clinicians asked for is too old, or not clear"
+        };
+        Self {
+            kind: FaultKind::AvailabilityUnavailable,
+            message: format!("availability is unknown: {why}"),
+            spoken: "Appointment times can't be checked right now because the scheduling system isn't \
+                     responding. Nothing is wrong with your request. Please try again in a few minutes."
+                .to_owned(),
+        }
+    }
+
+    pub(crate) fn wrong_parameter(WrongParameter { parameter, wrong }: WrongParameter) -> Self {
+        match wrong {
+            Wrong::State(sent) => Self::invalid_state(&sent),
+            Wrong::Missing => Self {
+                spoken: parameter.ask.to_owned(),
+                ..Self::invalid_parameter(parameter.name, "is required")
+            },
+            Wrong::Rule(rule) => Self {
+                spoken: format!("Part of that request could not be understood. {}", parameter.ask),
+                ..Self::invalid_parameter(parameter.name, &rule)
+            },
+        }
+    }
+
+    /// A query with a name that cannot be decoded; tools cannot cause it.
+    pub(crate) fn invalid_query() -> Self {
+        Self::invalid_parameter("the query", "must be percent-encoded UTF-8")
+    }
+
+    pub(crate) fn unknown_argument(name: &str, operation: &Operation) -> Self {
+        let names: Vec<_> = operation.arguments().map(|parameter| parameter.name).collect();
+        let labels: Vec<_> = operation.arguments().map(|parameter| parameter.label).collect();
+        let (takes, advice) = if names.is_empty() {
+            ("none".to_owned(), "The list is always complete: please ask again without it.".to_owned())
+        } else {
+            (names.join(", "), format!("Please ask again with these only: {}.", labels.join(", ")))
+        };
+        let rule = format!("is not an argument of {}, which takes {takes}", operation.name);
+        let spoken = format!("“{}” can't be used here. {advice}", in_words(&shown(name)));
+        Self { spoken, ..Self::invalid_parameter(name, &rule) }
+    }
+
+    fn invalid_parameter(parameter: &str, rule: &str) -> Self {
+        let message = format!("invalid parameter: {} {rule}", shown(parameter));
+        Self { kind: FaultKind::InvalidParameter, spoken: message.clone(), message }
+    }
+
+    #[must_use]
+    pub fn kind(&self) -> FaultKind {
+        self.kind
+    }
+
+    /// The message for developers: the `message` of REST's error body.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The message that an assistant may repeat to a patient.
+    #[must_use]
+    pub fn spoken(&self) -> &str {
+        &self.spoken
+    }
+
+    #[must_use]
+    pub fn body(&self) -> Bytes {
+        wire::to_json(&wire::ErrorBody { code: self.kind.code(), message: &self.message })
+    }
+}
+
+/// Makes a value of a request safe to repeat in a message: at most 64 characters, without invisible characters and
+/// characters that change the direction of text.
+#[must_use]
+pub fn shown(value: &str) -> String {
+    let cut = value.char_indices().nth(64).map_or(value, |(end, _)| &value[..end]);
+    visible::line(cut).into_owned()
+}
+
+/// A suggestion such as " Did you mean a, b or c?", which begins with `did`; empty without names.
+fn did_you_mean(did: &str, names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => format!("{did} you mean {only}?"),
+        [others @ .., last] => format!("{did} you mean {} or {last}?", others.join(", ")),
+    }
+}
+
+/// An identifier as words: `preferredDate` and `preferred_date` become "preferred date".
+fn in_words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len());
+    let mut was_small = false;
+    for c in name.chars() {
+        if c.is_uppercase() && was_small {
+            words.push(' ');
+        }
+        was_small = c.is_lowercase();
+        if c == '_' { words.push(' ') } else { words.extend(c.to_lowercase()) }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invalid_state_has_the_specified_messages() {
+        let fault = Fault::invalid_state("XX");
+        assert_eq!(fault.body(), r#"{"code":"SPONSOR_NOT_COVERED","message":"invalid state code: XX"}"#);
+        assert_eq!(
+            fault.spoken(),
+            "I don't recognise the state “XX”. Please give a US state name or two-letter code."
+        );
+        let long = Fault::invalid_state(&"é".repeat(65));
+        assert_eq!(long.message(), format!("invalid state code: {}", "é".repeat(64)));
+        assert_eq!(Fault::invalid_state("a\r\nb").message(), "invalid state code: a\u{fffd}\u{fffd}b");
+        for hidden in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{2028}', '\u{feff}', '\u{ad}', '\u{e0041}'] {
+            let fault = Fault::invalid_state(&format!("X{hidden}Y"));
+            assert_eq!(fault.message(), "invalid state code: X\u{fffd}Y", "{hidden:?}");
+            assert!(!fault.spoken().contains(hidden), "{hidden:?}");
+        }
+    }
+
+    #[test]
+    fn messages_suggest_near_names() {
+        let none = Fault::invalid_insurance("Nope", &[]);
+        assert_eq!(none.message(), "invalid insurance: Nope; /v1/insurances lists the accepted plans");
+        let one = Fault::invalid_insurance("Juniper", &["Juniper Advantage"]);
+        assert_eq!(
+            one.message(),
+            "invalid insurance: Juniper; did you mean \"Juniper Advantage\"? /v1/insurances lists the accepted plans"
+        );
+        assert_eq!(
+            one.spoken(),
+            "“Juniper” is not one of the insurance plans accepted here. Did you mean “Juniper Advantage”? List the \
+             accepted plans to find the exact name."
+        );
+        let two = Fault::provider_not_found("Ann", &[("ann-one", "Ann One"), ("ann-two", "Ann Two")]);
+        assert_eq!(two.message(), "provider not found: Ann; did you mean ann-one or ann-two?");
+        assert_eq!(
+            two.spoken(),
+            "No clinician is listed as “Ann”. Did you mean Ann One (ann-one) or Ann Two (ann-two)? If not, search by \
+             state."
+        );
+    }
+
+    #[test]
+    fn identifiers_become_words() {
+        for (name, words) in
+            [("preferredDate", "preferred date"), ("max_results", "max results"), ("NPI", "npi")]
+        {
+            assert_eq!(in_words(name), words);
+        }
+    }
+
+    #[test]
+    fn codes_are_unique_and_kinds_sorted_by_status() {
+        let codes: std::collections::BTreeSet<_> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
+        assert_eq!(codes.len(), FaultKind::ALL.len());
+        assert!(FaultKind::ALL.is_sorted_by_key(|kind| kind.status()));
+    }
+
+    #[test]
+    fn exactly_the_temporary_errors_have_retry_after() {
+        for kind in FaultKind::ALL {
+            assert_eq!(kind.retry_after().is_some(), matches!(kind.status(), 429 | 503), "{kind:?}");
+        }
+    }
+}

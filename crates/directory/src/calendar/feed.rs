@@ -1,0 +1,124 @@
+//! Reads an outside feed: parses its lines, resolves them to providers, and judges how fresh they are. Fetching is the
+//! caller's.
+//!
+//! A feed is one or more texts with one JSON object per line: our own form
+//! (`{"provider", "start", "end", "status", "types"?}`) or FHIR R4 resources, of which `Slot` and `Schedule` are read and
+//! all others are skipped. There are two steps. [`FeedFile::read`] reads lines without a directory, so an unchanged file
+//! is never read twice; [`FeedSet::of`] resolves the lines of all files to providers, so new content needs no new download.
+//!
+//! Invariants:
+//! - All or nothing: with one bad line there is no [`FeedFile`]. A line is bad if its meaning is unclear: not JSON, no
+//!   valid time, an end that is not after the start, an impossible length, a Bundle or a misspelt resource.
+//! - A well-formed free slot that cannot be offered is skipped and counted: its provider is not published, or the provider
+//!   does not offer its types. A slot all of whose types are skipped is skipped too; it never becomes a slot for all types.
+//! - Busy time that resolves to no provider may belong to any of several: all of them are withheld, or the reading is
+//!   refused (see [`set`]).
+//! - Only the status `free` opens anything; every other status is busy time, `entered-in-error` too. Where an open feed
+//!   lists a time of one Schedule as free and as busy, it is busy.
+//! - A [`FeedSet`] has a [`ProviderFeed`] for every provider of the directory. It is empty for a provider that the
+//!   feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
+//! - Everything is bounded by [`FeedLimits`]: bytes, lines, the length of a line, entries per provider.
+
+use serde::Deserialize;
+
+use super::hours::Busy;
+use super::instant::Instant;
+use crate::model::{Slug, VisitTypeId};
+
+mod busy_times;
+mod error;
+mod file;
+mod freshness;
+mod keyed;
+mod line;
+mod manifest;
+mod offer;
+mod resolve;
+mod resource;
+mod rules;
+mod set;
+mod set_builder;
+mod skipped;
+mod split;
+mod type_names;
+mod unused;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{BadLine, FeedError};
+pub use file::{FeedFile, FeedLimits};
+pub use freshness::{Freshness, FreshnessRule};
+pub use keyed::{KeyChange, KeyValue, KeyedChange, KeyedSet, SlotKey, is_site, not_a_site};
+pub use manifest::{Manifest, ManifestError, ManifestFile};
+pub use resolve::LedTo;
+pub use rules::{FeedRules, ScheduleMeaning};
+pub use set_builder::{FeedSet, Listed};
+pub use skipped::{SkipReason, Skipped, SkippedLine};
+pub use split::OwnedTexts;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FeedMode {
+    /// All free slots of the clinic; the content's hours are not used.
+    Open,
+    /// Busy time, subtracted from the content's hours.
+    Busy,
+}
+
+impl FeedMode {
+    /// The mode as settings, messages and states on disk write it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Busy => "busy",
+        }
+    }
+
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        [Self::Open, Self::Busy].into_iter().find(|mode| mode.word() == word)
+    }
+}
+
+/// A free slot of a feed: one start, at its beginning.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OpenSlot {
+    pub start: Instant,
+    /// The first second after it.
+    pub end: Instant,
+    /// Its visit types, sorted; without them, those that fit its length.
+    pub types: Option<Vec<VisitTypeId>>,
+}
+
+/// All entries of one provider; they replace its former entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderFeed {
+    /// The provider's current slug.
+    pub provider: Slug,
+    pub entries: FeedEntries,
+}
+
+/// The entries of one provider, sorted, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FeedEntries {
+    Open(Vec<OpenSlot>),
+    Busy(Vec<Busy>),
+}
+
+impl FeedEntries {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Open(slots) => slots.len(),
+            Self::Busy(busy) => busy.len(),
+        }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,58 @@
+//! What contradicts itself in the content, as the audit finds it.
+
+use std::collections::HashSet;
+
+use super::context::DirectoryContext;
+use crate::content::locate::span_of;
+use crate::content::problem::{Place, Problem, Severity};
+use crate::content::problems::Problems;
+use crate::content::sources::OPEN_PATH;
+use crate::model::{Listing, Provider};
+use crate::statements::{contradictions, status_of};
+
+/// Refuses `status = "unconfirmed"` where no page would say so.
+pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, problems: &mut Problems) {
+    let DirectoryContext { directory, sources, .. } = *context;
+    if directory.accuracy().is_some() {
+        return;
+    }
+    let is_unconfirmed = |provider: &&Provider| provider.record.listing == Listing::Unconfirmed;
+    let mut buffer = Vec::new();
+    for provider in directory.providers().iter().filter(is_unconfirmed) {
+        let place = status_of(provider);
+        let text = sources.read(&place.path, &mut buffer).ok().flatten();
+        let span = text.and_then(|text| span_of(text, &place));
+        let at = span.map_or_else(|| Place::file(&place.path), |span| Place::new(&place.path, &span));
+        let what =
+            "no page says that this entry is unconfirmed, since directory.toml has no [accuracy] table";
+        let hint = "add to directory.toml:\n[accuracy]\nprofile = \"nsa\"\nor write status = \"paused\" here";
+        problems.push(Problem::error(at, what).hint(hint));
+    }
+}
+
+/// Warns of the certain findings of `nameplate audit` that need the content alone.
+pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_>, problems: &mut Problems) {
+    let DirectoryContext { directory, sources, today, .. } = *context;
+    let has_open_feed = sources.get(OPEN_PATH).is_some();
+    let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
+    let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
+    let mut buffer = Vec::new();
+    for finding in contradictions(directory, has_open_feed, today) {
+        if allowed.contains(finding.name.as_str()) {
+            continue;
+        }
+        let path = &finding.place.path;
+        // To find the place parses the file again.
+        if !problems.has_room(path, Severity::Warning) {
+            problems.count(path, Severity::Warning, 1);
+            continue;
+        }
+        let text = sources.read(path, &mut buffer).ok().flatten();
+        let span = text.and_then(|text| span_of(text, &finding.place));
+        let place = match span {
+            Some(span) => Place::new(path, &span),
+            None => Place::file(path),
+        };
+        problems.push(Problem::warning(place, finding.what).hint(finding.advice));
+    }
+}

@@ -1,0 +1,50 @@
+//! The domain types: the clinic as validated values.
+//!
+//! Independent of the formats of content (`content::raw`) and answers (`api::wire`); no serde here. A value of these
+//! types has passed every check of its type.
+
+mod accuracy;
+mod class;
+mod directory;
+mod fold;
+mod language;
+mod name_parts;
+mod names;
+mod npi;
+mod organisation;
+mod people;
+mod provider;
+mod schedule;
+mod shrink;
+mod standards;
+mod state;
+mod texts;
+mod window;
+mod words;
+
+pub use accuracy::{
+    Accuracy, AllowedFinding, Attester, Confirmation, FactGroup, FactHashes, FactHashesError, LawProfile,
+    Licence, LicenceKind, Listing, Record, Sample, WhenLapsed,
+};
+pub use class::{Class, ClassError, Hours};
+pub(crate) use directory::{AccuracyParts, DirectoryParts};
+pub use directory::{Directory, Generation, ProviderNumber, SlugMatch};
+pub use fold::folded;
+pub use language::{Language, LanguageError};
+pub use name_parts::NameParts;
+pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words, slug_words};
+pub(crate) use npi::is_npi;
+pub(crate) use organisation::SearchWord;
+pub use organisation::{Address, Organisation};
+use people::People;
+pub use provider::{
+    Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
+};
+pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
+pub use shrink::{MaxShrink, NotAShare, Roll, Shrunk};
+pub use standards::{Specialty, Standards};
+pub use state::{StateCode, StateSet, UnknownState};
+pub(crate) use texts::TextTable;
+pub use texts::{TextPart, Texts};
+pub use window::{ClockTime, ClockTimeError, Window, WindowError};
+pub(crate) use words::words;

@@ -1,0 +1,18 @@
+//! What an entry states, held against itself and against the date: two written statements cannot both be true.
+//!
+//! `content::check` warns of what is certain, and the `audit` crate compares the same statements with sources outside
+//! the content. Both say what they find as a [`Finding`].
+//!
+//! | rules | in |
+//! |---|---|
+//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | `entry`; `kinds` |
+
+mod entry;
+mod finding;
+mod kinds;
+
+pub(crate) use entry::contradictions;
+pub use entry::findings;
+pub(crate) use finding::status_of;
+pub use finding::{Finding, Place, Rule, Step, Strength, Witness};
+pub(crate) use kinds::{kind_words, other_kind};

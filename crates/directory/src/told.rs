@@ -1,0 +1,49 @@
+//! What every command tells people alike: why it could not do its work, and how many.
+
+use std::fmt;
+use std::io;
+
+/// Why a command could not do its work, in one sentence: what is wrong, where, and what to do.
+#[derive(Debug)]
+pub struct Refusal {
+    sentence: String,
+    may_pass: bool,
+}
+
+impl Refusal {
+    #[must_use]
+    pub fn new(sentence: impl fmt::Display) -> Self {
+        Self { sentence: sentence.to_string(), may_pass: false }
+    }
+
+    /// The same refusal where waiting can help. systemd starts such a service again.
+    #[must_use]
+    pub fn passing(self) -> Self {
+        Self { may_pass: true, ..self }
+    }
+
+    /// Whether the same command may succeed later.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        self.may_pass
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.sentence)
+    }
+}
+
+impl From<io::Error> for Refusal {
+    /// An error of writing to standard output; empty if its reader has closed it.
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::new("") } else { Self::new(error) }
+    }
+}
+
+/// "1 error", "2 errors".
+#[must_use]
+pub fn count(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,60 @@
+//! Bounds the memory for texts that are being read.
+//!
+//! Several files are fetched at once, and their expanded sizes are not known in advance. So they share one budget: each
+//! text claims its bytes before it allocates them, and gives them back when it has been parsed. The source itself
+//! counts the bytes of the files that it keeps.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[derive(Debug)]
+pub(crate) struct TextBudget {
+    each: usize,
+    total: usize,
+    left: AtomicUsize,
+}
+
+impl TextBudget {
+    pub(crate) fn new(each: usize, total: usize) -> Arc<Self> {
+        Arc::new(Self { each, total, left: AtomicUsize::new(total) })
+    }
+
+    /// A claim for one text, of no bytes yet.
+    pub(super) fn claim(self: &Arc<Self>) -> Claim {
+        Claim { budget: Arc::clone(self), bytes: 0 }
+    }
+}
+
+/// The bytes of a budget that one text claims, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Claim {
+    budget: Arc<TextBudget>,
+    bytes: usize,
+}
+
+impl Claim {
+    /// Claims `by` more bytes, or returns why it cannot.
+    pub(super) fn grow(&mut self, by: usize) -> Result<(), String> {
+        let TextBudget { each, total, left } = &*self.budget;
+        if by > each - self.bytes {
+            return Err(format!("it expands to more than {each} bytes"));
+        }
+        left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(by))
+            .map_err(|_| format!("all files together expand to more than {total} bytes"))?;
+        self.bytes += by;
+        Ok(())
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.budget.left.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// A text, and the bytes that it claims.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) text: String,
+    pub(super) _claim: Claim,
+}

@@ -1,0 +1,246 @@
+//! A feed in a file, looked at once a second.
+//!
+//! A look is one call of `stat`; the file is read only if it has changed. Unlike notifications, `stat` also works for
+//! network folders and for mounts that come back. A file that is written in place may be read half-written: it is
+//! refused if its last line is incomplete, and read as the whole feed otherwise. So writers rename a finished file over
+//! it.
+//!
+//! A file that is missing is an error, not an empty feed.
+
+use std::fs::Metadata;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use directory::calendar::{FeedFile, FeedLimits};
+use directory::content::{OpenError, open_linked};
+use tokio::task::JoinHandle;
+
+use crate::pace::Pace;
+use crate::source::{Event, Late, Source, SourceError, real_now};
+
+/// A file that was changed more recently may be changed again without a new time stamp.
+const UNSETTLED: Duration = Duration::from_secs(2);
+
+/// The error for a pipe, a folder or a device.
+const NO_FILE: &str =
+    "it is not a regular file (a folder or a pipe?): write the feed into a file and rename it to this name";
+
+/// The advice for a file that has vanished from the content folder.
+const MISSING: &str = "write it again, or if the clinic has no feed any more, end it with POST /feed/end on the admin \
+     address (--admin): all weekly hours are offered then";
+
+#[derive(Debug)]
+pub(crate) struct FileSource {
+    path: PathBuf,
+    rival: Option<PathBuf>,
+    limits: FeedLimits,
+    pace: Pace,
+    started: bool,
+    seen: Option<Seen>,
+    /// A look that has taken too long and still runs. The next look waits for it, so that a file system that hangs
+    /// blocks one thread only.
+    looking: Option<JoinHandle<Looked>>,
+}
+
+/// The result of a look: the file if it has changed, and the second feed file if it exists.
+type Looked = Result<(Option<(FeedFile, Seen)>, Vec<Late>), SourceError>;
+
+/// Identifies the state of a file. A program can set mtime, but not ctime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    modified: SystemTime,
+    bytes: u64,
+    identity: Identity,
+    is_settled: bool,
+}
+
+impl FileSource {
+    pub(crate) fn new(path: PathBuf, pace: Pace, limits: FeedLimits) -> Self {
+        Self { path, rival: None, limits, pace, started: false, seen: None, looking: None }
+    }
+
+    /// Sets the second feed file, which must not exist.
+    pub(crate) fn with_rival(self, rival: Option<PathBuf>) -> Self {
+        Self { rival, ..self }
+    }
+
+    /// Begins a look on a thread that may wait.
+    fn begin(&self) -> JoinHandle<Looked> {
+        let (path, rival, limits, seen) = (self.path.clone(), self.rival.clone(), self.limits, self.seen);
+        tokio::task::spawn_blocking(move || {
+            let file = look(&path, rival.as_deref(), &limits, seen)?;
+            Ok((file, second(&path, rival.as_deref())))
+        })
+    }
+}
+
+/// Reports the second feed file of the content folder as late if it exists.
+fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
+    let why = |rival: &Path| {
+        format!(
+            "{} is not read, as {} is served: remove one of the two, or the next start is refused",
+            rival.display(),
+            path.display()
+        )
+    };
+    let rival = rival.into_iter().filter(|rival| is_there(rival));
+    rival.map(|rival| Late { part: rival.display().to_string().into(), why: why(rival) }).collect()
+}
+
+impl Source for FileSource {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        if self.started {
+            tokio::time::sleep(self.pace.wait()).await;
+        }
+        self.started = true;
+        let looked = loop {
+            let mut looking = self.looking.take().unwrap_or_else(|| self.begin());
+            let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
+                // After an error the next event is a snapshot.
+                (self.looking, self.seen) = (Some(looking), None);
+                return Err(unreadable(&self.path, &"the file system takes too long"));
+            };
+            match looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error))) {
+                // A look that began before such an error finds no change. The file is to be reported again, so it is
+                // read again.
+                Ok((None, _)) if self.seen.is_none() => {}
+                looked => break looked,
+            }
+        };
+        if looked.is_ok() {
+            self.pace.succeeded();
+        } else {
+            self.pace.failed();
+        }
+        match looked {
+            Ok((None, late)) => Ok(Event::Unchanged { as_of: None, late }),
+            Ok((Some((file, seen)), late)) => {
+                self.seen = Some(seen);
+                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late })
+            }
+            Err(error) => {
+                // The next file is read even if it looks like the last one.
+                self.seen = None;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Whether there is a file, or a link to one.
+#[expect(clippy::disallowed_methods, reason = "looks whether a feed is there, not into it")]
+pub(crate) fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Looks at the file, and reads it if it has changed.
+fn look(
+    path: &Path,
+    rival: Option<&Path>,
+    limits: &FeedLimits,
+    seen: Option<Seen>,
+) -> Result<Option<(FeedFile, Seen)>, SourceError> {
+    let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
+    // It never waits for the writer of a pipe, even if the file becomes one at this moment.
+    let file = open_linked(path).map_err(|error| match error {
+        OpenError::NotAFile(_) => refused(&NO_FILE),
+        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => match rival {
+            None => refused(&error),
+            Some(rival) if is_there(rival) => refused(&format_args!(
+                "{error}, and {} is not read: restart nameplate, which then reads it",
+                rival.display()
+            )),
+            Some(_) => refused(&format_args!("{error}; {MISSING}")),
+        },
+        error => refused(&error),
+    })?;
+    let metadata = file.metadata().map_err(|error| refused(&error))?;
+    let found = Seen::of(&metadata).map_err(|error| refused(&error))?;
+    // A file that had not settled may have changed without a new time stamp, so it is read again.
+    if seen.is_some_and(|seen| seen.is_settled && seen == found) {
+        return Ok(None);
+    }
+    let most = limits.bytes as u64 + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or_default());
+    file.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+    if bytes.len() > limits.bytes {
+        return Err(refused(&format_args!(
+            "it is larger than {} bytes; list less in it, or name it under [feed] with a larger max-bytes",
+            limits.bytes
+        )));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8 text; save it as UTF-8"))?;
+    let name = path.display().to_string();
+    Ok(Some((FeedFile::read(&name, &text, limits)?, found)))
+}
+
+impl Seen {
+    fn of(metadata: &Metadata) -> io::Result<Self> {
+        let modified = metadata.modified()?;
+        let age = SystemTime::from(real_now()).duration_since(modified).unwrap_or_default();
+        Ok(Self {
+            modified,
+            bytes: metadata.len(),
+            identity: identity(metadata),
+            is_settled: age >= UNSETTLED,
+        })
+    }
+}
+
+/// Device, inode and ctime.
+type Identity = (u64, u64, i64, i64);
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Identity {
+    Identity::default()
+}
+
+fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> SourceError {
+    SourceError::Unreadable(format!("the feed {} cannot be read: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_look_that_took_too_long_the_file_is_reported_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("busy.ndjson");
+        #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+        std::fs::write(&path, "").unwrap();
+        let pace = Pace::new(Duration::from_millis(1), Duration::from_mins(30));
+        let mut source = FileSource::new(path, pace, FeedLimits::default());
+        assert!(matches!(source.next().await, Ok(Event::Snapshot { .. })));
+        // A look that hangs, and then finds no change.
+        let (end, ended) = std::sync::mpsc::channel();
+        source.looking = Some(tokio::task::spawn_blocking(move || {
+            ended.recv().unwrap();
+            Ok((None, Vec::new()))
+        }));
+        source.started = false;
+        {
+            let mut look = std::pin::pin!(source.next());
+            assert!(look.as_mut().now_or_never().is_none());
+            tokio::time::advance(Duration::from_mins(1)).await;
+            let why = look.await.unwrap_err().to_string();
+            assert!(why.contains("the file system takes too long"), "{why}");
+        }
+        end.send(()).unwrap();
+        assert!(matches!(source.next().await, Ok(Event::Snapshot { .. })));
+    }
+}

@@ -1,0 +1,131 @@
+//! A running feed: its state, and the orders that it takes.
+
+use std::sync::Arc;
+
+use directory::calendar::FeedMode;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::apply::Target;
+use crate::clock::Clock;
+use crate::driver::Driver;
+use crate::judgement::Judgement;
+use crate::nats_health::{NatsHealth, NatsView, SiteCounts};
+use crate::options::FeedOptions;
+use crate::orders::{AbortOnDrop, Order};
+use crate::source::Source;
+use crate::status::{Accepted, FeedStatus};
+
+/// Orders that may wait while a set is built.
+const ORDERS: usize = 8;
+/// The error of a feed whose task has panicked.
+const ENDED: &str =
+    "an internal error of nameplate, which the log shows, has ended this feed: restart nameplate";
+
+/// A running feed. Cheap to clone; it ends with its last clone.
+#[derive(Debug, Clone)]
+pub struct Feed {
+    options: FeedOptions,
+    status: watch::Receiver<FeedStatus>,
+    orders: mpsc::Sender<Order>,
+    nats: Option<NatsFeed>,
+    task: Arc<AbortOnDrop>,
+}
+
+impl Feed {
+    /// Starts a feed. Must be called inside a tokio runtime.
+    pub fn start(source: impl Source, options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Self {
+        let (status, seen) = watch::channel(FeedStatus::new(options.freshness));
+        let nats = source.nats_health().map(|health| NatsFeed::of(health, seen.clone()));
+        let driver = Driver::new(options.clone(), target, clock, source.name(), status);
+        let (orders, ordered) = mpsc::channel(ORDERS);
+        let task = tokio::spawn(driver.listen(source, ordered));
+        Self { options, status: seen, orders, nats, task: Arc::new(AbortOnDrop(task)) }
+    }
+
+    #[must_use]
+    pub fn mode(&self) -> FeedMode {
+        self.options.mode()
+    }
+
+    pub(crate) fn options(&self) -> &FeedOptions {
+        &self.options
+    }
+
+    /// The state of the bucket and its sites; `None` if the source is not a bucket.
+    #[must_use]
+    pub fn nats(&self) -> Option<(NatsView, SiteCounts)> {
+        let view = self.nats.as_ref()?.health.view();
+        let counts = view.sites_by(self.status.borrow().rule);
+        Some((view, counts))
+    }
+
+    /// The freshness now, and the providers without open times. A feed that was never read is expired.
+    #[must_use]
+    pub fn judgement(&self) -> Judgement {
+        self.status.borrow().judgement()
+    }
+
+    /// The state of the feed. After a panic of its source or of its driver, the error says so.
+    #[must_use]
+    pub fn status(&self) -> FeedStatus {
+        let mut status = self.status.borrow().clone();
+        if self.task.0.is_finished() {
+            status.last_error = Some(ENDED.to_owned());
+        }
+        status
+    }
+
+    /// Waits for the end of the first look, so that a starting service does not answer 503 while it reads its feed.
+    pub async fn first_look(&self) {
+        let is_over = |status: &FeedStatus| status.applied + status.failures > 0;
+        // An error means that the feed has ended.
+        _ = self.status.clone().wait_for(is_over).await;
+    }
+
+    /// Applies the last reading although it has shrunk, if it has the token that is named ([`FeedStatus::token`]), and
+    /// returns when that is done.
+    pub async fn accept_held(&self, named: Option<String>) -> Accepted {
+        let (sender, answer) = oneshot::channel();
+        _ = self.orders.send(Order::AcceptHeld(named, sender)).await;
+        // The sender is dropped if the feed ends before the order is carried out.
+        answer.await.unwrap_or_else(|_| Accepted::Refused("the feed is no longer listened to".to_owned()))
+    }
+
+    /// Ends the feed: it reads, applies and remembers nothing after this.
+    pub(crate) async fn end(&self) {
+        let (sender, ended) = oneshot::channel();
+        _ = self.orders.send(Order::End(sender)).await;
+        // An error means that it has ended.
+        _ = ended.await;
+    }
+
+    /// Applies the feed to the target's new directory.
+    pub async fn apply_again(&self) {
+        _ = self.orders.send(Order::ApplyAgain).await;
+    }
+}
+
+/// The state of a bucket, and the task that measures when its changes are applied.
+#[derive(Debug, Clone)]
+struct NatsFeed {
+    health: Arc<NatsHealth>,
+    _task: Arc<AbortOnDrop>,
+}
+
+impl NatsFeed {
+    fn of(health: Arc<NatsHealth>, mut status: watch::Receiver<FeedStatus>) -> Self {
+        let measured = Arc::clone(&health);
+        let measuring = async move {
+            let mut before = 0;
+            // An error means that the feed has ended.
+            while status.changed().await.is_ok() {
+                let applied = status.borrow_and_update().applied;
+                if applied != before {
+                    before = applied;
+                    measured.applied();
+                }
+            }
+        };
+        Self { health, _task: Arc::new(AbortOnDrop(tokio::spawn(measuring))) }
+    }
+}

@@ -1,0 +1,103 @@
+//! The time between two looks: with jitter, and shorter after a failure.
+//!
+//! After a failure the next look comes within the poll interval, and within a third of `max-stale`, so that data which
+//! is still shown can be confirmed before it expires.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::Duration;
+
+/// The share by which a regular wait may be shorter or longer.
+const JITTER: f64 = 0.1;
+/// The first wait after a failure, unless the poll interval is shorter.
+const FIRST_RETRY: Duration = Duration::from_secs(5);
+/// The least time limit of a look, for large feeds on slow lines.
+const LEAST_LOOK_TIMEOUT: Duration = Duration::from_secs(20);
+
+#[derive(Debug)]
+pub(crate) struct Pace {
+    every: Duration,
+    longest_retry: Duration,
+    failures: u32,
+}
+
+impl Pace {
+    pub(crate) fn new(every: Duration, max_stale: Duration) -> Self {
+        Self { every, longest_retry: every.min(max_stale / 3), failures: 0 }
+    }
+
+    pub(crate) fn look_timeout(&self) -> Duration {
+        self.longest_retry.max(LEAST_LOOK_TIMEOUT)
+    }
+
+    pub(crate) fn succeeded(&mut self) {
+        self.failures = 0;
+    }
+
+    pub(crate) fn failed(&mut self) {
+        self.failures = self.failures.saturating_add(1);
+    }
+
+    pub(crate) fn wait(&self) -> Duration {
+        self.wait_at(chance())
+    }
+
+    /// The wait for a random number from 0 to 1.
+    fn wait_at(&self, chance: f64) -> Duration {
+        if self.failures == 0 {
+            return self.every.mul_f64(1.0 - JITTER + 2.0 * JITTER * chance);
+        }
+        let doubled = FIRST_RETRY.saturating_mul(1 << (self.failures - 1).min(16));
+        // Half of it is random, so that replicas do not all retry at once.
+        doubled.min(self.longest_retry).mul_f64(0.5 + 0.5 * chance)
+    }
+}
+
+/// A random number from 0 to 1, from the seed of the standard library's hash maps.
+#[must_use]
+pub fn chance() -> f64 {
+    let number = RandomState::new().build_hasher().finish();
+    f64::from(u32::try_from(number >> 32).unwrap_or_default()) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAX_STALE: Duration = Duration::from_mins(30);
+
+    #[test]
+    fn regular_waits_differ_by_a_tenth() {
+        let pace = Pace::new(Duration::from_mins(1), MAX_STALE);
+        assert_eq!(pace.wait_at(0.0).as_secs(), 54);
+        assert_eq!(pace.wait_at(1.0).as_secs(), 66);
+        let waits: Vec<_> = (0..20).map(|_| pace.wait()).collect();
+        assert!(waits.iter().any(|wait| *wait != waits[0]), "{waits:?}");
+    }
+
+    #[test]
+    fn after_failures_the_wait_is_never_longer_than_the_poll_interval() {
+        let mut pace = Pace::new(Duration::from_mins(1), MAX_STALE);
+        let mut waits = Vec::new();
+        for _ in 0..40 {
+            pace.failed();
+            waits.push(pace.wait_at(1.0).as_secs());
+        }
+        assert_eq!(waits[..5], [5, 10, 20, 40, 60]);
+        assert_eq!(waits[39], 60);
+        assert_eq!(pace.wait_at(0.0).as_secs(), 30);
+        pace.succeeded();
+        assert_eq!(pace.wait_at(0.5).as_secs(), 60);
+        let mut often = Pace::new(Duration::from_secs(1), MAX_STALE);
+        often.failed();
+        assert_eq!(often.wait_at(1.0).as_secs(), 1);
+    }
+
+    #[test]
+    fn after_failures_the_wait_is_never_longer_than_a_third_of_max_stale() {
+        for (every, max_stale, longest) in [(3600, 1800, 600), (60, 90, 30), (60, 1800, 60)] {
+            let mut pace = Pace::new(Duration::from_secs(every), Duration::from_secs(max_stale));
+            (0..40).for_each(|_| pace.failed());
+            assert_eq!(pace.wait_at(1.0).as_secs(), longest);
+        }
+    }
+}

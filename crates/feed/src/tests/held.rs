@@ -1,0 +1,141 @@
+//! From a source to the target: what is applied, what is held, and what grows old.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{FeedMode, Freshness, FreshnessRule};
+
+use super::super::options::FeedKind;
+use super::super::{Accepted, Event, Feed, FeedOptions, Source, SourceError};
+use super::publisher::{Answer, Publisher};
+use super::{Recorder, accept, clock, lines, started, until};
+
+async fn publisher() -> Publisher {
+    let publisher = Publisher::start().await;
+    publisher.lists(&["a.ndjson"]);
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe", "sam-roe"])).tagged("both"));
+    publisher
+}
+
+fn start(publisher: &Publisher, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
+    let mut options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
+    if let FeedKind::Smart(_, limits) = &mut options.kind {
+        limits.quiet = Duration::from_millis(300);
+    }
+    let options = options.with_any_poll(Duration::from_millis(10)).with_freshness(rule).unwrap();
+    started(options, Arc::clone(target))
+}
+
+fn slugs(of: &[&str]) -> Vec<String> {
+    of.iter().map(|slug| (*slug).to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    assert_eq!(target.applied(), [(slugs(&["jane-doe", "sam-roe"]), vec![])]);
+    assert_eq!((feed.judgement().freshness, feed.status().listed), (Freshness::Fresh, 2));
+
+    publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
+    until(&feed, |status| status.held.is_some()).await;
+    let held = feed.status().held.unwrap();
+    assert!(held.contains("lost 2 of the 2 providers"), "{held}");
+    // A held reading that is read again does not confirm the data that is used.
+    let good = feed.status().as_of();
+    publisher.asked();
+    let mut asked = 0;
+    while asked < 4 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        asked += publisher.asked().len();
+    }
+    assert_eq!((feed.status().as_of(), target.applied().len()), (good, 1));
+
+    // Half of them is not more than half.
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("one"));
+    until(&feed, |status| status.held.is_none()).await;
+    assert_eq!(target.applied()[1..], [(vec![], slugs(&["sam-roe"]))]);
+    assert_eq!(feed.status().listed, 1);
+}
+
+#[tokio::test]
+async fn an_operator_accepts_a_held_reading() {
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
+    until(&feed, |status| status.held.is_some()).await;
+    assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
+    assert_eq!(feed.status().held, None);
+    assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
+    assert_eq!(accept(&feed).await, Accepted::NothingHeld);
+}
+
+#[tokio::test]
+async fn everything_is_applied_again_to_new_content() {
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    feed.apply_again().await;
+    while target.applied().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let applied = target.applied();
+    assert_eq!(applied[0], applied[1]);
+}
+
+#[tokio::test]
+async fn a_failing_publisher_changes_nothing_but_the_age() {
+    let rule = FreshnessRule { fresh_for: Duration::from_millis(1500), max_stale: Duration::from_secs(3) };
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, rule);
+    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    feed.first_look().await;
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])[..40].to_owned()).tagged("cut"));
+    until(&feed, |status| matches!(status.judgement().freshness, Freshness::Stale { .. })).await;
+    let status = feed.status();
+    assert!(status.last_error.as_ref().unwrap().contains("a.ndjson:1:"), "{status:?}");
+    assert_eq!(status.judgement().freshness, Freshness::Stale { as_of: status.as_of().unwrap() });
+    until(&feed, |status| status.judgement().freshness == Freshness::Expired).await;
+    assert_eq!(target.applied().len(), 1);
+
+    publisher.lists(&["./a.ndjson"]);
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["sam-roe"])).tagged("back"));
+    until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
+    assert_eq!(feed.status().last_error, None);
+    assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe"]))]);
+}
+
+#[tokio::test]
+async fn a_publisher_that_was_never_read_leaves_an_expired_feed_and_starts_nothing() {
+    let (publisher, target) = (Publisher::start().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    assert_eq!((feed.judgement().freshness, feed.status().age()), (Freshness::Expired, None));
+    assert!(target.applied().is_empty());
+}
+
+/// A source that panics.
+struct Panicking;
+
+impl Source for Panicking {
+    fn name(&self) -> String {
+        "panicking".to_owned()
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        panic!("at the first look")
+    }
+}
+
+#[tokio::test]
+async fn a_feed_that_an_internal_error_has_ended_says_so() {
+    let options = FeedOptions::file("unused".into(), FeedMode::Open);
+    let feed = Feed::start(Panicking, options, Recorder::new(), clock());
+    until(&feed, |status| status.last_error.as_ref().is_some_and(|why| why.contains("restart nameplate")))
+        .await;
+    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    let refused = Accepted::Refused("the feed is no longer listened to".to_owned());
+    assert_eq!(accept(&feed).await, refused);
+}

@@ -1,0 +1,358 @@
+//! A bucket's servers: the connection, and the few requests of `JetStream`'s API that a replica and a writer need.
+//!
+//! The five requests are written by hand instead of with a `JetStream` library. Only the fields in use are read, so
+//! other fields may differ between server versions.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions, Event, HeaderMap, Request, RequestErrorKind};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant as Tick;
+
+use super::watch::{OPERATION, Watch};
+use feed::{NatsOptions, Secret};
+
+/// The interval of pings to the server.
+const PING: Duration = Duration::from_secs(2);
+const CONNECT: Duration = Duration::from_secs(2);
+/// The maximum age of a server's message that is quoted when a request has no answer.
+const LATELY: Duration = Duration::from_secs(30);
+/// The messages that may wait for a replica that is busy.
+const WAITING: usize = 1 << 18;
+/// `JetStream`'s code for a key that has another revision than expected.
+const WRONG_REVISION: u64 = 10_071;
+/// The header with the revision that a key must have.
+const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
+
+#[derive(Debug, Clone)]
+pub struct Bucket {
+    client: Client,
+    name: String,
+    notes: Arc<Notes>,
+}
+
+/// The last message of the servers, and when it came.
+#[derive(Debug, Default)]
+struct Notes(Mutex<Option<(Tick, String)>>);
+
+/// The state of a bucket's stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StreamState {
+    pub(super) created: String,
+    pub(super) last: u64,
+    /// The number of keys. A deleted key counts, too, because its marker is kept.
+    pub(super) subjects: u64,
+}
+
+impl StreamState {
+    /// Whether the stream was made anew or has lost messages since an earlier state. A purge of the stream removes keys
+    /// without a message, so the number of keys is compared. (As many new keys in the same moment hide it.)
+    pub(super) fn has_lost_since(&self, before: &Self) -> bool {
+        self.created != before.created || self.last < before.last || self.subjects < before.subjects
+    }
+}
+
+/// Why a key was not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PutError {
+    /// The key has another revision: another writer wrote it, or this one did without hearing so.
+    OtherRevision,
+    /// There was no answer: it may be written or not.
+    Unknown(String),
+    /// The servers refuse it.
+    Refused(String),
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    err_code: u64,
+    description: String,
+}
+
+impl Notes {
+    fn note(&self, text: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Tick::now(), text));
+    }
+
+    /// The last message of the servers, if it is younger than `LATELY`. Servers report a missing permission once, when
+    /// the connection begins.
+    fn lately(&self) -> Option<String> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref().filter(|(at, _)| at.elapsed() < LATELY).map(|(_, text)| text.clone())
+    }
+}
+
+impl Bucket {
+    /// Begins to connect. Connecting goes on in the background, and begins again whenever the connection is lost. `who`
+    /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
+    /// writer.
+    pub async fn connect(options: &NatsOptions, who: &str) -> Result<Self, String> {
+        feed::install_tls();
+        let notes = Arc::new(Notes::default());
+        let noting = Arc::clone(&notes);
+        let mut connection = ConnectOptions::new()
+            .name(format!("nameplate {who}"))
+            .custom_inbox_prefix(format!("_INBOX_{who}"))
+            .ping_interval(PING)
+            .connection_timeout(CONNECT)
+            .require_tls(options.needs_tls())
+            .subscription_capacity(WAITING)
+            .reconnect_delay_callback(|tries| {
+                Duration::from_millis(100 * 2_u64.saturating_pow(u32::try_from(tries.min(5)).unwrap_or(5)))
+            })
+            .retry_on_initial_connect()
+            .event_callback(move |event| {
+                let noting = Arc::clone(&noting);
+                async move {
+                    match event {
+                        Event::ServerError(error) => noting.note(error.to_string()),
+                        Event::ClientError(error) => noting.note(error.to_string()),
+                        Event::Disconnected => noting.note("the connection was lost".to_owned()),
+                        event => tracing::debug!("NATS: {event}"),
+                    }
+                }
+            });
+        match &options.secret {
+            None => {}
+            Some(Secret::Creds(file)) => {
+                connection = connection.credentials(&text_of(file)?).map_err(|error| {
+                    format!("{}: it is not a credentials file as nsc writes it: {error}; for a seed alone use --nkey, or nkey in the settings", file.display())
+                })?;
+            }
+            Some(Secret::Nkey(file)) => {
+                let text = text_of(file)?;
+                let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
+                let what =
+                    "there is no seed of a user in it: a line that begins with SU (nsc generate nkey --user)";
+                connection =
+                    connection.nkey(seed.ok_or_else(|| format!("{}: {what}", file.display()))?.to_owned());
+            }
+        }
+        if let Some(file) = &options.tls_ca {
+            text_of(file)?;
+            connection = connection.add_root_certificates(file.clone());
+        }
+        if let Some((cert, key)) = &options.tls_client {
+            text_of(cert)?;
+            text_of(key)?;
+            connection = connection.add_client_certificate(cert.clone(), key.clone());
+        }
+        let client =
+            connection.connect(options.servers.as_slice()).await.map_err(|error| error.to_string())?;
+        Ok(Self { client, name: options.bucket.clone(), notes })
+    }
+
+    /// The server that it is connected to, with its version; `None` while there is none.
+    #[must_use]
+    pub fn server(&self) -> Option<(String, String)> {
+        let is_there = self.client.connection_state() == async_nats::connection::State::Connected;
+        let info = is_there.then(|| self.client.try_server_info()).flatten()?;
+        Some((format!("{} ({}:{})", info.server_name, info.host, info.port), info.version))
+    }
+
+    /// Connects to another server.
+    pub(super) async fn leave_server(&self) {
+        // An error means that the client has ended.
+        _ = self.client.force_reconnect().await;
+    }
+
+    /// Sends a request to `JetStream`'s API.
+    async fn ask(&self, subject: String, body: &Value, within: Duration) -> Result<Value, String> {
+        let request = Request::new().payload(body.to_string().into()).timeout(Some(within));
+        let what = subject.trim_start_matches("$JS.API.").to_owned();
+        let answer = self.client.send_request(subject, request).await.map_err(|error| {
+            let why = match error.kind() {
+                RequestErrorKind::NoResponders => {
+                    "the servers have no JetStream for this account, or no leader at the moment".to_owned()
+                }
+                _ => self.unanswered(within),
+            };
+            format!("{what}: {why}")
+        })?;
+        let answer: Value = serde_json::from_slice(&answer.payload)
+            .map_err(|error| format!("{what}: the answer is not JSON: {error}"))?;
+        match refusal(&answer) {
+            None => Ok(answer),
+            Some(refusal) => Err(format!("{what}: {}", refusal.description)),
+        }
+    }
+
+    /// Why there was no answer, with the servers' last message if it is recent.
+    fn unanswered(&self, within: Duration) -> String {
+        let last = self.notes.lately();
+        last.map_or_else(
+            || format!("no answer within {within:?}"),
+            |last| format!("no answer within {within:?}; the last message of the servers is: {last}"),
+        )
+    }
+
+    fn stream(&self) -> String {
+        format!("KV_{}", self.name)
+    }
+
+    /// The state of the bucket's stream.
+    pub(super) async fn state(&self, within: Duration) -> Result<StreamState, String> {
+        let answer = self.ask(format!("$JS.API.STREAM.INFO.{}", self.stream()), &json!({}), within).await?;
+        let created = answer.get("created").and_then(Value::as_str);
+        let last = answer.pointer("/state/last_seq").and_then(Value::as_u64);
+        // Left out of the answer while it is 0.
+        let subjects = answer.pointer("/state/num_subjects").and_then(Value::as_u64).unwrap_or_default();
+        match (created, last) {
+            (Some(created), Some(last)) => Ok(StreamState { created: created.to_owned(), last, subjects }),
+            _ => Err("STREAM.INFO: the answer has no created and no last_seq".to_owned()),
+        }
+    }
+
+    /// Begins to follow the keys below a prefix: from a number of the stream, or all that there are.
+    pub(super) async fn watch(
+        &self,
+        consumer: String,
+        keys: &str,
+        from: Option<u64>,
+        within: Duration,
+    ) -> Result<Watch, String> {
+        let filter = format!("$KV.{}.{keys}", self.name);
+        let inbox = self.client.new_inbox();
+        // Subscribed before the consumer exists, so that none of its messages is missed.
+        let subscriber = self.client.subscribe(inbox.clone()).await.map_err(|error| error.to_string())?;
+        let mut config = json!({
+            "name": consumer,
+            "description": "follows the bucket for Nameplate",
+            "deliver_subject": inbox,
+            "deliver_policy": "last_per_subject",
+            "ack_policy": "none",
+            "max_deliver": 1,
+            "replay_policy": "instant",
+            "filter_subject": filter,
+            "flow_control": true,
+            "idle_heartbeat": 1_000_000_000_u64,
+            "inactive_threshold": 30_000_000_000_u64,
+            "num_replicas": 1,
+            "mem_storage": true,
+        });
+        if let Some(from) = from {
+            config["deliver_policy"] = "by_start_sequence".into();
+            config["opt_start_seq"] = from.into();
+        }
+        let stream = self.stream();
+        let subject = format!("$JS.API.CONSUMER.CREATE.{stream}.{consumer}.{filter}");
+        let body = json!({"stream_name": stream, "config": config, "action": "create"});
+        let answer = self.ask(subject, &body, within).await;
+        let pending = match answer {
+            Ok(answer) => answer.get("num_pending").and_then(Value::as_u64).unwrap_or_default(),
+            Err(why) => {
+                // The consumer may exist although there was no answer.
+                self.forget(&consumer).await;
+                return Err(why);
+            }
+        };
+        Ok(Watch::new(self.client.clone(), subscriber, consumer, &self.name, pending))
+    }
+
+    /// Deletes a consumer without waiting for an answer: one that is left ends by itself after 30 seconds.
+    pub(super) async fn forget(&self, consumer: &str) {
+        let subject = format!("$JS.API.CONSUMER.DELETE.{}.{consumer}", self.stream());
+        _ = self.client.publish_with_reply(subject, self.client.new_inbox(), Bytes::new()).await;
+    }
+
+    /// Writes a key that has this revision now (0: the stream has no message of it), and returns the new one.
+    /// `None` as the value deletes the key.
+    pub async fn put(
+        &self,
+        key: &str,
+        value: Option<Bytes>,
+        revision: u64,
+        within: Duration,
+    ) -> Result<u64, PutError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(EXPECTED, revision.to_string());
+        if value.is_none() {
+            headers.insert(OPERATION, "DEL");
+        }
+        let request = Request::new().headers(headers).payload(value.unwrap_or_default());
+        let request = request.timeout(Some(within));
+        let subject = format!("$KV.{}.{key}", self.name);
+        let answer =
+            self.client.send_request(subject, request).await.map_err(|error| match error.kind() {
+                RequestErrorKind::MaxPayloadExceeded => {
+                    PutError::Refused(format!("{key}: it is larger than the servers take: {error}"))
+                }
+                _ => PutError::Unknown(format!("{key}: {}", self.unanswered(within))),
+            })?;
+        let answer: Value = serde_json::from_slice(&answer.payload)
+            .map_err(|error| PutError::Unknown(format!("{key}: the answer is not JSON: {error}")))?;
+        match (refusal(&answer), answer.get("seq").and_then(Value::as_u64)) {
+            (None, Some(revision)) => Ok(revision),
+            (Some(refusal), _) if refusal.err_code == WRONG_REVISION => Err(PutError::OtherRevision),
+            (Some(refusal), _) => Err(PutError::Refused(format!("{key}: {}", refusal.description))),
+            (None, None) => Err(PutError::Unknown(format!("{key}: the answer has no number"))),
+        }
+    }
+
+    pub async fn flush(&self) {
+        _ = self.client.flush().await;
+    }
+}
+
+fn refusal(answer: &Value) -> Option<Refusal> {
+    answer.get("error").and_then(|error| Refusal::deserialize(error).ok())
+}
+
+/// A file with a secret or a certificate.
+#[expect(clippy::disallowed_methods, reason = "secrets and certificates are not content: they are read here")]
+fn text_of(file: &std::path::Path) -> Result<String, String> {
+    std::fs::read_to_string(file)
+        .map_err(|error| format!("{}: it cannot be read: {error}; name a file that is there", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// The first byte that a client sends after the server's INFO does not ask for TLS.
+    async fn first_byte(options: impl FnOnce(String) -> NatsOptions) -> u8 {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("nats://{}", listener.local_addr().unwrap());
+        let _bucket = Bucket::connect(&options(address), "live").await.unwrap();
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let info = r#"INFO {"server_id":"a","server_name":"a","version":"2.15.0","go":"","host":"a","port":1,"headers":true,"max_payload":1048576,"proto":1}"#;
+        socket.write_all(format!("{info}\r\n").as_bytes()).await.unwrap();
+        socket.read_u8().await.unwrap()
+    }
+
+    fn plain(address: String) -> NatsOptions {
+        let texts = feed::NatsTexts { url: address, ..Default::default() };
+        NatsOptions::of(texts).unwrap()
+    }
+
+    #[test]
+    fn a_stream_has_lost_messages_when_it_is_another_or_has_a_lower_number_or_fewer_keys() {
+        let before = StreamState { created: "monday".to_owned(), last: 9, subjects: 3 };
+        assert!(!before.has_lost_since(&before));
+        let later = StreamState { last: 12, subjects: 5, ..before.clone() };
+        assert!(!later.has_lost_since(&before));
+        for lost in [
+            StreamState { created: "tuesday".to_owned(), ..later.clone() },
+            StreamState { last: 8, ..later.clone() },
+            StreamState { subjects: 2, ..later },
+        ] {
+            assert!(lost.has_lost_since(&before), "{lost:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_cannot_switch_tls_off() {
+        // RFC 8446: a handshake record has the type 22. Without TLS the client sends CONNECT.
+        assert_eq!(first_byte(plain).await, b'C');
+        let authorities = tempfile::NamedTempFile::new().unwrap();
+        let with_authorities =
+            |address| NatsOptions { tls_ca: Some(authorities.path().to_owned()), ..plain(address) };
+        assert_eq!(first_byte(with_authorities).await, 22);
+    }
+}

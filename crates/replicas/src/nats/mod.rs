@@ -1,0 +1,38 @@
+//! A feed in a bucket of NATS' `JetStream`: one key for each provider or Schedule, written by one site each.
+//!
+//! A replica follows the bucket with a consumer of its own (`source`). What it knows of the keys is in `mirror`, and of
+//! the sites in `sites`; both, and `names`, `value`, `beat`, `sum` and `position`, are free of sockets, so that tests
+//! can lose any message without a server. `bucket` and `watch` speak to the servers.
+//!
+//! Invariants:
+//! - A missing message is always detected: by a gap in the consumer's numbers, by a higher number in a heartbeat, by
+//!   the stream's last number, or by the sum in the site's next beat.
+//! - Messages are taken in stream order, so a beat is taken after all keys that it confirms.
+//! - Sums are compared only where the keys are exactly those of the stream at that message. A bucket keeps the last
+//!   value of a key, so in a replica that is behind, keys may be missing that come later.
+//! - A value that cannot be read is refused: the key keeps its last good value and is late.
+
+mod beat;
+mod bucket;
+mod mirror;
+mod names;
+mod own;
+mod patience;
+mod position;
+mod sites;
+mod source;
+mod sum;
+mod value;
+mod version;
+mod watch;
+
+#[cfg(test)]
+mod tests;
+
+pub use beat::Beat;
+pub use bucket::{Bucket, PutError};
+pub use names::{beat_key, provider_key, schedule_key};
+pub use own::{OwnBeat, OwnKey, OwnKeys};
+pub use source::NatsSource;
+pub use sum::{Sum, hash_of};
+pub use value::{MAX_VALUE, text_of};

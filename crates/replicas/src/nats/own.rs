@@ -1,0 +1,180 @@
+//! Follows a writer's own keys: what the bucket has of its site.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use tokio::time::{Instant as Tick, sleep};
+
+use super::beat::Beat;
+use super::bucket::{Bucket, StreamState};
+use super::names::{beat_key, site_of};
+use super::patience::Patience;
+use super::patience::random_suffix;
+use super::watch::{Heard, SILENCE, Watch};
+
+/// How long a stored message may take to arrive.
+const SOON: Duration = Duration::from_millis(100);
+
+/// The keys of one site as they are in the bucket.
+#[derive(Debug)]
+pub struct OwnKeys {
+    bucket: Bucket,
+    site: String,
+    watch: Option<Watch>,
+    patience: Patience,
+    /// The stream when the keys were last read; `None` before that.
+    known: Option<StreamState>,
+    /// The keys without the beat; deleted ones are among them, without a value.
+    pub keys: BTreeMap<String, OwnKey>,
+    pub beat: Option<OwnBeat>,
+    /// The revision that the next beat follows: that of the beat or of its marker.
+    pub beat_revision: u64,
+    /// When something was last heard.
+    heard: Tick,
+}
+
+/// A key: its revision and its value; `None` is a deleted one, whose marker has a revision, too.
+pub type OwnKey = (u64, Option<Bytes>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnBeat {
+    pub revision: u64,
+    /// When the server stored it.
+    pub stored_at: DateTime<Utc>,
+    /// Its value; `None` if it cannot be read.
+    pub value: Option<Beat>,
+}
+
+impl OwnKeys {
+    /// Those of a site; nothing is read yet.
+    #[must_use]
+    pub fn new(bucket: Bucket, site: &str) -> Self {
+        Self {
+            bucket,
+            site: site.to_owned(),
+            watch: None,
+            patience: Patience::default(),
+            known: None,
+            keys: BTreeMap::new(),
+            beat: None,
+            beat_revision: 0,
+            heard: Tick::now(),
+        }
+    }
+
+    /// Records a beat that this writer has made itself.
+    pub fn confirmed(&mut self, revision: u64) {
+        (self.beat, self.beat_revision) = (None, self.beat_revision.max(revision));
+    }
+
+    /// Records what this writer has written itself.
+    pub fn wrote(&mut self, key: &str, revision: u64, value: Option<Bytes>) {
+        if self.keys.get(key).is_none_or(|(known, _)| *known < revision) {
+            self.keys.insert(key.to_owned(), (revision, value));
+        }
+    }
+
+    /// Follows the keys until they are those of the bucket now.
+    pub async fn catch_up(&mut self, within: Duration) -> Result<(), String> {
+        let until = Tick::now() + within;
+        loop {
+            match self.follow().await {
+                Ok(()) => {
+                    self.patience.succeeded();
+                    return Ok(());
+                }
+                Err(why) => {
+                    if let Some(watch) = self.watch.take() {
+                        self.bucket.forget(&watch.consumer).await;
+                    }
+                    if Tick::now() >= until {
+                        return Err(why);
+                    }
+                    if self.patience.failed() {
+                        self.bucket.leave_server().await;
+                    }
+                    sleep(self.patience.wait()).await;
+                }
+            }
+        }
+    }
+
+    async fn follow(&mut self) -> Result<(), String> {
+        let within = self.patience.request();
+        let state = self.bucket.state(within).await?;
+        if self.known.as_ref().is_some_and(|known| state.has_lost_since(known)) {
+            self.forget();
+        }
+        if self.watch.is_none() {
+            // All that there is: a marker or a value for each key.
+            self.forget();
+            let (consumer, keys) = (format!("{}-{}", self.site, random_suffix()), format!("{}.>", self.site));
+            let watch = self.bucket.watch(consumer, &keys, None, within).await?;
+            let mut left = watch.pending;
+            self.watch = Some(watch);
+            while left > 0 {
+                left = self.take_next().await?.unwrap_or(left);
+            }
+            (self.known, self.heard) = (Some(state), Tick::now());
+            return Ok(());
+        }
+        let mut has_heard = false;
+        while self.take_until(Tick::now()).await? {
+            has_heard = true;
+        }
+        if !has_heard && self.heard.elapsed() > SILENCE {
+            return Err("the consumer sends no heartbeat".to_owned());
+        }
+        self.heard = if has_heard { Tick::now() } else { self.heard };
+        // `state.last` counts the messages of all sites, so this consumer may never receive it. The keys count as
+        // current after `SOON` without a message.
+        if self.known.as_ref().is_none_or(|known| state.last > known.last) {
+            while self.take_until(Tick::now() + SOON).await? {}
+        }
+        self.known = Some(state);
+        Ok(())
+    }
+
+    /// Forgets what is known of the bucket: the next [`Self::catch_up`] reads all of the site's keys.
+    pub fn forget(&mut self) {
+        self.keys.clear();
+        (self.beat, self.beat_revision) = (None, 0);
+        (self.known, self.watch) = (None, None);
+    }
+
+    /// Takes the next message, and returns the number of messages that follow it; `None` for a heartbeat.
+    async fn take_next(&mut self) -> Result<Option<u64>, String> {
+        let Some(watch) = &mut self.watch else { return Err("there is no consumer".to_owned()) };
+        let heard = watch.next().await?;
+        Ok(self.take(heard))
+    }
+
+    /// Takes a message if one comes before a moment.
+    async fn take_until(&mut self, until: Tick) -> Result<bool, String> {
+        let Some(watch) = &mut self.watch else { return Err("there is no consumer".to_owned()) };
+        let Some(heard) = watch.next_until(until).await else { return Ok(false) };
+        let heard = heard?;
+        self.take(heard);
+        Ok(true)
+    }
+
+    fn take(&mut self, heard: Heard) -> Option<u64> {
+        let Heard::Message(message) = heard else { return None };
+        if message.key == beat_key(&self.site) {
+            if message.at.stream <= self.beat_revision {
+                return Some(message.at.pending);
+            }
+            self.beat_revision = message.at.stream;
+            self.beat = message.value.map(|value| OwnBeat {
+                revision: message.at.stream,
+                stored_at: message.at.stored_at,
+                value: Beat::read(&value).ok(),
+            });
+        } else if site_of(&message.key) == Some(self.site.as_str()) {
+            self.wrote(&message.key, message.at.stream, message.value);
+        }
+        Some(message.at.pending)
+    }
+}

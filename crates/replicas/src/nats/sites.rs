@@ -1,0 +1,211 @@
+//! What is known of each site: its last confirmation, whether its keys agree, and which of them are late.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use directory::calendar::{FeedMode, Instant};
+use tokio::time::Instant as Tick;
+
+use super::beat::Beat;
+use super::sum::Sum;
+use feed::{Confirmation, LateKey, SiteRead};
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Site {
+    confirmed: Option<Confirmation>,
+    is_of_another_mode: bool,
+    is_diverged: bool,
+    /// Whether everything was read anew since the site agreed last.
+    was_read_anew: bool,
+    /// The keys that the writer calls late.
+    named_late: BTreeMap<Arc<str>, Instant>,
+    /// The keys whose values are refused.
+    refused: BTreeMap<Arc<str>, LateKey>,
+    /// What is wrong with the last beat.
+    bad_beat: Option<Arc<str>>,
+    pub(super) sum: Sum,
+}
+
+/// What follows from a beat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Consequence {
+    None,
+    /// The keys differ from the writer's: everything is to be read anew, once.
+    ReadAnew,
+}
+
+impl Site {
+    /// Takes a beat. `is_exact` says whether the keys are those of the stream at this point: while messages are still
+    /// to come they may not be, and then the sums say nothing.
+    pub(super) fn take_beat(
+        &mut self,
+        site: &str,
+        value: &[u8],
+        stored_at: DateTime<Utc>,
+        mode: FeedMode,
+        is_exact: bool,
+    ) -> Consequence {
+        let beat = match Beat::read(value) {
+            Ok(beat) => beat,
+            Err(why) => {
+                self.bad_beat = Some(why.into());
+                return Consequence::None;
+            }
+        };
+        self.bad_beat = None;
+        self.is_of_another_mode = !beat.is_of(mode);
+        if is_exact {
+            self.is_diverged = !beat.agrees_with(self.sum);
+            if self.is_diverged {
+                let is_first = !std::mem::replace(&mut self.was_read_anew, true);
+                return if is_first { Consequence::ReadAnew } else { Consequence::None };
+            }
+            self.was_read_anew = false;
+        } else if self.is_diverged {
+            return Consequence::None;
+        }
+        self.confirmed = Some(Confirmation { as_of: beat.as_of, stored_at, heard: Tick::now() });
+        self.named_late = beat.late.iter().map(|(key, at)| (format!("{site}.{key}").into(), *at)).collect();
+        Consequence::None
+    }
+
+    /// The beat was deleted. The last confirmation grows old, and the keys that it called late stay late.
+    pub(super) fn lose_beat(&mut self) {
+        self.bad_beat = None;
+        self.is_diverged &= self.confirmed.is_some();
+    }
+
+    /// Records a refused value. The key's last good value gets the time of the site's last confirmation, and keeps it
+    /// when further values are refused.
+    pub(super) fn refuse(&mut self, key: &Arc<str>, why: &str, was_read: bool) {
+        let as_of = self.refused.get(key).map_or_else(
+            || self.confirmed.filter(|_| was_read).map(Confirmation::oldest),
+            |before| before.as_of,
+        );
+        self.refused.insert(Arc::clone(key), LateKey { as_of, why: Some(why.into()) });
+    }
+
+    /// A key's value is good, or the key is gone.
+    pub(super) fn forgive(&mut self, key: &str) {
+        self.refused.remove(key);
+    }
+
+    /// Forgets the refused keys that are not kept.
+    pub(super) fn keep_refused(&mut self, keeps: impl Fn(&str) -> bool) {
+        self.refused.retain(|key, _| keeps(key));
+    }
+
+    /// Everything is read anew: the keys are counted from zero.
+    pub(super) fn begin_anew(&mut self) {
+        self.sum = Sum::default();
+    }
+
+    /// Whether nothing is known of it any more. A site without keys is known while its writer confirms other keys, or
+    /// writes a beat that cannot be read: what is missing may be taken time.
+    pub(super) fn is_empty(&self) -> bool {
+        let has_beat = self.confirmed.is_some() || self.is_diverged || self.bad_beat.is_some();
+        self.sum == Sum::default() && !has_beat
+    }
+
+    /// Its keys whose values are refused, and its beat if that is, with the reasons.
+    pub(super) fn refused<'a>(&'a self, site: &'a str) -> impl Iterator<Item = (String, Arc<str>)> + 'a {
+        let keys = self.refused.iter().filter_map(|(key, late)| Some((key.to_string(), late.why.clone()?)));
+        let beat = self.bad_beat.iter().map(move |why| (super::names::beat_key(site), Arc::clone(why)));
+        beat.chain(keys)
+    }
+
+    /// What the driver of the feed needs to know.
+    pub(super) fn read(&self) -> SiteRead {
+        let named = self.named_late.iter();
+        let mut late: BTreeMap<_, _> =
+            named.map(|(key, at)| (Arc::clone(key), LateKey { as_of: Some(*at), why: None })).collect();
+        late.extend(self.refused.iter().map(|(key, refused)| (Arc::clone(key), refused.clone())));
+        SiteRead {
+            confirmed: self.confirmed,
+            is_of_another_mode: self.is_of_another_mode,
+            is_diverged: self.is_diverged,
+            late,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beat(sum: Sum, mode: &str) -> Vec<u8> {
+        let (keys, hex) = (sum.keys, sum.hex());
+        format!("{{\"asOf\": \"2026-11-22T12:00:00Z\", \"mode\": \"{mode}\", \"keys\": {keys}, \"sum\": \"{hex}\"}}").into_bytes()
+    }
+
+    fn take(site: &mut Site, value: &[u8], is_exact: bool) -> Consequence {
+        site.take_beat(
+            "ehr",
+            value,
+            DateTime::from_timestamp(1_795_000_000, 0).unwrap(),
+            FeedMode::Busy,
+            is_exact,
+        )
+    }
+
+    #[tokio::test]
+    async fn other_keys_are_read_anew_once_and_then_the_site_grows_old() {
+        let (ours, theirs) = (Sum { keys: 1, xor: 5 }, Sum { keys: 1, xor: 6 });
+        let mut site = Site { sum: ours, ..Site::default() };
+        assert_eq!(take(&mut site, &beat(ours, "busy"), true), Consequence::None);
+        let confirmed = site.read().confirmed.unwrap();
+        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::ReadAnew);
+        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::None);
+        // A beat that cannot be compared does not hide the difference.
+        assert_eq!(take(&mut site, &beat(theirs, "busy"), false), Consequence::None);
+        assert!(site.read().is_diverged);
+        assert_eq!(site.read().confirmed, Some(confirmed), "a beat of other keys confirms nothing");
+        site.sum = theirs;
+        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::None);
+        assert!(!site.read().is_diverged && site.read().confirmed != Some(confirmed));
+        site.sum = ours;
+        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::ReadAnew, "once for each time");
+    }
+
+    #[tokio::test]
+    async fn another_mode_and_a_bad_beat_are_seen() {
+        let mut site = Site::default();
+        take(&mut site, &beat(Sum::default(), "open"), true);
+        assert!(site.read().is_of_another_mode);
+        take(&mut site, b"nonsense", true);
+        let refused: Vec<_> = site.refused("ehr").collect();
+        assert_eq!(refused[0].0, "ehr.beat");
+        take(&mut site, &beat(Sum::default(), "busy"), true);
+        assert_eq!((site.read().is_of_another_mode, site.refused("ehr").count()), (false, 0));
+    }
+
+    #[tokio::test]
+    async fn a_deleted_beat_leaves_its_late_keys_late() {
+        let mut site = Site::default();
+        let value =
+            br#"{"asOf": "2026-11-22T12:00:00Z", "mode": "busy", "late": {"p.ann": "2026-11-22T11:00:00Z"}}"#;
+        take(&mut site, value, true);
+        let before = site.read();
+        assert_eq!(before.late["ehr.p.ann"].as_of, Some("2026-11-22T11:00:00Z".parse().unwrap()));
+        site.lose_beat();
+        assert_eq!(site.read(), before);
+    }
+
+    #[tokio::test]
+    async fn a_refused_key_keeps_the_age_that_it_had() {
+        let mut site = Site::default();
+        let key: Arc<str> = "ehr.p.jane-doe".into();
+        site.refuse(&key, "bad", false);
+        assert_eq!(site.read().late[&key].as_of, None);
+        site.forgive(&key);
+        take(&mut site, &beat(Sum::default(), "busy"), true);
+        site.refuse(&key, "bad", true);
+        let noon: Instant = "2026-11-22T12:00:00Z".parse().unwrap();
+        assert_eq!(site.read().late[&key].as_of.map(|at| at <= noon), Some(true));
+        let first = site.read().late[&key].clone();
+        take(&mut site, &beat(Sum::default(), "busy"), true);
+        site.refuse(&key, "worse", true);
+        assert_eq!(site.read().late[&key].as_of, first.as_of);
+    }
+}

@@ -1,0 +1,381 @@
+//! Follows a bucket: reads all of its keys, then their changes, and begins again when something is missing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use directory::calendar::{FeedLimits, FeedMode, SlotKey};
+use directory::visible;
+use rayon::prelude::*;
+use tokio::time::{Instant as Tick, sleep};
+
+use super::bucket::{Bucket, StreamState};
+use super::mirror::{Mirror, Parsed};
+use super::patience::Patience;
+use super::patience::random_suffix;
+use super::sites::Consequence;
+use super::value;
+use super::version::{OLDEST_SERVER, is_old};
+use super::watch::{Heard, Watch};
+use feed::blocking;
+use feed::{Event, Source, SourceError};
+use feed::{FeedOptions, NatsOptions};
+use feed::{NatsHealth, Phase};
+
+/// Messages within this time are applied as one change, up to `MAX_BATCH` keys.
+const BATCH: Duration = Duration::from_millis(5);
+const MAX_BATCH: usize = 512;
+/// After this time without a message the stream's last number is requested, because a stalled consumer may still send
+/// heartbeats.
+const LOOK: Duration = Duration::from_secs(5);
+/// How long the first reading may take before it is reported as an error, and how often after that.
+const REPORT: Duration = Duration::from_secs(5);
+/// The keys and bytes above which values are parsed on several threads.
+const MANY_KEYS: usize = 16;
+const MANY_BYTES: usize = 64 << 10;
+/// The inbox that the rights of replicas name.
+const INBOX: &str = "live";
+
+#[derive(Debug)]
+pub struct NatsSource {
+    options: NatsOptions,
+    limits: FeedLimits,
+    health: Arc<NatsHealth>,
+    mirror: Mirror,
+    bucket: Option<Bucket>,
+    watch: Option<Watch>,
+    patience: Patience,
+    /// When the bucket was made whose keys are in the mirror.
+    created: Option<String>,
+    /// The number of the stream's last message when it was last asked for.
+    stream_last: u64,
+    /// Whether the next consumer reads all keys and not only the changes.
+    is_anew: bool,
+    /// Whether all keys were ever read.
+    was_read: bool,
+    /// When the first reading began, or was last reported as an error.
+    reported: Tick,
+    /// When a message last came, or the stream's last number was last requested.
+    looked: Tick,
+    consumers: u32,
+    run: String,
+    warned_of: Option<String>,
+}
+
+impl NatsSource {
+    /// The source of these options; `None` if it is not a bucket.
+    #[must_use]
+    pub fn of(options: &FeedOptions) -> Option<Self> {
+        let bucket = options.bucket()?.clone();
+        Some(Self::new(bucket, options.mode(), options.limits()))
+    }
+
+    fn new(options: NatsOptions, mode: FeedMode, limits: FeedLimits) -> Self {
+        let mirror = Mirror::new(mode, options.sites.clone());
+        Self {
+            options,
+            limits,
+            health: Arc::default(),
+            mirror,
+            bucket: None,
+            watch: None,
+            patience: Patience::default(),
+            created: None,
+            stream_last: 0,
+            is_anew: true,
+            was_read: false,
+            reported: Tick::now(),
+            looked: Tick::now(),
+            consumers: 0,
+            run: random_suffix(),
+            warned_of: None,
+        }
+    }
+
+    /// Creates a consumer. With `is_anew`, reads all keys and returns them as an event.
+    async fn open(&mut self) -> Result<Option<Event>, String> {
+        let bucket = match &self.bucket {
+            Some(bucket) => bucket.clone(),
+            None => self.bucket.insert(Bucket::connect(&self.options, INBOX).await?).clone(),
+        };
+        self.consumers += 1;
+        let consumer = format!("{INBOX}-{}-{}", self.run, self.consumers);
+        let within = self.patience.request();
+        let from = (!self.is_anew).then(|| self.mirror.last + 1);
+        let watch = bucket.watch(consumer, ">", from, within).await?;
+        let state = match bucket.state(within).await {
+            Ok(state) => state,
+            Err(why) => {
+                bucket.forget(&watch.consumer).await;
+                return Err(why);
+            }
+        };
+        self.note_server(&bucket);
+        let StreamState { created, last, .. } = state;
+        let is_another = self.created.as_ref().is_some_and(|known| *known != created);
+        if !self.is_anew && (is_another || last < self.mirror.reached) {
+            tracing::warn!(
+                bucket = self.options.name(),
+                "the bucket was made anew or has lost messages: all keys are read again"
+            );
+            self.health.note(|view| {
+                view.phase = Phase::Reset;
+                view.resets += 1;
+            });
+            bucket.forget(&watch.consumer).await;
+            (self.is_anew, self.stream_last) = (true, 0);
+            return Ok(None);
+        }
+        // `known_last` is the stream's last number at an earlier request. When the new consumer has sent all pending
+        // messages, each message up to it was delivered or has been replaced, unless the consumer's server lags
+        // ([`Mirror::is_at`]).
+        let known_last = if is_another { 0 } else { self.stream_last };
+        (self.created, self.stream_last) = (Some(created), last);
+        if !self.is_anew {
+            if watch.pending == 0 {
+                self.mirror.is_at(known_last);
+            }
+            self.go_on(watch);
+            return Ok(None);
+        }
+        self.health.note(|view| view.phase = Phase::Snapshot);
+        self.mirror.begin_anew();
+        self.read_all(watch, &bucket, known_last).await.map(Some)
+    }
+
+    /// Reads all keys that the consumer sends, and returns them as an event.
+    async fn read_all(
+        &mut self,
+        mut watch: Watch,
+        bucket: &Bucket,
+        known_last: u64,
+    ) -> Result<Event, String> {
+        let mut is_whole = watch.pending == 0;
+        let mut is_anew = false;
+        while !is_whole {
+            match watch.next().await {
+                Ok(Heard::Nothing) => {}
+                Ok(Heard::Message(message)) => {
+                    is_whole = message.at.pending == 0;
+                    is_anew |= self.mirror.take(message) == Consequence::ReadAnew;
+                }
+                Err(why) => {
+                    bucket.forget(&watch.consumer).await;
+                    return Err(why);
+                }
+            }
+        }
+        self.mirror.is_at(known_last);
+        let event = self.event().await.ok_or("a snapshot has no event")?;
+        (self.was_read, self.is_anew) = (true, false);
+        self.go_on(watch);
+        if is_anew {
+            self.begin_anew().await;
+        }
+        Ok(event)
+    }
+
+    /// Follows the changes with this consumer from now on.
+    fn go_on(&mut self, watch: Watch) {
+        self.watch = Some(watch);
+        self.looked = Tick::now();
+        self.patience.succeeded();
+        let (created, bucket_at, ours_at) =
+            (self.created.clone(), self.stream_last.max(self.mirror.reached), self.mirror.reached);
+        self.health.note(|view| {
+            view.phase = Phase::Following;
+            (view.created, view.bucket_at, view.ours_at, view.last_error) =
+                (created, bucket_at, ours_at, None);
+        });
+    }
+
+    /// Waits for the next change; `None` if there was none yet.
+    async fn follow(&mut self, mut watch: Watch) -> Option<Event> {
+        let mut is_anew = false;
+        let mut broken = None;
+        match watch.next().await {
+            Ok(Heard::Message(message)) => is_anew = self.mirror.take(message) == Consequence::ReadAnew,
+            Ok(Heard::Nothing) => match self.look().await {
+                Ok(()) => {
+                    self.watch = Some(watch);
+                    return None;
+                }
+                Err(why) => broken = Some(why),
+            },
+            Err(why) => broken = Some(why),
+        }
+        let until = Tick::now() + BATCH;
+        while broken.is_none() && !is_anew && self.mirror.waiting() < MAX_BATCH {
+            match watch.next_until(until).await {
+                None => break,
+                Some(Ok(Heard::Nothing)) => {}
+                Some(Ok(Heard::Message(message))) => {
+                    is_anew = self.mirror.take(message) == Consequence::ReadAnew;
+                }
+                Some(Err(why)) => broken = Some(why),
+            }
+        }
+        self.looked = Tick::now();
+        let event = self.event().await;
+        self.watch = Some(watch);
+        if let Some(why) = broken {
+            self.begin_again(&why).await;
+        } else if is_anew {
+            self.begin_anew().await;
+        }
+        event
+    }
+
+    /// Compares with the stream's last message when no news has come for a while. A message that is still on its way is
+    /// waited for until the next look.
+    async fn look(&mut self) -> Result<(), String> {
+        if self.looked.elapsed() < LOOK {
+            return Ok(());
+        }
+        let Some(bucket) = self.bucket.clone() else { return Ok(()) };
+        let before = self.stream_last;
+        let state = bucket.state(self.patience.request()).await?;
+        (self.looked, self.stream_last) = (Tick::now(), state.last);
+        self.note_server(&bucket);
+        self.health.note(|view| view.bucket_at = state.last);
+        let ours = self.mirror.reached;
+        if self.created.as_ref() != Some(&state.created) || state.last < ours {
+            return Err("the bucket was made anew or has lost messages".to_owned());
+        }
+        if before > ours {
+            return Err(format!("the bucket is at {before} and this replica at {ours}, and nothing comes"));
+        }
+        Ok(())
+    }
+
+    /// The event of the messages that were taken.
+    async fn event(&mut self) -> Option<Event> {
+        let (waiting, stored_at) = self.mirror.take_waiting();
+        let bytes: usize = waiting.values().flatten().map(Bytes::len).sum();
+        let limits = self.limits;
+        let parsed = if waiting.len() > MANY_KEYS || bytes > MANY_BYTES {
+            let parse = move || waiting.into_par_iter().map(|key| parsed(key, &limits)).collect();
+            blocking(parse).await
+        } else {
+            waiting.into_iter().map(|key| parsed(key, &limits)).collect()
+        };
+        let event = self.mirror.event(parsed);
+        let (ours_at, refused) = (self.mirror.reached, self.mirror.refused());
+        self.log_refused(&refused);
+        self.health.note(|view| {
+            (view.ours_at, view.bucket_at) = (ours_at, view.bucket_at.max(ours_at));
+            view.refused = Arc::new(refused);
+            if let Some(Event::Keys { sites, .. }) = &event {
+                view.sites = Arc::clone(sites);
+            }
+        });
+        if let (Some(Event::Keys { is_whole: false, .. }), Some(stored_at)) = (&event, stored_at) {
+            self.health.handed_over(stored_at);
+        }
+        event
+    }
+
+    /// Warns of each refused value once, until its reason changes.
+    fn log_refused(&self, refused: &BTreeMap<String, Arc<str>>) {
+        let before = self.health.view().refused;
+        for (key, why) in refused.iter().filter(|(key, why)| before.get(*key) != Some(*why)) {
+            tracing::warn!(bucket = self.options.name(), key, "a value is refused: {}", visible::line(why));
+        }
+    }
+
+    /// Ends the consumer: the next one goes on where it ended.
+    async fn begin_again(&mut self, why: &str) {
+        tracing::info!(bucket = self.options.name(), "begins again: {why}");
+        self.end_watch().await;
+        self.health.note(|view| {
+            view.phase = Phase::Connecting;
+            view.rewatches += 1;
+            view.last_error = Some(why.to_owned());
+        });
+    }
+
+    /// Ends the consumer: all keys are read again.
+    async fn begin_anew(&mut self) {
+        tracing::warn!(
+            bucket = self.options.name(),
+            "a site's keys are not those of its writer: all keys are read again"
+        );
+        self.end_watch().await;
+        self.is_anew = true;
+        self.health.note(|view| view.rewatches += 1);
+    }
+
+    async fn end_watch(&mut self) {
+        if let (Some(watch), Some(bucket)) = (self.watch.take(), &self.bucket) {
+            bucket.forget(&watch.consumer).await;
+        }
+    }
+
+    /// Notes why no consumer could be made, and waits.
+    async fn failed(&mut self, why: String) {
+        tracing::debug!(bucket = self.options.name(), "{why}");
+        self.health.note(|view| {
+            (view.phase, view.server) = (Phase::Connecting, None);
+            view.last_error = Some(why);
+        });
+        if self.patience.failed()
+            && let Some(bucket) = &self.bucket
+        {
+            bucket.leave_server().await;
+        }
+        sleep(self.patience.wait()).await;
+    }
+
+    fn note_server(&mut self, bucket: &Bucket) {
+        let server = bucket.server();
+        self.health.note(|view| view.server = server.as_ref().map(|(name, _)| name.clone()));
+        let Some((name, version)) = server else { return };
+        if is_old(&version) && self.warned_of.as_ref() != Some(&version) {
+            let (a, b, c) = OLDEST_SERVER;
+            tracing::warn!(
+                server = name,
+                version,
+                "this version of nats-server has known faults: use {a}.{b}.{c} or later, best 2.15"
+            );
+            self.warned_of = Some(version);
+        }
+    }
+}
+
+impl Source for NatsSource {
+    fn name(&self) -> String {
+        self.options.name()
+    }
+
+    fn nats_health(&self) -> Option<Arc<NatsHealth>> {
+        Some(Arc::clone(&self.health))
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        loop {
+            let event = match self.watch.take() {
+                Some(watch) => self.follow(watch).await,
+                None => match self.open().await {
+                    Ok(event) => event,
+                    Err(why) => {
+                        self.failed(why.clone()).await;
+                        if !self.was_read && self.reported.elapsed() >= REPORT {
+                            self.reported = Tick::now();
+                            return Err(SourceError::Unreadable(format!("{}: {why}", self.options.name())));
+                        }
+                        None
+                    }
+                },
+            };
+            if let Some(event) = event {
+                return Ok(event);
+            }
+        }
+    }
+}
+
+fn parsed((key, value): (SlotKey, Option<Bytes>), limits: &FeedLimits) -> Parsed {
+    let read = value.map(|value| value::read(key.clone(), &value, limits));
+    (key, read)
+}

@@ -1,0 +1,8 @@
+//! Writes a feed into a bucket, as the one writer of a site: the keys that differ, and then a beat that confirms them.
+
+mod plan;
+mod pusher;
+mod reading;
+
+pub use pusher::{Pushed, Pusher};
+pub use reading::{Reading, Readings};

@@ -1,0 +1,261 @@
+//! What a site's keys should be, and what has to be written so that they are.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+
+use crate::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
+use bytes::Bytes;
+use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
+use directory::model::Slug;
+use feed::Clock;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// Shorter values are not gzipped.
+const SHORT: usize = 512;
+/// What begins later is not compared: a feed may list more or less of the far future.
+const AHEAD_DAYS: u32 = 30;
+/// A loss of up to this number of entries or keys is never held.
+const ALWAYS: usize = 4;
+
+/// The time now, in whole seconds.
+pub(super) fn now() -> Instant {
+    Instant::floor(Clock::system().now())
+}
+
+/// The values that a site's keys should have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) mode: FeedMode,
+    pub(super) values: BTreeMap<String, Bytes>,
+}
+
+/// A key to write: its value, or `None` to delete it.
+pub(super) type Writing = (String, Option<Bytes>);
+
+impl Wanted {
+    pub(super) fn of(texts: OwnedTexts, site: &str, mode: FeedMode) -> Result<Self, String> {
+        let mut values = BTreeMap::new();
+        for (slug, text) in texts.providers {
+            if let Err(rule) = slug.parse::<Slug>() {
+                return Err(format!("\"{slug}\" is not a valid slug: {rule}"));
+            }
+            values.insert(provider_key(site, &slug), value(&slug, text)?);
+        }
+        for (id, text) in texts.schedules {
+            values.insert(schedule_key(site, &id), value(&id, text)?);
+        }
+        Ok(Self { mode, values })
+    }
+
+    /// The keys of providers and Schedules at a site.
+    pub(super) fn keys<'a>(
+        site: &'a str,
+        providers: impl Iterator<Item = &'a String> + 'a,
+        schedules: impl Iterator<Item = &'a String> + 'a,
+    ) -> impl Iterator<Item = String> + 'a {
+        let providers = providers.map(move |slug| provider_key(site, slug));
+        providers.chain(schedules.map(move |id| schedule_key(site, id)))
+    }
+
+    /// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a
+    /// Schedule that is gone is deleted, so that its provider is withheld.
+    pub(super) fn differs<'a>(
+        &self,
+        site: &str,
+        bucket: impl Iterator<Item = (&'a str, Option<&'a Bytes>)>,
+    ) -> Vec<Writing> {
+        let mut missing = self.values.clone();
+        let mut writings = Vec::new();
+        let schedules = format!("{site}.s.");
+        for (key, there) in bucket {
+            match (missing.remove(key), there) {
+                (Some(value), Some(there)) if value == *there => {}
+                (Some(value), _) => writings.push((key.to_owned(), Some(value))),
+                (None, None) => {}
+                (None, Some(_)) if key.starts_with(&schedules) => writings.push((key.to_owned(), None)),
+                (None, Some(there)) if there.is_empty() => {}
+                (None, Some(_)) => writings.push((key.to_owned(), Some(Bytes::new()))),
+            }
+        }
+        writings.extend(missing.into_iter().map(|(key, value)| (key, Some(value))));
+        writings
+    }
+}
+
+/// A key without its site, as a beat names it.
+pub(super) fn key_within<'a>(site: &str, key: &'a str) -> &'a str {
+    key.strip_prefix(site).and_then(|rest| rest.strip_prefix('.')).unwrap_or(key)
+}
+
+/// A value as it is stored.
+fn value(owner: &str, text: String) -> Result<Bytes, String> {
+    if text.len() > MAX_VALUE {
+        return Err(format!("{owner} has more than {MAX_VALUE} bytes of lines: list fewer months"));
+    }
+    if text.len() <= SHORT {
+        return Ok(text.into());
+    }
+    // The same text always gives the same bytes: gzip's time stamp is left out.
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    packed.map(Bytes::from).map_err(|error| error.to_string())
+}
+
+/// The starts of the entries of each value, by the value's revision: values are unpacked once, and their sizes depend
+/// on the time.
+#[derive(Debug, Default)]
+pub(super) struct KnownStarts(HashMap<String, (u64, Vec<Instant>)>);
+
+impl KnownStarts {
+    /// The size now of a key's value at this revision.
+    pub(super) fn size(
+        &mut self,
+        (key, revision): (&str, u64),
+        value: &[u8],
+        mode: FeedMode,
+        now: Instant,
+    ) -> Size {
+        let known = self.0.entry(key.to_owned()).or_default();
+        if known.0 != revision {
+            *known = (revision, starts_of(value, mode));
+        }
+        Size::at(&known.1, now)
+    }
+}
+
+/// The starts of the entries that count in the mode. A value that cannot be read has none: another writer made it.
+fn starts_of(value: &[u8], mode: FeedMode) -> Vec<Instant> {
+    let text = text_of(value).unwrap_or_default();
+    FeedFile::read("key", &text, &FeedLimits::default())
+        .map_or_else(|_| Vec::new(), |file| file.starts(mode).collect())
+}
+
+/// The keys with an entry, and the entries, of some keys: those that count in the mode and begin in the next 30 days.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Size {
+    keys: usize,
+    entries: usize,
+}
+
+impl Size {
+    /// The size of one value.
+    pub(super) fn of(value: &[u8], mode: FeedMode, now: Instant) -> Self {
+        Self::at(&starts_of(value, mode), now)
+    }
+
+    /// The size of a value with these starts.
+    fn at(starts: &[Instant], now: Instant) -> Self {
+        let until = now.plus_minutes(AHEAD_DAYS * 24 * 60);
+        let entries = starts.iter().filter(|start| (now..until).contains(start)).count();
+        Self { keys: usize::from(entries > 0), entries }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.keys += other.keys;
+        self.entries += other.entries;
+    }
+
+    /// Why the change from this size to another is held.
+    pub(super) fn holds(self, after: Self, max_shrink: f64) -> Option<String> {
+        for (what, before, after) in
+            [("keys with entries", self.keys, after.keys), ("entries", self.entries, after.entries)]
+        {
+            let lost = before.saturating_sub(after);
+            #[expect(clippy::cast_precision_loss, reason = "counts of entries are far below 2^52")]
+            if lost > ALWAYS && lost as f64 > max_shrink * before as f64 {
+                return Some(format!(
+                    "the source has lost {lost} of the bucket's {before} {what} of the next {AHEAD_DAYS} days, so nothing is \
+                     written: if that is right, run it once with --once --accept-shrink"
+                ));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn wanted(text: &str) -> Wanted {
+        let file = FeedFile::read("feed", text, &FeedLimits::default()).unwrap();
+        let texts = OwnedTexts::of(&[Arc::new(file)], FeedMode::Busy).unwrap();
+        Wanted::of(texts, "ehr", FeedMode::Busy).unwrap()
+    }
+
+    fn busy(slug: &str, day: u32) -> String {
+        format!(
+            "{{\"provider\": \"{slug}\", \"start\": \"2026-12-{day:02}T16:00:00Z\", \"end\": \"2026-12-{day:02}T16:30:00Z\", \
+             \"status\": \"busy\"}}\n"
+        )
+    }
+
+    #[test]
+    fn only_what_differs_is_written() {
+        let wanted = wanted(&(busy("ann", 1) + &busy("bob", 1)));
+        let all = wanted.differs("ehr", std::iter::empty());
+        assert_eq!(all.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["ehr.p.ann", "ehr.p.bob"]);
+        let old = Bytes::from_static(b"old");
+        let ann = wanted.values["ehr.p.ann"].clone();
+        let (empty, marker) = (Bytes::new(), None);
+        let bucket = [
+            ("ehr.p.ann", Some(&ann)),
+            ("ehr.p.bob", Some(&old)),
+            ("ehr.p.cem", Some(&old)),
+            ("ehr.p.dan", Some(&empty)),
+            ("ehr.p.eva", marker),
+            ("ehr.s.17", Some(&old)),
+            ("ehr.s.18", marker),
+        ];
+        let bob = wanted.values["ehr.p.bob"].clone();
+        let expected = [("ehr.p.bob", Some(bob)), ("ehr.p.cem", Some(Bytes::new())), ("ehr.s.17", None)];
+        let expected: Vec<_> = expected.map(|(key, value)| (key.to_owned(), value)).into();
+        assert_eq!(wanted.differs("ehr", bucket.into_iter()), expected);
+    }
+
+    #[test]
+    fn long_values_are_gzipped_and_always_alike() {
+        let long: String = (1..25).map(|day| busy("ann", day)).collect();
+        let value = wanted(&long).values["ehr.p.ann"].clone();
+        assert!(value.starts_with(&[0x1f, 0x8b]) && value.len() < 400, "{}", value.len());
+        assert_eq!(wanted(&long).values["ehr.p.ann"], value);
+        let now: Instant = "2026-12-02T00:00:00Z".parse().unwrap();
+        assert_eq!(Size::of(&value, FeedMode::Busy, now), Size { keys: 1, entries: 23 });
+        assert_eq!(Size::of(b"nonsense", FeedMode::Busy, now), Size::default());
+    }
+
+    #[test]
+    fn the_size_of_an_unchanged_value_follows_the_time() {
+        let value = wanted(&(busy("ann", 1) + &busy("ann", 5))).values["ehr.p.ann"].clone();
+        let mut known = KnownStarts::default();
+        let mut size = |revision, now: &str| {
+            known.size(("ehr.p.ann", revision), &value, FeedMode::Busy, now.parse().unwrap())
+        };
+        assert_eq!(size(7, "2026-11-03T00:00:00Z"), Size { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-11-20T00:00:00Z"), Size { keys: 1, entries: 2 });
+        assert_eq!(size(7, "2026-12-02T00:00:00Z"), Size { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-12-06T00:00:00Z"), Size::default());
+    }
+
+    #[test]
+    fn a_large_loss_is_held_and_a_small_one_is_not() {
+        let size = |keys, entries| Size { keys, entries };
+        assert_eq!(size(10, 100).holds(size(10, 50), 0.5), None);
+        assert_eq!(size(4, 4).holds(size(0, 0), 0.0), None);
+        let why = size(10, 100).holds(size(10, 49), 0.5).unwrap();
+        assert!(
+            why.contains("has lost 51 of the bucket's 100 entries") && why.contains("--accept-shrink"),
+            "{why}"
+        );
+        assert!(
+            size(10, 100)
+                .holds(size(4, 100), 0.5)
+                .unwrap()
+                .contains("6 of the bucket's 10 keys with entries")
+        );
+        assert_eq!(size(10, 100).holds(size(0, 0), 1.0), None);
+    }
+}

@@ -1,0 +1,298 @@
+//! Writes a site's keys and its beat.
+//!
+//! Each write names the revision that it replaces, so that of two writers one sees that it is not alone. A put without
+//! an answer may have been made: before it is made again, the keys are read.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use crate::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of};
+use bytes::Bytes;
+use directory::calendar::{FeedMode, Instant};
+use feed::Clock;
+use tokio::task::JoinSet;
+use tokio::time::Instant as Tick;
+
+use super::plan::{KnownStarts, Size, Wanted, Writing, key_within, now};
+use super::reading::Reading;
+
+/// The most puts that wait for an answer at a time.
+const IN_FLIGHT: usize = 64;
+/// The timeout of one put.
+const PUT: Duration = Duration::from_secs(2);
+/// The timeout of reading the keys: longer than an election of the servers, which takes up to nine seconds.
+const CATCH_UP: Duration = Duration::from_secs(20);
+/// How often the keys are compared and written anew when an answer is missing or another writer writes.
+const TRIES: usize = 10;
+/// The most bytes of late keys in a beat, because servers take messages of a MiB; and the bytes of a key's time.
+const MAX_LATE: usize = 512 << 10;
+const LATE_TIME: usize = 26;
+/// A standby writer takes over after this number of missing beats.
+const BEATS: u32 = 3;
+/// The longest time between two beats that is believed: that of `--every`.
+const LONGEST: Duration = Duration::from_hours(1);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// This number of keys was written, and the site was confirmed.
+    Written { keys: usize },
+    /// Another writer confirms the site.
+    StandsBy { age: Duration },
+}
+
+impl fmt::Display for Pushed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Written { keys } => {
+                write!(
+                    formatter,
+                    "{keys} key{} written, and the site is confirmed",
+                    if *keys == 1 { "" } else { "s" }
+                )
+            }
+            Self::StandsBy { age } => {
+                write!(formatter, "another writer confirmed the site {} s ago", age.as_secs())
+            }
+        }
+    }
+}
+
+pub struct Pusher {
+    bucket: Bucket,
+    own: OwnKeys,
+    site: String,
+    mode: FeedMode,
+    every: Option<Duration>,
+    max_shrink: f64,
+    accepts_shrink: bool,
+    /// The revision of the last beat that this writer made.
+    beat: Option<u64>,
+    /// The last beat that it tried to make.
+    attempted: Option<Beat>,
+    /// The last beat of another writer, and when it was first seen.
+    other: Option<(u64, Tick)>,
+    is_standing_by: bool,
+    starts: KnownStarts,
+}
+
+impl Pusher {
+    /// Writes the keys of a site. `every` is the time between two readings, which each beat names; `None`: once.
+    #[must_use]
+    pub fn new(
+        bucket: Bucket,
+        site: &str,
+        mode: FeedMode,
+        every: Option<Duration>,
+        max_shrink: f64,
+        accepts_shrink: bool,
+    ) -> Self {
+        Self {
+            own: OwnKeys::new(bucket.clone(), site),
+            bucket,
+            site: site.to_owned(),
+            mode,
+            every,
+            max_shrink,
+            accepts_shrink,
+            beat: None,
+            attempted: None,
+            other: None,
+            is_standing_by: false,
+            starts: KnownStarts::default(),
+        }
+    }
+
+    /// Writes once; another writer that is at work is an error.
+    pub async fn push_once(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+        match self.push(reading).await? {
+            pushed @ Pushed::Written { .. } => {
+                self.bucket.flush().await;
+                Ok(pushed)
+            }
+            by @ Pushed::StandsBy { .. } => Err(format!("{by}, and nothing was written: end that one first")),
+        }
+    }
+
+    /// Writes what differs, and confirms the site.
+    pub async fn push(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+        let wanted = reading.wanted;
+        let mut keys = 0;
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            self.own.catch_up(CATCH_UP).await?;
+            if let Some(age) = self.other_writers_age() {
+                if !std::mem::replace(&mut self.is_standing_by, true) {
+                    tracing::info!(site = self.site, "another writer confirms the site: this one stands by");
+                }
+                return Ok(Pushed::StandsBy { age });
+            }
+            if std::mem::take(&mut self.is_standing_by) {
+                tracing::warn!(
+                    site = self.site,
+                    "the other writer does not beat any more: this one takes over"
+                );
+            }
+            let bucket = self.own.keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
+            let writings = wanted.differs(&self.site, bucket);
+            if let Some(why) = self.holds(wanted, &writings) {
+                return Err(why);
+            }
+            let (written, failed) = self.write(writings).await?;
+            keys += written;
+            if written > 0 {
+                tracing::debug!(site = self.site, written, "wrote keys");
+            }
+            if let Some(why) = failed {
+                last = why;
+                continue;
+            }
+            let late = self.late(reading)?;
+            match self.confirm(reading.as_of, late).await {
+                Ok(()) => return Ok(Pushed::Written { keys }),
+                Err(PutError::Refused(why)) => return Err(refused(&why)),
+                Err(PutError::Unknown(why)) => last = why,
+                Err(PutError::OtherRevision) => {
+                    // Or an operator has purged the beat, of which no message tells.
+                    self.own.forget();
+                    "another writer confirmed the site meanwhile".clone_into(&mut last);
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// The age of another writer's last beat, while that writer may be at work.
+    fn other_writers_age(&mut self) -> Option<Duration> {
+        let beat = self.own.beat.as_ref().filter(|beat| Some(beat.revision) != self.beat)?;
+        if beat.value.is_some() && beat.value == self.attempted {
+            self.beat = Some(beat.revision);
+            return None;
+        }
+        // A beat without `every` is from `feed push --once`: no further beat follows, so this writer does not wait.
+        let every = Duration::from_secs(beat.value.as_ref()?.every?);
+        let seen = match self.other {
+            Some((revision, seen)) if revision == beat.revision => seen,
+            _ => self.other.insert((beat.revision, Tick::now())).1,
+        };
+        let since = (Clock::system().now() - beat.stored_at).to_std();
+        let age = since.unwrap_or_default().max(seen.elapsed());
+        is_at_work(every, age).then_some(age)
+    }
+
+    /// Why a change is held: too much would be lost.
+    fn holds(&mut self, wanted: &Wanted, writings: &[Writing]) -> Option<String> {
+        let now = now();
+        let (mut before, mut after) = (Size::default(), Size::default());
+        let writings: BTreeMap<_, _> =
+            writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
+        for (key, (revision, value)) in &self.own.keys {
+            let Some(value) = value else { continue };
+            let size = self.starts.size((key, *revision), value, wanted.mode, now);
+            before.add(size);
+            if !writings.contains_key(key.as_str()) {
+                after.add(size);
+            }
+        }
+        for value in writings.values().copied().flatten() {
+            after.add(Size::of(value, wanted.mode, now));
+        }
+        if self.accepts_shrink { None } else { before.holds(after, self.max_shrink) }
+    }
+
+    /// Writes keys, and returns how many were written and, if not all were, the reason.
+    async fn write(&mut self, writings: Vec<Writing>) -> Result<(usize, Option<String>), String> {
+        let (mut written, mut failed) = (0, None);
+        let mut flying = JoinSet::new();
+        let mut writings = writings.into_iter();
+        loop {
+            while flying.len() < IN_FLIGHT
+                && failed.is_none()
+                && let Some((key, value)) = writings.next()
+            {
+                let revision = self.own.keys.get(&key).map_or(0, |(revision, _)| *revision);
+                let bucket = self.bucket.clone();
+                flying.spawn(async move {
+                    let put = bucket.put(&key, value.clone(), revision, PUT).await;
+                    (key, value, put)
+                });
+            }
+            let Some(landed) = flying.join_next().await else { return Ok((written, failed)) };
+            let (key, value, put): (String, Option<Bytes>, _) = landed.map_err(|error| error.to_string())?;
+            match put {
+                Ok(revision) => {
+                    self.own.wrote(&key, revision, value);
+                    written += 1;
+                }
+                Err(PutError::Refused(why)) => return Err(refused(&why)),
+                Err(PutError::Unknown(why)) => failed = Some(why),
+                Err(PutError::OtherRevision) => {
+                    self.own.forget();
+                    failed = Some(format!("{key}: another writer wrote it, too"));
+                }
+            }
+        }
+    }
+
+    /// The keys that the beat names as late.
+    fn late(&self, reading: &Reading<'_>) -> Result<BTreeMap<String, Instant>, String> {
+        let mut late = reading.late.clone();
+        let Some(oldest) = late.values().min().copied() else { return Ok(late) };
+        // A busy part that cannot be read may list a provider anew whose lines had ended.
+        let ended = self.own.keys.iter().filter(|(key, (_, value))| {
+            self.mode == FeedMode::Busy && value.is_some() && !reading.wanted.values.contains_key(*key)
+        });
+        late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
+        if late.keys().map(|key| key.len() + LATE_TIME).sum::<usize>() > MAX_LATE {
+            return Err(format!("too many keys are late to be named: {}", reading.why_late));
+        }
+        Ok(late)
+    }
+
+    async fn confirm(&mut self, as_of: Instant, late: BTreeMap<String, Instant>) -> Result<(), PutError> {
+        let mut sum = Sum::default();
+        for (key, (_, value)) in &self.own.keys {
+            sum.change(None, value.as_ref().map(|value| hash_of(key, value)));
+        }
+        let beat = Beat {
+            as_of,
+            mode: self.mode.word().to_owned(),
+            every: self.every.map(|every| every.as_secs()),
+            keys: Some(sum.keys),
+            sum: Some(sum.hex()),
+            late,
+        };
+        let (key, value) = (beat_key(&self.site), Some(beat.text().into()));
+        // If the answer is lost, the beat may be stored anyway. `other_writers_age` recognises it by `attempted`.
+        self.attempted = Some(beat);
+        let revision = self.bucket.put(&key, value, self.own.beat_revision, PUT).await?;
+        self.beat = Some(revision);
+        self.own.confirmed(revision);
+        Ok(())
+    }
+}
+
+/// Whether the writer of a beat of this age may still be at work.
+fn is_at_work(every: Duration, age: Duration) -> bool {
+    age < every.min(LONGEST) * BEATS
+}
+
+/// What to do about a put that the servers refuse.
+fn refused(why: &str) -> String {
+    format!("{why}; look whether the bucket is there and has room, and whether the value is within its limit")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standby_writer_waits_for_three_beats_and_at_most_three_hours() {
+        let seconds = Duration::from_secs;
+        assert!(is_at_work(seconds(10), seconds(29)));
+        assert!(!is_at_work(seconds(10), seconds(30)));
+        // Another writer's beat may name any number.
+        assert!(is_at_work(seconds(u64::MAX), seconds(3 * 3_600 - 1)));
+        assert!(!is_at_work(seconds(u64::MAX), seconds(3 * 3_600)));
+    }
+}

@@ -1,0 +1,172 @@
+//! Turns the events of the source into the values that the site's keys should have, and the keys that are late.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use directory::calendar::{FeedFile, FeedMode, Instant, OwnedTexts};
+use feed::{Event, Late};
+
+use super::plan::{Wanted, key_within, now};
+
+/// The source as it was read last.
+#[derive(Debug)]
+pub struct Readings {
+    site: String,
+    mode: FeedMode,
+    wanted: Option<Wanted>,
+    /// The parts by their names.
+    parts: BTreeMap<Arc<str>, Part>,
+}
+
+#[derive(Debug)]
+struct Part {
+    file: Arc<FeedFile>,
+    /// The time of its data.
+    as_of: Instant,
+}
+
+/// A look at the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading<'a> {
+    pub(super) wanted: &'a Wanted,
+    /// The time of the data, except for the keys that are late.
+    pub(super) as_of: Instant,
+    /// The keys of parts that could not be read this time, named without the site, and the times of their data.
+    pub late: BTreeMap<String, Instant>,
+    /// Why parts could not be read; empty if all could.
+    pub why_late: String,
+}
+
+impl Readings {
+    #[must_use]
+    pub fn new(site: &str, mode: FeedMode) -> Self {
+        Self { site: site.to_owned(), mode, wanted: None, parts: BTreeMap::new() }
+    }
+
+    /// Takes an event of the source.
+    pub fn take(&mut self, event: Event) -> Result<Reading<'_>, String> {
+        let (as_of, late) = match event {
+            Event::Snapshot { parts, as_of, late } => {
+                // If this snapshot is refused, the one before must not be confirmed in its place.
+                self.wanted = None;
+                let texts = OwnedTexts::of(&parts, self.mode).map_err(|error| error.to_string())?;
+                self.wanted = Some(Wanted::of(texts, &self.site, self.mode)?);
+                let as_of = as_of.map_or_else(now, |as_of| as_of.min(now()));
+                self.keep(parts, as_of, &late);
+                (as_of, late)
+            }
+            Event::Unchanged { as_of, late } => {
+                let as_of = as_of.map_or_else(now, |as_of| as_of.min(now()));
+                let parts = self.parts.values().map(|part| Arc::clone(&part.file)).collect();
+                self.keep(parts, as_of, &late);
+                (as_of, late)
+            }
+            Event::Keys { .. } => return Err("a bucket cannot be a source".to_owned()),
+        };
+        let why: Vec<&str> = late.iter().map(|late| late.why.as_str()).collect();
+        let why_late = why.join("; ");
+        let Some(wanted) = &self.wanted else {
+            return Err("the source says that nothing has changed before it was read".to_owned());
+        };
+        let mut late_keys = BTreeMap::new();
+        for Late { part, .. } in &late {
+            // It is about the source as a whole, or about a part of which nothing was read.
+            let Some(part) = self.parts.get(part) else { return Err(why_late) };
+            let texts = OwnedTexts::of(std::slice::from_ref(&part.file), self.mode);
+            let OwnedTexts { providers, schedules } = texts.map_err(|error| error.to_string())?;
+            let keys = Wanted::keys(&self.site, providers.keys(), schedules.keys());
+            for key in keys {
+                let at = late_keys.entry(key_within(&self.site, &key).to_owned()).or_insert(part.as_of);
+                *at = part.as_of.min(*at);
+            }
+        }
+        if !late.is_empty() && late.len() == self.parts.len() {
+            return Err(why_late);
+        }
+        Ok(Reading { wanted, as_of, late: late_keys, why_late })
+    }
+
+    /// Keeps the parts; those that are late are as old as they were.
+    fn keep(&mut self, parts: Vec<Arc<FeedFile>>, as_of: Instant, late: &[Late]) {
+        let mut before = std::mem::take(&mut self.parts);
+        for file in parts {
+            let name = file.shared_name();
+            let is_late = late.iter().any(|late| late.part == name);
+            let known = before.remove(&name).filter(|_| is_late).map(|part| part.as_of);
+            self.parts.insert(name, Part { file, as_of: known.unwrap_or(as_of) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use directory::calendar::FeedLimits;
+
+    use super::*;
+
+    fn part(name: &str, slugs: &[&str]) -> Arc<FeedFile> {
+        let line = |slug: &&str| {
+            format!(
+                "{{\"provider\": \"{slug}\", \"start\": \"2026-12-01T16:00:00Z\", \"end\": \"2026-12-01T16:30:00Z\", \
+                 \"status\": \"busy\"}}\n"
+            )
+        };
+        let text: String = slugs.iter().map(line).collect();
+        Arc::new(FeedFile::read(name, &text, &FeedLimits::default()).unwrap())
+    }
+
+    fn at(minute: i64) -> Instant {
+        Instant::from_unix(1_790_000_000 / 60 * 60 + minute * 60)
+    }
+
+    fn late(part: &str) -> Vec<Late> {
+        vec![Late { part: part.into(), why: format!("{part} does not answer") }]
+    }
+
+    #[test]
+    fn the_keys_of_a_part_that_cannot_be_read_are_as_old_as_it_is() {
+        let mut source = Readings::new("ehr", FeedMode::Busy);
+        let both = || vec![part("one", &["ann", "bob"]), part("two", &["bob", "cem"])];
+        let first = Event::Snapshot { parts: both(), as_of: Some(at(0)), late: Vec::new() };
+        let reading = source.take(first).unwrap();
+        assert_eq!((reading.as_of, reading.late.len(), reading.wanted.values.len()), (at(0), 0, 3));
+        // Of both parts with bob, one is not read newly.
+        for minute in [1, 2] {
+            let unchanged = Event::Unchanged { as_of: Some(at(minute)), late: late("two") };
+            let reading = source.take(unchanged).unwrap();
+            let expected = [("p.bob".to_owned(), at(0)), ("p.cem".to_owned(), at(0))];
+            assert_eq!((reading.as_of, reading.late), (at(minute), expected.into()));
+            assert_eq!(reading.why_late, "two does not answer");
+        }
+        let parts = vec![part("one", &["ann"]), part("two", &["bob", "cem"])];
+        let changed = Event::Snapshot { parts, as_of: Some(at(3)), late: late("two") };
+        assert_eq!(source.take(changed).unwrap().late["p.cem"], at(0));
+        // The other one is as old as when it was read last.
+        let other = Event::Unchanged { as_of: Some(at(4)), late: late("one") };
+        assert_eq!(source.take(other).unwrap().late, [("p.ann".to_owned(), at(3))].into());
+        let good = Event::Unchanged { as_of: Some(at(5)), late: Vec::new() };
+        assert!(source.take(good).unwrap().late.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_confirmed_when_the_whole_source_is_late_or_was_never_read() {
+        let mut source = Readings::new("ehr", FeedMode::Busy);
+        assert!(source.take(Event::Unchanged { as_of: None, late: Vec::new() }).is_err());
+        let parts = vec![part("one", &["ann"]), part("two", &["bob"])];
+        source.take(Event::Snapshot { parts, as_of: Some(at(0)), late: Vec::new() }).unwrap();
+        for late in [late("manifest"), [late("one"), late("two")].concat()] {
+            let why = source.take(Event::Unchanged { as_of: Some(at(1)), late }).unwrap_err();
+            assert!(why.ends_with("does not answer"), "{why}");
+        }
+        // A reading with a mistake takes the place of what was read before.
+        let schedule = |name: &str, person: &str| {
+            let actor = format!("{{\"reference\": \"Practitioner/{person}\"}}");
+            let line = format!("{{\"resourceType\": \"Schedule\", \"id\": \"17\", \"actor\": [{actor}]}}");
+            Arc::new(FeedFile::read(name, &line, &FeedLimits::default()).unwrap())
+        };
+        let parts = vec![schedule("one", "1"), schedule("two", "2")];
+        let why = source.take(Event::Snapshot { parts, as_of: None, late: Vec::new() }).unwrap_err();
+        assert!(why.contains("the Schedule 17 is described in another way"), "{why}");
+        assert!(source.take(Event::Unchanged { as_of: Some(at(2)), late: Vec::new() }).is_err());
+    }
+}

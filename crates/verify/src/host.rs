@@ -1,0 +1,135 @@
+//! The HTTP client: it limits time and bytes, and follows no redirects.
+
+use std::error::Error;
+use std::io::Read;
+use std::iter::successors;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use flate2::read::MultiGzDecoder;
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, Url};
+
+/// The maximum size of a response's body; published files are much smaller.
+const MAX_BYTES: usize = 64 << 20;
+/// The time limit of one response, which is longer than that of hosts' own proxies.
+const TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A host that serves what was deployed.
+#[derive(Debug, Clone)]
+pub struct Host {
+    client: Client,
+    /// Without a slash at its end.
+    pub base: String,
+}
+
+/// A whole response.
+#[derive(Debug, Clone)]
+pub struct Response {
+    pub status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Host {
+    pub fn new(address: &str, idle_connections: usize) -> Result<Self, String> {
+        let wrong = |why: &str| {
+            format!("\"{address}\" is not the address of a host: {why}; write it like https://api.example")
+        };
+        let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+            return Err(wrong("only http and https are supported"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong("it has a query or a fragment"));
+        }
+        feed::install_tls();
+        let client = Client::builder()
+            .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
+            .redirect(Policy::none())
+            .pool_max_idle_per_host(idle_connections)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(TIMEOUT)
+            .build();
+        let client = client.map_err(|error| {
+            format!("HTTPS is not available on this machine: {}; install root certificates", reasons(&error))
+        })?;
+        Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
+    }
+
+    /// Sends a request. A failed connection is tried once more: one lost packet is not a fault of a deployment.
+    pub async fn send(
+        &self,
+        method: Method,
+        target: &str,
+        fields: &[(&'static str, &str)],
+        body: &str,
+    ) -> Result<Response, String> {
+        let request = || {
+            let mut request = self.client.request(method.clone(), format!("{}{target}", self.base));
+            if !fields.iter().any(|(name, _)| *name == ACCEPT_ENCODING.as_str()) {
+                request = request.header(ACCEPT_ENCODING, "identity");
+            }
+            for (name, value) in fields {
+                request = request.header(*name, *value);
+            }
+            if body.is_empty() { request } else { request.body(body.to_owned()) }
+        };
+        match request().send().await {
+            Err(error) if error.is_connect() => read(request().send().await).await,
+            sent => read(sent).await,
+        }
+    }
+}
+
+impl Response {
+    /// A header's value; empty if there is none.
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The content type without its parameters, in lower case.
+    pub(crate) fn media_type(&self) -> String {
+        let value = self.header(CONTENT_TYPE.as_str());
+        value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// The decompressed body; `None` if the host did not compress it.
+    pub(crate) fn unzipped(&self) -> Option<Result<Bytes, String>> {
+        if !self.header(CONTENT_ENCODING.as_str()).eq_ignore_ascii_case("gzip") {
+            return None;
+        }
+        let mut plain = Vec::new();
+        let read = MultiGzDecoder::new(&self.body[..]).take(MAX_BYTES as u64).read_to_end(&mut plain);
+        Some(read.map(|_| plain.into()).map_err(|error| error.to_string()))
+    }
+}
+
+async fn read(sent: reqwest::Result<reqwest::Response>) -> Result<Response, String> {
+    let mut response = sent.map_err(|error| reasons(&error))?;
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| reasons(&error))? {
+        if body.len() + chunk.len() > MAX_BYTES {
+            return Err(format!("more than {MAX_BYTES} bytes"));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Response { status, headers, body: body.freeze() })
+}
+
+/// An error and its root cause.
+fn reasons(error: &reqwest::Error) -> String {
+    let what = if error.is_timeout() {
+        "no response in time"
+    } else if error.is_connect() {
+        "the connection failed"
+    } else {
+        "a truncated response"
+    };
+    let root = successors(error.source(), |&error| error.source()).last();
+    root.map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
+}

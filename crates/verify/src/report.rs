@@ -1,0 +1,127 @@
+//! The differences that were found.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use directory::visible;
+
+/// More differences of one kind than this share a line.
+const MAX_LINES_OF_A_KIND: usize = 3;
+/// The most characters of a text from outside that are shown.
+const MAX_CHARACTERS: usize = 80;
+
+/// A response, or a part of it, that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// What differs: `status`, `body`, a header's name.
+    pub(super) what: &'static str,
+    /// The request, such as `GET /v1/states`.
+    pub(super) request: String,
+    pub(super) expected: String,
+    pub(super) found: String,
+    pub(super) advice: &'static str,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { request, expected, found, advice, .. } = self;
+        write!(formatter, "{request}: expected {expected}, but found {found}: {advice}")
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The number of requests.
+    pub(super) requests: usize,
+    pub(super) differences: Vec<Difference>,
+    /// Sentences for the reader that are not about differences.
+    pub(super) notes: Vec<String>,
+}
+
+impl Findings {
+    /// Whether the host is as it should be.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    pub(super) fn add(&mut self, mut other: Self) {
+        self.requests += other.requests;
+        self.differences.append(&mut other.differences);
+        self.notes.append(&mut other.notes);
+    }
+
+    /// Prints the findings as lines; the last one is the summary.
+    pub fn print(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
+        for group in self.groups() {
+            match group.as_slice() {
+                [first, ..] if group.len() > MAX_LINES_OF_A_KIND => {
+                    writeln!(out, "{} × {}, e.g. {first}", group.len(), first.what)?;
+                }
+                few => few.iter().try_for_each(|difference| writeln!(out, "{difference}"))?,
+            }
+        }
+        for note in &self.notes {
+            writeln!(out, "note: {note}")?;
+        }
+        let requests = self.requests;
+        match self.differences.len() {
+            0 => writeln!(out, "{host} is as it should be: {requests} requests, generation {generation}"),
+            number => {
+                let differences = format!("{number} difference{}", if number == 1 { "" } else { "s" });
+                writeln!(out, "{host}: {differences} in {requests} requests, from generation {generation}")
+            }
+        }
+    }
+
+    /// The differences with the same kind and advice together, in the order of the first of each.
+    fn groups(&self) -> Vec<Vec<&Difference>> {
+        let mut groups: Vec<Vec<&Difference>> = Vec::new();
+        for difference in &self.differences {
+            let key = (difference.what, difference.advice);
+            match groups.iter_mut().find(|group| (group[0].what, group[0].advice) == key) {
+                Some(group) => group.push(difference),
+                None => groups.push(vec![difference]),
+            }
+        }
+        groups
+    }
+}
+
+/// A text from outside, shortened to fit a line, without control characters.
+pub(super) fn shown(text: &str) -> String {
+    let beginning: String = text.chars().take(MAX_CHARACTERS).collect();
+    let more = if beginning.len() < text.len() { "…" } else { "" };
+    format!("{}{more}", visible::line(&beginning))
+}
+
+/// The first characters of a body.
+pub(super) fn beginning(bytes: &[u8]) -> String {
+    shown(&String::from_utf8_lossy(&bytes[..bytes.len().min(320)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn difference(what: &'static str, request: &str) -> Difference {
+        let (request, expected, found) = (request.to_owned(), "this".to_owned(), "that".to_owned());
+        Difference { what, request, expected, found, advice: "correct it" }
+    }
+
+    #[test]
+    fn many_differences_of_one_kind_share_a_line_and_few_do_not() {
+        let mut differences: Vec<_> =
+            (0..4).map(|nth| difference("cache-control", &format!("GET /{nth}"))).collect();
+        differences.extend((0..3).map(|nth| difference("status", &format!("GET /s{nth}"))));
+        let findings = Findings { requests: 9, differences, notes: Vec::new() };
+        let mut out = Vec::new();
+        findings.print(&mut out, "https://host.example", "abc").unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), 5, "{text}");
+        assert_eq!(lines[0], "4 × cache-control, e.g. GET /0: expected this, but found that: correct it");
+        assert!(lines[1].starts_with("GET /s0: ") && lines[3].starts_with("GET /s2: "), "{text}");
+        assert_eq!(lines[4], "https://host.example: 7 differences in 9 requests, from generation abc");
+    }
+}

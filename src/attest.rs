@@ -1,0 +1,82 @@
+//! `nameplate attest`: writes into clinicians' files who confirmed them and when. `authoring::attest` does it.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use authoring::attest::{
+    Answers, Attestation, attester, from_answers, from_system, named, refuse_wrong_clock, write,
+};
+use authoring::edit::finish_begun;
+use clap::Args;
+use directory::model::{Attester, Listing};
+use directory::told::count;
+use directory::visible;
+
+use crate::content::{Content, Now, clock, load};
+use crate::outcome::{Outcome, Refusal};
+
+#[derive(Debug, Args)]
+pub(crate) struct AttestArguments {
+    /// The clinicians, by the names of their files
+    #[arg(value_name = "SLUG", conflicts_with_all = ["due", "from", "answers"])]
+    slugs: Vec<String>,
+    #[command(flatten)]
+    content: Content,
+    /// Who confirms: the clinician, or the clinic for its clinicians
+    #[arg(long, value_name = "WHO", value_parser = attester)]
+    by: Option<Attester>,
+    /// Everybody who is due, has lapsed, was edited since or was never confirmed
+    #[arg(long, conflicts_with_all = ["from", "answers"])]
+    due: bool,
+    /// Another system's export, with the columns slug or npi, date, and by
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "answers")]
+    from: Option<PathBuf>,
+    /// Answers with the codes of `audit --ask`, in any column
+    #[arg(long, value_name = "FILE.csv")]
+    answers: Option<PathBuf>,
+    /// How the answer came, such as "by telephone"
+    #[arg(long, value_name = "TEXT")]
+    how: Option<String>,
+    #[command(flatten)]
+    now: Now,
+}
+
+pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
+    let clock = clock(arguments.now.now);
+    let today = clock.now().date_naive();
+    finish_begun(&arguments.content.folder)?;
+    let Some(checked) = load(&arguments.content.folder, clock)? else {
+        return Ok(Outcome::Problems);
+    };
+    let directory = &checked.directory;
+    refuse_wrong_clock(directory, today)?;
+    let mut answers = Answers::default();
+    let attestations = match (&arguments.from, &arguments.answers) {
+        (Some(path), _) => from_system(directory, path, arguments.by, today, &mut answers)?,
+        (_, Some(path)) => from_answers(directory, path, today, &mut answers)?,
+        _ => {
+            let whom = (&*arguments.slugs, arguments.due);
+            named(directory, whom, arguments.by, arguments.how.as_deref(), today)?
+        }
+    };
+    let written = write(&arguments.content.folder, &attestations, today)?;
+    let mut out = io::stdout().lock();
+    for Attestation { provider, new, is_listed_again } in &attestations {
+        writeln!(out, "{}: confirmed by the {} on {}", provider.slug, new.by, new.on)?;
+        if *is_listed_again {
+            writeln!(out, "{}: listed again; `status` said \"unconfirmed\"", provider.slug)?;
+        } else if provider.record.listing != Listing::Listed {
+            writeln!(out, "{}: `status` still says \"{}\"", provider.slug, provider.record.listing)?;
+        }
+    }
+    for reason in &answers.passed_over {
+        writeln!(out, "passed over: {}", visible::lines(reason))?;
+    }
+    for reason in &answers.refused {
+        writeln!(out, "refused: {}", visible::lines(reason))?;
+    }
+    let unchanged = attestations.len() - written;
+    let unchanged = if unchanged == 0 { String::new() } else { format!(", {unchanged} unchanged") };
+    writeln!(out, "{} written{unchanged}", count(written, "file"))?;
+    Ok(if answers.refused.is_empty() { Outcome::Done } else { Outcome::Problems })
+}

@@ -1,0 +1,237 @@
+//! `nameplate check --feed`: reads a feed once, as a service does, and reports what a service would use.
+
+use std::io::{self, Write};
+
+use directory::Directory;
+use directory::calendar::FeedMode;
+use directory::content::{ContentError, load_and_check_beside_feed};
+use directory::visible;
+use feed::{Clock, FeedOptions, Polled, Reading, SourceError, read_once};
+#[cfg(feature = "replicas")]
+use replicas::nats::NatsSource;
+use serde_json::{Value, json};
+
+use super::{CheckArguments, Format};
+use crate::content::print_report;
+use crate::outcome::{Outcome, Refusal};
+use crate::{settings, threads};
+use directory::told::count;
+
+/// The maximum number of skipped lines that a reading lists.
+const MAX_LISTED: usize = 100;
+
+struct Finding {
+    severity: &'static str,
+    path: String,
+    /// From 1; `None` for the whole feed.
+    line: Option<usize>,
+    column: Option<usize>,
+    what: String,
+    help: String,
+    /// The number of lines with this problem.
+    lines: usize,
+}
+
+pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Refusal> {
+    if arguments.format == Format::Github {
+        return Err(Refusal::new("a feed is checked with --format text or --format json"));
+    }
+    let mode = arguments.feed_mode;
+    let options = settings::feed(arguments.config.as_deref(), feed, mode, ("--feed", "--feed-mode"))?;
+    let folder = &arguments.content.folder;
+    let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
+        Ok(checked) => checked.directory,
+        Err(ContentError::Load(error)) => {
+            return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
+        }
+        Err(ContentError::Invalid(report)) => {
+            print_report(&mut io::stderr().lock(), &report)?;
+            return Ok(Outcome::Problems);
+        }
+    };
+    let threads = threads::start()
+        .map_err(|error| Refusal::new(format!("cannot start threads to read the feed: {error}")))?;
+    let (name, mode) = (options.name(), options.mode());
+    let (reading, findings) = match threads.block_on(read(&options, &directory)) {
+        Ok(reading) => {
+            let findings = of_reading(&reading);
+            (Some(reading), findings)
+        }
+        Err(SourceError::Unreadable(why)) => return Err(Refusal::new(why)),
+        Err(error) => (None, of_error(&name, &error)),
+    };
+    let errors = findings.iter().filter(|finding| finding.severity == "error").map(|error| error.lines).sum();
+    let used = reading.as_ref().filter(|reading| reading.unused.is_none());
+    let not_mentioned = used.map(|reading| not_mentioned(&directory, reading, mode));
+    let not_mentioned = not_mentioned.as_deref();
+    let mut out = io::stdout().lock();
+    if arguments.format == Format::Json {
+        writeln!(out, "{}", as_json(&name, mode, reading.as_ref(), not_mentioned, &findings, errors))?;
+    } else {
+        as_text(&mut out, &name, mode, reading.as_ref(), not_mentioned.unwrap_or_default(), &findings)?;
+    }
+    Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })
+}
+
+impl Finding {
+    /// A finding about the whole feed.
+    fn new(severity: &'static str, path: &str, what: impl Into<String>, help: impl Into<String>) -> Self {
+        let (path, what, help) = (path.to_owned(), what.into(), help.into());
+        Self { severity, path, line: None, column: None, what, help, lines: 1 }
+    }
+}
+
+async fn read(options: &FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
+    #[cfg(feature = "replicas")]
+    if let Some(bucket) = NatsSource::of(options) {
+        return read_once(bucket, options, directory).await;
+    }
+    read_once(Polled::of(options)?, options, directory).await
+}
+
+fn of_reading(reading: &Reading) -> Vec<Finding> {
+    let name = &reading.name;
+    let lines = reading.set.skipped.lines().iter().map(|line| Finding {
+        line: Some(line.line),
+        ..Finding::new("warning", &line.file, &line.what, &line.help)
+    });
+    let mut findings: Vec<_> = lines.collect();
+    if findings.len() >= MAX_LISTED {
+        let what = format!("no more than {} skipped lines are listed", findings.len());
+        let help = "the counts by reason are of all entries; correct these lines first";
+        findings.push(Finding::new("warning", name, what, help));
+    }
+    let help = "correct what publishes the feed";
+    findings.extend(reading.notes.iter().map(|note| Finding::new("warning", name, note, help)));
+    if let Some((what, help)) = reading.unused {
+        let what = format!("{what}: a service does not use this feed and has no open times");
+        findings.push(Finding::new("error", name, what, help));
+    }
+    findings
+}
+
+fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
+    let SourceError::Lines(error) = error else {
+        let help = "docs/FEED.md describes the form of a manifest";
+        return vec![Finding::new("error", name, error.to_string(), help)];
+    };
+    let lines = error.lines().iter().map(|bad| Finding {
+        line: Some(bad.line).filter(|line| *line > 0),
+        column: Some(bad.column).filter(|_| bad.line > 0),
+        ..Finding::new("error", &bad.file, &bad.what, &bad.help)
+    });
+    let mut findings: Vec<_> = lines.collect();
+    let more = error.count() - error.lines().len();
+    if more > 0 {
+        let what = format!("{more} more lines are wrong");
+        findings.push(Finding { lines: more, ..Finding::new("error", name, what, "correct these first") });
+    }
+    findings
+}
+
+/// The number of entries that a service would use.
+fn matched(reading: &Reading) -> usize {
+    reading.set.providers.iter().map(|feed| feed.entries.len()).sum()
+}
+
+fn as_json(
+    name: &str,
+    mode: FeedMode,
+    reading: Option<&Reading>,
+    not_mentioned: Option<&[String]>,
+    findings: &[Finding],
+    errors: usize,
+) -> Value {
+    let problems = findings.iter().map(|finding| {
+        json!({
+            "severity": finding.severity,
+            "path": finding.path,
+            "line": finding.line,
+            "column": finding.column,
+            "what": finding.what,
+            "help": finding.help,
+        })
+    });
+    let skipped = reading.map(|reading| {
+        let counts = reading.set.skipped.counts();
+        counts
+            .map(|(reason, count)| (reason.word().to_owned(), count.into()))
+            .collect::<serde_json::Map<_, _>>()
+    });
+    json!({
+        "feed": name,
+        "mode": mode.word(),
+        "errors": errors,
+        "warnings": findings.iter().filter(|finding| finding.severity == "warning").count(),
+        "problems": problems.collect::<Vec<_>>(),
+        "matched": reading.map(|reading| json!({"entries": matched(reading), "providers": reading.set.listed.len()})),
+        "skipped": skipped,
+        "otherResources": reading.map(|reading| &reading.set.skipped.other_resources),
+        "withheld": reading.map(|reading| reading.set.withheld.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        "notMentioned": not_mentioned,
+    })
+}
+
+/// The clinicians whose hours are all offered, because a busy feed does not mention them.
+fn not_mentioned(directory: &Directory, reading: &Reading, mode: FeedMode) -> Vec<String> {
+    let set = &reading.set;
+    let slugs =
+        directory.providers().iter().map(|provider| &provider.slug).filter(|_| mode == FeedMode::Busy);
+    slugs
+        .filter(|slug| !set.listed.contains_key(*slug) && !set.withheld.contains(*slug))
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn as_text(
+    out: &mut impl Write,
+    name: &str,
+    mode: FeedMode,
+    reading: Option<&Reading>,
+    not_mentioned: &[String],
+    findings: &[Finding],
+) -> io::Result<()> {
+    // What a publisher writes must not control the terminal.
+    for Finding { severity, path, line, column, what, help, .. } in findings {
+        let numbers = [*line, *column].into_iter().flatten();
+        let place = numbers.fold(String::new(), |place, number| format!("{place}:{number}"));
+        writeln!(out, "{}", visible::line(&format!("{severity}: {path}{place}: {what}")))?;
+        writeln!(out, "{}", visible::line(&format!("  help: {help}")))?;
+    }
+    let name = visible::line(name);
+    let meaning = match mode {
+        FeedMode::Open => "free slots",
+        FeedMode::Busy => "busy time",
+    };
+    writeln!(out, "{name}, read as {meaning} (mode {})", mode.word())?;
+    let Some(reading) = reading else {
+        return writeln!(
+            out,
+            "  refused: a running service keeps what it read before; a starting one has no open times"
+        );
+    };
+    let providers = count(reading.set.listed.len(), "provider");
+    writeln!(out, "  matched: {} of {providers}", entries(matched(reading)))?;
+    let skipped: Vec<_> = reading.set.skipped.counts().collect();
+    let total = skipped.iter().map(|(_, count)| count).sum();
+    let by_reason: Vec<_> =
+        skipped.iter().map(|(reason, count)| format!("{count} {}", reason.word())).collect();
+    let by_reason = if skipped.is_empty() { String::new() } else { format!(": {}", by_reason.join(", ")) };
+    writeln!(out, "  skipped: {}{by_reason}", entries(total))?;
+    let others: Vec<_> =
+        reading.set.skipped.other_resources.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    if !others.is_empty() {
+        writeln!(out, "  passed over, other resources than Slot and Schedule: {}", others.join(", "))?;
+    }
+    let withheld: Vec<_> = reading.set.withheld.iter().map(ToString::to_string).collect();
+    let withheld = if withheld.is_empty() { "no provider".to_owned() } else { withheld.join(", ") };
+    writeln!(out, "  withheld: {withheld}")?;
+    if !not_mentioned.is_empty() {
+        writeln!(out, "  not mentioned, all their hours are offered: {}", not_mentioned.join(", "))?;
+    }
+    Ok(())
+}
+
+fn entries(number: usize) -> String {
+    format!("{number} {}", if number == 1 { "entry" } else { "entries" })
+}

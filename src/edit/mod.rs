@@ -1,9 +1,0 @@
-//! Edits content files: `text` one value of one file, in place; `folder` several files at once.
-
-mod folder;
-mod journal;
-mod list;
-pub(crate) mod text;
-
-pub(crate) use folder::{Edits, finish_begun, refuse_unfinished, unedited};
-pub(crate) use text::NewValue;

@@ -1,0 +1,108 @@
+//! The arguments of `feed push`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use directory::calendar::{FeedMode, is_site, not_a_site};
+#[cfg(feature = "replicas")]
+use feed::{NatsOptions, NatsTexts};
+
+use crate::settings::feed_mode;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FeedCommand {
+    /// Read a feed again and again, and write what differs into a bucket of NATS
+    Push(PushArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PushArguments {
+    /// The feed: a file of slots, a publisher's manifest, or - for standard input, which is read once
+    #[arg(value_name = "FILE|URL|-")]
+    pub(super) source: String,
+    /// The servers' addresses, with commas between them
+    #[arg(long, value_name = "tls://N1,tls://N2")]
+    pub(super) to: String,
+    /// The name of the clinic or system whose times these are: lower-case letters, digits and hyphens
+    #[arg(long, value_name = "NAME", value_parser = site)]
+    pub(super) site: String,
+    /// What the feed lists: busy time or open slots; needed unless the file is named busy or open
+    #[arg(long, value_parser = feed_mode())]
+    pub(super) mode: Option<FeedMode>,
+    #[command(flatten)]
+    pub(super) nats: NatsArguments,
+    /// The time between two readings and two beats
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = every, conflicts_with = "once")]
+    pub(super) every: Duration,
+    /// Read and write once, and stop
+    #[arg(long)]
+    pub(super) once: bool,
+    /// Write nothing if more than this share of the entries or of the keys would be lost; four or fewer are always allowed
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
+    pub(super) max_shrink: f64,
+    /// Write even if much is lost
+    #[arg(long)]
+    pub(super) accept_shrink: bool,
+}
+
+/// How a bucket is reached, without its servers.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub(super) struct NatsArguments {
+    /// The bucket of NATS
+    #[arg(long, value_name = "NAME", default_value = feed::BUCKET)]
+    bucket: String,
+    /// The credentials file of the user of NATS
+    #[arg(long, value_name = "FILE", conflicts_with = "nkey")]
+    creds: Option<PathBuf>,
+    /// The file with the nkey seed of the user of NATS
+    #[arg(long, value_name = "FILE")]
+    nkey: Option<PathBuf>,
+    /// Trust these certificate authorities of NATS instead of the system's
+    #[arg(long, value_name = "FILE")]
+    tls_ca: Option<PathBuf>,
+    /// The client's certificate for NATS
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The key of the client's certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+}
+
+#[cfg(feature = "replicas")]
+impl NatsArguments {
+    /// The bucket on the servers that `--to` names.
+    pub(super) fn on(&self, servers: &str) -> Result<NatsOptions, String> {
+        let Self { bucket, creds, nkey, tls_ca, tls_cert, tls_key } = self.clone();
+        let url = servers.to_owned();
+        let texts = NatsTexts {
+            url,
+            bucket: Some(bucket),
+            creds,
+            nkey,
+            tls_ca,
+            tls_cert,
+            tls_key,
+            ..NatsTexts::default()
+        };
+        NatsOptions::of(texts).map_err(|error| {
+            let flag = if error.key == "url" { "to" } else { &error.key };
+            format!("--{flag}: {}", error.what)
+        })
+    }
+}
+
+fn site(text: &str) -> Result<String, String> {
+    if is_site(text) { Ok(text.to_owned()) } else { Err(not_a_site(text)) }
+}
+
+fn every(text: &str) -> Result<Duration, String> {
+    let range = Duration::from_secs(1)..=Duration::from_hours(1);
+    let every = feed::duration_of(text).filter(|every| range.contains(every));
+    every.ok_or_else(|| "write a time from 1s to 1h, such as 10s".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "write a share from 0 to 1, such as 0.5".to_owned())
+}

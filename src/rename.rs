@@ -1,0 +1,107 @@
+//! `nameplate rename provider|plan OLD NEW`: gives a clinician's file or a plan another name. `authoring::rename` does it.
+
+use std::io::{self, Write};
+
+use authoring::edit::{Edits, refuse_unfinished};
+use authoring::rename::{Renaming, carry, rename_plan, rename_provider};
+use clap::{Args, Subcommand};
+use directory::content::{Checked, ContentError};
+use directory::told::count;
+
+use crate::content::{Content, Now, clock, load, print_report, report_error};
+use crate::outcome::{Outcome, Refusal};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RenameCommand {
+    /// Give a clinician another slug; the old one leads to the new one
+    Provider(RenameNames),
+    /// Give a plan another name, in insurances.toml and with every clinician who takes it
+    Plan(RenameNames),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RenameNames {
+    /// The present name
+    #[arg(value_name = "OLD")]
+    old: String,
+    /// The new name
+    #[arg(value_name = "NEW")]
+    new: String,
+    #[command(flatten)]
+    content: Content,
+    /// Say what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    now: Now,
+}
+
+pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
+    let (RenameCommand::Provider(names) | RenameCommand::Plan(names)) = command;
+    let RenameNames { old, new, content, dry_run, now } = names;
+    if *dry_run {
+        refuse_unfinished(&content.folder)?;
+    }
+    let clock = clock(now.now);
+    let today = clock.now().date_naive();
+    let edits = Edits::begin(&content.folder)?;
+    let Some(before) = load(&content.folder, clock)? else {
+        return Ok(Outcome::Problems);
+    };
+    if old == new {
+        return Err(Refusal::new(format!(
+            "{old} is its name already: write the present name and then the new one"
+        )));
+    }
+    // Like those after the edits, these are without those of the feed and of files that are not read.
+    let warnings_before = match checked(&edits, today)? {
+        Some(unchanged) => unchanged.warnings.warnings(),
+        None => return Ok(Outcome::Problems),
+    };
+    let mut renaming = Renaming { old, new, edits, told: Vec::new() };
+    match command {
+        RenameCommand::Provider(_) => rename_provider(&mut renaming, &before)?,
+        RenameCommand::Plan(_) => rename_plan(&mut renaming, &before)?,
+    }
+    let is_provider = matches!(command, RenameCommand::Provider(_));
+    if let Some(after) = checked(&renaming.edits, today)? {
+        carry(&mut renaming, &before, &after, is_provider, today)?;
+    } else {
+        return Ok(Outcome::Problems);
+    }
+    let Some(after) = checked(&renaming.edits, today)? else {
+        return Ok(Outcome::Problems);
+    };
+    // Before the output: the reader of a pipe, such as `head`, may close it.
+    let changed = if *dry_run { None } else { Some(renaming.edits.apply()?) };
+    let mut out = io::stdout().lock();
+    for line in &renaming.told {
+        writeln!(out, "{}", directory::visible::line(line))?;
+    }
+    if after.warnings.warnings() > warnings_before {
+        let more = after.warnings.warnings() - warnings_before;
+        writeln!(out, "`nameplate check` has {} more than before: look at them", count(more, "warning"))?;
+    }
+    match changed {
+        None => writeln!(out, "nothing was written: this was a dry run")?,
+        Some(number) => writeln!(out, "{} changed", count(number, "file"))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The content as it would be. Its errors are reported.
+fn checked(edits: &Edits, today: chrono::NaiveDate) -> Result<Option<Checked>, Refusal> {
+    match edits.check(today) {
+        Ok(checked) => Ok(Some(checked)),
+        Err(ContentError::Invalid(report)) => {
+            let mut out = io::stderr().lock();
+            print_report(&mut out, &report)?;
+            writeln!(
+                out,
+                "the content would have these mistakes, so nothing was written: mend what they name, and try again"
+            )?;
+            Ok(None)
+        }
+        Err(error) => report_error(error),
+    }
+}

@@ -1,0 +1,83 @@
+//! Flags that the environment and a file can set, too.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use directory::calendar::FeedMode;
+use directory::model::MaxShrink;
+use serde::Serialize;
+
+use crate::log::LogFormat;
+
+/// Flags of `serve` and `dev`.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Configuration {
+    /// Read settings from this TOML file; `NAMEPLATE_*` variables override it, and flags override both
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub(crate) config: Option<PathBuf>,
+    /// Print every setting and its origin, as such a file, and stop
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) print_config: bool,
+    /// The content folder; for `serve` also the address of an object store, as for `publish` [default: content]
+    #[arg(long, value_name = "DIR|STORE")]
+    pub(crate) content: Option<PathBuf>,
+    /// Hold back new content in which more than this share of the clinicians vanish; five or fewer are always allowed
+    /// [default: 0.2]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) content_max_shrink: Option<MaxShrink>,
+    /// The address to listen on [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub(crate) listen: Option<SocketAddr>,
+    /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end and /content/accept
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub(crate) admin: Option<SocketAddr>,
+    /// The format of the log [default: text]
+    #[arg(long, value_enum)]
+    pub(crate) log_format: Option<LogFormat>,
+    /// The level of the log, such as warn or info,live=debug [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) log_level: Option<String>,
+    /// Log each request with its route, but without its path, query or body
+    #[arg(long)]
+    pub(crate) access_log: bool,
+}
+
+/// Flags of `serve` alone.
+#[derive(Debug, Default, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct ServeFlags {
+    /// Also serve the built site in this folder
+    #[arg(long = "static", value_name = "DIR")]
+    #[serde(rename = "static")]
+    pub(crate) site: Option<PathBuf>,
+    /// Keep a copy of the last good content in this folder, and start with it if the content is broken
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// Do not start with the last good content if the content is broken
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Keep the releases that were served in this folder, and start with them while the object store is down
+    #[arg(long, value_name = "DIR")]
+    pub(crate) content_cache: Option<PathBuf>,
+    /// How often the object store is asked for a newer release [default: 5s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) content_poll: Option<String>,
+    /// Serve only releases that are signed with the seed of this public key; may be given again for another key
+    #[arg(long, value_name = "PUBLICKEY")]
+    pub(crate) content_key: Vec<String>,
+}
+
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write an address and a port, like 127.0.0.1:8080 or [::1]:8080".to_owned())
+}
+
+/// The meaning of a feed's entries.
+pub(crate) fn feed_mode() -> impl TypedValueParser<Value = FeedMode> {
+    PossibleValuesParser::new(["busy", "open"])
+        .try_map(|word| FeedMode::of_word(&word).ok_or("write busy or open"))
+}

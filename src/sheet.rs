@@ -1,0 +1,156 @@
+//! `nameplate export FILE` and `nameplate import FILE`: clinicians as rows of a sheet. `authoring::sheet` makes and reads it.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use authoring::edit::{Edits, refuse_unfinished};
+use authoring::sheet::{
+    Fault, Format, MARK, Reserved, Tabs, changes, faults, new_warnings, plan, profiles, read, retired_ids,
+    sheet,
+};
+use clap::Args;
+use directory::content::ContentError;
+use directory::told::count;
+use directory::visible;
+
+use crate::content::{Content, Now, clock, load, report_error};
+use crate::outcome::{Outcome, Refusal};
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A sheet that `export` wrote, with your changes: .xlsx or .csv
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    content: Content,
+    /// Say what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    now: Now,
+}
+
+/// Writes every clinician's file into a sheet, a row each.
+pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
+    let format = Format::of(path)?;
+    if load(content, clock(None))?.is_none() {
+        return Ok(Outcome::Problems);
+    }
+    let profiles = profiles(&Edits::begin(content)?)?;
+    let bytes = sheet(&profiles, format)?;
+    write_new(path, &bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Refusal::new(format!(
+            "{0} is there already, and may have edits: import it, or delete it, or choose another name",
+            path.display()
+        )),
+        _ => Refusal::new(format!("{} cannot be written: {error}", path.display())),
+    })?;
+    writeln!(io::stdout(), "{}: {}", path.display(), count(profiles.len(), "clinician"))?;
+    Ok(Outcome::Done)
+}
+
+/// Writes a file that is not there yet. If that fails, the file is removed.
+#[expect(clippy::disallowed_methods, reason = "this command writes a sheet")]
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    if written.is_err() {
+        _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+/// Writes what a sheet changes into the clinicians' files: all of it, or nothing.
+pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
+    if arguments.dry_run {
+        refuse_unfinished(&arguments.content.folder)?;
+    }
+    let path = &arguments.file;
+    let (grid, tabs) = read(path)?;
+    let clock = clock(arguments.now.now);
+    let mut edits = Edits::begin(&arguments.content.folder)?;
+    let Some(before) = load(&arguments.content.folder, clock)? else {
+        return Ok(Outcome::Problems);
+    };
+    let mut out = io::stdout().lock();
+    if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {
+        // If the output cannot be written, the import is made all the same.
+        _ = writeln!(out, "{}", visible::line(&note));
+    }
+    let reserved = Reserved { ids: retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
+    let mut plan = match plan(&grid, profiles(&edits)?, reserved) {
+        Ok(plan) => plan,
+        Err(faults) => return refuse(&mut out, path, &faults),
+    };
+    for row in &plan.rows {
+        edits.change(row.profile.path(), row.before.clone(), Some(row.profile.text.clone()));
+    }
+    let mut found = std::mem::take(&mut plan.faults);
+    let after = match edits.check(clock.now().date_naive()) {
+        Ok(after) if found.is_empty() => after,
+        Ok(_) => return refuse(&mut out, path, &found),
+        Err(ContentError::Invalid(report)) => {
+            found.extend(faults(&report, &plan));
+            return refuse(&mut out, path, &found);
+        }
+        Err(error) => return report_error::<()>(error).map(|_| Outcome::Problems),
+    };
+    // Before the output: the reader of a pipe, such as `head`, may close it.
+    let written = if arguments.dry_run { None } else { Some(edits.apply()?) };
+    for line in changes(&plan) {
+        writeln!(out, "{}", visible::line(&line))?;
+    }
+    let (warnings, more) = new_warnings(&before.warnings, &after.warnings, &plan);
+    for warning in warnings {
+        writeln!(out, "warning: {}: {}", warning.place, visible::lines(&warning.what))?;
+    }
+    if more > 0 {
+        let more = count(more, "more warning");
+        if arguments.dry_run {
+            writeln!(out, "… and {more}")?;
+        } else {
+            let folder = arguments.content.folder.display().to_string();
+            writeln!(out, "… and {more} that `nameplate check --content {}` tells", visible::line(&folder))?;
+        }
+    }
+    if !plan.has_marks {
+        writeln!(
+            out,
+            "note: the sheet has no column `{MARK}`, so edits of the files after its export were not looked for"
+        )?;
+    }
+    match written {
+        None => writeln!(out, "nothing was written: this was a dry run")?,
+        Some(number) => writeln!(out, "{} written", count(number, "file"))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// Says which tabs of a workbook were not read.
+fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
+    const NAMED: usize = 10;
+    let more = if others.len() > NAMED { ", …" } else { "" };
+    let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect();
+    let (named, number) = (named.join(", "), count(others.len(), "other tab"));
+    (!others.is_empty()).then(|| {
+        format!(
+            "note: only the tab \"{read}\" was read, and not the {number}: {named}{more}; to read another one, give it alone the \
+             name clinicians"
+        )
+    })
+}
+
+fn refuse(out: &mut impl Write, path: &Path, faults: &[Fault]) -> Result<Outcome, Refusal> {
+    /// The most mistakes that are printed.
+    const SHOWN: usize = 200;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    for fault in faults.iter().take(SHOWN) {
+        writeln!(out, "{} {}: {}", visible::line(&name), fault.place, visible::lines(&fault.what))?;
+    }
+    if faults.len() > SHOWN {
+        writeln!(out, "… and {} more", faults.len() - SHOWN)?;
+    }
+    writeln!(out, "{}; nothing was written", count(faults.len(), "mistake"))?;
+    Ok(Outcome::Problems)
+}

@@ -1,0 +1,82 @@
+//! `nameplate verify`: compares a deployed host with the content that it should serve. The `verify` crate does it.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ::verify::{CONCURRENCY, Host, Options, Reference, verify};
+use chrono::TimeDelta;
+use clap::Args;
+use directory::content::FolderFeed;
+use tokio::runtime::Builder;
+
+use crate::content::{Content, Now, clock, load, snapshot};
+use crate::outcome::{Outcome, Refusal};
+use crate::progress::Bar;
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// The host's URL, with http or https
+    #[arg(value_name = "URL")]
+    host: String,
+    #[command(flatten)]
+    content: Content,
+    /// The templates and assets that the tree was built with
+    #[arg(long, value_name = "DIR")]
+    site: Option<PathBuf>,
+    /// The tree was built without the site's pages
+    #[arg(long)]
+    no_pages: bool,
+    /// The host is only the live service, without files
+    #[arg(long)]
+    live: bool,
+    /// The live service has a feed outside the content folder: the times of slots cannot be compared
+    #[arg(long)]
+    with_feed: bool,
+    /// How many seconds to wait for the host to have this tree, after a deployment
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400))]
+    wait: u64,
+    /// The maximum duration in seconds, after the waiting
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    #[command(flatten)]
+    now: Now,
+}
+
+pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
+    let host = Host::new(&arguments.host, CONCURRENCY).map_err(Refusal::new)?;
+    let Some((reference, generation)) = reference(arguments)? else { return Ok(Outcome::Problems) };
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Refusal::new(format!("the network is not available: {error}")))?;
+    let options = Options {
+        is_live: arguments.live,
+        wait: Duration::from_secs(arguments.wait),
+        limit: Duration::from_secs(arguments.timeout),
+    };
+    let progress = |total| {
+        let bar = Bar::new(total, "requests");
+        move || bar.step()
+    };
+    let findings = runtime.block_on(verify(options, &host, &reference, progress)).map_err(Refusal::new)?;
+    findings.print(&mut io::stdout().lock(), &host.base, &generation)?;
+    Ok(if findings.is_right() { Outcome::Done } else { Outcome::Problems })
+}
+
+/// What the folder's content should give, and its generation. `None`: it has errors, which were reported.
+fn reference(arguments: &VerifyArguments) -> Result<Option<(Reference, String)>, Refusal> {
+    let (folder, clock) = (&arguments.content.folder, clock(arguments.now.now));
+    let Some(mut checked) = load(folder, clock)? else { return Ok(None) };
+    let with_feed = arguments.with_feed || checked.feed.is_some();
+    // Only the service reads a linked feed.
+    checked.feed = checked.feed.filter(|feed| !matches!(feed, FolderFeed::Linked(_)));
+    // The calendar must reach back to the oldest response.
+    let snapshot = snapshot(checked, clock.now() - TimeDelta::days(1));
+    let options = generator::BuildOptions {
+        site: arguments.site.clone(),
+        with_pages: !arguments.no_pages,
+        ..generator::BuildOptions::new(folder, "dist")
+    };
+    let manifest = generator::preview(&snapshot, &options).map_err(Refusal::new)?;
+    let generation = manifest.generation().to_owned();
+    Ok(Some((Reference::new(snapshot, manifest, with_feed, clock), generation)))
+}
