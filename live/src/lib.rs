@@ -21,8 +21,6 @@ mod body;
 mod budget;
 mod config;
 mod dev;
-#[cfg(test)]
-mod feed_tests;
 mod hosts;
 mod http;
 mod mcp;
@@ -40,6 +38,8 @@ mod store;
 mod test_growth;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod upkeep;
 mod vitals;
 

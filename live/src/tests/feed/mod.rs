@@ -6,9 +6,9 @@ mod found;
 mod keys;
 mod parts;
 #[expect(dead_code, reason = "the tests of `feed` use all of it")]
-#[path = "../../../crates/feed/src/tests/publisher.rs"]
+#[path = "../../../../crates/feed/src/tests/publisher.rs"]
 mod publisher;
-#[path = "../../../crates/feed/src/tests/support.rs"]
+#[path = "../../../../crates/feed/src/tests/support.rs"]
 mod support;
 
 use std::sync::Arc;

@@ -1,0 +1,3 @@
+//! Tests of several parts together.
+
+mod feed;
