@@ -298,8 +298,7 @@ mod tests {
             ("s3://key:SECRET@bucket/a", "credentials belong in the environment"),
             ("s3://SECRET@bucket/a", "credentials belong in the environment"),
         ] {
-            let refused =
-                Bucket::open(address, Patience::Service, runtime.handle().clone()).unwrap_err();
+            let refused = Bucket::open(address, Patience::Service, runtime.handle().clone()).unwrap_err();
             assert!(refused.contains(why) && !refused.contains("SECRET"), "{address}: {refused}");
         }
         let open = |address| Bucket::open(address, Patience::Service, runtime.handle().clone());
