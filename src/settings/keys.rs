@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::print::quoted;
+use super::inline::quoted;
 
 /// What the environment variables of settings begin with.
 pub(super) const PREFIX: &str = "NAMEPLATE_";

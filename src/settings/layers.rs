@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
+use super::inline::inline;
 use super::keys::{KEYS, PREFIX};
-use super::print::inline;
 use super::secrets::masked;
 use authoring::near::{explained, nearest};
 

@@ -5,6 +5,7 @@
 //! depend on the folder in which it is started.
 
 mod flags;
+mod inline;
 mod keys;
 mod layers;
 mod print;
@@ -19,8 +20,8 @@ use std::path::Path;
 use directory::calendar::FeedMode;
 use feed::{BUCKET_KEYS, FeedOptions};
 
+use self::inline::quoted;
 use self::layers::{FILE_VARIABLE, Layers, Problem};
-use self::print::quoted;
 use crate::log;
 use crate::outcome::Refusal;
 

@@ -91,7 +91,7 @@ fn every_log_line_of_the_runbook_is_one_of_the_programs() {
     let quoted: Vec<_> = quoted.collect();
     assert!(quoted.len() > 15, "{quoted:?}");
     let mut source = String::new();
-    for folder in ["src", "live/src"] {
+    for folder in ["src", "crates", "live/src"] {
         for entry in walkdir::WalkDir::new(root().join(folder)).into_iter().map(Result::unwrap) {
             if entry.path().extension().is_some_and(|extension| extension == "rs") {
                 source += &fs::read_to_string(entry.path()).unwrap();

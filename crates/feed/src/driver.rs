@@ -13,6 +13,7 @@ use crate::apply::Target;
 use crate::blocking::blocking;
 use crate::clock::Clock;
 use crate::effect::{Standing, effect};
+use crate::event::{Event, Late, SourceError};
 use crate::keyed::feed::{KeyedFeed, KeysEvent};
 use crate::keyed::loss::SiteLoss;
 use crate::loss::Shrink;
@@ -20,7 +21,7 @@ use crate::memory::InUse;
 use crate::options::FeedOptions;
 use crate::orders::{AbortOnDrop, Order, token_of};
 use crate::parts::Parts;
-use crate::source::{Event, Late, Source, SourceError};
+use crate::source::Source;
 use crate::status::{Accepted, FeedStatus, LastRead};
 
 /// Runs a feed: takes the events of its source and the orders of its handle, one at a time.

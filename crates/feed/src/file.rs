@@ -17,8 +17,9 @@ use directory::calendar::{FeedFile, FeedLimits};
 use directory::content::{OpenError, open_linked};
 use tokio::task::JoinHandle;
 
+use crate::event::{Event, Late, SourceError, real_now};
 use crate::pace::Pace;
-use crate::source::{Event, Late, Source, SourceError, real_now};
+use crate::source::Source;
 
 /// A file that was changed more recently may be changed again without a new time stamp.
 const UNSETTLED: Duration = Duration::from_secs(2);

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use directory::calendar::{Freshness, FreshnessRule};
 use tokio::time::Instant as Tick;
 
-use crate::source::{SiteRead, real_now};
+use crate::event::{SiteRead, real_now};
 
 /// The upper bounds of the histogram, in milliseconds.
 pub const BOUNDS: [u64; 13] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
@@ -169,7 +169,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::source::Confirmation;
+    use crate::event::Confirmation;
 
     fn site(minutes: i64) -> SiteRead {
         let at = real_now() - TimeDelta::minutes(minutes);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use directory::Directory;
 use directory::calendar::{FeedSet, Instant, KeyChange, KeyedSet, LedTo};
 
+use crate::event::{Event, Late, SiteRead, SourceError, real_now};
 use crate::first::{PAST, hold_of_first};
 use crate::options::FeedOptions;
-use crate::source::{Event, Late, SiteRead, Source, SourceError, real_now};
+use crate::source::Source;
 
 /// The result of a first reading.
 #[derive(Debug)]

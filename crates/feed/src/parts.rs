@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use directory::calendar::{FeedFile, Instant};
 
+use crate::event::Late;
 use crate::orders::ORDER;
-use crate::source::Late;
 
 /// The parts of a feed by their names, and the source's own time of their data.
 #[derive(Debug, Clone, Default)]

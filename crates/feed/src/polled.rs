@@ -1,11 +1,12 @@
 //! The sources that are looked at again and again: a file, or a publisher over HTTP.
 
 use crate::NO_REPLICAS;
+use crate::event::{Event, SourceError};
 use crate::file::FileSource;
 use crate::options::{FeedKind, FeedOptions};
 use crate::pace::Pace;
 use crate::smart::SmartSource;
-use crate::source::{Event, Source, SourceError};
+use crate::source::Source;
 
 #[derive(Debug)]
 pub struct Polled(Kind);

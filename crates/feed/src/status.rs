@@ -9,9 +9,9 @@ use directory::calendar::{Freshness, FreshnessRule, Instant, Skipped};
 use directory::model::Slug;
 use tokio::time::Instant as Tick;
 
+use crate::event::{Confirmation, SiteRead, real_now};
 use crate::judgement::Judgement;
 use crate::providers::FeedProviders;
-use crate::source::{Confirmation, SiteRead, real_now};
 
 #[derive(Debug, Clone)]
 pub struct FeedStatus {

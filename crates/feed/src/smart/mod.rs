@@ -26,9 +26,10 @@ use tokio::time::Instant;
 
 pub(super) use self::limits::SmartLimits;
 
+use super::event::{Event, Late, SourceError, real_now};
 use super::fetch::{self, Fetched, Reach, TextBudget, Validators};
 use super::pace::Pace;
-use super::source::{Event, Late, Source, SourceError, real_now};
+use super::source::Source;
 
 /// The number of concurrent requests for files. Their texts share one [`TextBudget`].
 pub(super) const AT_ONCE: usize = 4;

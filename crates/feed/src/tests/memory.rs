@@ -194,7 +194,7 @@ async fn a_memory_of_an_earlier_version_is_used() {
     let target = Recorder::new();
     let generation = target.snapshot.directory().generation().as_str().to_owned();
     let (start_at, end_at) = (1_772_470_800, 1_772_472_600);
-    let read_at = crate::source::real_now().timestamp_millis();
+    let read_at = crate::event::real_now().timestamp_millis();
     let sizes = serde_json::json!({"last": {"1772470800": 2}, "most": {"1772470800": 2}, "since": null});
     let earlier = serde_json::json!({
         "feed": feed,

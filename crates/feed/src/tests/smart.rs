@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use directory::calendar::{FeedLimits, FeedMode};
 
+use super::super::event::Event;
 use super::super::pace::Pace;
 use super::super::smart::{SmartLimits, SmartSource};
-use super::super::source::{Event, Source};
+use super::super::source::Source;
 use super::lines;
 use super::publisher::{Answer, Publisher, gzip};
 
