@@ -227,7 +227,9 @@ fn a_damaged_copy_of_the_content_is_reported() {
     within(TIMEOUT, "the copy", || clinic.kept()["feed"] == "busy");
     assert_eq!(taken(&server), (200, 0));
     assert_eq!(server.terminate(), Some(0));
-    fs::write(clinic.path("state/current.json"), "{").unwrap();
+    for file in ["state/current.json", "state/current-2.json"] {
+        fs::write(clinic.path(file), "{").unwrap();
+    }
     let (content, state) = (clinic.path("elsewhere"), clinic.path("state"));
     let refused =
         nameplate(&["serve", "--content", content.to_str().unwrap(), "--state", state.to_str().unwrap()]);

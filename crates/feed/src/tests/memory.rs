@@ -32,6 +32,14 @@ async fn remembers(feed: &Feed) {
     assert_eq!(accept(feed).await, Accepted::NothingHeld);
 }
 
+/// Ends a feed, and waits until nothing writes its memory any more: a reading may be on its way.
+async fn stop(feed: Feed, target: &Arc<Recorder>) {
+    drop(feed);
+    while Arc::strong_count(target) > 1 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
 fn both() -> (Vec<String>, Vec<String>) {
     (vec!["jane-doe".to_owned(), "sam-roe".to_owned()], Vec::new())
 }
@@ -127,7 +135,7 @@ async fn a_damaged_memory_and_that_of_another_feed_are_reported_and_not_used() {
     assert_eq!(feed.status().held, None, "the same file in another mode is another feed");
     let why = feed.status().memory_error.unwrap();
     assert!(why.contains("in the mode open"), "{why}");
-    drop(feed);
+    stop(feed, &target).await;
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     std::fs::write(folder.path().join("feed.json"), "{\"feed\":").unwrap();
     let feed = start(folder.path(), FeedMode::Busy, &Recorder::new(), rule);
@@ -172,9 +180,10 @@ async fn the_feed_that_the_content_had_is_remembered() {
     );
 
     write(folder.path(), &lines(&["jane-doe"]));
-    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), FreshnessRule::default());
+    let target = Recorder::new();
+    let feed = start(folder.path(), FeedMode::Open, &target, FreshnessRule::default());
     remembers(&feed).await;
-    drop(feed);
+    stop(feed, &target).await;
     assert_eq!((mode(None), mode(busy)), (open, open));
 
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
@@ -226,9 +235,10 @@ async fn what_was_read_in_the_future_is_expired_until_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let rule = FreshnessRule::default();
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
-    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
+    let target = Recorder::new();
+    let feed = start(folder.path(), FeedMode::Open, &target, rule);
     remembers(&feed).await;
-    drop(feed);
+    stop(feed, &target).await;
     let memory = folder.path().join("feed.json");
     let mut saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&memory).unwrap()).unwrap();
     for part in saved["parts"].as_object_mut().unwrap().values_mut() {
@@ -262,12 +272,14 @@ async fn a_pipe_or_a_link_in_place_of_the_memory_is_reported_and_replaced() {
                 assert!(Command::new("mkfifo").arg(at(name)).status().unwrap().success());
             }
         }
-        let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), FreshnessRule::default());
+        let target = Recorder::new();
+        let feed = start(folder.path(), FeedMode::Open, &target, FreshnessRule::default());
         remembers(&feed).await;
         let why = feed.status().memory_error.unwrap();
         assert!(why.contains(&format!("this is a {kind}")), "{why}");
         assert_eq!(feed.status().memory_write_error, None);
         assert!(at("feed.json").symlink_metadata().unwrap().is_file());
+        stop(feed, &target).await;
     }
     assert_eq!(std::fs::read_to_string(outside).unwrap(), "outside");
 }
