@@ -1,6 +1,6 @@
-//! Suggests the name that was probably meant, or other names for one that is taken.
+//! Suggests names: the one probably meant, or a free one. Rewords serde's errors.
 
-/// The known name that is most similar to a misspelt one, or else the only one that has it as a word.
+/// The known name most similar to `name`, or else the only one with `name` as one of its words.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     directory::nearest(name, known.clone()).or_else(|| {
         let has_it = |known: &&str| known.split(['-', ' ']).any(|word| word.eq_ignore_ascii_case(name));
@@ -46,7 +46,7 @@ pub fn explained(message: &str) -> (String, Option<String>) {
     }
 }
 
-/// A slug with the numbers from `first` on. A long one is cut, because a slug has at most 64 characters.
+/// A slug with a number added, from `first` up. A long slug is cut to keep within 64 characters.
 pub fn numbered(slug: &str, first: u32) -> impl Iterator<Item = String> {
     (first..).map(move |number| {
         let end = format!("-{number}");

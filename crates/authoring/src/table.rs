@@ -21,7 +21,7 @@ const LONGEST_ROW: u64 = 1 << 20;
 /// What is looked at to find the separator.
 const HEAD: u64 = 64 << 10;
 const BUFFER: usize = 256 << 10;
-/// The years of dates.
+/// Plausible years.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9999;
 
 /// Why a table cannot be used, in one sentence with the place.
@@ -122,7 +122,7 @@ impl Table {
 
     pub fn advance(&mut self) -> Result<bool, TableError> {
         let begins = self.reader.position().clone();
-        // The last row, should there be no other.
+        // In case no other row follows.
         let last_field = self.row.get(self.row.len().saturating_sub(1)).unwrap_or_default();
         let last =
             LastRow { line: self.line(), column: self.row.len(), has_line_end: last_field.ends_with(b"\n") };
@@ -200,7 +200,7 @@ impl Table {
         if self.row.as_slice().is_ascii() {
             return Ok(());
         }
-        // Each field for itself: the halves of a letter in two fields would be a letter together.
+        // Field by field: the halves of a letter in two fields would look whole together.
         let Some(column) = self.row.iter().position(|field| std::str::from_utf8(field).is_err()) else {
             return Ok(());
         };
@@ -241,7 +241,7 @@ impl Table {
     }
 }
 
-/// What is known of a row after the next one was read.
+/// The last row. An open quote takes in its newline.
 struct LastRow {
     line: u64,
     column: usize,
@@ -271,7 +271,7 @@ fn count_of(bytes: &[u8], wanted: u8) -> usize {
 #[derive(Debug, Default)]
 struct Watch {
     handed: Cell<u64>,
-    /// Reading further is refused.
+    /// The most bytes to hand out.
     allowed: Cell<u64>,
     has_odd_quotes: Cell<bool>,
     last_byte: Cell<u8>,

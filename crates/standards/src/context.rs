@@ -1,4 +1,4 @@
-//! What every resource is made from: the directory, and the URLs of its own systems.
+//! What every resource is made from: the directory, and its own `system` URLs.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(crate) const ORGANISATION: &str = "organization";
 pub(crate) struct Context<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) standards: &'a Standards,
-    /// The URLs of the systems of our own ids and codes.
+    /// The `system` URLs of our own ids and codes.
     pub(crate) api: String,
     pub(crate) providers: String,
     pub(crate) states: String,

@@ -23,12 +23,12 @@ pub(crate) fn url(url: &str) -> Value {
     json!({ "system": "url", "value": url })
 }
 
-/// An extension of parts.
+/// A nested extension.
 pub(crate) fn parts(url: &str, parts: &[Value]) -> Value {
     json!({ "url": url, "extension": parts })
 }
 
-/// An extension of one code of a system.
+/// An extension whose value is a code.
 pub(crate) fn coded(url: &str, system: &str, code: &str) -> Value {
     json!({ "url": url, "valueCodeableConcept": concept(system, code, None) })
 }

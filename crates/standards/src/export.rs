@@ -22,7 +22,7 @@ pub struct FhirDocument {
     pub as_of: Option<Instant>,
 }
 
-/// What a document depends on.
+/// What can change a document. Each case includes those above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FhirChange {
     Content,
@@ -65,7 +65,7 @@ impl<'a> FhirExport<'a> {
     }
 
     /// The document of a target as of `now`; `None` if there is none.
-    /// Fails for the manifest and the slots alone, while all open times are unknown.
+    /// Fails only for the manifest and the slots, while all openings are unknown.
     pub fn answer(
         &self,
         target: &FhirTarget,

@@ -1,4 +1,4 @@
-//! The directory as FHIR R4, for healthcare's own readers: one file for each type of resource, the open slots by day, and a
+//! The directory as FHIR R4, for FHIR clients: one file for each type of resource, the open slots by day, and a
 //! manifest of these files (SMART Scheduling Links, `$bulk-publish`). It exists only if the content has `[standards]`.
 //!
 //! [`FHIR_RESOURCES`] lists the types. The generator publishes their files, the live service answers every path, and

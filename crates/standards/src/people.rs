@@ -94,7 +94,7 @@ fn qualifications(provider: &Provider) -> Vec<Value> {
         let valid = parts(QUALIFICATION, &[active, coded("whereValid", STATE, state.code())]);
         json!({ "extension": [valid], "code": { "text": licensed } })
     });
-    // A period without an end: with an end, readers would take a degree for expired.
+    // No end: clients would take a degree with one for expired.
     let degrees = provider.education.iter().map(|entry| {
         json!({
             "code": { "text": format!("{}, {}", entry.degree, entry.field) },

@@ -1,4 +1,4 @@
-//! A resource as it is published: its id and its line.
+//! A resource as it is published: its id and JSON.
 
 use serde_json::Value;
 

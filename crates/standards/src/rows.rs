@@ -9,7 +9,7 @@ use directory::model::StateSet;
 
 #[derive(Debug)]
 pub struct FhirResource {
-    /// The type's name, as resources and paths have it.
+    /// The type's name in resources and paths.
     pub name: &'static str,
     /// Makes every resource.
     pub(crate) all: fn(&Context<'_>) -> Vec<Resource>,

@@ -11,7 +11,7 @@ use super::time::{DAYS, Moment, SlotDay};
 use directory::calendar::{Calendar, Instant};
 use directory::model::{Directory, StateCode, StateSet};
 
-/// The most clinicians whose slots of a day are one file. A larger clinic has several files for each day.
+/// The most clinicians in one file of a day. A larger clinic has several files for each day.
 const CLINICIANS: usize = 1000;
 /// The slots that one thread writes at a time.
 const BATCH: usize = 2048;
@@ -155,7 +155,7 @@ impl SlotWriter {
         let time = at.unix().to_string();
         put(to, &["{\"resourceType\":\"Slot\",\"id\":\"", &self.id, ".", &time, "\",\"extension\":["]);
         if let Some(link) = &self.link {
-            // The check of the content allows only characters that JSON does not escape.
+            // `content::check` allows only characters that JSON does not escape.
             for url in [BOOKING_LINK, OLD_BOOKING_LINK] {
                 put(to, &["{\"url\":\"", url, "\",\"valueUrl\":\""]);
                 link.write(at, to);

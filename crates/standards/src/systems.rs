@@ -55,7 +55,7 @@ scheduling_links! {
     PATIENT_TYPE = "patient-type";
 }
 
-/// The booking link of the drafts of 2021, which readers still look for.
+/// The booking link of the 2021 drafts, which clients still look for.
 pub(crate) const OLD_BOOKING_LINK: &str =
     "http://fhir-registry.smarthealthit.org/StructureDefinition/booking-deep-link";
 

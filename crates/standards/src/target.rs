@@ -19,7 +19,7 @@ pub enum FhirTarget {
 }
 
 impl FhirTarget {
-    /// Parses a path, which may be percent-encoded. `None` if no document can have it.
+    /// Parses a path, which may be percent-encoded. `None` if it can name no document.
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {
         let path = percent_decode_str(path).decode_utf8().ok()?;

@@ -2,7 +2,7 @@
 
 use directory::calendar::Instant;
 
-/// A booking address in which only the start is missing. The start is written between each two pieces.
+/// A booking address in which only the start is missing. The start goes between every two pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BookingLink(Vec<String>);
 
@@ -25,7 +25,7 @@ impl BookingLink {
                     "providerSlug" => Some(slug),
                     "appointmentType" => Some(visit_type),
                     "startTime" => None,
-                    // `state`, the last of the names that `check` allows.
+                    // The only other name that `check` allows: `state`.
                     _ if state.is_some() => state,
                     _ if operator.is_empty() => return None,
                     _ => continue,

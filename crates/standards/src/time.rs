@@ -6,7 +6,7 @@ use directory::calendar::{Calendar, Freshness, Instant};
 
 const MINUTE: i64 = 60;
 const DAY: i64 = 86_400;
-/// The number of days whose slots are published, today included. The horizon of the API is thirty days.
+/// Today and 31 more UTC days have slots published, so the API's thirty days always fit.
 pub(crate) const DAYS: i64 = 32;
 
 /// The moment of a publication. All answers within a minute are the same, unless the feed or the content changes.

@@ -18,7 +18,7 @@ const SHORTEST: usize = 16;
 const VALID: Days = Days::new(30);
 /// The bytes of the HMAC in a code.
 const BYTES: usize = 10;
-/// Crockford's digits: without I, L, O and U. Letters that people read for a digit are read as it.
+/// Crockford's digits: without I, L, O and U. Letters that look like a digit count as that digit.
 static DIGITS: LazyLock<Encoding> = LazyLock::new(|| {
     let mut digits = Specification::new();
     digits.symbols.push_str("0123456789ABCDEFGHJKMNPQRSTVWXYZ");

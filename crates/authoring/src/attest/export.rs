@@ -145,7 +145,7 @@ pub fn from_answers<'a>(
         answers.refused.extend(refused.into_iter().filter(is_told).map(|(_, why)| why));
     };
     let mut table = Table::open(path)?;
-    // In an export without a header, the first answer is in that line.
+    // Without a header, the first line may have an answer.
     judge(format!("{}:1", path.display()), table.header(), answers);
     while table.advance()? {
         let row: Vec<String> = table.fields().map(str::to_owned).collect();

@@ -29,7 +29,7 @@ const FIRST_YEAR: i32 = 2026;
 pub struct Attestation<'a> {
     pub provider: &'a Provider,
     pub new: NewConfirmation,
-    /// Whether `status` goes from "unconfirmed" back to "listed", because the new date is in time.
+    /// Whether `status` goes from "unconfirmed" back to "listed", because the new date is recent.
     pub is_listed_again: bool,
 }
 
@@ -56,7 +56,7 @@ pub fn refuse_wrong_clock(directory: &Directory, today: NaiveDate) -> Result<(),
     Ok(())
 }
 
-/// The clinicians that the command names, or those who are due.
+/// Attestations of the clinicians who are named, or are due.
 pub fn named<'a>(
     directory: &'a Directory,
     (slugs, is_due): (&[String], bool),

@@ -24,10 +24,10 @@ use directory::told::Refusal;
 const LARGEST: u64 = 1 << 20;
 /// The longest time that a reader waits for an edit.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The time between two looks whether it is done.
+/// The time between two checks.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Edits of a content folder, which this command alone may edit until the value is dropped.
+/// Edits of a content folder. The folder is locked until this value is dropped.
 pub struct Edits {
     folder: PathBuf,
     opened: Folder,
@@ -92,7 +92,7 @@ impl Edits {
         slugs.map(read).collect()
     }
 
-    /// Plans that a file becomes another. `None` is no file. Text that stays the same is no change.
+    /// Plans a change from a known old text. `None` is no file. Equal texts change nothing.
     pub fn change(&mut self, path: String, before: Option<String>, after: Option<String>) {
         if before != after {
             self.changes.insert(path, Change { before, after });
@@ -107,7 +107,7 @@ impl Edits {
         }
     }
 
-    /// Plans another text of a file, or of one that is planned already. `None` removes it.
+    /// Plans a file's new text, replacing any earlier plan. `None` removes the file.
     pub fn plan(&mut self, path: &str, after: Option<String>) -> Result<(), Refusal> {
         let before = match self.changes.remove(path) {
             Some(change) => change.before,
@@ -117,11 +117,11 @@ impl Edits {
         Ok(())
     }
 
-    /// Checks the content as it will be. A feed in the folder is not read, but it may stand for hours.
+    /// Checks the content as it will be. A feed in the folder is not read, but counts as hours.
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let add = |entries: &mut Entries, path: &str, bytes: Bytes| {
-            // A path that cannot be in a folder is that of a new file, and none passed the check of slugs.
+            // This cannot fail: existing paths are valid, and new slugs were checked.
             _ = entries.add(path, bytes);
         };
         for (path, bytes) in published_files(&self.folder)?.iter() {
@@ -180,7 +180,7 @@ pub fn finish_begun(folder: &Path) -> Result<(), Refusal> {
 /// Reads a folder while no command edits it. What was read during an edit is read again.
 pub fn unedited<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, Refusal> {
     let end = Instant::now() + PATIENCE;
-    // An edit creates, renames and removes a folder in this one.
+    // Every edit adds a folder here, which changes this time.
     let changed = || fs::metadata(folder).and_then(|found| found.modified()).ok();
     loop {
         let before = changed();
@@ -202,7 +202,7 @@ pub fn refuse_unfinished(folder: &Path) -> Result<(), Refusal> {
     if is_edited(folder)? { Err(edited_now(folder)) } else { Ok(()) }
 }
 
-/// Whether a command moves files of the folder at this moment.
+/// Whether a command is moving files. Refuses a stopped edit.
 fn is_edited(folder: &Path) -> Result<bool, Refusal> {
     if !is_made(folder) {
         return Ok(false);

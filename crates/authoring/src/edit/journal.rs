@@ -1,7 +1,7 @@
-//! The list by which several files are changed: all of them, or none.
+//! The journal by which files are changed: all of them or none.
 //!
 //! 1. The new files are written into a hidden folder, with a list of what is to be done, and flushed to the disk.
-//! 2. That folder gets its final name: from here on the edit is made.
+//! 2. That folder gets its final name, which commits the edit.
 //! 3. That name is flushed to the disk, each file is moved to its place, and the hidden folder is removed.
 //!
 //! A command that is killed before 2 has changed nothing. If it is killed after, the next command that edits finishes the
@@ -18,7 +18,7 @@ use std::path::{Component, Path, PathBuf};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// The edit that is made and not yet finished. Hidden files are no content.
+/// A committed, unfinished edit. Hidden files are not content.
 pub(super) const MADE: &str = ".nameplate-edit";
 /// The edit that is being prepared.
 pub(super) const PREPARED: &str = ".nameplate-edit.new";
@@ -32,7 +32,7 @@ pub(super) struct Change {
     pub(super) after: Option<String>,
 }
 
-/// Whether an edit is made and not finished.
+/// Whether a committed edit is unfinished.
 pub(super) fn is_begun(folder: &Path) -> bool {
     folder.join(MADE).join(LIST).symlink_metadata().is_ok()
 }
@@ -87,7 +87,7 @@ pub(super) fn finish(folder: &Path, flush: Flush) -> io::Result<()> {
     }
     let list = match fs::read_to_string(made.join(LIST)) {
         Ok(list) => list,
-        // The list is removed first.
+        // No list: the edit is done.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return fs::remove_dir_all(&made),
         Err(error) => return Err(error),
     };
@@ -99,7 +99,7 @@ pub(super) fn finish(folder: &Path, flush: Flush) -> io::Result<()> {
     for step in &steps {
         step.refuse_to_lose()?;
     }
-    // Otherwise a power cut could undo the edit and leave some of its files.
+    // Otherwise a power cut could undo step 2 but keep some of the moves.
     flush(folder)?;
     for step in &steps {
         match step.take() {

@@ -3,15 +3,15 @@
 
 use std::ops::Range;
 
-/// An item of a list that is there.
+/// An item of the existing list.
 pub(super) struct Item {
     /// Its place in the list's text.
     pub(super) span: Range<usize>,
-    /// It as this program writes it.
+    /// As this program writes it.
     pub(super) token: String,
 }
 
-/// An item with what belongs to it: the lines above, its comma, and the note behind.
+/// An item and what belongs to it: the lines above, its comma, and the note after.
 struct Segment<'a> {
     text: &'a str,
     value_end: usize,

@@ -1,4 +1,4 @@
-//! Edits single values in a TOML text: every other byte stays, notes and line ends included.
+//! Edits single values in a TOML text. Every other byte stays, even comments and line ends.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::list::{self, Item};
 
-/// The widest key that a new line is aligned with, spaces included, if all keys are that wide.
+/// Wider columns of keys, padding included, are not imitated by a new line.
 const WIDEST: usize = 80;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn in_list(old: Option<&Old<'_>>, items: &[String]) -> String {
     }
 }
 
-/// A value that is there.
+/// An existing value.
 struct Old<'a> {
     raw: &'a str,
     /// The items of a list.
@@ -84,7 +84,7 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A text of several lines, or one that is written like them.
+/// A text in triple quotes.
 fn paragraph(text: &str, old: &str, line_end: &str) -> String {
     let begins_below = old.strip_prefix("\"\"\"").is_none_or(|rest| rest.starts_with(['\n', '\r']));
     // The first line break is not part of the text.
@@ -94,7 +94,7 @@ fn paragraph(text: &str, old: &str, line_end: &str) -> String {
         let rest = &text[at + character.len_utf8()..];
         match character {
             '\n' => written.push('\n'),
-            // Three in a row, and one before the end, would end the text.
+            // Three in a row, or one at the end, would end the text.
             '"' if rest.is_empty() || rest.starts_with('"') => written.push_str("\\\""),
             '"' => written.push('"'),
             _ => push_escaped(&mut written, character, false),
@@ -136,7 +136,7 @@ pub fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// Where the line of an offset ends, before its line end.
+/// Where the line at `from` ends, without its line end.
 fn end_of_line(text: &str, from: usize) -> usize {
     let end = text[from..].find('\n').map_or(text.len(), |at| from + at);
     if text[from..end].ends_with('\r') { end - 1 } else { end }
@@ -147,7 +147,7 @@ fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     match text[range.end..].find('\n') {
         Some(at) => start..range.end + at + 1,
-        // The last line: the line end before it goes.
+        // The last line: drop the line end above.
         None => start - line_end_before(text, start)..text.len(),
     }
 }
@@ -157,7 +157,7 @@ fn line_end_before(text: &str, at: usize) -> usize {
     if before.ends_with("\r\n") { 2 } else { usize::from(before.ends_with('\n')) }
 }
 
-/// Where the header of a table such as `[insurance]` ends, if its key stands in one.
+/// The end of a header such as `[insurance]`, if that is where the key stands.
 fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
     let before = text[..key.start].rsplit('\n').next()?.trim();
     let rest = &text[key.end..];
@@ -165,7 +165,7 @@ fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
     (before == "[" && rest[..close].trim().is_empty()).then_some(key.end + close + 1)
 }
 
-/// The text with another value of a key. A key that is not there is added below the first of `below` that is there.
+/// Sets a key's value. A new key goes below the first key of `below` that the file has.
 pub fn set(text: &str, key: &str, value: &NewValue, below: &[&str]) -> Result<String, String> {
     let file = parsed(text)?;
     let file = file.get_ref();
@@ -232,7 +232,7 @@ pub fn set_in_table(
     let by_hand =
         || Err(format!("write [{table}] on a line of its own at the end of the file, and its keys below it"));
     if text[entries.span()].starts_with('{') {
-        // It would lose its lines, and the notes on them.
+        // Rewriting it would lose its comments.
         if text[entries.span()].contains('\n') {
             return by_hand();
         }
@@ -264,12 +264,12 @@ pub fn set_in_table(
     Ok(edited)
 }
 
-/// The width of a key with the spaces before its equals sign, less one.
+/// A key's width with padding, but without the space before `=`.
 fn aligned(text: &str, key: Range<usize>) -> Option<usize> {
     Some(key.len() + text[key.end..].find('=')?.saturating_sub(1))
 }
 
-/// The text with each text value that equals `old` in the lists of a table replaced.
+/// Replaces each item that equals `old` in the lists of a table.
 pub fn replace_in_lists(text: &str, table: &str, old: &str, new: &str) -> Result<String, String> {
     let file = parsed(text)?;
     let mut spans = Vec::new();
@@ -283,7 +283,7 @@ pub fn replace_in_lists(text: &str, table: &str, old: &str, new: &str) -> Result
     Ok(replaced(text, spans, &quoted(new)))
 }
 
-/// The text with a key's text value replaced in each entry of a list of tables where it equals `old`.
+/// Replaces a key's value in each entry of a list of tables where it equals `old`.
 pub fn replace_in_entries(
     text: &str,
     (tables, key): (&str, &str),
@@ -310,7 +310,7 @@ fn replaced(text: &str, mut spans: Vec<Range<usize>>, with: &str) -> String {
     edited
 }
 
-/// The bytes of each key with its value: of the file, and of one of its tables.
+/// The byte range of each key with its value, in the file and in `table`.
 #[must_use]
 pub fn places(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)> {
     let Ok(file) = parsed(text) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What holds for a name and is kept by a hash: confirmations, and findings of the audit that are accepted.
+//! Carries over what is stored by hash: confirmations and accepted audit findings.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::edit::text::{replace_in_entries, set_in_table};
 use directory::told::Refusal;
 use directory::told::count;
 
-/// Writes the hashes of the new name where those of the old one held.
+/// Replaces hashes of the old name with those of the new one.
 pub fn carry(
     renaming: &mut Renaming<'_>,
     before: &Checked,

@@ -25,7 +25,7 @@ pub struct Renaming<'a> {
 }
 
 impl Renaming<'_> {
-    /// Changes a file that is there.
+    /// Edits one; true if changed.
     fn edit(
         &mut self,
         path: &str,

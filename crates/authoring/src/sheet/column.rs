@@ -1,4 +1,4 @@
-//! The columns of the sheet: a key of a clinician's file each.
+//! The sheet's columns, each a key of a clinician's file.
 
 use directory::model::{Gender, Listing, ProviderType, StateCode};
 
@@ -7,7 +7,7 @@ use crate::near::nearest;
 
 /// The table of plans in a clinician's file.
 pub(super) const PLANS: &str = "insurance";
-/// The column with what the cells were at the export.
+/// The column of hashes of the exported cells.
 pub const MARK: &str = "exported";
 /// The word for an empty list.
 pub(super) const NONE: &str = "none";
@@ -37,7 +37,7 @@ const fn key(name: &'static str, kind: Kind, is_required: bool, width: usize) ->
     Key { name, kind, is_required, width }
 }
 
-/// In the order of the file. `id` stands before the slug.
+/// In the file's order. `id` precedes the slug column.
 static KEYS: [Key; 17] = [
     key("id", Kind::Text, true, 12),
     key("display-name", Kind::Text, true, 24),

@@ -2,7 +2,7 @@
 
 const REPLACED: char = '\u{fffd}';
 
-/// What is wrong with a cell that was `now` and has lost letters.
+/// The fault if `cell` lost letters of `now`, the file's text.
 pub(super) fn lost_letters(now: &str, cell: &str) -> Option<String> {
     let advice = "and save the sheet as XLSX, or as \"CSV UTF-8\"";
     if cell.contains(REPLACED) && !now.contains(REPLACED) {
@@ -28,7 +28,7 @@ fn lost_in(word: &str, cell: &str) -> Option<String> {
             })
             .collect()
     };
-    // A single question mark may be meant.
+    // A lone question mark may be real.
     [marked(|_| 1), marked(char::len_utf8)]
         .into_iter()
         .find(|lost| lost.len() > 1 && cell.contains(lost.as_str()))

@@ -13,7 +13,7 @@ use super::column::Column;
 /// The hashes of one row.
 pub(super) struct Mark<'a>(HashSet<&'a str>);
 
-/// The hash of a column's name, and behind it that of the name and the text.
+/// The digits of the name's hash, then of the hash of name and text.
 const NAME: usize = 4;
 const TEXT: usize = 8;
 

@@ -74,7 +74,7 @@ pub fn profiles(edits: &Edits) -> Result<Vec<Profile>, Refusal> {
     edits.providers()?.into_iter().map(parse).collect()
 }
 
-/// The ids in `retired.toml`, which are not given again.
+/// The ids in `retired.toml`, which are never reused.
 pub fn retired_ids(edits: &Edits) -> Result<BTreeSet<String>, Refusal> {
     let text = edits.read("retired.toml")?.unwrap_or_default();
     let file: toml::Table = toml::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();

@@ -43,7 +43,7 @@ pub struct Plan {
     /// The rows with a clinician, changed or not.
     pub clinicians: usize,
     pub has_marks: bool,
-    /// Every mistake of a cell. The row of such a cell changes nothing.
+    /// Every mistake. A row that has one changes nothing.
     pub faults: Vec<Fault>,
     /// The slugs in the rows with a mistake.
     pub unplanned: HashSet<String>,
@@ -57,7 +57,7 @@ impl Plan {
     }
 }
 
-/// Compares a sheet with the files. Fails if the columns are not known.
+/// Compares a sheet with the files. Fails on a faulty header.
 pub fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Result<Plan, Vec<Fault>> {
     let mut faults = Vec::new();
     let header = Header::read(grid, &mut faults);
@@ -180,7 +180,7 @@ impl Row<'_> {
         })
     }
 
-    /// Reports cells that are no text, and texts in columns without a heading.
+    /// Reports cells that are not text, too long, or without a heading.
     fn report_cells(&self, faults: &mut Vec<Fault>) {
         for (at, cell) in self.cells.iter().enumerate() {
             let place = || cell_name(self.number, at);
@@ -232,7 +232,7 @@ impl Row<'_> {
                 continue;
             }
             let from = profile.value(column).cloned();
-            // Other spaces or another case alone is no change.
+            // Only spaces or case differ: no change.
             if to.as_ref().map(shown) == from.as_ref().map(shown) {
                 continue;
             }
@@ -242,7 +242,7 @@ impl Row<'_> {
             }
             let is_stale = mark.is_some_and(|mark| match mark.had(column, &now) {
                 Some(had) => !had,
-                // The manager added the column.
+                // The column is new.
                 None => from.is_some(),
             });
             if is_stale {

@@ -52,7 +52,7 @@ impl Profile {
         Ok(Self { slug: slug.to_owned(), text, values, rest })
     }
 
-    /// A file with an id alone.
+    /// A file with only an id.
     pub(super) fn new(slug: &str, id: &str) -> Result<Self, String> {
         Self::parse(slug, format!("id = {}\n", text::quoted(id)))
     }
@@ -62,7 +62,7 @@ impl Profile {
         format!("providers/{}.toml", self.slug)
     }
 
-    /// The states where she is licensed, and those of her plans.
+    /// The states of the licenses and of the plans.
     pub(super) fn states(&self) -> impl Iterator<Item = StateCode> {
         let licensed = Column::of("licensed").ok().and_then(|column| self.value(column));
         let licensed = match licensed {
@@ -88,7 +88,7 @@ impl Profile {
         self.value(column).map(shown).unwrap_or_default()
     }
 
-    /// The file with another value of a column; `None` removes its key. Fails if anything else would change by that.
+    /// The file with another value of a column; `None` removes its key. Fails if anything else would change.
     pub(super) fn edited(self, column: Column, value: Option<&NewValue>) -> Result<Self, String> {
         let path = column.path().ok_or("a slug is no key")?;
         let (mark, body) = match self.text.strip_prefix(BYTE_ORDER_MARK) {
@@ -112,7 +112,7 @@ impl Profile {
             Some(value) => _ = wanted.insert(column, value.clone()),
             None => _ = wanted.remove(&column),
         }
-        // The values as cells: line ends may be those of the file.
+        // Compared as cells, because line ends may differ.
         let cells = |values: &BTreeMap<Column, NewValue>| -> Vec<_> {
             values.iter().map(|(column, value)| (*column, shown(value))).collect()
         };
@@ -131,7 +131,7 @@ impl Profile {
     }
 }
 
-/// A table of plans whose last line is removed stays, and says nothing.
+/// The rest, without a table of plans that is empty.
 fn without_empty_plans(rest: &Table) -> Table {
     let mut rest = rest.clone();
     if rest.get(PLANS).and_then(Value::as_table).is_some_and(Table::is_empty) {

@@ -11,7 +11,7 @@ use super::plan::{Change, Plan, RowPlan};
 use crate::edit::{NewValue, text};
 use directory::told::count;
 
-/// The changes in words, a line each.
+/// A line of words for each change.
 #[must_use]
 pub fn changes(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
@@ -117,7 +117,7 @@ fn fault(report: &Report, problem: &Problem, plan: &Plan) -> Fault {
     Fault { place: cell.map_or_else(|| position.to_string(), |(place, _)| place), what }
 }
 
-/// The cell of a value in a file, or the row of the file, and the column.
+/// A value's cell, or else its file's row; and the column.
 fn place(position: &Position, plan: &Plan) -> Option<(String, Option<Column>)> {
     let slug = stem(position)?;
     let row = plan.rows.iter().find(|row| row.profile.slug == slug)?;

@@ -100,7 +100,7 @@ fn separator(text: &str) -> u8 {
             _ => {}
         }
     }
-    // The first of the most: max_by_key gives the last.
+    // Of equals the first: max_by_key gives the last.
     counts.iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| *separator)
 }
 

@@ -18,11 +18,11 @@ const MOST_TEXT: usize = 256 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// The row ends before it: only CSV has such.
+    /// The row ends before it. Only in CSV.
     Missing,
     /// Its text, without spaces around it; empty for an empty cell.
     Text(String),
-    /// What it is instead of a text, and what to do.
+    /// Not text: what it is, and what to do.
     Other(&'static str),
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn normal(text: &str) -> String {
 /// The rows of a sheet, as a spreadsheet counts them: the first one is row 1.
 pub type Grid = Vec<Vec<Cell>>;
 
-/// Refuses a sheet that is too large; `cells` is counted up.
+/// Refuses a cell out of bounds; `cells` counts them.
 fn bounded((row, column): (usize, usize), cells: &mut usize) -> Result<(), String> {
     if row >= MOST_ROWS {
         return Err(format!(

@@ -120,7 +120,7 @@ fn shared_texts(archive: &mut Archive<'_>, path: &str) -> Result<Vec<String>, St
     Ok(texts)
 }
 
-/// The text in elements `t`, without the readings of Asian scripts that stand beside it.
+/// The text in elements `t`, without the phonetic readings (`rPh`) of Asian scripts.
 #[derive(Default)]
 struct InnerText {
     text: String,

@@ -10,7 +10,7 @@ use flate2::{Compression, Crc};
 /// How much is inflated of one archive.
 const BUDGET: u64 = 256 << 20;
 const MOST_ENTRIES: usize = 10_000;
-/// The end of the list is in the last bytes, before a comment of at most 64 KiB.
+/// The size of the end record, which stands before a comment of at most 64 KiB.
 const END: usize = 22;
 const END_WITHIN: usize = END + (1 << 16);
 const DAMAGED: &str = "the workbook is damaged: open it in the spreadsheet, and save it again as XLSX";
@@ -105,7 +105,7 @@ pub(super) fn pack(files: &[(&str, String)]) -> Result<Vec<u8>, String> {
         let mut crc = Crc::new();
         crc.update(text.as_bytes());
         let mut fields = Vec::new();
-        // Version, flags (names in UTF-8), method, time and date (the first there is).
+        // Version, flags (names in UTF-8), method, time and date (1980-01-01).
         for field in [20_u16, 0x0800, 8, 0, 0x0021] {
             fields.extend(field.to_le_bytes());
         }

@@ -11,7 +11,7 @@ pub struct Reserved<'a> {
     pub is_slug: &'a dyn Fn(&str) -> bool,
 }
 
-/// The clinicians' files, and the ids and slugs in the rows before.
+/// The clinicians' files, and the ids and slugs in earlier rows.
 pub(super) struct Known<'a> {
     pub(super) reserved: Reserved<'a>,
     pub(super) by_id: HashMap<String, Profile>,

@@ -12,7 +12,7 @@ use crate::sheet::mark::Mark;
 use crate::sheet::profile::Profile;
 
 impl Row<'_> {
-    /// The file of a new clinician. A row without an id, which has none, tells its other mistakes, too.
+    /// The file of a new clinician. A row without an id reports its other mistakes, too.
     pub(super) fn plan_new(
         &self,
         id: Option<&str>,
@@ -37,7 +37,7 @@ impl Row<'_> {
             return None;
         }
         let id = self.new_id(id, known, faults);
-        // A sheet without slugs has no new clinicians: the id of one who is there was lost.
+        // Without slugs no row is new: the id of an existing clinician was lost.
         if id.is_none() && !self.header.columns.contains_key(&Column::Slug) {
             return None;
         }
