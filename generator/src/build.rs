@@ -75,7 +75,7 @@ pub fn build_with_progress(
     )?;
     let mut notes = layout.notes();
     let Layout { pages, files, .. } = layout;
-    // Freeing their many allocations takes time.
+    // Parallel: they have many allocations.
     rayon::join(|| drop(pages), || drop((files, output)));
     notes.extend(summary::foreign(&published.foreign, &options.out));
     notes.extend(removed.notes(snapshot.directory()));
@@ -249,8 +249,8 @@ impl<'a> Layout<'a> {
         self.notes.iter().cloned().chain(damaged.iter().map(note)).collect()
     }
 
-    /// Reads a portrait, if it is still the one that was checked: `digest` is the SHA-256 of that one's bytes. Another one
-    /// was not checked, and the name of its small size would be wrong.
+    /// Reads a portrait if its SHA-256 is still `digest`. A file that changed since was not checked, and its small size
+    /// would have the wrong name.
     fn read_checked(&self, path: &Path, digest: &[u8; 32]) -> Result<Vec<u8>, ReadError> {
         let bytes = read::file(self.content, path, LARGEST_PORTRAIT)?;
         if *digest != <[u8; 32]>::from(Sha256::digest(&bytes)) {
@@ -269,7 +269,7 @@ impl<'a> Layout<'a> {
         damaged.push(self.content.join(&photograph.path).display().to_string());
     }
 
-    /// The body of a file, in `buffer` unless `file` holds it. `None` for a compressed file that is not smaller. Sizes of
+    /// The body of a file, in `buffer` unless `file` holds it. `None` if compression does not save space. Sizes of
     /// portraits are taken from the published tree if it has them.
     fn body<'b>(
         &self,
@@ -282,7 +282,7 @@ impl<'a> Layout<'a> {
             (FileSource::Bytes(bytes), _) if !file.is_compressed => return Ok(Some(bytes)),
             (FileSource::Bytes(bytes), _) => buffer.extend_from_slice(bytes),
             (FileSource::Page(page), Some(pages)) => pages.render(page, buffer)?,
-            // Unreachable: a layout with pages has `pages`.
+            // Unreachable: without `pages` none is planned.
             (FileSource::Page(_), None) => {}
             (FileSource::Drawing { path, digest }, _) => *buffer = self.read_checked(path, digest)?,
             (FileSource::Size { photograph, size, small }, _) => {

@@ -2,7 +2,7 @@
 //!
 //! - [`plan()`] lists the requests whose answers are published as files, and the path of each file. Each file is the
 //!   body of `Snapshot::answer`, so files and the live service cannot disagree.
-//! - `pages` renders HTML with Tera, and the files beside it that programs read; `site` holds the templates.
+//! - `pages` makes HTML with Tera, and files for programs such as llms.txt; `site` holds the templates.
 //! - `portraits` makes the sizes of portraits that pages show.
 //! - `openapi` describes the API.
 //! - `mistakes` is the page that takes the site's place while the content has errors.

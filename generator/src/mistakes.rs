@@ -33,9 +33,9 @@ pub struct MistakesPage {
     /// Whether anything keeps the content from being published.
     pub has_errors: bool,
     pub found: String,
-    /// The first of them.
+    /// The listed ones.
     pub mistakes: Vec<Mistake>,
-    /// A sentence for each file with further ones.
+    /// For each file with more, a sentence.
     pub unlisted: Vec<String>,
 }
 

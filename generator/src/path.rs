@@ -83,8 +83,8 @@ impl fmt::Display for TreePath {
 
 /// Checks that the files can coexist in one tree, on any file system.
 ///
-/// Nearly all paths are in lower case, and equal ones are neighbours in the sorted list. Only paths with upper case are
-/// looked up in lower case.
+/// Sorting makes equal paths neighbors. Nearly all paths are in lower case; only the others are also looked up in
+/// lower case.
 pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<(), PathError> {
     let mut sorted: Vec<&TreePath> = paths.collect();
     sorted.sort_unstable();

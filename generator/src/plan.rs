@@ -12,7 +12,7 @@ use directory::model::{Directory, StateCode};
 
 use crate::path::{PathError, TreePath, disjoint};
 
-/// Every request whose answer is published as a file, with the file's path, by which they are sorted.
+/// The requests whose answers are published as files, with the files' paths; sorted by path.
 #[derive(Debug)]
 pub struct Plan(pub Vec<(TreePath, Request)>);
 

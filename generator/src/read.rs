@@ -54,7 +54,7 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     let is_hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the site's folder")]
-    // The folder itself may be a link.
+    // Only `folder` may be a link.
     let walk = WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     let mut names = Vec::new();
     for entry in walk.filter_entry(|entry| !is_hidden(entry.file_name())) {

@@ -17,12 +17,19 @@ fn files_of(content: &Path, first_letters: std::ops::RangeInclusive<char>) -> Ve
     files.filter(|file| matches(file.file_name().unwrap().to_str().unwrap())).collect()
 }
 
-/// Removes clinicians' files, as an incomplete copy would, and returns the number of clinicians.
+/// Puts a copy without these clinicians' files in the folder's place, and returns their number. Removed one by one, a few
+/// of them could be gone before the rest is seen to be too much.
 fn remove(content: &Path, first_letters: std::ops::RangeInclusive<char>) -> usize {
-    let files = files_of(content, first_letters);
+    let [next, before] = ["next", "before"].map(|name| content.with_file_name(name));
+    let copied = Command::new("cp").arg("-a").args([content, &next]).status();
+    assert!(copied.unwrap().success());
+    let files = files_of(&next, first_letters);
     for file in &files {
         fs::remove_file(file).unwrap();
     }
+    fs::rename(content, &before).unwrap();
+    fs::rename(next, content).unwrap();
+    fs::remove_dir_all(before).unwrap();
     files.iter().filter(|file| file.parent().unwrap().ends_with("providers")).count()
 }
 

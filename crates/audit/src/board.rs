@@ -36,7 +36,7 @@ pub(crate) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
             if of_person.iter().any(|row| row.is_good != Some(false)) {
                 continue;
             }
-            // One word in common may be chance: two people can have the same family name or first name.
+            // One shared word may be chance: two people can have the same first or family name.
             let is_surely = |row: &BoardRow| {
                 let listed = tokens(&row.name);
                 own.len() == 1 || listed.len() == 1 || shared(&own, &listed) >= 2

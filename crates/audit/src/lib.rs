@@ -14,8 +14,8 @@
 //! | `npi-off`, `npi-organisation`, `npi-stranger` | `registry`; names in `names` |
 //! | `board`, `roster`, `roster-closed`, `excluded` | `board`, `roster`, `exclusions` |
 //!
-//! What `content::check` finds already has no rule here: an NPI or a portrait of two clinicians, credentials of the other
-//! kind, a degree of a year to come, a plan that nobody takes for new patients.
+//! No rule repeats what `content::check` finds: two clinicians with one NPI or portrait, credentials of the other
+//! profession, a degree in the future, a plan that no one accepts for new patients.
 
 mod board;
 mod exclusions;
@@ -39,7 +39,7 @@ pub use source::{
 pub const FRESH: Days = Days::new(45);
 /// A source may disagree about one in this many of the clinicians that it can judge.
 const SHARE: usize = 20;
-/// The number of clinicians about whom a source may always disagree.
+/// A source may always disagree about this many clinicians.
 const ALWAYS: usize = 3;
 
 #[derive(Debug, Default)]

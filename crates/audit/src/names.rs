@@ -10,13 +10,13 @@ pub(crate) fn tokens(name: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether a word of one name is also in the other, or its beginning is. Initials do not count, unless the
-/// whole names are the same.
+/// Whether a word of one name equals or begins a word of the other. Initials do not count, unless the whole
+/// names are the same.
 pub(crate) fn share_a_token(one: &[String], other: &[String]) -> bool {
     one == other || shared(one, other) > 0
 }
 
-/// How many words two names have in common. Initials do not count.
+/// How many words two names share (the smaller side). No initials.
 pub(crate) fn shared(one: &[String], other: &[String]) -> usize {
     let count = |one: &[String], other: &[String]| {
         let words = one.iter().filter(|word| word.chars().count() > 1);

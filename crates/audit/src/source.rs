@@ -17,7 +17,7 @@ pub struct Source {
     pub rows: u64,
     /// The number of its rows last time, if it is known.
     pub rows_before: Option<u64>,
-    /// What it lists. Only the rows that may be about this clinic's clinicians are there.
+    /// Its rows that may be about this clinic's clinicians; `rows` above counts all.
     pub kind: SourceKind,
 }
 
@@ -50,7 +50,7 @@ pub struct RegistryRow {
 #[derive(Debug, Clone)]
 pub struct Board {
     pub state: StateCode,
-    /// The kinds of clinicians that it licenses.
+    /// The kinds of clinician; empty means all.
     pub types: Vec<ProviderType>,
     pub rows: Vec<BoardRow>,
 }
@@ -109,7 +109,7 @@ pub struct Judged {
     pub(crate) compared: usize,
 }
 
-/// The keys of a directory's clinicians. A source's other rows are skipped.
+/// The directory's NPIs and license keys. Rows with neither are skipped.
 #[derive(Debug, Default)]
 pub struct Wanted {
     pub npis: HashSet<String>,
@@ -130,7 +130,7 @@ impl Wanted {
     }
 }
 
-/// A licence's number in capitals, without spaces, punctuation and leading zeros, which every list writes differently.
+/// A license number in capitals, without what lists write differently: spaces, punctuation, zeros before a number.
 #[must_use]
 pub fn licence_key(number: &str) -> String {
     let mut key = String::new();

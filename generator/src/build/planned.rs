@@ -31,7 +31,7 @@ impl PlannedFile {
     }
 }
 
-/// The slug in the path of a profile; `None` for any other file.
+/// A profile's slug, borrowed from `path`; else `None`.
 pub(super) fn profile_slug(path: &str) -> Option<&str> {
     let route = path.strip_suffix(".json")?;
     let target = format!("/{route}");
@@ -54,7 +54,7 @@ pub(super) enum FileSource {
     Size {
         photograph: Arc<Photograph>,
         size: Size,
-        /// The path of the small size. Where it is published, both sizes are those of this photograph.
+        /// The small size's path, which has the photograph's hash: if it is published, reuse both.
         small: TreePath,
     },
     Bytes(Bytes),

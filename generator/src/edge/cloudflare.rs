@@ -77,7 +77,7 @@ fn fhir_root(directory: &Directory) -> Option<&'static str> {
     directory.organisation().standards.as_ref().map(|_| FHIR_ROOT)
 }
 
-/// A list: its file, the folder with its files by state, and the names of its parameters.
+/// A list: its file, its folder of files by state (from a sample path), its parameters.
 fn list(row: &Operation) -> Result<Value, EdgeError> {
     let file = |query: Option<String>| {
         let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
@@ -113,7 +113,7 @@ fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {
     json!({ "status": fault.kind().status(), "body": body, "headers": headers })
 }
 
-/// Redirects the pages of former slugs. The worker redirects the API's. Of several 404 pages, Pages shows the nearest one.
+/// Redirects the pages of former slugs; the worker redirects the API's. 404 pages need no rule: Pages shows the nearest.
 fn moved_pages(directory: &Directory) -> Bytes {
     let mut text = String::new();
     for provider in directory.providers() {

@@ -51,7 +51,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         // These routes also answer JSON 404s.
         rule(&format!("{api}/*"), &cors),
         rule(&format!("{well_known}/*"), &cors),
-        // The protocol gives its name no extension from which hosts could derive the type.
+        // Its name, set by the protocol, has no extension that tells hosts the type.
         rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
         // An SVG opened by itself can run scripts.
         rule(
@@ -65,7 +65,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
     let mut rules = general.into_iter().collect::<Result<Vec<_>, _>>()?;
     if directory.organisation().standards.is_some() {
         rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
-        // Hosts know the type of none of these: the manifest has no extension, and NDJSON of FHIR is not NDJSON to them.
+        // Hosts would send a wrong type: the manifest has no extension, and they do not know FHIR's NDJSON type.
         for row in &FHIR_RESOURCES {
             let file = FhirTarget::File(row);
             let kept = ("Cache-Control", file.cache_control());

@@ -17,7 +17,7 @@ use super::{Edge, NOT_FOUND_PATH, has_slug, lines, without_live};
 use crate::pages::profile_route;
 use crate::plan::{self, Plan};
 
-/// With more providers their route goes to the live service, if there is one, and not to a rule for each: matching is
+/// With more providers, if there is a live service, one rule sends all profiles to it: matching is
 /// linear.
 const MOST_PROVIDER_RULES: usize = 500;
 

@@ -125,7 +125,7 @@ fn server(
     let api = fields(headers, &v1)?;
     let elsewhere = fields(headers, &others[0])?;
     let json = "types { }\n  default_type application/json;";
-    // A POST is passed on to @live, whose own error pages would otherwise be ignored.
+    // A POST (405) goes to @live; `recursive_error_pages` keeps @live's error pages.
     let missing = format!(
         "recursive_error_pages on;\n  error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;"
     );

@@ -66,7 +66,7 @@ fn schema(kind: ParameterKind) -> Value {
         ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::Language => {
             json!({ "type": "string" })
         }
-        // Other offsets than Z are refused, which the format `date-time` could not say.
+        // Only the offset Z is accepted, which the format `date-time` cannot say.
         ParameterKind::Time => json!({
             "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"
         }),
@@ -75,7 +75,7 @@ fn schema(kind: ParameterKind) -> Value {
         ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),
         ParameterKind::Count { default, .. } => json!({ "type": "integer", "default": default }),
         ParameterKind::VisitType => json!({ "type": "integer" }),
-        // The path is not trimmed, so a pattern holds.
+        // Paths, unlike queries, are not trimmed.
         ParameterKind::PathSlug => json!({
             "type": "string", "pattern": "^[a-z0-9]+(?:-[a-z0-9]+)*$", "maxLength": 64
         }),

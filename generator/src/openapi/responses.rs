@@ -177,8 +177,8 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
     response
 }
 
-/// The question with few results, to be readable in a document, and over few days, since computing weeks of open times
-/// of a large clinic takes long.
+/// The question with few results, so that documents are readable, and over few days: weeks of a large clinic's open
+/// times take long to compute.
 pub(crate) fn shortened(question: Question) -> Question {
     match question {
         Question::Providers(search) => {
@@ -191,7 +191,7 @@ pub(crate) fn shortened(question: Question) -> Question {
     }
 }
 
-/// The faults that parameters of this operation can cause, each with its meaning.
+/// The faults of this operation beyond those of any request, with meanings.
 pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
     let kinds = kinds(row).filter(|kind| !affects_any_request(*kind));
     kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
@@ -210,7 +210,7 @@ fn failed(kinds: &[FaultKind], row: &Operation) -> Value {
     failure(&kinds.iter().map(|&kind| example(kind)).collect::<Vec<_>>())
 }
 
-/// A fault with this operation's real message, if a query can cause it.
+/// A fault, with the real message if `…=XX` or `a=%zz` causes it.
 fn real_fault(kind: FaultKind, row: &Operation) -> Fault {
     let ask = |query: &str| Request::from_path_and_query(row.path, Some(query)).err();
     let wrong = row.parameters.iter().filter_map(|parameter| ask(&format!("{}=XX", parameter.name)));

@@ -111,7 +111,7 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
         "arguments": Value::from(arguments.clone()).to_string(),
         "answer": indented_json(&answer),
         "fields": fields.collect::<Value>(),
-        // The answer depends on the time, so that the one shown is outdated.
+        // The answer depends on the time, so this one is just an example.
         "of_a_moment": matches!(request.question(), Question::Availability(_)),
         "failures": failures.collect::<Value>(),
     })

@@ -38,7 +38,7 @@ pub(super) fn new(snapshot: &Snapshot) -> Value {
     };
     let query = state.map(|state| format!("?state={}", state.code())).unwrap_or_default();
     json!({
-        // The newest version's path on this site, its address, and the one that never changes.
+        // The newest version's path and address, and the address of one fixed version.
         "path": ELEMENTS_PATH,
         "script": script,
         "pinned": pinned,

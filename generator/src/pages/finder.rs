@@ -1,8 +1,8 @@
 //! `assets/clinicians.json`: the index of the search.
 //!
 //! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only
-//! `site/assets/people.js` reads it; it is not part of the API. The index of a larger clinic has no rows but the API's
-//! paths: its search asks the API.
+//! `site/assets/people.js` reads it; it is not part of the API. A larger clinic's index has the API's paths instead of
+//! rows: its search asks the API.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -21,7 +21,7 @@ pub(super) struct Lists {
     pub(super) by_visit_type: BTreeMap<VisitTypeId, List>,
 }
 
-/// A list of clinicians. Those in `accepting` come first; the list of all clinicians has all of them there.
+/// A list of clinicians. Those who accept new patients are in `first`; in the list of all, everyone is.
 #[derive(Debug, Default)]
 pub(super) struct List {
     accepting: Vec<ProviderNumber>,
@@ -40,7 +40,7 @@ impl Lists {
         for number in directory.provider_numbers() {
             let provider = directory.provider(number);
             let accepts = |state: StateCode| provider.accepting.contains(state);
-            // In one part, so that the list is in the order of names.
+            // In one part, to keep the API's order.
             lists.all.accepting.push(number);
             for state in provider.licensed.iter() {
                 lists.by_state.entry(state).or_default().add(number, accepts(state));

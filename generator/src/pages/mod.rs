@@ -80,7 +80,7 @@ struct Shared<'a> {
 /// The pages, in every language of the site.
 pub(crate) struct Pages<'a> {
     docs: Docs,
-    /// The first one has the addresses without a language.
+    /// The first one's addresses name no language.
     editions: Vec<Edition<'a>>,
 }
 
@@ -115,8 +115,8 @@ impl<'a> Pages<'a> {
     /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`,
     /// `booking_url`, `phone`, `contact` (words for "call us") and `address`; `states`, `plans`, `visits` and `search`,
     /// the choices of filters; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the
-    /// open times; `docs_menu`; `lang`; `base` and `home`, which links to pages begin with; `written`, the attributes of
-    /// what people wrote; and `route`, the page's path.
+    /// open times; `docs_menu`; `lang`; `base`, which links to pages begin with; `home`; `written`, the attributes of
+    /// content's text; and `route`, the page's path.
     /// Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`; those two
     /// have no `route`. Texts are put in before: see [`translate`].
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
@@ -149,7 +149,7 @@ impl<'a> Pages<'a> {
         placed.map(|placed| Ok((page::file(&self.route(placed))?, placed))).collect()
     }
 
-    /// The edition in whose frame the documentation stands, which is in English.
+    /// The edition that frames the documentation: English, or else the first.
     fn english(&self) -> usize {
         self.editions.iter().position(|edition| edition.texts.language.code() == "en").unwrap_or_default()
     }
@@ -365,7 +365,7 @@ fn covered(directory: &Directory) -> StateSet {
     offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
-/// The attributes of what people wrote: its direction follows its letters, and its language is that of the content.
+/// The HTML attributes of text from the content: `lang`, if it differs from the page's, and `dir="auto"`.
 fn written(texts: &Texts) -> String {
     let content = texts.content;
     let language =

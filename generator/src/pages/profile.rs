@@ -109,7 +109,7 @@ struct Visit<'a> {
     states: String,
 }
 
-/// A video visit that has open times where this clinician accepts patients: an option of the select.
+/// A video visit in states where this clinician accepts patients: an option of the select.
 #[derive(Debug, Serialize)]
 struct TimedVisit {
     id: i32,
@@ -189,7 +189,7 @@ pub(super) fn fill(
     context.insert_value("open_states", fragments.links(provider.accepting));
     context.insert_value("state_options", fragments.options(provider.accepting));
     context.insert_value("closed_states", fragments.links(closed.collect()));
-    // One state is not chosen.
+    // One state: no choice.
     context.insert_value("has_single_state", (provider.accepting.len() == 1).into());
     let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
     context.insert_value("interests", Value::try_from_serializable(&interests)?);
@@ -263,7 +263,7 @@ fn visit<'a>(
     })
 }
 
-/// The visits that have open times, in the clinician's order. The default is the first one that new patients may book in
+/// The video visits, in the clinician's order. The default is the first one that new patients may book in
 /// the state that the page shows first, if there is one.
 fn timed_visits<'a>(
     texts: &Texts,

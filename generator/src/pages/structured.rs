@@ -113,7 +113,7 @@ impl Employer {
     }
 }
 
-/// An object without what is not known.
+/// An object without unknown members.
 fn members<const N: usize>(members: [(&str, Value); N]) -> Members {
     let known = members.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
     known.map(|(name, value)| (name.to_owned(), value)).collect()

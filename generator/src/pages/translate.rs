@@ -32,7 +32,7 @@ pub(super) fn translate(template: &str, source: &str, texts: &Texts) -> Result<S
     Ok(written)
 }
 
-/// Where the `=}` is that belongs to a `{=` before this text.
+/// Where the `=}` is that closes a `{=` before this text.
 fn end_of(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -76,7 +76,7 @@ fn one(template: &str, inside: &str, texts: &Texts) -> Result<String, TextError>
     Ok(format!("{{% if {} == 1 %}}{single}{{% else %}}{many}{{% endif %}}", expression.trim()))
 }
 
-/// The parts between `||`, without looking into texts inside.
+/// The parts between `||`, except those of nested texts.
 fn outer_parts(inside: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut from, mut at) = (0_usize, 0, 0);

@@ -4,7 +4,7 @@ use directory::model::{StateCode, StateSet, TextPart, Texts, VisitType};
 
 const NAMED: usize = 4;
 
-/// A text of pages. Empty if no table has it, which a test excludes for keys in this program.
+/// A text of pages. Empty if no table has it; a test checks the keys in this program.
 pub(super) fn text<'t>(texts: &'t Texts, key: &str) -> &'t str {
     texts.get(TextPart::Pages, key).unwrap_or_default()
 }
@@ -60,7 +60,7 @@ pub(super) fn list(texts: &Texts, names: &[&str]) -> String {
     joined
 }
 
-/// Whether "y" before a Spanish name is "e": "Arizona e Idaho". As browsers' `Intl.ListFormat` has it.
+/// Whether "y" becomes "e" before a name: "Arizona e Idaho". As browsers' `Intl.ListFormat` has it.
 fn begins_like_y(name: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     match letters.next() {
@@ -102,7 +102,7 @@ pub(super) fn initials(name: &str) -> String {
     let mut words = name.split_whitespace();
     let first = words.next().and_then(|word| word.chars().next());
     let last = words.next_back().and_then(|word| word.chars().next());
-    // Letters that join would make a word of their own.
+    // Joined letters would look like a word.
     let apart = first.zip(last).filter(|(first, _)| joins(*first)).map(|_| ZERO_WIDTH_NON_JOINER);
     first.into_iter().chain(apart).chain(last).flat_map(char::to_uppercase).collect()
 }

@@ -25,7 +25,7 @@ pub(super) struct Decoded {
 
 /// Decodes a photograph, on white where it is transparent. `None` if it is damaged.
 ///
-/// `most` is the number of pixels for which there is memory: a decoder may find another size in a hostile file.
+/// `most` is the number of pixels taken from the budget: in a hostile file, a decoder may find more.
 pub(super) fn decode(format: PhotoFormat, bytes: &[u8], most: u64) -> Option<Decoded> {
     let mut decoded = match format {
         PhotoFormat::Jpeg => jpeg(bytes, most)?,
@@ -88,7 +88,7 @@ fn webp(bytes: &[u8], most: u64) -> Option<Decoded> {
     let profile = decoder.icc_profile().ok().flatten();
     let pixels = if decoder.has_alpha() { on_white(buffer.as_chunks::<4>().0) } else { buffer };
     let exif = decoder.exif_metadata().ok().flatten().unwrap_or_default();
-    // Some programs write JPEG's beginning before the block.
+    // Some programs copy JPEG's prefix before the block.
     let orientation = exif::orientation(exif.strip_prefix(b"Exif\0\0").unwrap_or(&exif));
     Some(Decoded { pixels, width, profile, orientation })
 }
@@ -107,7 +107,7 @@ fn over_white(part: u8, alpha: u8) -> u8 {
     u8::try_from((part * alpha + WHITE * (WHITE - alpha)) / WHITE).unwrap_or(u8::MAX)
 }
 
-/// Whether a profile is one of red, green and blue, and not of sRGB, which browsers assume without a profile.
+/// Whether to keep a profile: small, RGB, and not sRGB, which browsers assume without one.
 fn is_needed(profile: &[u8]) -> bool {
     let names_srgb = [&b"sRGB"[..], b"s\0R\0G\0B"];
     let has = |name: &[u8]| profile.windows(name.len()).any(|window| window == name);

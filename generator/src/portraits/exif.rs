@@ -1,4 +1,4 @@
-//! How a stored picture must be turned to be shown, as a block of Exif data says it: a TIFF file without a picture.
+//! Reads from Exif data, which is a TIFF file without a picture, how to turn a stored picture.
 
 const ORIENTATION: u16 = 0x0112;
 const SHORT: u16 = 3;

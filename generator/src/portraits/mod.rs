@@ -1,10 +1,10 @@
 //! Portraits as pages show them: square JPEG files in two sizes, made from the photograph that the editor put into
 //! `headshots/`. A drawing (SVG) is published as it is, and has no sizes.
 //!
-//! - [`sizes`] names the files. The small one's name contains a hash of the photograph, so what was published with it is
-//!   never made again.
+//! - [`sizes`] names the files. The small one's name contains a hash of the photograph: if it is published, both
+//!   are reused.
 //! - [`decode`] reads the pixels of a photograph, [`shape`] cuts out the square, shrinks and turns it as [`exif`] says,
-//!   and [`encode`] writes JPEG. Nothing that a camera wrote into the file is published, such as the place. Nothing in them depends on the processor, so every machine makes the same bytes.
+//!   and [`encode`] writes JPEG. No camera data, such as the location, is published. No step depends on the processor, so every machine makes the same bytes.
 //! - [`Photograph`] makes both sizes at once. [`Budget`] bounds the pixels that are in memory at a time.
 
 mod budget;

@@ -19,8 +19,8 @@ impl Square {
     }
 }
 
-/// The square in the middle of a picture of three bytes a pixel. A large square is shrunk here by a whole factor, each
-/// block of pixels to its mean, but never below twice the largest size.
+/// The square in the middle of a picture of three bytes a pixel. A large one is first shrunk by an integer factor (each
+/// block to its mean), to no less than twice the largest size.
 pub(super) fn square(pixels: &[u8], width: usize) -> Option<Square> {
     let rows: Vec<&[[u8; 3]]> =
         pixels.chunks_exact((width * 3).max(1)).map(|row| row.as_chunks().0).collect();

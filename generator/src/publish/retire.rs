@@ -1,5 +1,5 @@
-//! Reports ids that changed, and the slugs that are no longer published and that content does not reserve. A slug must
-//! never pass to another clinician; only an entry in content prevents that.
+//! Reports changed ids, and slugs that are no longer published but not reserved. A slug must never pass to another
+//! clinician; only an entry in content prevents that.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -37,7 +37,7 @@ function fileOfList(list, search) {
     const name = decoded(end < 0 ? pair : pair.slice(0, end));
     const value = decoded(end < 0 ? "" : pair.slice(end + 1));
     if (name === null || value === null) return null;
-    // The last one wins, and an empty one was not given.
+    // The last one wins. An empty one counts as absent.
     if (name === list.state) state = value;
     else if (list.others.includes(name)) others.set(name, value);
   }
@@ -94,8 +94,8 @@ function isCatalogue(path) {
 }
 
 /**
- * Whether an error is not live's own. For an origin that does not answer, fetch gives a page with a status of
- * 520 to 530, which only Cloudflare uses, and a proxy before live gives one of its own. Live's errors are JSON.
+ * Whether this is an error that live did not send. If live does not answer, Cloudflare sends a page with a
+ * status of 520 to 530, which only it uses, or a proxy sends a page. Live's errors are JSON.
  */
 function isFromAnotherServer(answer) {
   const type = (answer.headers.get("Content-Type") ?? "").split(";")[0].trim().toLowerCase();

@@ -15,12 +15,12 @@ use super::folder::remove;
 use super::output::OutputPaths;
 use crate::publish::manifest::MANIFEST_PATH;
 
-/// How long a replaced tree is kept. It goes with a later build.
+/// How long a replaced tree is kept. A later build removes it.
 const KEPT_FOR: Duration = Duration::from_mins(15);
 /// How many replaced trees are kept: `nameplate dev` makes one with each edit.
 const KEPT_AT_MOST: usize = 8;
 
-/// Sets the replaced tree in the stage's place aside.
+/// Sets aside the old tree, now at the stage's path.
 pub(super) fn set_aside(paths: &OutputPaths) -> io::Result<()> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     fs::rename(&paths.stage, paths.parent.join(format!("{}{}", paths.aside, now.as_nanos())))

@@ -161,7 +161,7 @@ where
         removed: removed.len(),
         foreign,
     };
-    // The published manifest is the one that would be written.
+    // Nothing changed, so nothing is written.
     if staged == 0
         && removed.is_empty()
         && let Some((manifest, own)) = published.manifest()

@@ -114,7 +114,7 @@ impl<'a> Stage<'a> {
             });
             // Without a thread, everything is flushed at the end.
             let flusher = flusher.ok();
-            // Also after a panic in `write`: the scope waits for the flusher.
+            // Stops it even if `write` panics: the scope waits for it.
             let thread = flusher.as_ref().map(ScopedJoinHandle::thread);
             let _stop = thread.map(|thread| StopOnDrop { is_done: &is_done, thread });
             write()
@@ -135,7 +135,7 @@ impl<'a> Stage<'a> {
             _ => WriteError::io("publish as", out)(error),
         })?;
         if published.exists {
-            // If that fails, it is removed as an unfinished stage would be.
+            // If that fails, dropping the stage removes the old tree.
             _ = set_aside(self.paths);
         }
         // Makes the new name durable. The tree is complete without it, and not every system can.
