@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use directory::calendar::Manifest;
+use directory::calendar::ExportManifest;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let manifest = match Manifest::read(text) {
+    let manifest = match ExportManifest::read(text) {
         Ok(manifest) => manifest,
         Err(error) => {
             return assert!(error.to_string().starts_with("this is not a $bulk-publish manifest: "));
@@ -19,7 +19,7 @@ fuzz_target!(|text: &str| {
     let files: Vec<_> = urls.iter().map(|url| serde_json::json!({"type": "Slot", "url": url})).collect();
     let written =
         serde_json::json!({"transactionTime": manifest.transaction_time.to_string(), "output": files});
-    let again = Manifest::read(&written.to_string()).expect("what we write, we read");
+    let again = ExportManifest::read(&written.to_string()).expect("what we write, we read");
     assert_eq!(
         (again.transaction_time, again.files.len()),
         (manifest.transaction_time, manifest.files.len())

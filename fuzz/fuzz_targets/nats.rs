@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use mirror::{Message, Mirror};
 use names::KeyName;
-use position::Position;
+use position::MessagePosition;
 
 // These modules need no sockets. They are private to the crate, so they are compiled by path; the target uses a part of
 // them.
@@ -75,7 +75,7 @@ impl Replica {
     }
 
     fn take(&mut self, key: &str, number: u64, value: Option<&[u8]>, pending: u64) {
-        let at = Position { stream: number, consumer: number, stored_at: DateTime::UNIX_EPOCH, pending };
+        let at = MessagePosition { stream: number, consumer: number, stored_at: DateTime::UNIX_EPOCH, pending };
         self.mirror.take(Message { key: key.to_owned(), at, value: value.map(Bytes::copy_from_slice) });
     }
 

@@ -13,7 +13,7 @@ use percent_encoding::percent_decode_str;
 
 use beat::Beat;
 use names::KeyName;
-use position::Position;
+use position::MessagePosition;
 
 // Compiled by path, because these modules are private; the target uses a part of them.
 #[allow(dead_code, unreachable_pub)]
@@ -52,10 +52,10 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let Ok(name) = std::str::from_utf8(name) else { return };
     version::is_old(name);
-    if let Some(Position { stream, consumer, stored_at, pending }) = Position::of(name) {
+    if let Some(MessagePosition { stream, consumer, stored_at, pending }) = MessagePosition::of(name) {
         let nanoseconds = stored_at.timestamp_nanos_opt().expect("it was a number of them");
         let written = format!("$JS.ACK.s.c.1.{stream}.{consumer}.{nanoseconds}.{pending}");
-        assert_eq!(Position::of(&written), Position::of(name));
+        assert_eq!(MessagePosition::of(&written), MessagePosition::of(name));
     }
     let Ok(KeyName::Slots(key)) = KeyName::of(name) else { return };
     let rest = &name[key.site().len() + 1..];

@@ -7,7 +7,7 @@ use std::sync::Once;
 
 use directory::content::Photo;
 use libfuzzer_sys::fuzz_target;
-use portraits::{Budget, LARGE, Photograph, SMALL, Size};
+use portraits::{Budget, LARGE, Photograph, SMALL, PhotoSize};
 
 #[allow(dead_code)]
 #[path = "../../generator/src/portraits/mod.rs"]
@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let photograph = Photograph::new(PathBuf::new(), [0; 32]);
-    for (size, side) in [(Size::Small, SMALL), (Size::Large, LARGE)] {
+    for (size, side) in [(PhotoSize::Small, SMALL), (PhotoSize::Large, LARGE)] {
         let read = || Ok::<_, Infallible>(bytes.to_vec());
         let Ok(file) = photograph.file(size, &Budget::default(), read, || {});
         let mut decoder = jpeg_decoder::Decoder::new(&file[..]);

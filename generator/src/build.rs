@@ -26,7 +26,7 @@ use crate::options::BuildOptions;
 use crate::pages::Pages;
 use crate::path::{TreePath, disjoint};
 use crate::plan::plan;
-use crate::portraits::{self, Budget, Photograph, Size};
+use crate::portraits::{self, Budget, PhotoSize, Photograph};
 use crate::publish::changes::ProfileChanges;
 use crate::publish::manifest::{Manifest, ManifestEntry};
 use crate::publish::retire::RemovedProfiles;
@@ -203,7 +203,9 @@ impl<'a> Layout<'a> {
                     Some(sizes) => {
                         let small: TreePath = sizes.small.parse()?;
                         let photograph = Arc::new(Photograph::new(file, *digest));
-                        for (size, path) in [(Size::Small, small.clone()), (Size::Large, path.parse()?)] {
+                        for (size, path) in
+                            [(PhotoSize::Small, small.clone()), (PhotoSize::Large, path.parse()?)]
+                        {
                             let (photograph, small) = (Arc::clone(&photograph), small.clone());
                             add(path, FileSource::Size { photograph, size, small });
                         }
@@ -259,7 +261,7 @@ impl<'a> Layout<'a> {
         Ok(bytes)
     }
 
-    fn size(&self, photograph: &Photograph, size: Size) -> Result<Vec<u8>, ReadError> {
+    fn size(&self, photograph: &Photograph, size: PhotoSize) -> Result<Vec<u8>, ReadError> {
         let read = || self.read_checked(&photograph.path, &photograph.digest);
         photograph.file(size, &self.budget, read, || self.note_damage(photograph))
     }

@@ -22,7 +22,7 @@ struct AuditFile {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Kind {
+pub(super) enum SourceTableKind {
     Registry,
     Board,
     Roster,
@@ -32,7 +32,7 @@ pub(super) enum Kind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct SourceTable {
-    pub(super) kind: Kind,
+    pub(super) kind: SourceTableKind,
     pub(super) file: String,
     pub(super) as_of: toml::value::Datetime,
     #[serde(default)]

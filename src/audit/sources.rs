@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use directory::Directory;
 use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
 
-use super::file::{self, Columns, Kind, SourceTable};
+use super::file::{self, Columns, SourceTable, SourceTableKind};
 use crate::outcome::Refusal;
 use authoring::near::hint;
 use authoring::table::{Table, TableError};
@@ -131,10 +131,10 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn kind(&mut self, directory: &Directory, wanted: &Wanted) -> Result<SourceKind, Refusal> {
         Ok(match self.source.kind {
-            Kind::Registry => SourceKind::Registry(self.registry(wanted)?),
-            Kind::Board => SourceKind::Board(self.board(wanted)?),
-            Kind::Roster => SourceKind::Roster(self.roster(directory, wanted)?),
-            Kind::Exclusions => SourceKind::Exclusions(self.exclusions(wanted)?),
+            SourceTableKind::Registry => SourceKind::Registry(self.registry(wanted)?),
+            SourceTableKind::Board => SourceKind::Board(self.board(wanted)?),
+            SourceTableKind::Roster => SourceKind::Roster(self.roster(directory, wanted)?),
+            SourceTableKind::Exclusions => SourceKind::Exclusions(self.exclusions(wanted)?),
         })
     }
 

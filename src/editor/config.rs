@@ -17,7 +17,7 @@ pub(super) struct Config {
 }
 
 /// A kind of file that the form shows.
-pub(super) struct Kind {
+pub(super) struct EditedFile {
     pub(super) name: &'static str,
     /// The collection in the form.
     pub(super) collection: &'static str,
@@ -27,19 +27,24 @@ pub(super) struct Kind {
 }
 
 /// The kinds, in the order of the form's menu.
-pub(super) const KINDS: [Kind; 7] = [
-    Kind { name: "provider", collection: "providers", label: "Clinicians", path: "providers/" },
-    Kind { name: "availability", collection: "availability", label: "Hours", path: "availability/" },
-    Kind { name: "insurances", collection: "clinic", label: "Insurance plans", path: "insurances.toml" },
-    Kind {
+pub(super) const KINDS: [EditedFile; 7] = [
+    EditedFile { name: "provider", collection: "providers", label: "Clinicians", path: "providers/" },
+    EditedFile { name: "availability", collection: "availability", label: "Hours", path: "availability/" },
+    EditedFile {
+        name: "insurances",
+        collection: "clinic",
+        label: "Insurance plans",
+        path: "insurances.toml",
+    },
+    EditedFile {
         name: "appointment-types",
         collection: "clinic",
         label: "Visit types",
         path: "appointment-types.toml",
     },
-    Kind { name: "holidays", collection: "clinic", label: "Holidays", path: "holidays/" },
-    Kind { name: "directory", collection: "clinic", label: "Who we are", path: "directory.toml" },
-    Kind { name: "retired", collection: "clinic", label: "Who left", path: "retired.toml" },
+    EditedFile { name: "holidays", collection: "clinic", label: "Holidays", path: "holidays/" },
+    EditedFile { name: "directory", collection: "clinic", label: "Who we are", path: "directory.toml" },
+    EditedFile { name: "retired", collection: "clinic", label: "Who left", path: "retired.toml" },
 ];
 
 pub(super) fn schema_of(kind: &str) -> Value {

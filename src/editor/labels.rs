@@ -3,7 +3,7 @@
 use directory::content::KeyStep;
 use serde_json::Value;
 
-use super::config::{KINDS, Kind, schema_of};
+use super::config::{EditedFile, KINDS, schema_of};
 use super::fields::{has_plans, label, plans_label};
 
 /// What a file is in the form.
@@ -43,7 +43,7 @@ pub(crate) fn place(path: &str, key: &[KeyStep]) -> Option<FormPlace> {
 }
 
 /// The name of a file's entry in the form, if it is of this kind.
-fn entry(kind: &Kind, path: &str) -> Option<String> {
+fn entry(kind: &EditedFile, path: &str) -> Option<String> {
     let Some(folder) = kind.path.strip_suffix('/') else {
         return (path == kind.path).then(|| kind.name.to_owned());
     };

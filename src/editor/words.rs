@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use directory::model::StateCode;
 use serde_json::Value;
 
-use super::config::{KINDS, Kind, schema_of};
+use super::config::{EditedFile, KINDS, schema_of};
 use super::fields::{has_plans, label, plans_label};
 use super::labels::is_name;
 
@@ -67,7 +67,7 @@ fn said(text: &str, labels: &[(String, String)]) -> String {
             text = text.replace(&marked, &format!("“{label}”")).into();
         }
     }
-    for Kind { path, label, .. } in &KINDS {
+    for EditedFile { path, label, .. } in &KINDS {
         if text.contains(path) && !path.ends_with('/') {
             text = text.replace(path, &format!("“{label}”")).into();
         }
@@ -86,7 +86,7 @@ fn said(text: &str, labels: &[(String, String)]) -> String {
 }
 
 /// A text with entries of the form and not files: "providers/jane-doe.toml" is “Clinicians › jane-doe”.
-fn entries(text: &str, kind: &Kind) -> String {
+fn entries(text: &str, kind: &EditedFile) -> String {
     let mut parts = text.split(kind.path);
     let mut said = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -102,7 +102,7 @@ fn entries(text: &str, kind: &Kind) -> String {
 
 /// The keys of a file, with their labels.
 fn labels_of(path: &str) -> Vec<(String, String)> {
-    let is_of = |kind: &&Kind| match kind.path.strip_suffix('/') {
+    let is_of = |kind: &&EditedFile| match kind.path.strip_suffix('/') {
         Some(folder) => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
         None => path == kind.path,
     };

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Stdio;
 
-use directory::calendar::Manifest;
+use directory::calendar::ExportManifest;
 use serde_json::{Value, json};
 
 use crate::documents::{examples, examples_in};
@@ -67,7 +67,7 @@ fn the_examples_of_the_feed_guide_are_read_as_described() {
     assert_eq!(code, Some(0), "{told}");
     assert!(told.contains("busy time") && told.contains("matched: 1 entry of 1 provider"), "{told}");
     let [(_, manifest)] = &examples_in("docs/FEED.md", "json")[..] else { panic!("one manifest") };
-    assert_eq!(Manifest::read(manifest).unwrap().files.len(), 2);
+    assert_eq!(ExportManifest::read(manifest).unwrap().files.len(), 2);
 }
 
 #[test]

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use directory::Request;
-use directory::calendar::{FeedFile, FeedLimits, Manifest};
+use directory::calendar::{ExportManifest, FeedFile, FeedLimits};
 use directory::content::{ContentError, load_and_check};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -245,7 +245,7 @@ fn reading_a_manifest_grows_with_its_size() {
     let read = &mut |outputs: &str| {
         let outputs = outputs.trim_end_matches(',');
         let text = format!("{{\"transactionTime\":\"2026-11-21T12:00:00Z\",\"output\":[{outputs}]}}");
-        drop(Manifest::read(&text));
+        drop(ExportManifest::read(&text));
     };
     let [small, large] = [15_000, 15_000 * TIMES].map(|bytes| repeated(&output, bytes));
     assert_eq!(grows(read, &small, &large), None);

@@ -10,7 +10,7 @@ use standards::FhirResource;
 use crate::compress;
 use crate::pages::PlacedPage;
 use crate::path::{PathError, TreePath};
-use crate::portraits::{Photograph, Size};
+use crate::portraits::{PhotoSize, Photograph};
 
 /// A file of the tree, and where its body comes from.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub(super) enum FileSource {
     },
     Size {
         photograph: Arc<Photograph>,
-        size: Size,
+        size: PhotoSize,
         /// The small size's path, which has the photograph's hash: if it is published, reuse both.
         small: TreePath,
     },

@@ -30,7 +30,7 @@ struct Index<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     api: Option<Api<'a>>,
     /// The last field, for [`json::write_list`].
-    clinicians: [Row<'a>; 0],
+    clinicians: [FinderRow<'a>; 0],
 }
 
 /// What the search asks where the index has no rows.
@@ -55,7 +55,7 @@ struct Visit {
 /// Path, name, credentials, portrait, states licensed, states accepting, plans by state, visit types, interests, gender,
 /// type, languages.
 #[derive(Debug, Serialize)]
-struct Row<'a>(
+struct FinderRow<'a>(
     String,
     &'a str,
     &'a str,
@@ -116,14 +116,14 @@ fn row<'p>(
     provider: &'p Provider,
     interests: &HashMap<&str, usize>,
     languages: &HashMap<&str, usize>,
-) -> Row<'p> {
+) -> FinderRow<'p> {
     let plans = provider.licensed.iter().map(|state| {
         let plans = provider.plans_in(state).iter().map(|plan| plan.index());
         (state.code(), plans.collect())
     });
     let numbers = provider.clinical_interests.iter();
     let spoken = provider.languages.iter();
-    Row(
+    FinderRow(
         routes::profile(&provider.slug),
         &provider.display_name,
         &provider.credentials,

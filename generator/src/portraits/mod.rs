@@ -53,7 +53,7 @@ pub(crate) fn sizes(provider: &Provider) -> Option<Sizes> {
 
 /// One of the two sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Size {
+pub(crate) enum PhotoSize {
     Small,
     Large,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Photograph {
     /// The SHA-256 of the bytes that were checked.
     pub(crate) digest: [u8; 32],
     /// The other size, until it is asked for.
-    waiting: Mutex<Option<(Size, Vec<u8>)>>,
+    waiting: Mutex<Option<(PhotoSize, Vec<u8>)>>,
 }
 
 /// The two files, and whether they show the photograph: one that cannot be decoded becomes an even grey.
@@ -85,7 +85,7 @@ impl Photograph {
     /// The file of a size. `read` reads the photograph, and `on_damage` is called if it cannot be decoded.
     pub(crate) fn file<E>(
         &self,
-        size: Size,
+        size: PhotoSize,
         budget: &Budget,
         read: impl FnOnce() -> Result<Vec<u8>, E>,
         on_damage: impl FnOnce(),
@@ -99,8 +99,8 @@ impl Photograph {
             on_damage();
         }
         let (file, other) = match size {
-            Size::Small => (made.small, (Size::Large, made.large)),
-            Size::Large => (made.large, (Size::Small, made.small)),
+            PhotoSize::Small => (made.small, (PhotoSize::Large, made.large)),
+            PhotoSize::Large => (made.large, (PhotoSize::Small, made.small)),
         };
         *waiting = Some(other);
         Ok(file)

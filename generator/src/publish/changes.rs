@@ -13,11 +13,11 @@ const MOST_NAMES: usize = 3;
 
 /// The changes of profiles, each with the names of the clinicians, collected from all threads.
 #[derive(Debug, Default)]
-pub(crate) struct ProfileChanges(Mutex<BTreeMap<Change, BTreeSet<String>>>);
+pub(crate) struct ProfileChanges(Mutex<BTreeMap<ProfileChange, BTreeSet<String>>>);
 
 /// A change of one clinician's profile, in the order of the sentences.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
+enum ProfileChange {
     Joined,
     Left,
     LicensedIn(String),
@@ -42,8 +42,8 @@ impl ProfileChanges {
             return;
         };
         let changes = match (&before, &after) {
-            (None, _) => vec![Change::Joined],
-            (_, None) => vec![Change::Left],
+            (None, _) => vec![ProfileChange::Joined],
+            (_, None) => vec![ProfileChange::Left],
             (Some(before), Some(after)) => differences(before, after),
         };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,23 +64,25 @@ impl ProfileChanges {
     }
 }
 
-fn differences(before: &Value, after: &Value) -> Vec<Change> {
+fn differences(before: &Value, after: &Value) -> Vec<ProfileChange> {
     let mut changes = Vec::new();
-    let mut sets =
-        |key: &str, item: Option<&str>, more: fn(String) -> Change, fewer: fn(String) -> Change| {
-            let of = |profile: &Value| -> BTreeSet<String> {
-                let texts = profile[key].as_array().into_iter().flatten();
-                texts
-                    .filter_map(|value| item.map_or(value, |item| &value[item]).as_str().map(str::to_owned))
-                    .collect()
-            };
-            let (before, after) = (of(before), of(after));
-            changes.extend(after.difference(&before).cloned().map(more));
-            changes.extend(before.difference(&after).cloned().map(fewer));
+    let mut sets = |key: &str,
+                    item: Option<&str>,
+                    more: fn(String) -> ProfileChange,
+                    fewer: fn(String) -> ProfileChange| {
+        let of = |profile: &Value| -> BTreeSet<String> {
+            let texts = profile[key].as_array().into_iter().flatten();
+            texts
+                .filter_map(|value| item.map_or(value, |item| &value[item]).as_str().map(str::to_owned))
+                .collect()
         };
-    sets("statesLicensed", None, Change::LicensedIn, Change::NoLongerLicensedIn);
-    sets("statesAcceptingPatients", None, Change::OpenIn, Change::ClosedIn);
-    sets("appointmentTypes", Some("name"), Change::Offers, Change::NoLongerOffers);
+        let (before, after) = (of(before), of(after));
+        changes.extend(after.difference(&before).cloned().map(more));
+        changes.extend(before.difference(&after).cloned().map(fewer));
+    };
+    sets("statesLicensed", None, ProfileChange::LicensedIn, ProfileChange::NoLongerLicensedIn);
+    sets("statesAcceptingPatients", None, ProfileChange::OpenIn, ProfileChange::ClosedIn);
+    sets("appointmentTypes", Some("name"), ProfileChange::Offers, ProfileChange::NoLongerOffers);
     let plans = |profile: &Value| -> BTreeSet<(String, String)> {
         let by_state = profile["acceptedInsuranceByState"].as_object().into_iter().flatten();
         by_state
@@ -91,14 +93,14 @@ fn differences(before: &Value, after: &Value) -> Vec<Change> {
             .collect()
     };
     let (before, after) = (plans(before), plans(after));
-    let takes = |(plan, state): (String, String)| Change::Takes { plan, state };
-    let stopped = |(plan, state): (String, String)| Change::StoppedTaking { plan, state };
+    let takes = |(plan, state): (String, String)| ProfileChange::Takes { plan, state };
+    let stopped = |(plan, state): (String, String)| ProfileChange::StoppedTaking { plan, state };
     changes.extend(after.difference(&before).cloned().map(takes));
     changes.extend(before.difference(&after).cloned().map(stopped));
-    if changes.is_empty() { vec![Change::Edited] } else { changes }
+    if changes.is_empty() { vec![ProfileChange::Edited] } else { changes }
 }
 
-impl Change {
+impl ProfileChange {
     fn sentence(&self, names: &BTreeSet<String>) -> String {
         let who = if names.len() <= MOST_NAMES {
             names.iter().cloned().collect::<Vec<_>>().join(", ")

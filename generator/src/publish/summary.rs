@@ -45,7 +45,7 @@ impl Summary {
         for note in &self.notes {
             text.extend(["\n> ", &escaped(note), "\n"]);
         }
-        let size = Size(self.bytes);
+        let size = ByteCount(self.bytes);
         text + &format!("\n{}, {size}, generation `{}`\n", count(self.files, "file"), self.generation)
     }
 }
@@ -96,16 +96,16 @@ impl fmt::Display for Summary {
         } else {
             write!(formatter, "{} written, {} removed, ", self.written, self.removed)?;
         }
-        write!(formatter, "{}", Size(self.bytes))?;
+        write!(formatter, "{}", ByteCount(self.bytes))?;
         self.changes.iter().try_for_each(|change| write!(formatter, "\n- {change}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))
     }
 }
 
 /// A number of bytes, displayed in units of powers of 1000.
-struct Size(u64);
+struct ByteCount(u64);
 
-impl fmt::Display for Size {
+impl fmt::Display for ByteCount {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths = |unit: u64| (self.0 * 10 / unit / 10, self.0 * 10 / unit % 10);
         let ((whole, tenth), unit) = match self.0 {

@@ -72,7 +72,7 @@ struct TreeVersion {
 }
 
 #[derive(Deserialize)]
-struct Manifest {
+struct GenerationOnly {
     generation: String,
 }
 
@@ -217,7 +217,7 @@ impl TreeVersion {
         let stamp = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
         if stamp != self.stamp {
             let manifest = read(folder, Path::new(MANIFEST)).ok();
-            let manifest = manifest.and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
+            let manifest = manifest.and_then(|text| serde_json::from_slice::<GenerationOnly>(&text).ok());
             self.generation = manifest.and_then(|manifest| HeaderValue::try_from(manifest.generation).ok());
             self.stamp = stamp;
         }

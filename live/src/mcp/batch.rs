@@ -16,7 +16,7 @@ use warp::http::header::HeaderMap;
 use super::methods::Methods;
 use super::responses::{accepted, error_response, refused};
 use super::rpc::{self, INVALID_REQUEST, MAX_BATCH, Message, RpcError};
-use super::sse::{Format, Position};
+use super::sse::{BatchPosition, Format};
 use super::versions;
 use crate::budget::{self, Budget, Reserved};
 use crate::reply::Response;
@@ -85,7 +85,7 @@ pub(super) fn answer(
                 Some(reserved) => reserved,
                 None => budget.reserve(REPLY).await,
             };
-            let position = Position { is_first: number == 0, is_last: number + 1 == count };
+            let position = BatchPosition { is_first: number == 0, is_last: number + 1 == count };
             let message = std::str::from_utf8(&request).unwrap_or_default();
             let bytes = format.item(position, |to| match rpc::read_one(message) {
                 Ok(Message::Request(id, call)) => {

@@ -13,7 +13,7 @@ use warp::http::header::HeaderMap;
 use super::instructions;
 use super::params::Params;
 use super::rpc::{self, Call, METHOD_NOT_FOUND, RpcError};
-use super::tools::{self, Outcome};
+use super::tools::{self, ToolOutcome};
 use super::versions::{self, Era};
 use super::view;
 use crate::store::Served;
@@ -48,7 +48,7 @@ pub(super) enum MethodResult<'a> {
     Object(Cow<'a, [u8]>),
     /// An object that clients may cache.
     List(Cow<'a, [u8]>),
-    Tool(Outcome),
+    Tool(ToolOutcome),
 }
 
 impl Methods {

@@ -41,7 +41,7 @@ impl Format {
 
 /// Where a reply stands in a batch.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Position {
+pub(super) struct BatchPosition {
     pub(super) is_first: bool,
     pub(super) is_last: bool,
 }
@@ -56,7 +56,7 @@ impl Format {
     }
 
     /// A reply of a batch: an event, or an item of a JSON list with the bracket or comma before and after it.
-    pub(super) fn item(self, position: Position, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    pub(super) fn item(self, position: BatchPosition, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
         match self {
             Self::Events => framed(BEFORE, AFTER, 0, write),
             Self::Json => {
@@ -112,7 +112,7 @@ mod tests {
         let body = |format: Format| {
             let replies = ["{\"a\":1}", "{\"b\":\"\u{2028}\"}", "{}"];
             let items = replies.iter().enumerate().map(|(at, reply)| {
-                let position = Position { is_first: at == 0, is_last: at == 2 };
+                let position = BatchPosition { is_first: at == 0, is_last: at == 2 };
                 format.item(position, |to| to.extend_from_slice(reply.as_bytes()))
             });
             String::from_utf8(items.collect::<Vec<_>>().concat()).unwrap()

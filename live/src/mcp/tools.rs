@@ -129,7 +129,7 @@ fn stale_note(as_of: DateTime<Utc>) -> String {
 }
 
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum ToolOutcome {
     Answer(Answer),
     /// A result with `isError`: a sentence for the patient.
     Failure(Fault),
@@ -143,7 +143,7 @@ pub(super) fn call(
     snapshot: &Snapshot,
     now: DateTime<Utc>,
     params: &Params<'_>,
-) -> Result<Outcome, RpcError> {
+) -> Result<ToolOutcome, RpcError> {
     let invalid = |message: String| RpcError::new(INVALID_PARAMS, message);
     let Some(name) = params.name() else {
         return Err(invalid("Invalid params: \"name\" must be a tool's name".to_owned()));
@@ -160,10 +160,10 @@ pub(super) fn call(
         }
     };
     let answer = Request::from_tool(operation, arguments).and_then(|request| snapshot.answer(&request, now));
-    Ok(answer.map_or_else(Outcome::Failure, Outcome::Answer))
+    Ok(answer.map_or_else(ToolOutcome::Failure, ToolOutcome::Answer))
 }
 
-impl Outcome {
+impl ToolOutcome {
     /// An estimate of the written length; usually too large.
     pub(super) fn size(&self) -> usize {
         match self {

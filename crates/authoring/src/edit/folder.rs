@@ -17,7 +17,7 @@ use directory::content::{
     published_files,
 };
 
-use super::journal::{self, Change, Flush, MADE, finish, flush};
+use super::journal::{self, FileChange, Flush, MADE, finish, flush};
 use directory::told::Refusal;
 
 /// The largest file that is edited, as for reading content.
@@ -31,7 +31,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Edits {
     folder: PathBuf,
     opened: Folder,
-    changes: BTreeMap<String, Change>,
+    changes: BTreeMap<String, FileChange>,
     flush: Flush,
     _lock: File,
 }
@@ -95,7 +95,7 @@ impl Edits {
     /// Plans a change from a known old text. `None` is no file. Equal texts change nothing.
     pub fn change(&mut self, path: String, before: Option<String>, after: Option<String>) {
         if before != after {
-            self.changes.insert(path, Change { before, after });
+            self.changes.insert(path, FileChange { before, after });
         }
     }
 

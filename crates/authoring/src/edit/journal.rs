@@ -27,7 +27,7 @@ pub(super) const PREPARED: &str = ".nameplate-edit.new";
 pub(super) const LIST: &str = "list";
 
 /// What becomes of a file. `None` is no file.
-pub(super) struct Change {
+pub(super) struct FileChange {
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
 }
@@ -38,7 +38,7 @@ pub(super) fn is_begun(folder: &Path) -> bool {
 }
 
 /// The steps 1 and 2.
-pub(super) fn prepare(folder: &Path, changes: &BTreeMap<String, Change>) -> io::Result<()> {
+pub(super) fn prepare(folder: &Path, changes: &BTreeMap<String, FileChange>) -> io::Result<()> {
     let prepared = folder.join(PREPARED);
     if prepared.symlink_metadata().is_ok() {
         fs::remove_dir_all(&prepared)?;

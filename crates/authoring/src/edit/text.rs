@@ -125,9 +125,9 @@ pub fn has(text: &str, key: &str) -> Result<bool, String> {
     Ok(find(parsed(text)?.get_ref(), key).is_some())
 }
 
-type Entry<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
+type KeyAndValue<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
 
-fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<Entry<'t, 'i>> {
+fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<KeyAndValue<'t, 'i>> {
     table.iter().find(|(known, _)| known.get_ref() == key)
 }
 

@@ -14,7 +14,7 @@ pub(super) const NONE: &str = "none";
 
 /// What a cell of a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CellKind {
     Text,
     Word(&'static [&'static str]),
     Flag,
@@ -27,35 +27,35 @@ enum Kind {
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) name: &'static str,
-    kind: Kind,
+    kind: CellKind,
     is_required: bool,
     /// In a spreadsheet, in letters.
     width: usize,
 }
 
-const fn key(name: &'static str, kind: Kind, is_required: bool, width: usize) -> Key {
+const fn key(name: &'static str, kind: CellKind, is_required: bool, width: usize) -> Key {
     Key { name, kind, is_required, width }
 }
 
 /// In the file's order. `id` precedes the slug column.
 static KEYS: [Key; 17] = [
-    key("id", Kind::Text, true, 12),
-    key("display-name", Kind::Text, true, 24),
-    key("sort-name", Kind::Text, false, 20),
-    key("former-slugs", Kind::Texts, false, 20),
-    key("credentials", Kind::Text, true, 18),
-    key("provider-type", Kind::Word(ProviderType::WORDS), true, 18),
-    key("gender", Kind::Word(Gender::WORDS), true, 12),
-    key("bio", Kind::Text, true, 40),
-    key("headshot", Kind::Text, false, 24),
-    key("menopause-society-certified", Kind::Flag, false, 14),
-    key("clinical-interests", Kind::Texts, false, 30),
-    key("languages", Kind::Texts, false, 20),
-    key("licensed", Kind::States, true, 16),
-    key("accepting", Kind::States, true, 16),
-    key("appointment-types", Kind::Numbers, false, 18),
-    key("npi", Kind::Text, false, 12),
-    key("status", Kind::Word(Listing::WORDS), false, 14),
+    key("id", CellKind::Text, true, 12),
+    key("display-name", CellKind::Text, true, 24),
+    key("sort-name", CellKind::Text, false, 20),
+    key("former-slugs", CellKind::Texts, false, 20),
+    key("credentials", CellKind::Text, true, 18),
+    key("provider-type", CellKind::Word(ProviderType::WORDS), true, 18),
+    key("gender", CellKind::Word(Gender::WORDS), true, 12),
+    key("bio", CellKind::Text, true, 40),
+    key("headshot", CellKind::Text, false, 24),
+    key("menopause-society-certified", CellKind::Flag, false, 14),
+    key("clinical-interests", CellKind::Texts, false, 30),
+    key("languages", CellKind::Texts, false, 20),
+    key("licensed", CellKind::States, true, 16),
+    key("accepting", CellKind::States, true, 16),
+    key("appointment-types", CellKind::Numbers, false, 18),
+    key("npi", CellKind::Text, false, 12),
+    key("status", CellKind::Word(Listing::WORDS), false, 14),
 ];
 
 /// Keys of the file that are not in the sheet.
@@ -161,8 +161,8 @@ impl Column {
     /// What a drop-down offers.
     pub(super) fn choices(self) -> Vec<&'static str> {
         match self.kind() {
-            Kind::Word(words) => words.to_vec(),
-            Kind::Flag => vec!["TRUE", "FALSE"],
+            CellKind::Word(words) => words.to_vec(),
+            CellKind::Flag => vec!["TRUE", "FALSE"],
             _ => Vec::new(),
         }
     }
@@ -174,14 +174,14 @@ impl Column {
 
     /// Whether a cell holds several things, with semicolons between.
     pub(super) fn is_list(self) -> bool {
-        matches!(self.kind(), Kind::Texts | Kind::States | Kind::Numbers)
+        matches!(self.kind(), CellKind::Texts | CellKind::States | CellKind::Numbers)
     }
 
-    fn kind(self) -> Kind {
+    fn kind(self) -> CellKind {
         match self {
-            Self::Slug => Kind::Text,
+            Self::Slug => CellKind::Text,
             Self::Key(number) => KEYS[number].kind,
-            Self::PlansEverywhere | Self::PlansIn(_) => Kind::Texts,
+            Self::PlansEverywhere | Self::PlansIn(_) => CellKind::Texts,
         }
     }
 
@@ -191,8 +191,8 @@ impl Column {
             return Ok(None);
         }
         Ok(Some(match self.kind() {
-            Kind::Text => NewValue::Text(cell.to_owned()),
-            Kind::Word(words) => {
+            CellKind::Text => NewValue::Text(cell.to_owned()),
+            CellKind::Word(words) => {
                 let word = words.iter().find(|word| word.eq_ignore_ascii_case(cell)).ok_or_else(|| {
                     let hint = match nearest(cell, words.iter().copied()) {
                         Some(near) => format!("did you mean {near}?"),
@@ -202,11 +202,11 @@ impl Column {
                 })?;
                 NewValue::Text((*word).to_owned())
             }
-            Kind::Flag if cell.eq_ignore_ascii_case("true") => NewValue::Flag(true),
-            Kind::Flag if cell.eq_ignore_ascii_case("false") => NewValue::Flag(false),
-            Kind::Flag => return Err(format!("{} cannot be here: write TRUE or FALSE", in_quotes(cell))),
-            Kind::Texts => NewValue::Texts(split(cell)?),
-            Kind::States => {
+            CellKind::Flag if cell.eq_ignore_ascii_case("true") => NewValue::Flag(true),
+            CellKind::Flag if cell.eq_ignore_ascii_case("false") => NewValue::Flag(false),
+            CellKind::Flag => return Err(format!("{} cannot be here: write TRUE or FALSE", in_quotes(cell))),
+            CellKind::Texts => NewValue::Texts(split(cell)?),
+            CellKind::States => {
                 let code = |state: &String| {
                     state.parse::<StateCode>().map(|code| code.to_string()).map_err(|_| {
                         format!(
@@ -217,7 +217,7 @@ impl Column {
                 };
                 NewValue::Texts(split(cell)?.iter().map(code).collect::<Result<_, _>>()?)
             }
-            Kind::Numbers => NewValue::Numbers(
+            CellKind::Numbers => NewValue::Numbers(
                 split(cell)?
                     .iter()
                     .map(|number| {

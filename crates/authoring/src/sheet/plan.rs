@@ -27,11 +27,11 @@ pub struct RowPlan {
     pub profile: Profile,
     /// `None`: a new clinician.
     pub before: Option<String>,
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<CellChange>,
 }
 
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct CellChange {
     pub(super) column: Column,
     pub(super) from: Option<NewValue>,
     pub(super) to: Option<NewValue>,
@@ -65,8 +65,8 @@ pub fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Resu
         return Err(faults);
     }
     let mut known = Known::of(profiles, reserved);
-    let row = |(number, cells)| Row { number, cells, header: &header };
-    let in_sheet: Vec<Row<'_>> = grid.iter().map(Vec::as_slice).enumerate().skip(1).map(row).collect();
+    let row = |(number, cells)| SheetRow { number, cells, header: &header };
+    let in_sheet: Vec<SheetRow<'_>> = grid.iter().map(Vec::as_slice).enumerate().skip(1).map(row).collect();
     let mut rows = Vec::new();
     let mut unplanned = HashSet::new();
     let mut clinicians = 0;
@@ -93,13 +93,13 @@ pub fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Resu
     Ok(Plan { rows, clinicians, has_marks: header.mark.is_some(), faults, unplanned, header })
 }
 
-struct Row<'a> {
+struct SheetRow<'a> {
     number: usize,
     cells: &'a [Cell],
     header: &'a Header,
 }
 
-impl Row<'_> {
+impl SheetRow<'_> {
     fn is_empty(&self) -> bool {
         self.cells.iter().all(|cell| matches!(cell, Cell::Missing) || *cell == Cell::of(""))
     }
@@ -255,7 +255,7 @@ impl Row<'_> {
                 faults.push(self.fault(column, what));
                 continue;
             }
-            changes.push(Change { column, from, to });
+            changes.push(CellChange { column, from, to });
         }
         let before = Some(profile.text.clone());
         self.edited(profile, changes, before, faults)
@@ -264,7 +264,7 @@ impl Row<'_> {
     fn edited(
         &self,
         mut profile: Profile,
-        changes: Vec<Change>,
+        changes: Vec<CellChange>,
         before: Option<String>,
         faults: &mut Vec<Fault>,
     ) -> Option<RowPlan> {

@@ -7,7 +7,7 @@ use directory::content::{Position, Problem, Report, Severity};
 use super::advice::in_cell;
 use super::column::{Column, PLANS, shown};
 use super::fault::Fault;
-use super::plan::{Change, Plan, RowPlan};
+use super::plan::{CellChange, Plan, RowPlan};
 use crate::edit::{NewValue, text};
 use directory::told::count;
 
@@ -39,7 +39,7 @@ pub fn changes(plan: &Plan) -> Vec<String> {
     lines
 }
 
-fn change_in_words(Change { column, from, to }: &Change) -> String {
+fn change_in_words(CellChange { column, from, to }: &CellChange) -> String {
     let name = column.name();
     let old = from.as_ref().map(shown);
     match (from, to) {

@@ -51,7 +51,7 @@ pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
 pub use keyed::{KeyChange, KeyValue, KeyedChange, KeyedSet, SlotKey, is_site, not_a_site};
-pub use manifest::{Manifest, ManifestError, ManifestFile};
+pub use manifest::{ExportManifest, ManifestError, ManifestFile};
 pub use resolve::LedTo;
 pub use rules::{FeedRules, ScheduleMeaning};
 pub use set_builder::{FeedSet, Listed};

@@ -41,8 +41,8 @@ pub use crate::model::{
 };
 pub use boundary::first_instant;
 pub use feed::{
-    BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,
-    FreshnessRule, KeyChange, KeyValue, KeyedChange, KeyedSet, LedTo, Listed, Manifest, ManifestError,
+    BadLine, ExportManifest, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet,
+    Freshness, FreshnessRule, KeyChange, KeyValue, KeyedChange, KeyedSet, LedTo, Listed, ManifestError,
     ManifestFile, OpenSlot, OwnedTexts, ProviderFeed, ScheduleMeaning, SkipReason, Skipped, SkippedLine,
     SlotKey, is_site, not_a_site,
 };

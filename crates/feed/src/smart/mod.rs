@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedFile, FeedMode, Manifest};
+use directory::calendar::{ExportManifest, FeedFile, FeedMode};
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
 use tokio::time::Instant;
@@ -53,7 +53,7 @@ pub(super) struct SmartSource {
 #[derive(Debug)]
 struct Listing {
     validators: Validators,
-    manifest: Manifest,
+    manifest: ExportManifest,
     urls: Vec<Url>,
 }
 
@@ -142,7 +142,7 @@ impl SmartSource {
 
     /// Checks a manifest's time and errors. Data that is too old, and errors in the export of an open feed, are
     /// reported as late. No message contains the time of the look, so that a message that repeats is logged once.
-    fn judge_manifest(&self, manifest: &Manifest) -> Result<Vec<Late>, SourceError> {
+    fn judge_manifest(&self, manifest: &ExportManifest) -> Result<Vec<Late>, SourceError> {
         let shown = fetch::shown(&self.url);
         let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
         if (-age).to_std().is_ok_and(|ahead| ahead > self.limits.ahead) {
@@ -195,7 +195,7 @@ impl SmartSource {
         let got = fetch::get(&self.client, &self.url, before, wire_bytes, &budget, until).await?;
         if let Some(Fetched { text, url, validators }) = got {
             let refused = |error| SourceError::Manifest(format!("{}: {error}", fetch::shown(&self.url)));
-            let manifest = Manifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
+            let manifest = ExportManifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
             // Relative to the manifest's address after redirects, as links in a page are.
             let files = manifest.files.iter().map(|file| fetch::join(&self.reach, &url, &file.url));
             let urls = files.collect::<Result<_, _>>().map_err(refused)?;

@@ -67,7 +67,7 @@ pub enum PutError {
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct ServerRefusal {
     err_code: u64,
     description: String,
 }
@@ -297,8 +297,8 @@ impl Bucket {
     }
 }
 
-fn refusal(answer: &Value) -> Option<Refusal> {
-    answer.get("error").and_then(|error| Refusal::deserialize(error).ok())
+fn refusal(answer: &Value) -> Option<ServerRefusal> {
+    answer.get("error").and_then(|error| ServerRefusal::deserialize(error).ok())
 }
 
 /// A file with a secret or a certificate.

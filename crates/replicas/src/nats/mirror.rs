@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use directory::calendar::{FeedMode, KeyChange, KeyValue, SlotKey};
 
 use super::names::{KeyName, site_of};
-use super::position::Position;
+use super::position::MessagePosition;
 use super::sites::{Consequence, Site};
 use super::sum::hash_of;
 use feed::Event;
@@ -24,7 +24,7 @@ const MAX_STRAY: usize = 100;
 #[derive(Debug, Clone)]
 pub(super) struct Message {
     pub(super) key: String,
-    pub(super) at: Position,
+    pub(super) at: MessagePosition,
     /// `None`: the key was deleted.
     pub(super) value: Option<Bytes>,
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Position {
+pub(super) struct MessagePosition {
     /// Its number in the stream.
     pub(super) stream: u64,
     /// Its number among those that this consumer was sent.
@@ -14,7 +14,7 @@ pub(super) struct Position {
     pub(super) pending: u64,
 }
 
-impl Position {
+impl MessagePosition {
     /// Reads `$JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<nanoseconds>.<pending>`, or the
     /// later form with a domain and an account before the stream and a token at the end.
     pub(super) fn of(reply: &str) -> Option<Self> {
@@ -34,11 +34,11 @@ impl Position {
 
 /// Whether a consumer's messages come without a gap.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Order {
+pub(super) struct GapWatch {
     last: u64,
 }
 
-impl Order {
+impl GapWatch {
     /// Takes a message; false if one before it is missing.
     pub(super) fn takes(&mut self, consumer: u64) -> bool {
         let follows = consumer == self.last + 1;
@@ -59,24 +59,24 @@ mod tests {
     #[test]
     fn both_forms_of_the_reply_are_read() {
         let at = DateTime::from_timestamp_nanos(1_700_000_000_123_456_789);
-        let position = Position { stream: 17, consumer: 5, stored_at: at, pending: 2 };
+        let position = MessagePosition { stream: 17, consumer: 5, stored_at: at, pending: 2 };
         for reply in [
             "$JS.ACK.KV_nameplate.live-1.1.17.5.1700000000123456789.2",
             "$JS.ACK.hub.ACC.KV_nameplate.live-1.1.17.5.1700000000123456789.2.token",
             "$JS.ACK._.ACC.KV_nameplate.live-1.1.17.5.1700000000123456789.2",
         ] {
-            assert_eq!(Position::of(reply), Some(position), "{reply}");
+            assert_eq!(MessagePosition::of(reply), Some(position), "{reply}");
         }
         for reply in
             ["", "$JS.ACK.a.b", "$JS.FC.KV_nameplate.live-1.x", "$JS.ACK.KV_nameplate.live-1.1.x.5.1.2"]
         {
-            assert_eq!(Position::of(reply), None, "{reply}");
+            assert_eq!(MessagePosition::of(reply), None, "{reply}");
         }
     }
 
     #[test]
     fn a_gap_is_seen_at_the_next_message_or_heartbeat() {
-        let mut order = Order::default();
+        let mut order = GapWatch::default();
         assert!(order.is_complete_at(0) && order.takes(1) && order.takes(2));
         assert!(order.is_complete_at(2) && !order.is_complete_at(3));
         assert!(!order.takes(4));

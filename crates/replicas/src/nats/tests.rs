@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::beat::busy_beat;
 use super::mirror::{Message, Mirror};
 use super::names::{beat_key, provider_key};
-use super::position::Position;
+use super::position::MessagePosition;
 use super::sites::Consequence;
 use super::sum::{Sum, hash_of};
 use super::value;
@@ -56,7 +56,7 @@ impl Stream {
         let (number, (key, value)) = self.messages.range(after + 1..).next()?;
         let pending = self.messages.range(number + 1..).count() as u64;
         let stored_at = DateTime::from_timestamp(1_795_000_000, 0).unwrap();
-        let at = Position { stream: *number, consumer: 1, stored_at, pending };
+        let at = MessagePosition { stream: *number, consumer: 1, stored_at, pending };
         Some(Message { key: key.clone(), at, value: value.clone() })
     }
 }

@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use tokio::time::{Instant as Tick, timeout_at};
 
 use super::mirror::Message;
-use super::position::{Order, Position};
+use super::position::{GapWatch, MessagePosition};
 
 /// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
 pub(super) const SILENCE: Duration = Duration::from_millis(2_500);
@@ -23,7 +23,7 @@ pub(super) struct Watch {
     subscriber: Subscriber,
     pub(super) consumer: String,
     prefix: String,
-    order: Order,
+    order: GapWatch,
     /// The number of messages that waited when it was made.
     pub(super) pending: u64,
 }
@@ -45,7 +45,7 @@ impl Watch {
         pending: u64,
     ) -> Self {
         let prefix = format!("$KV.{bucket}.");
-        Self { client, subscriber, consumer, prefix, order: Order::default(), pending }
+        Self { client, subscriber, consumer, prefix, order: GapWatch::default(), pending }
     }
 
     /// Waits for the next message or heartbeat.
@@ -87,7 +87,9 @@ impl Watch {
                 return Err(format!("the consumer is gone: {status} {what}"));
             }
         }
-        let Some(at) = message.reply.as_deref().and_then(Position::of) else { return Ok(Heard::Nothing) };
+        let Some(at) = message.reply.as_deref().and_then(MessagePosition::of) else {
+            return Ok(Heard::Nothing);
+        };
         if !self.order.takes(at.consumer) {
             return Err("a message is missing".to_owned());
         }

@@ -115,12 +115,12 @@ impl KnownStarts {
         value: &[u8],
         mode: FeedMode,
         now: Instant,
-    ) -> Size {
+    ) -> KeyCount {
         let known = self.0.entry(key.to_owned()).or_default();
         if known.0 != revision {
             *known = (revision, starts_of(value, mode));
         }
-        Size::at(&known.1, now)
+        KeyCount::at(&known.1, now)
     }
 }
 
@@ -133,12 +133,12 @@ fn starts_of(value: &[u8], mode: FeedMode) -> Vec<Instant> {
 
 /// The keys with an entry, and the entries, of some keys: those that count in the mode and begin in the next 30 days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct KeyCount {
     keys: usize,
     entries: usize,
 }
 
-impl Size {
+impl KeyCount {
     /// The size of one value.
     pub(super) fn of(value: &[u8], mode: FeedMode, now: Instant) -> Self {
         Self::at(&starts_of(value, mode), now)
@@ -223,8 +223,8 @@ mod tests {
         assert!(value.starts_with(&[0x1f, 0x8b]) && value.len() < 400, "{}", value.len());
         assert_eq!(wanted(&long).values["ehr.p.ann"], value);
         let now: Instant = "2026-12-02T00:00:00Z".parse().unwrap();
-        assert_eq!(Size::of(&value, FeedMode::Busy, now), Size { keys: 1, entries: 23 });
-        assert_eq!(Size::of(b"nonsense", FeedMode::Busy, now), Size::default());
+        assert_eq!(KeyCount::of(&value, FeedMode::Busy, now), KeyCount { keys: 1, entries: 23 });
+        assert_eq!(KeyCount::of(b"nonsense", FeedMode::Busy, now), KeyCount::default());
     }
 
     #[test]
@@ -234,15 +234,15 @@ mod tests {
         let mut size = |revision, now: &str| {
             known.size(("ehr.p.ann", revision), &value, FeedMode::Busy, now.parse().unwrap())
         };
-        assert_eq!(size(7, "2026-11-03T00:00:00Z"), Size { keys: 1, entries: 1 });
-        assert_eq!(size(7, "2026-11-20T00:00:00Z"), Size { keys: 1, entries: 2 });
-        assert_eq!(size(7, "2026-12-02T00:00:00Z"), Size { keys: 1, entries: 1 });
-        assert_eq!(size(7, "2026-12-06T00:00:00Z"), Size::default());
+        assert_eq!(size(7, "2026-11-03T00:00:00Z"), KeyCount { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-11-20T00:00:00Z"), KeyCount { keys: 1, entries: 2 });
+        assert_eq!(size(7, "2026-12-02T00:00:00Z"), KeyCount { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-12-06T00:00:00Z"), KeyCount::default());
     }
 
     #[test]
     fn a_large_loss_is_held_and_a_small_one_is_not() {
-        let size = |keys, entries| Size { keys, entries };
+        let size = |keys, entries| KeyCount { keys, entries };
         assert_eq!(size(10, 100).holds(size(10, 50), 0.5), None);
         assert_eq!(size(4, 4).holds(size(0, 0), 0.0), None);
         let why = size(10, 100).holds(size(10, 49), 0.5).unwrap();

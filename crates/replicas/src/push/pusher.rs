@@ -14,7 +14,7 @@ use feed::Clock;
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
-use super::plan::{KnownStarts, Size, Wanted, Writing, key_within, now};
+use super::plan::{KeyCount, KnownStarts, Wanted, Writing, key_within, now};
 use super::reading::Reading;
 
 /// The most puts that wait for an answer at a time.
@@ -183,7 +183,7 @@ impl Pusher {
     /// Why a change is held: too much would be lost.
     fn holds(&mut self, wanted: &Wanted, writings: &[Writing]) -> Option<String> {
         let now = now();
-        let (mut before, mut after) = (Size::default(), Size::default());
+        let (mut before, mut after) = (KeyCount::default(), KeyCount::default());
         let writings: BTreeMap<_, _> =
             writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
         for (key, (revision, value)) in &self.own.keys {
@@ -195,7 +195,7 @@ impl Pusher {
             }
         }
         for value in writings.values().copied().flatten() {
-            after.add(Size::of(value, wanted.mode, now));
+            after.add(KeyCount::of(value, wanted.mode, now));
         }
         if self.accepts_shrink { None } else { before.holds(after, self.max_shrink) }
     }

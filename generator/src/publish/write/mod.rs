@@ -38,7 +38,7 @@ use crate::path::{PathError, TreePath};
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct WrittenTree {
     /// The number of published files, including the manifest.
     pub(crate) files: usize,
     pub(crate) bytes: u64,
@@ -114,7 +114,7 @@ pub(crate) fn publish<F, E>(
     files: &[F],
     render: impl for<'b> Fn(&'b F, &'b mut Vec<u8>) -> Result<Option<&'b [u8]>, E> + Sync,
     on_change: impl Fn(&str, Option<&[u8]>, Option<&[u8]>) + Sync,
-) -> Result<Outcome, E>
+) -> Result<WrittenTree, E>
 where
     F: AsRef<TreePath> + Sync,
     E: From<WriteError> + Send,
@@ -154,7 +154,7 @@ where
     for listed in &removed {
         on_change(&listed.path, published.body(listed).as_deref(), None);
     }
-    let outcome = |own_bytes: u64, written: usize, foreign: Vec<String>| Outcome {
+    let outcome = |own_bytes: u64, written: usize, foreign: Vec<String>| WrittenTree {
         files: entries.len() + 1,
         bytes: entries.iter().map(|entry| entry.bytes).sum::<u64>() + own_bytes,
         written,

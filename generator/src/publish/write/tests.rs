@@ -11,7 +11,7 @@ use super::*;
 use crate::error::BuildError;
 use crate::test_fixture as fixture;
 
-fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Outcome, BuildError> {
+fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<WrittenTree, BuildError> {
     let bodies: BTreeMap<TreePath, String> =
         texts.iter().map(|(path, text)| (path.parse().unwrap(), (*text).to_owned())).collect();
     let files: Vec<TestFile> = bodies.keys().cloned().map(TestFile).collect();
@@ -241,7 +241,7 @@ fn many(edited: usize, text: &str) -> Vec<(String, String)> {
     (0..80).map(file).collect()
 }
 
-fn publish_many(out: &Path, texts: &[(String, String)]) -> Outcome {
+fn publish_many(out: &Path, texts: &[(String, String)]) -> WrittenTree {
     let texts: Vec<_> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     publish_texts(out, &texts).unwrap()
 }

@@ -17,11 +17,11 @@ const DAMAGED: &str = "the workbook is damaged: open it in the spreadsheet, and 
 
 pub(super) struct Archive<'a> {
     bytes: &'a [u8],
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, ZipMember>,
     budget: u64,
 }
 
-struct Entry {
+struct ZipMember {
     method: u16,
     crc: u32,
     size: usize,
@@ -46,7 +46,7 @@ impl<'a> Archive<'a> {
             }
             let [name, extra, comment] = [28, 30, 32].map(|at| usize::from(u16_at(head, at)));
             let name = bytes.get(at + 46..at + 46 + name).ok_or(DAMAGED)?;
-            let entry = Entry {
+            let entry = ZipMember {
                 method: u16_at(head, 10),
                 crc: u32::from_le_bytes([head[16], head[17], head[18], head[19]]),
                 size: u32_at(head, 20),

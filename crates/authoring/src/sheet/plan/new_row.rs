@@ -3,7 +3,7 @@
 use directory::model::Slug;
 
 use super::known::Known;
-use super::{Change, Row, RowPlan, missing};
+use super::{CellChange, RowPlan, SheetRow, missing};
 use crate::sheet::column::Column;
 use crate::sheet::fault::Fault;
 use crate::sheet::grid::Cell;
@@ -11,7 +11,7 @@ use crate::sheet::letters::lost_letters;
 use crate::sheet::mark::Mark;
 use crate::sheet::profile::Profile;
 
-impl Row<'_> {
+impl SheetRow<'_> {
     /// The file of a new clinician. A row without an id reports its other mistakes, too.
     pub(super) fn plan_new(
         &self,
@@ -99,7 +99,7 @@ impl Row<'_> {
         None
     }
 
-    fn new_values(&self, faults: &mut Vec<Fault>) -> Vec<Change> {
+    fn new_values(&self, faults: &mut Vec<Fault>) -> Vec<CellChange> {
         let mut changes = Vec::new();
         let missing_columns = Column::fixed().filter(|column| !self.header.columns.contains_key(column));
         let columns = self.header.in_order().into_iter().chain(missing_columns);
@@ -114,7 +114,7 @@ impl Row<'_> {
                     faults.push(self.fault(column, missing(column)));
                 }
                 Ok(None) => {}
-                Ok(to) => changes.push(Change { column, from: None, to }),
+                Ok(to) => changes.push(CellChange { column, from: None, to }),
                 Err(what) => faults.push(self.fault(column, what)),
             }
         }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::super::search_text::SearchText;
 use super::SearchIndex;
 use super::typed::{self, Class, Term};
-use super::words::{Entry, WordIndex};
+use super::words::{WordEntry, WordIndex};
 use crate::bits::Mask;
 use crate::model::Directory;
 
@@ -48,7 +48,7 @@ impl SearchIndex {
         let terms = typed::terms(text.words(), index, &directory.organisation().search_words);
         let points = move |term: &Term<'_>| {
             let mut all = vec![0; directory.providers().len()];
-            let mut give = |points: u8, entry: &Entry| {
+            let mut give = |points: u8, entry: &WordEntry| {
                 entry.numbers.iter().for_each(|&number| all[number as usize] = points);
             };
             for other in &term.others {

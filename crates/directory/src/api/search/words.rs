@@ -36,10 +36,10 @@ const COMMON: [&str; 12] = [
 ];
 
 #[derive(Debug, Default)]
-pub(super) struct WordIndex(BTreeMap<Box<str>, Entry>);
+pub(super) struct WordIndex(BTreeMap<Box<str>, WordEntry>);
 
 #[derive(Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct WordEntry {
     /// Whether the word stands in a name.
     pub(super) is_of_name: bool,
     /// Those who have it, ascending.
@@ -78,17 +78,17 @@ impl WordIndex {
         });
     }
 
-    pub(super) fn same(&self, word: &str) -> Option<&Entry> {
+    pub(super) fn same(&self, word: &str) -> Option<&WordEntry> {
         self.0.get(word)
     }
 
     /// The entries of the words that begin with this one.
-    pub(super) fn beginning<'a>(&'a self, word: &str) -> impl Iterator<Item = &'a Entry> {
+    pub(super) fn beginning<'a>(&'a self, word: &str) -> impl Iterator<Item = &'a WordEntry> {
         self.words(word).map(|(_, entry)| entry)
     }
 
     /// What a word means, and the points for it: the words that it begins, or else those that it is with a typing mistake.
-    pub(super) fn like(&self, word: &str) -> (u8, Vec<&Entry>) {
+    pub(super) fn like(&self, word: &str) -> (u8, Vec<&WordEntry>) {
         let beginning: Vec<_> = self.beginning(word).collect();
         if !beginning.is_empty() || word.chars().count() < 4 {
             return (2, beginning);
@@ -98,7 +98,7 @@ impl WordIndex {
         (1, near.map(|(_, entry)| entry).collect())
     }
 
-    fn words<'a>(&'a self, prefix: &str) -> impl Iterator<Item = (&'a str, &'a Entry)> {
+    fn words<'a>(&'a self, prefix: &str) -> impl Iterator<Item = (&'a str, &'a WordEntry)> {
         let from = self.0.range::<str, _>((Included(prefix), Unbounded));
         from.map(|(word, entry)| (&**word, entry)).take_while(move |(word, _)| word.starts_with(prefix))
     }

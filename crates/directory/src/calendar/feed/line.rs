@@ -13,7 +13,7 @@ use std::ops::Deref;
 use serde::Deserialize;
 
 use super::super::instant::Instant;
-use super::resource::{Kind, kind_of};
+use super::resource::{ResourceKind, kind_of};
 use super::type_names::TypeNames;
 use super::values::{Moment, Status, TypeNumber};
 use crate::model::Slug;
@@ -118,9 +118,9 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
     }
     let Resource { resource_type } = parse(line)?;
     match kind_of(&resource_type).map_err(|(what, help)| LineError::new(what, help))? {
-        Kind::Slot => slot(parse(line)?).map(Line::Entry),
-        Kind::Schedule => schedule(parse(line)?),
-        Kind::Other => Ok(Line::Other(resource_type)),
+        ResourceKind::Slot => slot(parse(line)?).map(Line::Entry),
+        ResourceKind::Schedule => schedule(parse(line)?),
+        ResourceKind::Other => Ok(Line::Other(resource_type)),
     }
 }
 

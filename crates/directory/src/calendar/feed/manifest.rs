@@ -8,7 +8,7 @@ use super::super::instant::Instant;
 const MAX_FILES: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manifest {
+pub struct ExportManifest {
     /// The moment at which the files were true.
     pub transaction_time: Instant,
     /// The files of Slots and Schedules, in order; others are skipped.
@@ -42,7 +42,7 @@ struct RawOutput {
     url: String,
 }
 
-impl Manifest {
+impl ExportManifest {
     /// Reads a manifest. Its `request` and extensions are ignored: the states of a slot come from the provider's profile,
     /// so files of all states are read.
     pub fn read(text: &str) -> Result<Self, ManifestError> {
@@ -84,14 +84,14 @@ mod tests {
                 {"type": "Slot", "url": "slots-ca.ndjson", "extension": {"state": ["CA"]}},
                 {"type": "Slot", "url": "slots-ca.ndjson", "extension": {"state": ["NV"]}}
             ], "error": []}"#;
-        let manifest = Manifest::read(text).unwrap();
+        let manifest = ExportManifest::read(text).unwrap();
         assert_eq!(manifest.transaction_time, "2026-06-04T14:00:00Z".parse().unwrap());
         let urls: Vec<_> = manifest.files.iter().map(|file| file.url.as_str()).collect();
         assert_eq!(urls, ["https://example.org/schedules.ndjson", "slots-ca.ndjson"]);
         assert_eq!(manifest.errors, 0);
         let with_error =
             text.replace("\"error\": []", r#""error": [{"type": "OperationOutcome", "url": "e.ndjson"}]"#);
-        assert_eq!(Manifest::read(&with_error).unwrap().errors, 1);
+        assert_eq!(ExportManifest::read(&with_error).unwrap().errors, 1);
     }
 
     #[test]
@@ -108,12 +108,12 @@ mod tests {
             ),
             (r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": [{"type": "Slot"}]}"#, "url"),
         ] {
-            let error = Manifest::read(text).unwrap_err().to_string();
+            let error = ExportManifest::read(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");
         }
         let many: Vec<_> = (0..501).map(|n| format!(r#"{{"type": "Slot", "url": "{n}"}}"#)).collect();
         let text =
             format!(r#"{{"transactionTime": "2026-06-04T14:00:00Z", "output": [{}]}}"#, many.join(","));
-        assert!(Manifest::read(&text).unwrap_err().to_string().contains("more than 500"));
+        assert!(ExportManifest::read(&text).unwrap_err().to_string().contains("more than 500"));
     }
 }

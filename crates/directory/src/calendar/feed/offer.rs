@@ -8,7 +8,7 @@ use crate::model::{Directory, Modality, ProviderNumber, VisitTypeId};
 
 /// Why a free slot is not offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Refusal<'a> {
+pub(super) enum UnofferedBecause<'a> {
     /// Its Schedule is not active.
     Inactive,
     /// The feed lists the same time as taken.
@@ -26,13 +26,13 @@ pub(super) fn types_offered<'a>(
     number: ProviderNumber,
     named: Option<Cow<'a, [VisitTypeId]>>,
     seconds: i64,
-) -> Result<Option<Vec<VisitTypeId>>, Refusal<'a>> {
+) -> Result<Option<Vec<VisitTypeId>>, UnofferedBecause<'a>> {
     let provider = directory.provider(number);
     let Some(named) = named else {
         let minutes = |id| directory.visit_type(id).and_then(|visit_type| visit_type.duration_minutes);
         let fits = |id: &VisitTypeId| minutes(*id).is_some_and(|it| i64::from(it) * 60 <= seconds);
         let fits_any = provider.visit_types.iter().any(fits);
-        return if fits_any { Ok(None) } else { Err(Refusal::TooShort(seconds)) };
+        return if fits_any { Ok(None) } else { Err(UnofferedBecause::TooShort(seconds)) };
     };
     let is_offered = |id: &VisitTypeId| {
         let visit_type = directory.visit_type(*id);
@@ -42,10 +42,10 @@ pub(super) fn types_offered<'a>(
     let mut types: Vec<_> = named.iter().copied().filter(is_offered).collect();
     types.sort_unstable();
     types.dedup();
-    if types.is_empty() { Err(Refusal::NotOffered(named)) } else { Ok(Some(types)) }
+    if types.is_empty() { Err(UnofferedBecause::NotOffered(named)) } else { Ok(Some(types)) }
 }
 
-impl Refusal<'_> {
+impl UnofferedBecause<'_> {
     pub(super) fn reason(&self) -> SkipReason {
         match self {
             Self::Inactive => SkipReason::Inactive,

@@ -10,7 +10,7 @@ use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
 use super::file::{FeedFile, FileEntry};
 use super::line::SlotState;
-use super::offer::{Refusal, types_offered};
+use super::offer::{UnofferedBecause, types_offered};
 use super::resolve::{Candidates, LedTo, Meaning, Resolution, Resolver};
 use super::skipped::{Skipped, SkippedLine};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
@@ -185,9 +185,9 @@ impl<'a> SetBuilder<'a> {
         let of_entry = file.types_of(entry).and_then(|names| names.in_directory(self.directory));
         let named = of_entry.or_else(|| meaning.types.as_deref().map(Cow::Borrowed));
         let offered = if !meaning.is_active {
-            Err(Refusal::Inactive)
+            Err(UnofferedBecause::Inactive)
         } else if busy_times.has(owner, number, entry) {
-            Err(Refusal::Taken)
+            Err(UnofferedBecause::Taken)
         } else {
             types_offered(self.directory, number, named, entry.end.unix() - entry.start.unix())
         };

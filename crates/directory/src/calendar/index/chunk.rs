@@ -32,7 +32,7 @@ pub(crate) struct Chunk {
 #[derive(Debug, Clone)]
 struct Quarter {
     /// By second, then by set of types.
-    rows: Vec<Entry>,
+    rows: Vec<ChunkRow>,
     /// By pair of state and type: the number of starts.
     counts: Vec<u32>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Holder {
 
 /// A row, its second in the chunk and its set of types.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct ChunkRow {
     pub(crate) second: u16,
     pub(crate) set: u32,
     pub(crate) row: Row,
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
 
 impl Chunk {
     /// The chunk of sorted rows and their counts.
-    pub(super) fn new(rows: Vec<Entry>, counts: &[u32], provider_count: usize) -> Self {
+    pub(super) fn new(rows: Vec<ChunkRow>, counts: &[u32], provider_count: usize) -> Self {
         let mut holders = vec![0; provider_count.div_ceil(64)];
         for entry in &rows {
             entry.row.add_to(&mut holders);
@@ -66,8 +66,8 @@ impl Chunk {
         let empty = Arc::new(Quarter { rows: Vec::new(), counts: vec![0; pairs] });
         let mut rows = rows.into_iter().peekable();
         let quarters = (0..QUARTERS).map(|quarter| {
-            let is_here = |entry: &Entry| usize::from(entry.second / QUARTER) == quarter;
-            let mut rows: Vec<Entry> = std::iter::from_fn(|| rows.next_if(is_here)).collect();
+            let is_here = |entry: &ChunkRow| usize::from(entry.second / QUARTER) == quarter;
+            let mut rows: Vec<ChunkRow> = std::iter::from_fn(|| rows.next_if(is_here)).collect();
             rows.shrink_to_fit();
             if rows.is_empty() {
                 return Arc::clone(&empty);
@@ -104,7 +104,7 @@ impl Chunk {
     }
 
     /// The rows of a quarter hour, by second.
-    pub(crate) fn rows(&self, quarter: u16) -> &[Entry] {
+    pub(crate) fn rows(&self, quarter: u16) -> &[ChunkRow] {
         &self.quarters[usize::from(quarter)].rows
     }
 
@@ -123,7 +123,7 @@ impl Chunk {
         let is_new = match found {
             Ok(at) => rows[at].row.insert(holder.rank, provider_count),
             Err(at) => {
-                rows.insert(at, Entry { second, set, row: Row::One(holder.rank) });
+                rows.insert(at, ChunkRow { second, set, row: Row::One(holder.rank) });
                 true
             }
         };
@@ -174,7 +174,7 @@ impl Chunk {
             && self.holders == other.holders
     }
 
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
+    fn entries(&self) -> impl Iterator<Item = &ChunkRow> {
         self.quarters.iter().flat_map(|quarter| &quarter.rows)
     }
 

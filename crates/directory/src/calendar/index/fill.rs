@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::blocks::Blocks;
-use super::chunk::{CHUNK, Chunk, Entry, QUARTER, QUARTERS};
+use super::chunk::{CHUNK, Chunk, ChunkRow, QUARTER, QUARTERS};
 use super::eligibility::Eligibility;
 use super::provider_starts::ProviderStarts;
 use super::row::RowBuilder;
@@ -127,7 +127,8 @@ impl ChunkBuilder {
     fn finish(mut self, provider_count: usize) -> Chunk {
         self.rows.sort_unstable_by_key(|&(second, set, _)| (second, set));
         let rows = self.rows.into_iter();
-        let rows = rows.filter_map(|(second, set, row)| row.finish().map(|row| Entry { second, set, row }));
+        let rows =
+            rows.filter_map(|(second, set, row)| row.finish().map(|row| ChunkRow { second, set, row }));
         Chunk::new(rows.collect(), &self.counts, provider_count)
     }
 }

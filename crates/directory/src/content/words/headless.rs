@@ -12,7 +12,7 @@ const FIRST: [&str; 4] = ["kind", "from", "to", "date"];
 const FURTHER: [&str; 3] = ["hours", "types", "step"];
 
 /// The lines of one exception.
-struct Entry<'a> {
+struct StrayException<'a> {
     keys: Vec<&'a str>,
     /// The first key.
     start: Range<usize>,
@@ -30,7 +30,7 @@ pub(in super::super) fn exceptions_without_header(
         return Vec::new();
     }
     let mut found = Vec::new();
-    let mut entry: Option<Entry<'_>> = None;
+    let mut entry: Option<StrayException<'_>> = None;
     // The table that the lines belong to: `None` where it can have an entry of its own.
     let mut table = Some("");
     for (at, line) in lines(text) {
@@ -56,7 +56,7 @@ pub(in super::super) fn exceptions_without_header(
         if is_new && begins {
             found.extend(entry.take().and_then(|entry| entry.mistake(text, places, false)));
             let start = at + line.len() - content.len();
-            entry = Some(Entry { keys: vec![key], start: start..start + key.len(), end });
+            entry = Some(StrayException { keys: vec![key], start: start..start + key.len(), end });
         } else if let Some(entry) = entry.as_mut()
             && !is_new
             && (FIRST.contains(&key) || FURTHER.contains(&key))
@@ -71,7 +71,7 @@ pub(in super::super) fn exceptions_without_header(
     found
 }
 
-impl Entry<'_> {
+impl StrayException<'_> {
     /// `is_followed`: lines of the table that it stands in come after it.
     fn mistake(self, text: &str, places: &Lines, is_followed: bool) -> Option<Mistake> {
         // Most entries are of another table, and the search below takes time.

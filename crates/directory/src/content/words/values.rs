@@ -32,7 +32,7 @@ impl WrongValue {
         let message = error.message();
         if let Some((key, expected)) = unknown_field(message) {
             if is_date(key) {
-                let value = Value { text, span, form, kind: Kind::Date, expected: "a map" };
+                let value = Value { text, span, form, kind: FoundKind::Date, expected: "a map" };
                 return Self { mistake: value.mistake(), meant: None };
             }
             let (mistake, meant) = unknown_key(key, expected, span, form);
@@ -40,7 +40,7 @@ impl WrongValue {
         }
         let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
         let mistake = if let Some((found, expected)) = types {
-            let value = Value { text, span, form, kind: Kind::of(found, text, span), expected };
+            let value = Value { text, span, form, kind: FoundKind::of(found, text, span), expected };
             value.mistake()
         } else {
             Mistake { hint: None, ..Mistake::new(span, message, "") }
@@ -69,7 +69,7 @@ fn is_date(key: &str) -> bool {
     key.starts_with("$__toml_private")
 }
 
-enum Kind<'a> {
+enum FoundKind<'a> {
     Text(&'a str),
     Number(&'a str),
     TooLarge,
@@ -80,7 +80,7 @@ enum Kind<'a> {
     Other(&'a str),
 }
 
-impl<'a> Kind<'a> {
+impl<'a> FoundKind<'a> {
     fn of(found: &'a str, text: &'a str, span: &Range<usize>) -> Self {
         let written = text.get(span.clone()).unwrap_or_default();
         let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
@@ -104,7 +104,7 @@ struct Value<'a> {
     text: &'a str,
     span: &'a Range<usize>,
     form: &'a Form<'a>,
-    kind: Kind<'a>,
+    kind: FoundKind<'a>,
     expected: &'a str,
 }
 
@@ -114,7 +114,7 @@ impl Value<'_> {
         if let Some(header) = header {
             let name = header.name();
             match &self.kind {
-                Kind::Table if self.expected == "a sequence" => {
+                FoundKind::Table if self.expected == "a sequence" => {
                     return if let Some((table, key)) = name.split_once('.') {
                         let what = format!("{} makes a table inside a table", header.text);
                         let hint = if table == "insurance" {
@@ -131,7 +131,7 @@ impl Value<'_> {
                 _ => {}
             }
         }
-        if matches!(self.kind, Kind::TooLarge) {
+        if matches!(self.kind, FoundKind::TooLarge) {
             return Mistake::new(self.span, "this number is too large", "write fewer digits");
         }
         let what = format!("this is {}; it must be {}", self.found(), expected_in_words(self.expected));
@@ -140,14 +140,14 @@ impl Value<'_> {
 
     fn found(&self) -> String {
         match self.kind {
-            Kind::Text(text) => format!("the text \"{text}\""),
-            Kind::Number(number) => format!("the number {number}"),
-            Kind::Flag(word) => word.to_owned(),
-            Kind::Date => "a date".to_owned(),
-            Kind::List => "a list".to_owned(),
-            Kind::Table => "a table".to_owned(),
-            Kind::TooLarge => "a large number".to_owned(),
-            Kind::Other(found) => found.to_owned(),
+            FoundKind::Text(text) => format!("the text \"{text}\""),
+            FoundKind::Number(number) => format!("the number {number}"),
+            FoundKind::Flag(word) => word.to_owned(),
+            FoundKind::Date => "a date".to_owned(),
+            FoundKind::List => "a list".to_owned(),
+            FoundKind::Table => "a table".to_owned(),
+            FoundKind::TooLarge => "a large number".to_owned(),
+            FoundKind::Other(found) => found.to_owned(),
         }
     }
 
@@ -157,7 +157,7 @@ impl Value<'_> {
             return Some(advice);
         }
         match (self.expected, &self.kind) {
-            ("a string", Kind::Number(number)) if DURATIONS.contains(&self.key()) => {
+            ("a string", FoundKind::Number(number)) if DURATIONS.contains(&self.key()) => {
                 let minutes = Advice::write(format!("\"{number}m\""));
                 let is_clear = self.key() != "notice" && number.len() > 1;
                 Some(if is_clear {
@@ -166,37 +166,37 @@ impl Value<'_> {
                     format!("write \"{number}m\" for minutes, or \"{number}h\" for hours").into()
                 })
             }
-            ("a string", Kind::Flag(_) | Kind::List)
+            ("a string", FoundKind::Flag(_) | FoundKind::List)
                 if self.key() == "holidays" && !written.contains('"') =>
             {
                 let hint = "write the dates into a file of holidays/, and its name without .toml here, such as \"us-federal\"";
                 Some(hint.into())
             }
-            ("a string", Kind::Number(_) | Kind::Date | Kind::Flag(_)) => {
+            ("a string", FoundKind::Number(_) | FoundKind::Date | FoundKind::Flag(_)) => {
                 Some(Advice::write(format!("\"{written}\"")))
             }
-            ("a string", Kind::List) if self.key() == "holidays" => {
+            ("a string", FoundKind::List) if self.key() == "holidays" => {
                 let names: Vec<_> = written.split('"').skip(1).step_by(2).collect();
                 Some(
                     one_list_of_holidays(&names)
                         .unwrap_or_else(|| Advice::write(format!("\"{}\"", names.concat()))),
                 )
             }
-            ("a string", Kind::List) if self.is_plan_name() => {
+            ("a string", FoundKind::List) if self.is_plan_name() => {
                 let first = written.split('"').nth(1).unwrap_or("…");
                 let hint = format!(
                     "write name = \"{first}\" here, and each other plan as two lines: [[plan]], and below it name = \"…\""
                 );
                 Some(hint.into())
             }
-            ("a string", Kind::List) => {
+            ("a string", FoundKind::List) => {
                 let texts: Vec<_> = written.split('"').skip(1).step_by(2).collect();
                 (!texts.is_empty()).then(|| Advice::write(format!("\"{}\"", texts.join(", "))))
             }
-            ("a string", Kind::Table) => {
+            ("a string", FoundKind::Table) => {
                 Some(format!("write {} = \"…\" above the first [table]", self.header_name()?).into())
             }
-            ("i64", Kind::Text(text)) => {
+            ("i64", FoundKind::Text(text)) => {
                 let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
                 let ids: Vec<_> = text.split(',').map(str::trim).collect();
                 let are_ids = ids.iter().all(|id| id.parse::<u32>().is_ok());
@@ -208,31 +208,33 @@ impl Value<'_> {
                     "write digits alone".into()
                 })
             }
-            ("i64", Kind::Number(number)) => {
+            ("i64", FoundKind::Number(number)) => {
                 let (whole, _) = number.split_once('.')?;
                 Some(Advice::write(whole))
             }
-            ("a boolean", Kind::Text(text)) => Some(match text.to_lowercase().as_str() {
+            ("a boolean", FoundKind::Text(text)) => Some(match text.to_lowercase().as_str() {
                 "true" | "false" => "remove the quotes".into(),
                 "yes" | "y" => Advice::write("true").and(", without quotes"),
                 "no" | "n" => Advice::write("false").and(", without quotes"),
                 _ => "write true or false, without quotes".into(),
             }),
             ("a boolean", _) => Some("write true or false".into()),
-            ("a sequence", Kind::Text(_) | Kind::Flag(_)) if self.names_no_states() => {
+            ("a sequence", FoundKind::Text(_) | FoundKind::Flag(_)) if self.names_no_states() => {
                 Some("name each state between brackets, such as [\"CA\", \"NY\"]; [] stands for none".into())
             }
-            ("a sequence", Kind::Text(text)) if self.key() == "former-slugs" => {
+            ("a sequence", FoundKind::Text(text)) if self.key() == "former-slugs" => {
                 let slugs: Vec<_> = text.split(',').filter_map(slug_like).collect();
                 Some(Advice::write(list_of(slugs.iter().map(String::as_str))))
             }
-            ("a sequence", Kind::Text(text)) if self.key() == "days" && days_meant(text).is_some() => {
+            ("a sequence", FoundKind::Text(text)) if self.key() == "days" && days_meant(text).is_some() => {
                 Some(Advice::write(list_of(days_meant(text)?.into_iter())))
             }
-            ("a sequence", Kind::Text(text)) => {
+            ("a sequence", FoundKind::Text(text)) => {
                 Some(Advice::write(list_of(text.split(',').map(str::trim).filter(|part| !part.is_empty()))))
             }
-            ("a sequence", Kind::Number(_) | Kind::Date) => Some(Advice::write(format!("[{written}]"))),
+            ("a sequence", FoundKind::Number(_) | FoundKind::Date) => {
+                Some(Advice::write(format!("[{written}]")))
+            }
             (expected, _) if expected == "a map" || expected.starts_with("struct ") => {
                 let hint = format!(
                     "delete this line; at the end of the file write [{}], and its keys below, each on a line",
@@ -283,7 +285,7 @@ impl Value<'_> {
     }
 
     fn hours_advice(&self) -> Option<Advice> {
-        let Kind::Text(text) = self.kind else { return None };
+        let FoundKind::Text(text) = self.kind else { return None };
         if self.line_key() != "hours" || self.expected != "a sequence" {
             return None;
         }
@@ -317,7 +319,7 @@ impl Value<'_> {
     /// Whether the value must be a list of states and does not name states.
     fn names_no_states(&self) -> bool {
         let is_state = |word: &str| word.trim().parse::<StateCode>().is_ok();
-        let has_states = matches!(self.kind, Kind::Text(text) if text.split(',').all(is_state));
+        let has_states = matches!(self.kind, FoundKind::Text(text) if text.split(',').all(is_state));
         STATES.contains(&self.key()) && !has_states
     }
 

@@ -8,7 +8,7 @@ use super::super::super::hours::Busy;
 use super::super::super::instant::Instant;
 use super::super::busy_times::Times;
 use super::super::line::Owner;
-use super::super::offer::{Refusal, types_offered};
+use super::super::offer::{UnofferedBecause, types_offered};
 use super::super::skipped::{SkipReason, SkippedLine};
 use super::super::{FeedEntries, FeedMode, FeedRules, OpenSlot};
 use super::data::{KeyData, KeyEntry, SiteNumber};
@@ -160,12 +160,12 @@ fn offered<'a>(
     key: &'a KeyData,
     entry: &KeyEntry,
     is_taken: bool,
-) -> Result<OpenSlot, Refusal<'a>> {
+) -> Result<OpenSlot, UnofferedBecause<'a>> {
     if !owner.meaning.is_active {
-        return Err(Refusal::Inactive);
+        return Err(UnofferedBecause::Inactive);
     }
     if is_taken {
-        return Err(Refusal::Taken);
+        return Err(UnofferedBecause::Taken);
     }
     let (start, end) = (entry.start, entry.end());
     let of_entry = key.types_of(entry).and_then(|names| names.in_directory(directory));
@@ -177,7 +177,7 @@ fn offered<'a>(
 impl ProviderSkips {
     fn add(
         &mut self,
-        refusal: &Refusal<'_>,
+        refusal: &UnofferedBecause<'_>,
         key: &KeyData,
         entry: &KeyEntry,
         words: impl FnOnce() -> (String, &'static str),
