@@ -1,9 +1,9 @@
 //! `nameplate feed push`: writes a feed into the bucket that services follow.
 //!
-//! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket ([`plan`]);
-//! what differs is written, and then a beat confirms the keys ([`pusher`]). Without a good reading there is no beat,
+//! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket;
+//! what differs is written, and then a beat confirms the keys. Without a good reading there is no beat,
 //! and the site grows old, like a feed whose publisher fails. If some files of a publisher fail, the beat names their
-//! keys as late, and only these grow old ([`reading`]).
+//! keys as late, and only these grow old.
 
 mod arguments;
 

@@ -21,7 +21,7 @@
 //! - A first reading that lists no provider is held, and the feed is expired: an empty file is not an empty calendar.
 //! - A file that leaves the manifest of a busy feed stays and grows old if more than `feed.max-shrink` of its future
 //!   busy time is in no other file (`parts`). If it left during a restart, the first reading is held.
-//! - The data and its age change together: [`Target::apply`] takes both.
+//! - The data and its age change together: `Target::apply` takes both.
 //! - Ages are measured with the real clocks, also under `--now`. The monotonic clock stands still while a machine
 //!   sleeps, and the system's clock can be set back: the greater of the two ages counts.
 //! - A feed that was never read successfully is expired. With a memory file (`memory`), a restart counts as a pause of

@@ -3,11 +3,11 @@
 //! A host has a tree of files, rules that map requests to files, and a live service for the other requests. Each can be
 //! outdated, missing or incomplete, and looking at one page does not show it.
 //!
-//! - [`mod@reference`] knows the right response to every request, an [`expectation`], from a content folder.
-//! - Every file of the manifest is requested and compared by its digest. [`questions`] makes the requests that are not for
-//!   files; [`designed`] those that show whether a host ignores a parameter.
-//! - [`probe`] requests a path, and a sample of the paths in each way that matters; [`mcp`] calls the tools.
-//! - [`judge`] compares a response with the right ones; [`report`] prints the differences.
+//! - `reference` knows the right response to every request, an `expectation`, from a content folder.
+//! - Every file of the manifest is requested and compared by its digest. `questions` makes the requests that are not for
+//!   files; `designed` those that show whether a host ignores a parameter.
+//! - `probe` requests a path, and a sample of the paths in each way that matters; `mcp` calls the tools.
+//! - `judge` compares a response with the right ones; `report` prints the differences.
 //!
 //! A host of static files need not refuse methods, answer OPTIONS, send exact tags or list ignored parameters, because such
 //! hosts cannot.
