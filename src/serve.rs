@@ -1,5 +1,7 @@
 //! A service: answers REST and MCP from the content folder.
 
+mod fill;
+
 use std::future::pending;
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,17 +9,15 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 
 use chrono::SecondsFormat;
-use directory::Snapshot;
-use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
-use directory::content::{Checked, FolderFeed};
-use feed::{Clock, FeedOptions, Feeds, Polled, SourceError, remembered};
+use directory::calendar::Freshness;
+use feed::{Clock, FeedOptions, Feeds, Polled, SourceError};
 use live::{Admin, Listener, Options, Service, Store, Vitals};
 #[cfg(feature = "replicas")]
 use replicas::nats::NatsSource;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
-use crate::content::{Now, clock, report_errors, snapshot};
+use crate::content::{Now, clock, report_errors};
 use crate::descriptors;
 use crate::keeper::Keeper;
 use crate::loaded::{LoadedContent, load_to_serve};
@@ -213,79 +213,6 @@ impl ServiceRunner {
         let before = Fingerprint::of(folders.iter().copied());
         let Some(read) = load(&self.settings.content, self.clock)? else { return Ok(None) };
         Ok(Some((StartingWatch::of(folders, before), read)))
-    }
-
-    /// Fills a store with the content and starts to read its feed. `kept_feed` is the mode of the feed that the content
-    /// folder had when its copy was kept.
-    pub(crate) fn fill(
-        &self,
-        content: LoadedContent,
-        kept_feed: Option<FeedMode>,
-    ) -> Result<FilledStore, Refusal> {
-        let now = self.clock.now();
-        let unread = |checked: Checked, feed: &FeedOptions| {
-            let snapshot = Snapshot::new(checked.directory);
-            let calendar = Calendar::with_feed(snapshot.directory(), feed.mode(), Instant::ceil(now));
-            (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
-        };
-        let candidates = match &self.settings.feed {
-            FeedChoice::Named(_) | FeedChoice::None => Vec::new(),
-            FeedChoice::Found(both) => both.to_vec(),
-        };
-        let (store, first) = match (&self.settings.feed, content) {
-            (FeedChoice::Named(options), content) => unread(content.into_checked(), options),
-            (FeedChoice::Found(both), LoadedContent::BesideFeed(checked, _)) => {
-                let only = both.iter().find(|options| options.is_named());
-                let gone = || {
-                    Refusal::new("the feed file was removed while the content was read: start again")
-                        .passing()
-                };
-                unread(checked, only.ok_or_else(gone)?)
-            }
-            (FeedChoice::Found(both), LoadedContent::LastGood(kept)) => {
-                let is_named = |options: &&FeedOptions| options.is_named();
-                let now_there = both.iter().find(is_named);
-                match now_there.or_else(|| remembered(&candidates, kept_feed)) {
-                    Some(options) => unread(kept.checked, options),
-                    None => (Store::new(snapshot(kept.checked, now)), None),
-                }
-            }
-            (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
-                let mode = checked.feed.as_ref().map(FolderFeed::mode);
-                let first = both.iter().find(|options| Some(options.mode()) == mode).cloned();
-                let missed = if first.is_none() { remembered(&candidates, kept_feed) } else { None };
-                if let Some(missed) = missed {
-                    tracing::warn!(
-                        "the content folder had the feed {} and has none now: what it said before the restart is used, as \
-                         old as it is, and then no open times are given",
-                        missed.name()
-                    );
-                    unread(checked, missed)
-                } else {
-                    if first.is_none() {
-                        tracing::info!(
-                            "no feed is configured and the content folder has none: all weekly hours are offered"
-                        );
-                    }
-                    (Store::new(snapshot(checked, now)), first)
-                }
-            }
-            (FeedChoice::None, content) => (Store::new(snapshot(content.into_checked(), now)), None),
-        };
-        self.listen(store, first, candidates)
-    }
-
-    /// Fills a store with content that has no feed of its own: only the settings name one.
-    #[cfg(feature = "replicas")]
-    pub(crate) fn fill_with(&self, snapshot: &Snapshot) -> Result<FilledStore, Refusal> {
-        let (directory, now) = (snapshot.directory(), Instant::ceil(self.clock.now()));
-        let (calendar, feed) = if let FeedChoice::Named(feed) = &self.settings.feed {
-            (Calendar::with_feed(directory, feed.mode(), now), Some(FeedOptions::clone(feed)))
-        } else {
-            tracing::info!("no feed is configured: all weekly hours are offered");
-            (Calendar::of(directory, now), None)
-        };
-        self.listen(Store::new(snapshot.with_calendar(calendar)), feed, Vec::new())
     }
 
     /// Starts to read the first feed, and to look for others.
