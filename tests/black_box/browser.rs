@@ -85,8 +85,11 @@ fn a_loopback_service_refuses_foreign_pages_and_names_the_setting() {
         );
     }
     assert_eq!(statuses(&from_page(&server, address, "http://localhost:6274")), (204, 200));
-    let warnings: Vec<String> =
-        logged().lines().filter(|line| line.contains("a request was refused")).map(str::to_owned).collect();
+    let refusals = || -> Vec<String> {
+        logged().lines().filter(|line| line.contains("a request was refused")).map(str::to_owned).collect()
+    };
+    within(Duration::from_mins(1), "both kinds of refusal are logged", || refusals().len() >= 2);
+    let warnings = refusals();
     _ = process.kill();
     _ = process.wait();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
