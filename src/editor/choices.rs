@@ -39,7 +39,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    pub(super) fn of(directory: &Directory, holiday_lists: Vec<String>, file: &EditorFile) -> Self {
+    pub(super) fn collect(directory: &Directory, holiday_lists: Vec<String>, file: &EditorFile) -> Self {
         let visit = |visit: &directory::model::VisitType| choice(visit.id.get(), &visit.name);
         let visits = directory.visit_types();
         let used = directory.provider_numbers().filter_map(|number| directory.schedule(number));

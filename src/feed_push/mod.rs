@@ -30,7 +30,7 @@ const INPUT: &str = "-";
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
     let servers = arguments.nats.on(&arguments.to).map_err(Refusal::new)?;
-    let source = Feed::of(arguments)?;
+    let source = Feed::from_arguments(arguments)?;
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
     threads.block_on(push(arguments, &servers, source))
@@ -43,7 +43,7 @@ enum Feed {
 }
 
 impl Feed {
-    fn of(arguments: &PushArguments) -> Result<Self, Refusal> {
+    fn from_arguments(arguments: &PushArguments) -> Result<Self, Refusal> {
         let mode = arguments.mode;
         if arguments.source == INPUT {
             let why = "say what standard input lists: --mode busy or --mode open";

@@ -18,7 +18,7 @@ pub(super) struct Releases {
 
 impl Releases {
     /// Reads all releases. One that is removed meanwhile is left out.
-    pub(super) fn of(bucket: &Bucket) -> Result<Self, Refusal> {
+    pub(super) fn read_all(bucket: &Bucket) -> Result<Self, Refusal> {
         let mut releases = Self { read: Vec::new(), refused: Vec::new() };
         for number in bucket.numbers().map_err(Refusal::new)?.into_iter().rev() {
             match find(bucket, number).map_err(Refusal::new)? {
@@ -41,7 +41,7 @@ impl Releases {
 
 /// Prints the releases as a table.
 pub(super) fn print(bucket: &Bucket) -> Result<Outcome, Refusal> {
-    let releases = Releases::of(bucket)?.told()?;
+    let releases = Releases::read_all(bucket)?.told()?;
     let mut out = io::stdout().lock();
     writeln!(out, "{:>8}  {:16}  {:20}  {:>12}  by", "release", "generation", "published", "bytes")?;
     for release in &releases {

@@ -143,7 +143,7 @@ impl Publisher<'_> {
 
     /// Releases the bundle of an earlier release again.
     fn roll_back(&self, generation: &str) -> Result<Option<Release>, Refusal> {
-        let releases = list::Releases::of(self.bucket)?.told()?;
+        let releases = list::Releases::read_all(self.bucket)?.told()?;
         let newest = releases.first();
         if let Some(newest) =
             newest.filter(|newest| newest.generation == generation && self.has_signed(newest))

@@ -61,7 +61,7 @@ pub(super) fn sweep(store: &Path, now: DateTime<Utc>) {
 
 /// All releases, the newest first.
 fn all(bucket: &Bucket) -> Result<Vec<Release>, Refusal> {
-    let Releases { read, refused } = Releases::of(bucket)?;
+    let Releases { read, refused } = Releases::read_all(bucket)?;
     match refused.first() {
         None => Ok(read),
         Some(why) => Err(Refusal::new(format!(

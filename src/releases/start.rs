@@ -27,7 +27,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let open = |folder: &Path| Cache::open(folder, &bucket.address, &settings.content_key);
     let cache = opened("cache", settings.content_cache.as_deref().map(open), &runner.vitals)?;
     let folder = runner.settings.state.as_deref();
-    let lock = folder.map(|folder| Lock::of(folder, runner.settings.reuse_port));
+    let lock = folder.map(|folder| Lock::acquire(folder, runner.settings.reuse_port));
     let lock = opened("state", lock, &runner.vitals)?;
     if let Some(lock) = &lock {
         runner.settings.feed.remember_in(&feed_memory(&lock.folder));

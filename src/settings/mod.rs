@@ -44,7 +44,7 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
         layers.set("log.level", &quoted(&level), "RUST_LOG".to_owned());
     }
     layers.add_flags(flags).and_then(|()| layers.add_flags(own)).map_err(Refusal::new)?;
-    match Settings::of(&layers, &mut problems) {
+    match Settings::read(&layers, &mut problems) {
         Some(_) if flags.print_config => Ok(Loaded::Printed(print::print(&layers))),
         Some(settings) => Ok(Loaded::Settings(Box::new(settings), unknown)),
         None => {

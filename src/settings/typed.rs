@@ -90,7 +90,7 @@ impl FeedChoice {
 
 impl Settings {
     /// `None` if there are problems.
-    pub(super) fn of(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
+    pub(super) fn read(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
         let mut table = layers.table.clone();
         table.remove("feed");
         let mut settings: Self = layers.read("", table, problems)?;

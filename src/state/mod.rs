@@ -88,7 +88,7 @@ pub(crate) fn feed_memory(folder: &Path) -> PathBuf {
 impl StateFolder {
     /// Opens the state folder of a content folder. With `is_shared`, another service may have it until it stops.
     pub(crate) fn open(folder: &Path, content: &Path, is_shared: bool) -> Result<Self, Closed> {
-        let (lock, fallback) = (Lock::of(folder, is_shared)?, Mutex::default());
+        let (lock, fallback) = (Lock::acquire(folder, is_shared)?, Mutex::default());
         let state = Self { lock, content: content.to_owned(), fallback };
         // Each copy would be content there.
         if let (Ok(inner), Ok(outer)) = (folder.canonicalize(), content.canonicalize())
@@ -141,7 +141,7 @@ impl StateFolder {
         match self.last_good(clock) {
             Ok(kept) => {
                 let kept = kept?;
-                let shrunk = max_shrink.compare(&Roll::of(&kept.checked.directory), after).err()?;
+                let shrunk = max_shrink.compare(&Roll::new(&kept.checked.directory), after).err()?;
                 Some((kept, shrunk))
             }
             Err(why) => {

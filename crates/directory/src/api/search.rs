@@ -55,7 +55,7 @@ pub(super) enum Profiles {
 impl SearchIndex {
     pub(super) fn new(directory: &Directory, profiles: Profiles) -> Self {
         let providers = directory.providers();
-        let empty = || Mask::of([], providers.len());
+        let empty = || Mask::new([], providers.len());
         let mut index = Self {
             all: empty(),
             licensed: vec![empty(); StateCode::all().len()],
@@ -69,10 +69,10 @@ impl SearchIndex {
             profiles: Vec::new(),
         };
         if profiles == Profiles::Stored {
-            let profile = |provider| raw(&ProviderProfile::of(directory, provider));
+            let profile = |provider| raw(&ProviderProfile::new(directory, provider));
             let serialize = || providers.par_iter().map(profile).collect();
             let words;
-            (words, index.profiles) = rayon::join(|| WordIndex::of(directory), serialize);
+            (words, index.profiles) = rayon::join(|| WordIndex::build(directory), serialize);
             index.words = OnceLock::from(words);
         }
         for (at, provider) in (0..).zip(providers) {
@@ -109,9 +109,9 @@ impl SearchIndex {
     fn listed(&self, directory: &Directory, view: View, at: usize) -> Cow<'_, RawValue> {
         let provider = &directory.providers()[at];
         match (view, self.profiles.get(at)) {
-            (View::Summary, _) => Cow::Owned(raw(&ProviderSummary::of(directory, provider))),
+            (View::Summary, _) => Cow::Owned(raw(&ProviderSummary::new(directory, provider))),
             (View::Profile, Some(profile)) => Cow::Borrowed(&**profile),
-            (View::Profile, None) => Cow::Owned(raw(&ProviderProfile::of(directory, provider))),
+            (View::Profile, None) => Cow::Owned(raw(&ProviderProfile::new(directory, provider))),
         }
     }
 

@@ -36,9 +36,9 @@ impl Calendar {
     /// A calendar that covers no time: every query computes its own starts.
     #[must_use]
     pub fn unrolled(directory: &Directory) -> Self {
-        let order = Order::of(directory);
-        let eligibility = Eligibility::of(directory, &order);
-        let providers = order.ranks().map(|rank| ProviderStarts::of(directory.provider(order.number(rank))));
+        let order = Order::build(directory);
+        let eligibility = Eligibility::build(directory, &order);
+        let providers = order.ranks().map(|rank| ProviderStarts::new(directory.provider(order.number(rank))));
         let providers = Blocks::new(providers.collect());
         Self {
             order: Arc::new(order),
@@ -54,7 +54,7 @@ impl Calendar {
 
     /// The calendar of a directory's own hours, around now.
     #[must_use]
-    pub fn of(directory: &Directory, now: Instant) -> Self {
+    pub fn from_hours(directory: &Directory, now: Instant) -> Self {
         Self::unrolled(directory).roll(directory, now)
     }
 
@@ -93,7 +93,7 @@ impl Calendar {
     /// This calendar with new sets of these providers, which replace their former ones.
     #[must_use]
     pub fn apply(&self, directory: &Directory, feeds: &[ProviderFeed]) -> Self {
-        let pack = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(PackedFeed::of(feed)));
+        let pack = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(PackedFeed::pack(feed)));
         let sets: Vec<_> = feeds.par_iter().with_min_len(16).map(pack).collect();
         let mut changed = self.clone();
         changed.apply_packed(directory, sets.into_iter().collect());
@@ -111,7 +111,7 @@ impl Calendar {
         if let Some(feed) = &mut changed.feed {
             let ranks = expired.iter().filter_map(|slug| directory.find(slug.as_str()));
             let ranks = ranks.map(|found| self.order.rank(found.provider()));
-            let expired = Mask::of(ranks, self.order.len());
+            let expired = Mask::new(ranks, self.order.len());
             feed.freshness = freshness;
             // A reading without entries changes no provider, so `apply` is not called for it.
             feed.was_read |= freshness != Freshness::Expired;
@@ -155,7 +155,7 @@ impl Calendar {
                 let set = rolled.eligibility.set_number(&types);
                 lists.entry(set).or_default().extend(starts.from(0));
             }
-            let lists = lists.into_iter().map(|(set, starts)| List { set, runs: Runs::of(starts) });
+            let lists = lists.into_iter().map(|(set, starts)| List { set, runs: Runs::from_starts(starts) });
             provider.with(lists, provider.feed.clone())
         });
         rolled.providers = Blocks::new(providers.collect());

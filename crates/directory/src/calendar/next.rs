@@ -24,7 +24,7 @@ pub fn next_starts(
     let schedule = directory.schedule(number);
     let zone = schedule.map_or(Tz::UTC, |schedule| schedule.parts().zone);
     let notice = schedule.map_or(DEFAULT_NOTICE, Schedule::notice);
-    let set = feed.and_then(|(_, set)| set).map(PackedFeed::of);
+    let set = feed.and_then(|(_, set)| set).map(PackedFeed::pack);
     let from = now.plus_minutes(notice).unix();
     let period = Period { from, to: from + MAX_HORIZON_DAYS * 86_400, origin: from };
     let mode = feed.map(|(mode, _)| mode);

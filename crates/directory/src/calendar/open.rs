@@ -48,7 +48,7 @@ pub struct SlotFilter {
 impl SlotFilter {
     /// All slots of a state in a period that begins now.
     #[must_use]
-    pub fn of(state: StateCode, now: Instant, horizon_seconds: i64, limit: usize) -> Self {
+    pub fn new(state: StateCode, now: Instant, horizon_seconds: i64, limit: usize) -> Self {
         Self {
             state,
             provider: None,

@@ -32,13 +32,13 @@ pub(super) struct Excess {
 }
 
 impl Excess {
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub(super) fn find(text: &str) -> Option<Self> {
         if text.len() < SMALL {
             return None;
         }
         let source = Source::new(text);
         let tokens: Vec<Token> = source.lex().collect();
-        let (mut count, mut errors) = (Count::of(source), (0, None));
+        let (mut count, mut errors) = (Count::new(source), (0, None));
         let mut sink = |error: ParseError| {
             errors.0 += 1;
             // Not every error has a place.
@@ -82,7 +82,7 @@ struct Count<'a> {
 }
 
 impl<'a> Count<'a> {
-    fn of(source: Source<'a>) -> Self {
+    fn new(source: Source<'a>) -> Self {
         Self { source, tables: 0, values: 0, table_too_many: None, value_too_many: None }
     }
 

@@ -34,8 +34,8 @@ pub(super) struct Parsed<'a> {
 
 impl<'a> Parsed<'a> {
     /// Parses a text, or the part of it whose tree and errors are of bounded size.
-    pub(super) fn of(text: &'a str) -> Self {
-        let excess = Excess::of(text);
+    pub(super) fn parse(text: &'a str) -> Self {
+        let excess = Excess::find(text);
         let text = excess.as_ref().map_or(text, |excess| excess.readable(text));
         let (table, errors) = DeTable::parse_recoverable(text);
         Self { table, errors, text, excess }
@@ -45,7 +45,7 @@ impl<'a> Parsed<'a> {
 /// The address of the site in the text of `directory.toml`, which may have mistakes.
 #[must_use]
 pub fn site_url_of(text: &str) -> Option<String> {
-    let table = Parsed::of(text).table.into_inner();
+    let table = Parsed::parse(text).table.into_inner();
     Some(without_slash(table.get("site-url")?.get_ref().as_str()?).to_owned())
 }
 
@@ -94,7 +94,7 @@ where
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    let Parsed { table, errors, text, excess } = Parsed::of(text);
+    let Parsed { table, errors, text, excess } = Parsed::parse(text);
     if let Some(excess) = excess.as_ref().filter(|_| text.is_empty()) {
         problems.push(excess.problem(path));
         return (T::default(), Gaps::of_unread_file());
@@ -107,8 +107,8 @@ where
     } else {
         table
     };
-    let lines = Lines::of(text);
-    let form = Form::of::<T>(text);
+    let lines = Lines::new(text);
+    let form = Form::scan::<T>(text);
     let mut places: Vec<_> = errors.iter().filter_map(Error::span).collect();
     places.sort_by_key(|span| span.start);
     if let Some(mistake) = words::one_for_all(text, &places, &form) {
@@ -328,7 +328,7 @@ impl Search<'_> {
             return;
         }
         let span = error.span().unwrap_or_else(|| value.clone());
-        let explained = WrongValue::of(error, self.text, &span, &self.form);
+        let explained = WrongValue::explain(error, self.text, &span, &self.form);
         self.gaps.wrong.extend(explained.meant.clone());
         self.problems.push(explained.problem(self.path));
     }

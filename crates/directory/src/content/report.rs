@@ -78,7 +78,7 @@ impl Report {
                     beyond.insert(place.path.clone());
                 } else {
                     kept += text.len();
-                    lines.insert(place.path.clone(), Lines::of(text));
+                    lines.insert(place.path.clone(), Lines::new(text));
                 }
             }
             let also = problem.also.iter().map(|(place, _)| place);
@@ -225,7 +225,7 @@ impl Report {
             .sources
             .text(&place.path)
             .zip(place.span)
-            .and_then(|(text, (start, end))| Excerpt::of(text, start..end))
+            .and_then(|(text, (start, end))| Excerpt::cut(text, start..end))
         else {
             return group.element(Origin::path(path).line(position.line).char_column(position.column));
         };
@@ -258,7 +258,7 @@ pub struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     #[must_use]
-    pub fn of(text: &'a str, Range { start, end }: Range<usize>) -> Option<Self> {
+    pub fn cut(text: &'a str, Range { start, end }: Range<usize>) -> Option<Self> {
         let start = floor_boundary(text, start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let rest = &text[line_start..];

@@ -228,7 +228,7 @@ fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<Source>, Box
         let is_there = read_bytes(opened, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
         return Ok(is_there.then(|| Source::Portrait {
             hash: Sha256::digest(&bytes).into(),
-            picture: Picture::of(&bytes),
+            picture: Picture::detect(&bytes),
         }));
     }
     Ok(Some(Source::Unread))

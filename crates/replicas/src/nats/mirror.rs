@@ -127,7 +127,7 @@ impl Mirror {
         if !self.wanted.is_empty() && !self.wanted.contains(&site) {
             return Consequence::None;
         }
-        let slots = match KeyName::of(&key) {
+        let slots = match KeyName::parse(&key) {
             Ok(KeyName::Slots(slots)) => Some(slots),
             Ok(KeyName::Beat { .. }) => {
                 self.has_news = true;
@@ -168,7 +168,7 @@ impl Mirror {
         if !is_there {
             self.strays.remove(key);
         } else if self.strays.len() < MAX_STRAY
-            && let Err(why) = KeyName::of(key)
+            && let Err(why) = KeyName::parse(key)
         {
             self.strays.insert(key.into(), why);
         }

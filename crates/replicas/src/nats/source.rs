@@ -66,7 +66,7 @@ pub struct NatsSource {
 impl NatsSource {
     /// The source of these options; `None` if it is not a bucket.
     #[must_use]
-    pub fn of(options: &FeedOptions) -> Option<Self> {
+    pub fn from_options(options: &FeedOptions) -> Option<Self> {
         let bucket = options.bucket()?.clone();
         Some(Self::new(bucket, options.mode(), options.limits()))
     }

@@ -189,7 +189,7 @@ proptest! {
         fresh.read_all(&stream);
         for (key, value) in stream.live() {
             let slug = key.rsplit('.').next().unwrap();
-            let read = value::read(SlotKey::of(key).unwrap(), value, &FeedLimits::default());
+            let read = value::read(SlotKey::parse(key).unwrap(), value, &FeedLimits::default());
             prop_assert_eq!(read.is_err(), replica.mirror.refused().contains_key(key));
             prop_assert_eq!(read.is_err(), fresh.mirror.refused().contains_key(key));
             if let Ok(value) = read {

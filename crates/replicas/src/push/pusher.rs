@@ -195,7 +195,7 @@ impl Pusher {
             }
         }
         for value in writings.values().copied().flatten() {
-            after.add(KeyCount::of(value, wanted.mode, now));
+            after.add(KeyCount::measure(value, wanted.mode, now));
         }
         if self.accepts_shrink { None } else { before.holds(after, self.max_shrink) }
     }

@@ -115,7 +115,7 @@ fn units(bytes: usize) -> u32 {
 
 impl KeptFile {
     /// A file without its body, and the body.
-    pub(super) fn of(Made { version, body, tag, as_of }: Made) -> (Self, Vec<u8>) {
+    pub(super) fn compress(Made { version, body, tag, as_of }: Made) -> (Self, Vec<u8>) {
         let plain = Form { tag, bytes: body.len() };
         let long = Some(&body).filter(|body| encoding::is_worth_compressing(body.len()));
         let compressed =

@@ -237,7 +237,7 @@ fn entry(
 /// The visit types that concepts name, if any.
 fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<TypeNames> {
     let codings = concepts.flat_map(|concept| concept.coding.iter().flatten());
-    TypeNames::of(codings.filter_map(|coding| Some((coding.system.as_deref(), coding.code.as_deref()?))))
+    TypeNames::parse(codings.filter_map(|coding| Some((coding.system.as_deref(), coding.code.as_deref()?))))
 }
 
 /// The id in a reference: `Schedule/17`, `https://…/Schedule/17/_history/2`, or the text as it is.

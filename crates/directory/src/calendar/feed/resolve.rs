@@ -100,7 +100,7 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn of(directory: &'a Directory, rules: &'a FeedRules) -> Self {
+    pub(super) fn new(directory: &'a Directory, rules: &'a FeedRules) -> Self {
         Self { directory, rules, suggests: true }
     }
 

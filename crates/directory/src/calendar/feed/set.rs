@@ -27,7 +27,7 @@ impl FeedSet {
     /// Resolves the entries of all files of a feed. `before` is from the last accepted reading.
     /// Refuses files that describe one Schedule differently, a provider with more entries than the limit, and busy
     /// time that resolves to no provider at all.
-    pub fn of(
+    pub fn resolve(
         files: &[Arc<FeedFile>],
         rules: &FeedRules,
         directory: &Directory,
@@ -37,7 +37,7 @@ impl FeedSet {
         let resolver = if names_many_unknown(files, rules, directory) {
             Resolver::without_suggestions(directory, rules)
         } else {
-            Resolver::of(directory, rules)
+            Resolver::new(directory, rules)
         };
         let mut builder = SetBuilder::new(directory, rules, &resolver, before);
         for (id, schedule) in &schedules {
@@ -53,7 +53,7 @@ impl FeedSet {
             })
             .collect();
         let busy_times = match rules.mode {
-            FeedMode::Open => BusyTimes::of(files, &meanings),
+            FeedMode::Open => BusyTimes::collect(files, &meanings),
             FeedMode::Busy => BusyTimes::default(),
         };
         for (file, meanings) in files.iter().zip(&meanings) {

@@ -35,7 +35,7 @@ pub(crate) struct Group {
 }
 
 impl PackedFeed {
-    pub(crate) fn of(feed: &ProviderFeed) -> Self {
+    pub(crate) fn pack(feed: &ProviderFeed) -> Self {
         let entries = match &feed.entries {
             FeedEntries::Open(slots) => PackedEntries::Open(groups(slots)),
             FeedEntries::Busy(busy) => {
@@ -80,7 +80,7 @@ fn groups(slots: &[OpenSlot]) -> Vec<Group> {
     let group = |((era, seconds, types), mut starts): (Key<'_>, Vec<u32>)| {
         starts.sort_unstable();
         starts.dedup();
-        Group { types: types.map(<[_]>::to_vec), seconds, era, runs: Runs::of(starts) }
+        Group { types: types.map(<[_]>::to_vec), seconds, era, runs: Runs::from_starts(starts) }
     };
     starts.into_iter().map(group).collect()
 }
@@ -105,7 +105,7 @@ mod tests {
         slots.push(slot(30, 900, &None));
         let pack = |slots: &[OpenSlot]| {
             let entries = FeedEntries::Open(slots.to_vec());
-            PackedFeed::of(&ProviderFeed { provider: "a".parse().unwrap(), entries })
+            PackedFeed::pack(&ProviderFeed { provider: "a".parse().unwrap(), entries })
         };
         let packed = pack(&slots);
         let PackedEntries::Open(groups) = &packed.entries else { panic!("the entries are busy time") };

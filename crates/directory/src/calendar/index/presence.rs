@@ -320,7 +320,7 @@ mod tests {
             let both = union.intersection(&mask).copied();
             let expected: Vec<u32> = both.filter(|&rank| from <= rank && rank < to).collect();
             for sets in [&[&kept][..], &[&all, &kept], &[&as_list]] {
-                let members = Members::of(sets);
+                let members = Members::intersect(sets);
                 let mut presence = Presence::new(&members);
                 for row in &built {
                     presence.add(row);

@@ -27,7 +27,7 @@ pub(crate) struct List {
 }
 
 impl ProviderStarts {
-    pub(crate) fn of(provider: &Provider) -> Self {
+    pub(crate) fn new(provider: &Provider) -> Self {
         Self { lists: Box::default(), states: open_states(provider), feed: None }
     }
 
@@ -92,7 +92,7 @@ pub(crate) fn starts(
         (Some(PackedEntries::Busy(busy)), _) => from_hours(directory, number, busy, period),
         (None, _) => from_hours(directory, number, &[], period),
     };
-    starts.into_iter().map(|(types, starts)| (types, Runs::of(starts))).collect()
+    starts.into_iter().map(|(types, starts)| (types, Runs::from_starts(starts))).collect()
 }
 
 /// The starts of the content's hours, without those that meet busy time.

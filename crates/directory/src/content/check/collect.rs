@@ -29,11 +29,11 @@ pub(super) struct FolderScan {
 
 impl FolderScan {
     /// Starts with the files that are in memory already.
-    pub(super) fn of(sources: &Sources) -> Self {
+    pub(super) fn start(sources: &Sources) -> Self {
         let mut scan = Self::default();
         for (path, source) in sources.iter() {
             match source {
-                Source::Text(text) => scan.add(path.to_owned(), FileScan::of(path, text)),
+                Source::Text(text) => scan.add(path.to_owned(), FileScan::run(path, text)),
                 Source::Portrait { hash, .. } => scan.hashes.push((path.to_owned(), *hash)),
                 _ => {}
             }
@@ -54,7 +54,7 @@ struct FileScan {
 }
 
 impl FileScan {
-    fn of(path: &str, text: &str) -> Self {
+    fn run(path: &str, text: &str) -> Self {
         Self { hash: hash_text(text), findings: lints::in_file(path, text) }
     }
 }
@@ -133,7 +133,7 @@ fn read_file<T>(
         return None;
     }
     let value = slug.and_then(|slug| read(Input { path, text, slug, problems: &mut problems }));
-    let scan = Some(FileScan::of(path, text));
+    let scan = Some(FileScan::run(path, text));
     // The report reads a larger file again.
     let text = (!problems.is_empty() && text.len() <= KEPT).then(|| text.to_owned());
     Some(FileResult { value, problems, scan, text })

@@ -74,7 +74,7 @@ pub(super) fn resolve(
     };
     let path = file.name().to_owned();
     let counts_any = file.starts(mode).next().is_some();
-    match FeedSet::of(&[file.into()], &FeedRules::new(mode), directory, &LedTo::default()) {
+    match FeedSet::resolve(&[file.into()], &FeedRules::new(mode), directory, &LedTo::default()) {
         Ok(set) if !set.lists_any() && !directory.providers().is_empty() => {
             let what =
                 "no line of the feed is about a provider of this content, so a service does not use it";

@@ -86,7 +86,7 @@ impl<'a> File<'a> {
 
     pub(super) fn where_to_add(&self, table: Option<&Range<usize>>, line: &str) -> String {
         match table {
-            None => match self.headers.get_or_init(|| Headers::of(self.text)).first() {
+            None => match self.headers.get_or_init(|| Headers::scan(self.text)).first() {
                 Some(first) => {
                     let above = format!("above line {}, where the first [table] begins", first.line);
                     format!("add a line {above}, {line}")
@@ -94,7 +94,7 @@ impl<'a> File<'a> {
                 None => format!("add a line {line}"),
             },
             Some(span) if self.source_text(span).starts_with('[') => {
-                let header = self.lines.get_or_init(|| Lines::of(self.text)).line(span.start) + 1;
+                let header = self.lines.get_or_init(|| Lines::new(self.text)).line(span.start) + 1;
                 format!("add a line below line {header}, {line}")
             }
             Some(_) => format!("add between the braces, {line}"),

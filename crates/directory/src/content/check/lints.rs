@@ -209,13 +209,13 @@ pub(super) fn in_file(path: &str, text: &str) -> Findings {
     if !finds_anything(text) && !text.contains('\\') {
         return Findings::default();
     }
-    let Parsed { table, errors, .. } = Parsed::of(text);
+    let Parsed { table, errors, .. } = Parsed::parse(text);
     let mut search = Search { path, text, found: [0; LINTS.len()], kept: Vec::new() };
     search.in_table(table.get_ref());
     let Search { found, mut kept, .. } = search;
     if !errors.is_empty() {
         // `parse` reports broken lines, and their values are guesses.
-        let lines = Lines::of(text);
+        let lines = Lines::new(text);
         let broken: BTreeSet<_> =
             errors.iter().filter_map(toml::de::Error::span).map(|span| lines.line(span.start)).collect();
         kept.retain(|finding| !finding.place.start().is_some_and(|at| broken.contains(&lines.line(at))));

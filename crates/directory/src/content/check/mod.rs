@@ -77,7 +77,7 @@ pub(super) fn check(
     mut problems: Problems,
     today: NaiveDate,
 ) -> Result<Checked, Box<Report>> {
-    let mut scan = FolderScan::of(&sources);
+    let mut scan = FolderScan::start(&sources);
     let organisation::OrganisationFile { organisation, texts, policy } =
         organisation::read(&sources, today, &mut problems);
     let allowed = accuracy::allowed_findings(&sources, &mut problems);

@@ -62,7 +62,7 @@ impl KeyEntry {
 
 impl KeyData {
     /// A value of this site.
-    pub(super) fn of(value: &KeyValue, site: SiteNumber, mode: FeedMode) -> Self {
+    pub(super) fn pack(value: &KeyValue, site: SiteNumber, mode: FeedMode) -> Self {
         let file = value.file();
         let entry = |entry: &super::super::file::FileEntry| {
             let state = match entry.state {

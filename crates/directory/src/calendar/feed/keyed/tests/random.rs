@@ -229,7 +229,7 @@ impl Mirror {
     }
 
     /// What a reading of files says, by the rules of keys.
-    fn of(set: FeedSet, rules: &FeedRules) -> Self {
+    fn from_set(set: FeedSet, rules: &FeedRules) -> Self {
         let mut withheld = set.withheld;
         if rules.mode == FeedMode::Busy && !rules.unlisted_is_open {
             let slugs = set.providers.iter().map(|feed| &feed.provider);
@@ -301,12 +301,12 @@ fn check(mode: FeedMode, unlisted_is_open: bool, steps: Vec<Step>) -> Result<(),
         prop_assert_eq!(set.len(), values.len());
         let files: Vec<_> =
             values.iter().map(|(key, value)| read(&key.name(), &key.text_of_file(value, mode))).collect();
-        if let Ok(expected) = FeedSet::of(&files, &rules, &directory, &before) {
+        if let Ok(expected) = FeedSet::resolve(&files, &rules, &directory, &before) {
             let is_from = set.feed_set(&directory);
             prop_assert_eq!(sorted(&is_from), sorted(&expected));
-            let expected = Mirror::of(expected, &rules);
+            let expected = Mirror::from_set(expected, &rules);
             prop_assert_eq!(&mirror, &expected);
-            prop_assert_eq!(Mirror::of(is_from, &rules), expected);
+            prop_assert_eq!(Mirror::from_set(is_from, &rules), expected);
         }
     }
     Ok(())
