@@ -10,7 +10,7 @@ use directory::visible;
 use tokio::signal::unix::Signal;
 
 use super::cache::Cache;
-use super::fetch::{Prepared, Source};
+use super::fetch::{Prepared, Upstream};
 use super::follow::{Follower, with_jitter};
 use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
@@ -34,7 +34,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     }
     runner.vitals.follows_releases();
     let (max_bytes, keys) = (runner.settings.content_max_bytes as u64, runner.settings.content_key.clone());
-    let source = Source { bucket, cache, keys, max_bytes, clock: runner.clock };
+    let source = Upstream { bucket, cache, keys, max_bytes, clock: runner.clock };
     let (prepared, refused) = wait_for_content(&source, &runner, runner.settings.content_poll);
     let Prepared { release, snapshot, warnings, packed } = prepared;
     log_warnings(&warnings);
@@ -77,7 +77,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
 
 /// Returns the first content, and if it is from the cache, the reason. Without any content it keeps asking; meanwhile
 /// operators see that the service is not ready.
-fn wait_for_content(source: &Source, runner: &ServiceRunner, poll: Duration) -> (Prepared, Option<String>) {
+fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -> (Prepared, Option<String>) {
     let mut logged = None;
     loop {
         let why = match newest_in_store(source) {
@@ -102,7 +102,7 @@ fn wait_for_content(source: &Source, runner: &ServiceRunner, poll: Duration) -> 
 }
 
 /// The newest release of the store that can be served.
-fn newest_in_store(source: &Source) -> Result<Prepared, String> {
+fn newest_in_store(source: &Upstream) -> Result<Prepared, String> {
     let numbers = source.bucket.numbers()?;
     let address = &source.bucket.address;
     let Some(&newest) = numbers.last() else {

@@ -15,7 +15,7 @@ use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::bounds::Excess;
 use super::lines::Lines;
-use super::problem::{Place, Problem, Severity};
+use super::problem::{FileSpan, Problem, Severity};
 use super::problems::Problems;
 use super::raw::Located;
 use super::words::{self, Form, WrongValue};
@@ -140,7 +140,7 @@ where
     let gaps = search.gaps;
     let raw = raw.unwrap_or_else(|error| {
         let span = error.span().unwrap_or(0..0);
-        problems.push(Problem::error(Place::new(path, &span), error.message()));
+        problems.push(Problem::error(FileSpan::new(path, &span), error.message()));
         T::default()
     });
     (raw, gaps)

@@ -27,7 +27,7 @@ struct Part {
 
 /// A look at the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading<'a> {
+pub struct SourceReading<'a> {
     pub(super) wanted: &'a Wanted,
     /// The time of the data, except for the keys that are late.
     pub(super) as_of: Instant,
@@ -44,7 +44,7 @@ impl Readings {
     }
 
     /// Takes an event of the source.
-    pub fn take(&mut self, event: Event) -> Result<Reading<'_>, String> {
+    pub fn take(&mut self, event: Event) -> Result<SourceReading<'_>, String> {
         let (as_of, late) = match event {
             Event::Snapshot { parts, as_of, late } => {
                 // If this snapshot is refused, the one before must not be confirmed in its place.
@@ -83,7 +83,7 @@ impl Readings {
         if !late.is_empty() && late.len() == self.parts.len() {
             return Err(why_late);
         }
-        Ok(Reading { wanted, as_of, late: late_keys, why_late })
+        Ok(SourceReading { wanted, as_of, late: late_keys, why_late })
     }
 
     /// Keeps the parts; those that are late are as old as they were.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::super::instant::Instant;
 use super::error::{BadLine, FeedError, MAX_LINES};
-use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
+use super::line::{self, FeedSchedule, Line, LineError, Owner, SlotState};
 use super::type_names::TypeNames;
 use super::{FeedMode, OpenSlot};
 use crate::model::VisitTypeId;
@@ -47,7 +47,7 @@ pub struct FeedFile {
     pub(super) owners: Vec<NamedOwner>,
     pub(super) type_lists: Vec<TypeNames>,
     pub(super) entries: Vec<FileEntry>,
-    pub(super) schedules: BTreeMap<String, Schedule>,
+    pub(super) schedules: BTreeMap<String, FeedSchedule>,
     /// The number of lines with other resources, by type.
     pub(super) others: BTreeMap<String, usize>,
 }

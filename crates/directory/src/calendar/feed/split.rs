@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::FeedMode;
 use super::error::FeedError;
 use super::file::FeedFile;
-use super::line::{LONGEST_BUSY, NPI_SYSTEM, Owner, Schedule, SlotState};
+use super::line::{FeedSchedule, LONGEST_BUSY, NPI_SYSTEM, Owner, SlotState};
 use super::set::schedules_of;
 use super::type_names::TypeNames;
 use crate::calendar::Instant;
@@ -132,7 +132,7 @@ impl Period<'_> {
     }
 }
 
-fn line_of_schedule(id: &str, schedule: &Schedule) -> Value {
+fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
     let mut line = Map::new();
     line.insert("resourceType".to_owned(), "Schedule".into());
     line.insert("id".to_owned(), id.into());

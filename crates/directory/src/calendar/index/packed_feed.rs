@@ -65,11 +65,11 @@ impl Group {
 }
 
 /// An era, a length in seconds, and types.
-type Key<'a> = (i64, i64, Option<&'a [VisitTypeId]>);
+type GroupKey<'a> = (i64, i64, Option<&'a [VisitTypeId]>);
 
 /// Groups slots by era, length and types. A slot that does not end after its start is left out.
 fn groups(slots: &[OpenSlot]) -> Vec<Group> {
-    let mut starts: BTreeMap<Key<'_>, Vec<u32>> = BTreeMap::new();
+    let mut starts: BTreeMap<GroupKey<'_>, Vec<u32>> = BTreeMap::new();
     for slot in slots {
         let (start, seconds) = (slot.start.unix(), slot.end.unix() - slot.start.unix());
         if let (1.., Ok(since)) = (seconds, u32::try_from(start.rem_euclid(ERA))) {
@@ -77,7 +77,7 @@ fn groups(slots: &[OpenSlot]) -> Vec<Group> {
             starts.entry(key).or_default().push(since);
         }
     }
-    let group = |((era, seconds, types), mut starts): (Key<'_>, Vec<u32>)| {
+    let group = |((era, seconds, types), mut starts): (GroupKey<'_>, Vec<u32>)| {
         starts.sort_unstable();
         starts.dedup();
         Group { types: types.map(<[_]>::to_vec), seconds, era, runs: Runs::from_starts(starts) }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::super::parse::given;
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
 use super::super::words::{hours_meant, hyphen_for_dash, is_closed};
 use super::catalogue::Catalogue;
@@ -320,7 +320,7 @@ impl Reader<'_> {
                 "add a state to accepting in providers/{}.toml, or delete this file until there is one",
                 self.slug
             );
-            self.file.add(Problem::warning(Place::file(self.file.path), what).hint(hint));
+            self.file.add(Problem::warning(FileSpan::file(self.file.path), what).hint(hint));
         }
     }
 

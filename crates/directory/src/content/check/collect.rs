@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use super::super::bounds::cost;
 use super::super::generation::{FileHash, hash_text};
-use super::super::problem::{Place, Problem};
+use super::super::problem::Problem;
 use super::super::problems::Problems;
-use super::super::sources::{Source, Sources, has_text_ending};
+use super::super::sources::{SourceFile, Sources, has_text_ending};
 use super::super::words::slug_meant;
 use super::lints::{self, Findings};
 use crate::model::Slug;
@@ -33,8 +33,8 @@ impl FolderScan {
         let mut scan = Self::default();
         for (path, source) in sources.iter() {
             match source {
-                Source::Text(text) => scan.add(path.to_owned(), FileScan::run(path, text)),
-                Source::Portrait { hash, .. } => scan.hashes.push((path.to_owned(), *hash)),
+                SourceFile::Text(text) => scan.add(path.to_owned(), FileScan::run(path, text)),
+                SourceFile::Portrait { hash, .. } => scan.hashes.push((path.to_owned(), *hash)),
                 _ => {}
             }
         }
@@ -145,8 +145,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // `load` reports a folder with a name that ends in .toml.
         if !has_text_ending(inner) {
-            let problem =
-                Problem::error(Place::file(path), "files in a folder below this folder are not read");
+            let problem = Problem::in_file(path, "files in a folder below this folder are not read");
             problems.push(problem.hint(format!("move it up into {folder}/")));
         }
         return None;
@@ -164,7 +163,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
                     format!("the file's name is the provider's slug, and \"{stem}\" is not a slug: {rule}");
                 (what, format!("rename the file: {meant}.toml"))
             };
-            problems.push(Problem::error(Place::file(path), what).hint(hint));
+            problems.push(Problem::in_file(path, what).hint(hint));
             None
         }
     }

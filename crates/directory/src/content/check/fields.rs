@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
 use super::super::parse::{Gaps, parse, without_slash};
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
 use super::super::words::{Headers, explain_wrong_date, nearest};
@@ -47,8 +47,8 @@ impl<'a> File<'a> {
         self.gaps.is_none()
     }
 
-    pub(super) fn place(&self, span: &Range<usize>) -> Place {
-        Place::new(self.path, span)
+    pub(super) fn place(&self, span: &Range<usize>) -> FileSpan {
+        FileSpan::new(self.path, span)
     }
 
     pub(super) fn add(&mut self, problem: Problem) {
@@ -72,7 +72,7 @@ impl<'a> File<'a> {
         if !self.is_missing(table, key) {
             return;
         }
-        let place = table.map_or_else(|| Place::file(self.path), |span| self.place(span));
+        let place = table.map_or_else(|| FileSpan::file(self.path), |span| self.place(span));
         let problem = Problem::error(place, format!("`{key}` is missing"));
         let line = match example.strip_prefix("one of ") {
             Some(words) => {

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::lines::Lines;
 use super::super::parse::Parsed;
-use super::super::problem::{Place, Severity};
+use super::super::problem::{FileSpan, Severity};
 
 /// The file of exceptions. It is not published, so lints do not read it.
 pub(super) const ALLOW_PATH: &str = "allow.toml";
@@ -189,7 +189,7 @@ pub(super) struct Finding {
     /// Its index in [`LINTS`].
     pub(super) lint: usize,
     pub(super) text: String,
-    pub(super) place: Place,
+    pub(super) place: FileSpan,
 }
 
 /// What the lints found in a file.
@@ -291,7 +291,7 @@ impl Search<'_> {
                 }
                 places.1.push(found.range());
                 self.found[lint] += 1;
-                let place = Place::new(self.path, &place.unwrap_or_else(|| value.clone()));
+                let place = FileSpan::new(self.path, &place.unwrap_or_else(|| value.clone()));
                 self.kept.push(Finding { lint, text: found.as_str().to_owned(), place });
             }
         }
