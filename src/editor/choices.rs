@@ -83,7 +83,7 @@ fn states_in_use(directory: &Directory, file: &EditorFile) -> StateSet {
     for plan in directory.plan_numbers() {
         used = used.union(directory.plan_states(plan).unwrap_or(StateSet::EMPTY));
     }
-    // A visit that is held everywhere names no state.
+    // A visit that is offered everywhere names no state.
     let named = directory.visit_types().iter().map(|visit_type| visit_type.states);
     named.filter(|states| states.len() < StateCode::all().len()).fold(used, StateSet::union)
 }

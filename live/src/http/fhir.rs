@@ -29,7 +29,7 @@ pub(crate) struct Fhir {
     store: Arc<Store>,
     clock: Clock,
     kept: Arc<Mutex<KeptFiles>>,
-    /// Held while a file is made, also if the client that asked for it has gone.
+    /// Locked while a file is made, also if the client that asked for it has gone.
     making: Arc<tokio::sync::Mutex<()>>,
 }
 

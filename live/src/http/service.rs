@@ -20,7 +20,7 @@ use warp::Filter;
 use warp::http::header::{self, HeaderName};
 use warp::http::{HeaderMap, Request, StatusCode, Uri};
 
-use crate::budget::{self, Budget, Held, Reserved};
+use crate::budget::{self, Budget, Occupied, Reserved};
 use crate::config::{Access, Limits, Proxy};
 use crate::dev::Dev;
 use crate::http::fhir::Fhir;
@@ -209,9 +209,9 @@ impl Service {
         };
         let Some(finisher) = &inner.finisher else { return (response, reserved) };
         let mut response = facts.finish(response, finisher);
-        let held = response.extensions_mut().remove::<Held>().map(|Held(bytes)| bytes);
+        let occupied = response.extensions_mut().remove::<Occupied>().map(|Occupied(bytes)| bytes);
         let lower = response.body().size_hint().lower();
-        let bytes = held.unwrap_or_else(|| usize::try_from(lower).unwrap_or(usize::MAX));
+        let bytes = occupied.unwrap_or_else(|| usize::try_from(lower).unwrap_or(usize::MAX));
         if !inner.budget.grow(&mut reserved, bytes.saturating_add(OVERHEAD), is_alone) {
             facts.close(version);
             response = facts.finish(reply::fault(&budget::exhausted()), finisher);

@@ -324,9 +324,9 @@ impl Reader<'_> {
         }
     }
 
-    fn warn_if_type_never_shown(&mut self, id: &Located<i64>, held: StateSet) {
+    fn warn_if_type_never_shown(&mut self, id: &Located<i64>, offered: StateSet) {
         let accepting = self.whole_provider().map_or(StateSet::EMPTY, |draft| draft.accepting);
-        if !accepting.is_empty() && accepting.intersection(held).is_empty() {
+        if !accepting.is_empty() && accepting.intersection(offered).is_empty() {
             let what = format!(
                 "no time of the visit type {} is shown: this provider accepts new patients in {}, and it is not held \
                  there",
