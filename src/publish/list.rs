@@ -1,4 +1,4 @@
-//! Lists the releases of a store.
+//! Lists the releases of a bucket.
 
 use std::io::{self, Write as _};
 
@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Found, find};
 use replicas::releases::{Bucket, Release};
 
-/// The releases of a store.
+/// The releases of a bucket.
 pub(super) struct Releases {
     /// Those that can be read, the newest first.
     pub(super) read: Vec<Release>,

@@ -33,7 +33,7 @@ const LARGEST: u64 = 1 << 40;
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads for requests: {error}")))?;
-    let bucket = Bucket::open(&arguments.store, Patience::Command, threads.clone()).map_err(Refusal::new)?;
+    let bucket = Bucket::open(&arguments.bucket, Patience::Command, threads.clone()).map_err(Refusal::new)?;
     if arguments.list {
         return list::print(&bucket);
     }

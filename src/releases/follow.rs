@@ -71,7 +71,7 @@ impl Follower {
                 tracing::error!("the content store gives no new releases, and what is served goes on: {why}");
                 self.unreachable = Some(why.clone());
             }
-            self.replacer.vitals.store_failed(why);
+            self.replacer.vitals.releases_failed(why);
         }
     }
 
@@ -89,7 +89,7 @@ impl Follower {
         if self.unreachable.take().is_some() {
             tracing::info!("the content store answers again");
         }
-        self.replacer.vitals.store_answered();
+        self.replacer.vitals.releases_answered();
         Ok(())
     }
 

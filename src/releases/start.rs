@@ -80,14 +80,14 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
 fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -> (Prepared, Option<String>) {
     let mut logged = None;
     loop {
-        let why = match newest_in_store(source) {
+        let why = match newest_release(source) {
             Ok(prepared) => {
-                runner.vitals.store_answered();
+                runner.vitals.releases_answered();
                 return (prepared, None);
             }
             Err(why) => why,
         };
-        runner.vitals.store_failed(why.clone());
+        runner.vitals.releases_failed(why.clone());
         if !runner.settings.strict
             && let Some(prepared) = source.newest_in_cache()
         {
@@ -102,7 +102,7 @@ fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -
 }
 
 /// The newest release of the store that can be served.
-fn newest_in_store(source: &Upstream) -> Result<Prepared, String> {
+fn newest_release(source: &Upstream) -> Result<Prepared, String> {
     let numbers = source.bucket.numbers()?;
     let address = &source.bucket.address;
     let Some(&newest) = numbers.last() else {

@@ -40,7 +40,7 @@ impl Vitals {
         if let Some(at) = content.taken_at {
             page.one("nameplate_content_read_timestamp_seconds", at.timestamp());
         }
-        self.write_content_store(&mut page);
+        self.write_releases(&mut page);
         self.write_state(&mut page);
         process::write(&mut page);
         let Some((store, _)) = self.served.get() else { return page.text() };
