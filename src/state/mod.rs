@@ -77,7 +77,7 @@ struct Kept {
 /// The mode of the feed that this content folder had when its copy was kept in a state folder that is not used now.
 pub(crate) fn feed_before(folder: &Path, content: &Path) -> Option<FeedMode> {
     let current = current_in(folder).ok()??;
-    FeedMode::of_word(&current.feed.filter(|_| current.content == Some(written(content)))?)
+    FeedMode::from_word(&current.feed.filter(|_| current.content == Some(written(content)))?)
 }
 
 /// The file in a state folder in which the feed remembers what it knows.
@@ -124,7 +124,7 @@ impl StateFolder {
 
     /// The mode of the feed that the content folder had when its copy was kept.
     pub(crate) fn feed(&self) -> Option<FeedMode> {
-        FeedMode::of_word(&self.current().ok()??.feed?)
+        FeedMode::from_word(&self.current().ok()??.feed?)
     }
 
     /// The content that was kept last, and what a directory has lost since then, if that is more than allowed.

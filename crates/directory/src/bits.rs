@@ -1,4 +1,4 @@
-//! Sets of small numbers as one bit for each.
+//! Sets of small numbers as one bit for each, 64 to a machine word.
 
 #[derive(Debug, Clone)]
 pub(crate) struct Mask(Box<[u64]>);
@@ -16,7 +16,7 @@ impl Mask {
         self.0[word] |= bit;
     }
 
-    pub(crate) fn words(&self) -> &[u64] {
+    pub(crate) fn bits(&self) -> &[u64] {
         &self.0
     }
 

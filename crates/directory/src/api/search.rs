@@ -126,25 +126,25 @@ impl SearchIndex {
             return Ok(self.body(directory, search, found.len(), &found[offset..offset + limit]));
         }
         Ok(match &filters[..] {
-            [] => self.page_of(directory, search, self.all.words()),
-            [only] => self.page_of(directory, search, only.words()),
+            [] => self.page_of(directory, search, self.all.bits()),
+            [only] => self.page_of(directory, search, only.bits()),
             [first, others @ ..] => self.page_of(directory, search, &meeting(first, others)),
         })
     }
 
     pub(super) fn first_page(&self, directory: &Directory, view: View, state: Option<StateCode>) -> Bytes {
         let set = state.map_or(&self.all, |state| &self.licensed[state.index()]);
-        self.page_of(directory, &ProviderSearch::first_page(view, state), set.words())
+        self.page_of(directory, &ProviderSearch::first_page(view, state), set.bits())
     }
 
     /// A page of a set.
     fn page_of(&self, directory: &Directory, search: &ProviderSearch, set: &[u64]) -> Bytes {
-        let count = |word: &u64| word.count_ones() as usize;
+        let count = |bits: &u64| bits.count_ones() as usize;
         let (mut skip, mut rest) = (usize::try_from(search.offset).unwrap_or(usize::MAX), set);
-        while let Some((word, others)) = rest.split_first()
-            && count(word) <= skip
+        while let Some((first, others)) = rest.split_first()
+            && count(first) <= skip
         {
-            skip -= count(word);
+            skip -= count(first);
             rest = others;
         }
         let before = (set.len() - rest.len()) * 64;
@@ -222,12 +222,12 @@ fn raw(value: &impl Serialize) -> Box<RawValue> {
 
 /// The providers who are in all of these sets.
 fn meeting(first: &Mask, others: &[&Mask]) -> Vec<u64> {
-    let mut words = first.words().to_vec();
+    let mut met = first.bits().to_vec();
     for other in others {
-        // One pass over contiguous words vectorizes.
-        words.iter_mut().zip(other.words()).for_each(|(word, other)| *word &= other);
+        // One pass over contiguous bits vectorizes.
+        met.iter_mut().zip(other.bits()).for_each(|(bits, other)| *bits &= other);
     }
-    words
+    met
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ impl FeedMode {
     }
 
     #[must_use]
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         [Self::Open, Self::Busy].into_iter().find(|mode| mode.word() == word)
     }
 }

@@ -15,10 +15,10 @@ use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::bounds::Excess;
 use super::lines::Lines;
+use super::mistakes::{self, Form, WrongValue};
 use super::problem::{FileSpan, Problem, Severity};
 use super::problems::Problems;
 use super::raw::Located;
-use super::words::{self, Form, WrongValue};
 
 /// How many syntax errors of a file are explained. The rest of such a file is probably no TOML at all.
 const EXPLAINED: usize = 20;
@@ -90,7 +90,7 @@ pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Problems) -> (T, G
 where
     T: DeserializeOwned + Default,
 {
-    if let Some(mistake) = words::rich_text(text).or_else(|| words::merge_markers(text)) {
+    if let Some(mistake) = mistakes::rich_text(text).or_else(|| mistakes::merge_markers(text)) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
@@ -111,13 +111,13 @@ where
     let form = Form::scan::<T>(text);
     let mut places: Vec<_> = errors.iter().filter_map(Error::span).collect();
     places.sort_by_key(|span| span.start);
-    if let Some(mistake) = words::one_for_all(text, &places, &form) {
+    if let Some(mistake) = mistakes::one_for_all(text, &places, &form) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
     problems.extend(excess.map(|excess| excess.problem(path)));
     let mut broken = BTreeSet::new();
-    for mistake in words::exceptions_without_header(text, &lines, &form) {
+    for mistake in mistakes::exceptions_without_header(text, &lines, &form) {
         let end = mistake.covers().unwrap_or_default();
         broken.extend(lines.line(mistake.start())..=lines.line(end));
         problems.push(mistake.problem(path));
@@ -157,7 +157,7 @@ fn syntax_problems(
     path: &str,
     text: &str,
     lines: &Lines,
-    headers: &words::Headers<'_>,
+    headers: &mistakes::Headers<'_>,
     errors: &[Error],
     mut broken: BTreeSet<usize>,
     problems: &mut Problems,
@@ -202,7 +202,7 @@ fn syntax_problems(
         }
         explained += 1;
         let is_unclosed = span.start < open_until;
-        let mistake = words::wrong_syntax(message, text, span, headers, is_unclosed);
+        let mistake = mistakes::wrong_syntax(message, text, span, headers, is_unclosed);
         if let Some(end) = mistake.covers() {
             open_until = open_until.max(end);
             let first = lines.line(mistake.start().min(span.start));
@@ -268,7 +268,7 @@ impl Search<'_> {
     ) -> Option<Spanned<DeValue<'i>>> {
         let span = value.span();
         if let Some(key) = key
-            && let Some(mistake) = words::single_as_list(key.get_ref(), &span, &self.form)
+            && let Some(mistake) = mistakes::single_as_list(key.get_ref(), &span, &self.form)
         {
             self.problems.push(mistake.problem(self.path));
             return None;
@@ -323,7 +323,7 @@ impl Search<'_> {
     fn report(&mut self, error: &Error, value: &Range<usize>) {
         // To explain a wrong value, its line is read, which can be the whole file. So only the problems that are kept are
         // explained. An unknown key is always explained, because the key that it means is then not reported as missing.
-        if !self.problems.has_room(self.path, Severity::Error) && !words::is_unknown_key(error) {
+        if !self.problems.has_room(self.path, Severity::Error) && !mistakes::is_unknown_key(error) {
             self.problems.count(self.path, Severity::Error, 1);
             return;
         }

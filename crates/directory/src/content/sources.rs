@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::entries::Entries;
+use super::mistakes::not_text;
 use super::open::{Folder, OpenError};
 use super::passed_over::is_lock;
 use super::picture::Picture;
 use super::problem::Problem;
-use super::words::not_text;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;

@@ -94,7 +94,7 @@ impl<'a> Members<'a> {
             return Self::List(ranks.iter().copied().filter(is_in_others).collect());
         }
         let mut words = sets.iter().filter_map(|set| match set {
-            RankSet::Mask(mask) => Some(mask.words()),
+            RankSet::Mask(mask) => Some(mask.bits()),
             RankSet::List(_) => None,
         });
         let mut masks =
@@ -125,9 +125,9 @@ impl<'a> Members<'a> {
     }
 
     /// Those who are in another set too, as one bit for each rank below `count`.
-    pub(crate) fn words_with(&self, other: &RankSet, count: usize) -> Vec<u64> {
+    pub(crate) fn bits_with(&self, other: &RankSet, count: usize) -> Vec<u64> {
         let mut words = match self {
-            Self::List(ranks) => Mask::new(ranks.iter().copied(), count).words().to_vec(),
+            Self::List(ranks) => Mask::new(ranks.iter().copied(), count).bits().to_vec(),
             Self::Masks(masks) => {
                 let mut words = masks.first.to_vec();
                 masks.others().iter().for_each(|other| keep(&mut words, other));
@@ -135,15 +135,15 @@ impl<'a> Members<'a> {
             }
         };
         match other {
-            RankSet::Mask(mask) => keep(&mut words, mask.words()),
-            RankSet::List(ranks) => keep(&mut words, Mask::new(ranks.iter().copied(), count).words()),
+            RankSet::Mask(mask) => keep(&mut words, mask.bits()),
+            RankSet::List(ranks) => keep(&mut words, Mask::new(ranks.iter().copied(), count).bits()),
         }
         words
     }
 
     /// The ranks of those who are in another set too.
     pub(crate) fn ranks_with(&self, other: &RankSet, count: usize) -> Vec<u32> {
-        numbers_of(&self.words_with(other, count)).collect()
+        numbers_of(&self.bits_with(other, count)).collect()
     }
 }
 

@@ -231,7 +231,7 @@ pub(super) struct Page<'a, 'q> {
 
 impl<'a, 'q> Page<'a, 'q> {
     pub(super) fn new(order: &'a Order, query: &'q SlotQuery<'a>) -> Self {
-        let hidden = query.expired.map_or(&[][..], Mask::words).into();
+        let hidden = query.expired.map_or(&[][..], Mask::bits).into();
         let found = Vec::with_capacity(query.limit);
         Self { order, query, found, hidden, hidden_found: 0, passed_over: 0 }
     }

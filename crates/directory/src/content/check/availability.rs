@@ -6,10 +6,10 @@ use std::ops::Range;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
+use super::super::mistakes::{hours_meant, hyphen_for_dash, is_closed};
 use super::super::parse::given;
 use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::super::words::{hours_meant, hyphen_for_dash, is_closed};
 use super::catalogue::Catalogue;
 use super::collect::Input;
 use super::days::{DAYS, read_days};

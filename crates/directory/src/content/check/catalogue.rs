@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::super::mistakes::nearest;
 use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
 use super::super::sources::Sources;
-use super::super::words::nearest;
 use super::fields::File;
 use super::holidays::Holidays;
 use super::starter;

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::super::bounds::cost;
 use super::super::generation::{FileHash, hash_text};
+use super::super::mistakes::slug_meant;
 use super::super::problem::Problem;
 use super::super::problems::Problems;
 use super::super::sources::{SourceFile, Sources, has_text_ending};
-use super::super::words::slug_meant;
 use super::lints::{self, Findings};
 use crate::model::Slug;
 

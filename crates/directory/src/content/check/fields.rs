@@ -8,11 +8,11 @@ use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
+use super::super::mistakes::{Headers, explain_wrong_date, nearest};
 use super::super::parse::{Gaps, parse, without_slash};
 use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
-use super::super::words::{Headers, explain_wrong_date, nearest};
 use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 

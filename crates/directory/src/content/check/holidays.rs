@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::NaiveDate;
 
+use super::super::mistakes::{nearest, one_list_of_holidays};
 use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{HolidaysFile, Located};
 use super::super::sources::{SourceFile, Sources};
-use super::super::words::{nearest, one_list_of_holidays};
 use super::fields::File;
 
 #[derive(Debug, Default)]

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
 
+use super::super::mistakes::slug_like;
 use super::super::parse::given;
 use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::raw::{
     CertificationTable, EducationTable, InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts,
 };
-use super::super::words::slug_like;
 use super::catalogue::Catalogue;
 use super::collect::Input;
 use super::credentials::{read_certification, read_education, read_interests, read_npi, warn_of_repeated};

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use super::super::fields::File;
 use super::super::lints::{ALLOW_PATH, Finding, LINTS};
 use super::context::Context;
+use crate::content::mistakes::nearest;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::raw::{AllowFile, Located};
 use crate::content::sources::Sources;
-use crate::content::words::nearest;
 
 /// Reports the findings that are not allowed, and the entries of `allow.toml` without a finding.
 pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Problems) {

@@ -8,10 +8,10 @@ use super::super::provider::Draft;
 use super::MAX_GUESSES;
 use super::context::Context;
 use super::paths::stem_of;
+use crate::content::mistakes::{MISPLACED, nearest, slug_meant};
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
-use crate::content::words::{MISPLACED, nearest, slug_meant};
 use crate::model::{Modality, Slug};
 
 /// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::super::portraits::PortraitFile;
 use super::MAX_GUESSES;
 use super::context::Context;
+use crate::content::mistakes::nearest;
 use crate::content::photo::PhotoError;
 use crate::content::picture::Picture;
 use crate::content::problem::{Advice, FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::SourceFile;
-use crate::content::words::nearest;
 
 pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, reported, all_providers_read, .. } = context;

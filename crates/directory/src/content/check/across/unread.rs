@@ -2,11 +2,11 @@
 
 use super::context::Context;
 use super::paths::{folder_meant, meant_path, stem_of};
+use crate::content::mistakes::{nearest, slug_meant};
 use crate::content::passed_over::is_lock;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::{BUSY_PATH, EDITOR_PATH, OPEN_PATH, SourceFile, Sources};
-use crate::content::words::{nearest, slug_meant};
 
 const FILES: [&str; 8] = [
     "directory.toml",
