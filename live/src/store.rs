@@ -236,7 +236,7 @@ impl Target for Store {
         });
     }
 
-    /// Replaces the feed's sets of these providers, and judges the feed. If the calendar does not use a feed of this
+    /// Replaces the feed's entries of these providers, and judges the feed. If the calendar does not use a feed of this
     /// mode yet, it begins to.
     fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
         let mode = changed.first().map(|feed| match feed.entries {

@@ -1,5 +1,5 @@
-//! A feed's set of one provider in little memory. It is kept because it is read again when time passes and when content
-//! changes, and because a new set that equals it changes nothing.
+//! A feed's entries of one provider in little memory. It is kept because it is read again when time passes and when content
+//! changes, and because a new one that equals it changes nothing.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! One provider's starts by set of types, and the feed's set that they come from.
+//! One provider's starts by set of types, and the feed's entries that they come from.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::model::{Directory, Provider, ProviderNumber, StateSet, VisitTypeId};
 pub(crate) struct ProviderStarts {
     lists: Box<[List]>,
     states: StateSet,
-    /// The feed's set of the provider, if there is one.
+    /// The feed's entries of the provider, if it has any.
     pub(crate) feed: Option<Arc<PackedFeed>>,
 }
 
