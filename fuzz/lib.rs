@@ -22,7 +22,7 @@ pub static DEMO: LazyLock<Snapshot> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
     let checked = load_and_check(&folder, now().date_naive()).expect("the demo is right");
     let snapshot = Snapshot::new(checked.directory);
-    let calendar = directory::calendar::Calendar::of(snapshot.directory(), directory::calendar::Instant::ceil(now()));
+    let calendar = directory::calendar::Calendar::from_hours(snapshot.directory(), directory::calendar::Instant::ceil(now()));
     snapshot.with_calendar(calendar)
 });
 

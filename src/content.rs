@@ -60,7 +60,7 @@ pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
     let snapshot = Snapshot::new(checked.directory);
     let (directory, now) = (snapshot.directory(), Instant::ceil(now));
     let calendar = match checked.feed {
-        None => Calendar::of(directory, now),
+        None => Calendar::from_hours(directory, now),
         Some(FolderFeed::Linked(mode)) => Calendar::with_feed(directory, mode, now),
         Some(FolderFeed::Read { mode, providers, withheld }) => {
             let calendar = Calendar::with_feed(directory, mode, now).apply(directory, &providers);

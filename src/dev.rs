@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = read_settings(&arguments.configuration, &ServeFlags::default())? else {
         return Ok(Outcome::Done);
     };
-    if settings.is_store() {
+    if settings.is_bucket() {
         return Err(Refusal::new(
             "dev builds from a folder, not from an object store: name it with --content DIR",
         ));

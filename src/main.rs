@@ -1,4 +1,4 @@
-//! The `nameplate` command. Each subcommand has its own file.
+//! The `nameplate` command: a file for each subcommand. A `store` is live's; a place in an object store is a `bucket`.
 //!
 //! Exit codes are part of the interface: 0 success; 1 the content has problems, the answer is an error, or a host
 //! differs; 2 wrong usage or a failure of the system; 75 a failure that may pass, at the start of a service.

@@ -186,7 +186,7 @@ impl Replacer {
             known.newest == *before.generation() && now - known.since < RecentlyServed::LONGEST
         };
         let known = self.served.take().filter(is_recent).unwrap_or_else(|| RecentlyServed {
-            roll: Roll::of(before),
+            roll: Roll::new(before),
             since: now,
             newest: before.generation().clone(),
         });

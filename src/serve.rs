@@ -210,9 +210,9 @@ impl ServiceRunner {
         folders: &[&Path],
         load: impl FnOnce(&Path, Clock) -> Result<Option<T>, Refusal>,
     ) -> Result<Option<(StartingWatch, T)>, Refusal> {
-        let before = Fingerprint::of(folders.iter().copied());
+        let before = Fingerprint::compute(folders.iter().copied());
         let Some(read) = load(&self.settings.content, self.clock)? else { return Ok(None) };
-        Ok(Some((StartingWatch::of(folders, before), read)))
+        Ok(Some((StartingWatch::spawn(folders, before), read)))
     }
 
     /// Starts to read the first feed, and to look for others.
@@ -350,7 +350,7 @@ async fn listen(
     clock: Clock,
 ) -> Result<(), SourceError> {
     #[cfg(feature = "replicas")]
-    if let Some(bucket) = NatsSource::of(&options) {
+    if let Some(bucket) = NatsSource::from_options(&options) {
         feeds.listen(options, bucket, store, clock).await;
         return Ok(());
     }

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
     #[cfg(feature = "replicas")]
-    if runner.settings.is_store() {
+    if runner.settings.is_bucket() {
         return crate::releases::run(runner, hangup, &arguments.now);
     }
     serve::run(runner, hangup, &arguments.now)

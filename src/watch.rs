@@ -43,7 +43,7 @@ pub(crate) struct Fingerprint(u64);
 type Identity = (u64, u64, Option<SystemTime>);
 
 impl StartingWatch {
-    pub(crate) fn of(folders: &[&Path], before: Fingerprint) -> Self {
+    pub(crate) fn spawn(folders: &[&Path], before: Fingerprint) -> Self {
         let folders = folders.iter().map(|folder| (*folder).to_owned()).collect();
         Self(thread::spawn(move || Changes::watch(folders, before)))
     }
@@ -105,7 +105,7 @@ impl Changes {
             }
             // This visits every file, so it happens a second after the start, when the first requests are answered.
             if let Some(before) = before
-                && Fingerprint::of(self.folders.iter().map(|(folder, _)| folder.as_path())) != before
+                && Fingerprint::compute(self.folders.iter().map(|(folder, _)| folder.as_path())) != before
             {
                 thread::sleep(DEBOUNCE);
                 return;
@@ -152,7 +152,7 @@ fn is_of_feed(path: &Path) -> bool {
 
 impl Fingerprint {
     /// Visits every file. It uses the change time (ctime), which programs cannot set.
-    pub(crate) fn of<'a>(folders: impl Iterator<Item = &'a Path>) -> Self {
+    pub(crate) fn compute<'a>(folders: impl Iterator<Item = &'a Path>) -> Self {
         use std::os::unix::fs::MetadataExt;
         #[expect(clippy::disallowed_methods, reason = "reads files' metadata, not their content")]
         let entries = folders.flat_map(|folder| WalkDir::new(folder).into_iter().filter_map(Result::ok));
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn an_edit_after_the_fingerprint_is_noticed_and_an_older_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let fingerprint = || Fingerprint::of(std::iter::once(folder.path()));
+        let fingerprint = || Fingerprint::compute(std::iter::once(folder.path()));
         let watch = |before| Changes::watch(vec![folder.path().to_owned()], before).unwrap();
         std::fs::create_dir(folder.path().join("providers")).unwrap();
         let before = fingerprint();
@@ -208,7 +208,7 @@ mod tests {
         let outer = tempfile::tempdir().unwrap();
         let (folder, aside) = (outer.path().join("content"), outer.path().join("aside"));
         std::fs::create_dir(&folder).unwrap();
-        let before = Fingerprint::of(std::iter::once(folder.as_path()));
+        let before = Fingerprint::compute(std::iter::once(folder.as_path()));
         let mut changes = Changes::watch(vec![folder.clone()], before).unwrap();
         std::fs::rename(&folder, &aside).unwrap();
         assert!(!changes.follow(), "there is nothing to read");
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn writing_a_feed_file_is_not_an_edit() {
         let folder = tempfile::tempdir().unwrap();
-        let fingerprint = || Fingerprint::of(std::iter::once(folder.path()));
+        let fingerprint = || Fingerprint::compute(std::iter::once(folder.path()));
         let empty = fingerprint();
         // By renaming, as publishers do, which changes the folder, too.
         std::fs::write(folder.path().join(".busy.ndjson.new"), "").unwrap();

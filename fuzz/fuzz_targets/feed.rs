@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
     let Ok(file) = FeedFile::read("feed", text, &FeedLimits::default()) else { return };
     for mode in [FeedMode::Busy, FeedMode::Open] {
         let rules = FeedRules::new(mode);
-        let Ok(set) = FeedSet::of(&[Arc::new(file.clone())], &rules, DEMO.directory(), &LedTo::default()) else { continue };
+        let Ok(set) = FeedSet::resolve(&[Arc::new(file.clone())], &rules, DEMO.directory(), &LedTo::default()) else { continue };
         let calendar = Calendar::with_feed(DEMO.directory(), mode, Instant::ceil(now()));
         let snapshot = DEMO.with_calendar(calendar.apply(DEMO.directory(), &set.providers));
         for query in ["state=CA", "state=AZ&limit=200&horizonDays=30"] {

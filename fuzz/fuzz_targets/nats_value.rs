@@ -52,12 +52,12 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let Ok(name) = std::str::from_utf8(name) else { return };
     version::is_old(name);
-    if let Some(MessagePosition { stream, consumer, stored_at, pending }) = MessagePosition::of(name) {
+    if let Some(MessagePosition { stream, consumer, stored_at, pending }) = MessagePosition::parse(name) {
         let nanoseconds = stored_at.timestamp_nanos_opt().expect("it was a number of them");
         let written = format!("$JS.ACK.s.c.1.{stream}.{consumer}.{nanoseconds}.{pending}");
-        assert_eq!(MessagePosition::of(&written), MessagePosition::of(name));
+        assert_eq!(MessagePosition::parse(&written), MessagePosition::parse(name));
     }
-    let Ok(KeyName::Slots(key)) = KeyName::of(name) else { return };
+    let Ok(KeyName::Slots(key)) = KeyName::parse(name) else { return };
     let rest = &name[key.site().len() + 1..];
     if let Some(id) = rest.strip_prefix("s.") {
         // The names write as = what addresses write as %.

@@ -23,7 +23,7 @@ pub(crate) fn example(operation: OperationId, directory: &Directory) -> Question
             Question::Provider { slug: slug.unwrap_or_default() }
         }
         (OperationId::Availability, Some(state)) => {
-            Question::Availability(SlotSearch { limit: 5, ..SlotSearch::of(state) })
+            Question::Availability(SlotSearch { limit: 5, ..SlotSearch::with_defaults(state) })
         }
         (OperationId::States | OperationId::Availability, _) => Question::States,
     }

@@ -101,7 +101,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.check(&headers, &Hosts::of(testing::snapshot().directory().organisation()))
+        access.check(&headers, &Hosts::published_by(testing::snapshot().directory().organisation()))
     }
 
     fn admits(access: &Access, host: &str, origin: Option<&str>) -> bool {

@@ -8,7 +8,7 @@ use directory::api::{Fault, FaultKind};
 use futures_util::{FutureExt, Stream, TryStreamExt};
 
 /// Reads a whole body of at most `most` bytes. With an announced length, reading stops there. `reserve` is called with the
-/// number of bytes that are to be held so far.
+/// number of bytes that are to be kept in memory so far.
 pub(crate) async fn collect<S, B, E>(
     body: S,
     announced: Option<usize>,

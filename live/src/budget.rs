@@ -29,9 +29,9 @@ pub(crate) struct Budget {
 #[derive(Debug, Default)]
 pub(crate) struct Reserved(SmallVec<[OwnedSemaphorePermit; 2]>);
 
-/// The bytes that a response holds until it is written, as one of its extensions, if they are not its body's length.
+/// The bytes that a response takes until it is written, as one of its extensions, if they are not its body's length.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Held(pub(crate) usize);
+pub(crate) struct Occupied(pub(crate) usize);
 
 impl Budget {
     pub(crate) fn new(bytes: usize) -> Self {

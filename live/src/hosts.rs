@@ -10,7 +10,7 @@ use warp::http::uri::{Authority, Uri};
 pub(crate) struct Hosts(Vec<String>);
 
 impl Hosts {
-    pub(crate) fn of(organisation: &Organisation) -> Self {
+    pub(crate) fn published_by(organisation: &Organisation) -> Self {
         let published = [&*organisation.api_url, &organisation.mcp_url, &organisation.site_url];
         let published = published.into_iter().chain(organisation.live_url.as_deref());
         Self(published.filter_map(host_of_url).map(str::to_owned).collect())

@@ -1,6 +1,6 @@
 //! The live service of Nameplate: the published files' answers over HTTP and MCP, as of now.
 //!
-//! A request passes four layers:
+//! A *store* is what all requests share: the snapshot that is served. A request passes four layers:
 //! 1. [`Listener`]: sockets, the connection limit, deadlines, and the graceful stop.
 //! 2. [`Service`], in `http`: `guard` refuses invalid requests before the routes; `finish` adds the common headers after
 //!    them.

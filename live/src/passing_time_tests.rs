@@ -20,7 +20,7 @@ const TARGETS: [&str; 3] = [
 async fn ask(store: &Arc<Store>, now: DateTime<Utc>) -> Vec<(String, DateTime<Utc>)> {
     let mut shown = Vec::new();
     let fresh = snapshot();
-    let calendar = Calendar::of(fresh.directory(), Instant::ceil(now));
+    let calendar = Calendar::from_hours(fresh.directory(), Instant::ceil(now));
     let fresh = fresh.with_calendar(calendar);
     let server = Server::around(Service::new(Arc::clone(store), Clock::frozen(now), options())).await;
     for target in TARGETS {

@@ -96,7 +96,7 @@ impl HeaderTemplates {
         }
     }
 
-    fn of(&self, caching: Caching) -> &HeaderMap {
+    fn for_caching(&self, caching: Caching) -> &HeaderMap {
         match caching {
             // No answer is immutable.
             Caching::Catalogue | Caching::Immutable => &self.catalogue,
@@ -122,7 +122,7 @@ pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, request: &Api
         response
     } else {
         let mut response = Response::new(answer.body().clone().into());
-        *response.headers_mut() = templates.of(answer.caching()).clone();
+        *response.headers_mut() = templates.for_caching(answer.caching()).clone();
         insert(response.headers_mut(), header::ETAG, field_value(answer.etag()));
         response
     };

@@ -49,7 +49,7 @@ impl Served {
         let directory = snapshot.directory();
         let prepared = Prepared {
             header_templates: HeaderTemplates::new(directory),
-            hosts: Hosts::of(directory.organisation()),
+            hosts: Hosts::published_by(directory.organisation()),
         };
         let (prepared, unapplied) = (Arc::new(prepared), Arc::default());
         Self { snapshot, prepared, judged: None, unapplied, number: next_number() }
@@ -236,7 +236,7 @@ impl Target for Store {
         });
     }
 
-    /// Replaces the feed's sets of these providers, and judges the feed. If the calendar does not use a feed of this
+    /// Replaces the feed's entries of these providers, and judges the feed. If the calendar does not use a feed of this
     /// mode yet, it begins to.
     fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
         let mode = changed.first().map(|feed| match feed.entries {
@@ -276,7 +276,7 @@ impl Target for Store {
     /// Offers all weekly hours: there is no feed any more.
     fn end_feed(&self, now: Instant) {
         self.change(|current| {
-            let calendar = Calendar::of(current.directory(), now);
+            let calendar = Calendar::from_hours(current.directory(), now);
             Some(Served { judged: None, unapplied: Arc::default(), ..current.with_calendar(calendar) })
         });
     }

@@ -65,7 +65,7 @@ pub(crate) fn crowd() -> Snapshot {
             write(&format!("availability/jane-doe-{number}.toml"), &hours);
         }
     });
-    let calendar = Calendar::of(snapshot.directory(), Instant::ceil(now()));
+    let calendar = Calendar::from_hours(snapshot.directory(), Instant::ceil(now()));
     snapshot.with_calendar(calendar)
 }
 

@@ -3,12 +3,12 @@
 //! Every response is counted, so counting must be cheap: routes and statuses are small numbers that index arrays of
 //! counters.
 
-mod content_store;
 mod metrics;
 mod nats;
 mod page;
 mod process;
 mod ready;
+mod releases;
 mod route;
 mod state;
 
@@ -35,8 +35,8 @@ pub struct Vitals {
     served: OnceLock<(Arc<Store>, Feeds)>,
     content: Mutex<Content>,
     /// `None`: the content is a folder.
-    content_store: Mutex<Option<ContentStore>>,
-    store_failures: AtomicU64,
+    releases: Mutex<Option<Followed>>,
+    release_failures: AtomicU64,
     failing: Mutex<state::Failing>,
     told_of_acceptance: OnceLock<mpsc::Sender<()>>,
     stopping: AtomicBool,
@@ -75,15 +75,15 @@ struct Content {
     held: Option<(Refused, Generation)>,
 }
 
-/// The state of the content store of a service.
+/// The state of the releases that a service follows.
 #[derive(Debug, Clone, Default)]
-struct ContentStore {
+struct Followed {
     /// The release that is served.
     release: Option<u64>,
-    /// It was read from the cache, and the store has not confirmed it yet.
+    /// It was read from the cache, and the object store has not confirmed it yet.
     is_from_cache: bool,
     answered_at: Option<DateTime<Utc>>,
-    /// Why the store gives no releases.
+    /// Why the object store gives none.
     failed: Option<Refused>,
 }
 
@@ -259,8 +259,8 @@ impl Vitals {
         counters.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    fn releases(&self) -> MutexGuard<'_, Option<ContentStore>> {
-        self.content_store.lock().unwrap_or_else(PoisonError::into_inner)
+    fn releases(&self) -> MutexGuard<'_, Option<Followed>> {
+        self.releases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn content(&self) -> MutexGuard<'_, Content> {

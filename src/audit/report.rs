@@ -138,7 +138,7 @@ impl<'a> Report<'a> {
         let title = format!("{} [{}]", visible::line(&finding.what), finding.name);
         let mut group = Group::with_title(level.primary_title(title));
         let (path, line, column) = self.position(&finding.place);
-        match self.located(&finding.place).and_then(|(text, found)| Excerpt::of(text, found.span)) {
+        match self.located(&finding.place).and_then(|(text, found)| Excerpt::cut(text, found.span)) {
             Some(excerpt) => {
                 let snippet = Snippet::source(excerpt.text).line_start(line).path(path);
                 group = group.element(snippet.annotation(AnnotationKind::Primary.span(excerpt.span)));

@@ -83,7 +83,7 @@ impl Finding {
 
 async fn read(options: &FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
     #[cfg(feature = "replicas")]
-    if let Some(bucket) = NatsSource::of(options) {
+    if let Some(bucket) = NatsSource::from_options(options) {
         return read_once(bucket, options, directory).await;
     }
     read_once(Polled::of(options)?, options, directory).await

@@ -39,7 +39,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    pub(super) fn of(directory: &Directory, holiday_lists: Vec<String>, file: &EditorFile) -> Self {
+    pub(super) fn collect(directory: &Directory, holiday_lists: Vec<String>, file: &EditorFile) -> Self {
         let visit = |visit: &directory::model::VisitType| choice(visit.id.get(), &visit.name);
         let visits = directory.visit_types();
         let used = directory.provider_numbers().filter_map(|number| directory.schedule(number));
@@ -83,7 +83,7 @@ fn states_in_use(directory: &Directory, file: &EditorFile) -> StateSet {
     for plan in directory.plan_numbers() {
         used = used.union(directory.plan_states(plan).unwrap_or(StateSet::EMPTY));
     }
-    // A visit that is held everywhere names no state.
+    // A visit that is offered everywhere names no state.
     let named = directory.visit_types().iter().map(|visit_type| visit_type.states);
     named.filter(|states| states.len() < StateCode::all().len()).fold(used, StateSet::union)
 }

@@ -198,7 +198,7 @@ mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
         let today = chrono::NaiveDate::from_ymd_opt(2026, 11, 23).unwrap();
         let checked = directory::content::load_and_check(&folder, today).unwrap();
-        let choices = Choices::of(&checked.directory, vec!["us-federal".to_owned()], file);
+        let choices = Choices::collect(&checked.directory, vec!["us-federal".to_owned()], file);
         config("Larkspur Health", "https://larkspur.example", &choices, file)
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     };
     let directory = &checked.directory;
     let organisation = directory.organisation();
-    let choices = Choices::of(directory, holiday_lists(content)?, &file);
+    let choices = Choices::collect(directory, holiday_lists(content)?, &file);
     let Config { form, keys, origins } =
         config::config(&organisation.name, &organisation.site_url, &choices, &file);
     // Everything is in memory before the first file is written.

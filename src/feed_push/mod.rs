@@ -14,7 +14,7 @@ use std::time::Duration;
 use directory::calendar::{FeedFile, FeedLimits, FeedMode};
 use directory::visible;
 use feed::{Event, FeedOptions, NatsOptions, Polled, Source};
-use replicas::nats::Bucket;
+use replicas::nats::FeedBucket;
 use replicas::push::{Pushed, Pusher, Readings};
 
 pub(crate) use self::arguments::{FeedCommand, PushArguments};
@@ -30,20 +30,20 @@ const INPUT: &str = "-";
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
     let servers = arguments.nats.on(&arguments.to).map_err(Refusal::new)?;
-    let source = Feed::of(arguments)?;
+    let source = Origin::from_arguments(arguments)?;
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
     threads.block_on(push(arguments, &servers, source))
 }
 
-enum Feed {
+enum Origin {
     /// Standard input, read whole.
     Input(Arc<FeedFile>, FeedMode),
     Options(Box<FeedOptions>),
 }
 
-impl Feed {
-    fn of(arguments: &PushArguments) -> Result<Self, Refusal> {
+impl Origin {
+    fn from_arguments(arguments: &PushArguments) -> Result<Self, Refusal> {
         let mode = arguments.mode;
         if arguments.source == INPUT {
             let why = "say what standard input lists: --mode busy or --mode open";
@@ -77,21 +77,21 @@ fn poll(source: &str, every: Duration) -> Duration {
     if source.contains("://") { every.max(LEAST_POLL) } else { every }
 }
 
-async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> Result<Outcome, Refusal> {
-    let bucket = Bucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
+async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Origin) -> Result<Outcome, Refusal> {
+    let bucket = FeedBucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
     let mode = feed.mode();
-    let every = (!arguments.once && !matches!(feed, Feed::Input(..)))
+    let every = (!arguments.once && !matches!(feed, Origin::Input(..)))
         .then(|| poll(&arguments.source, arguments.every));
     let (max_shrink, accepts_shrink) = (arguments.max_shrink, arguments.accept_shrink);
     let mut pusher = Pusher::new(bucket, &arguments.site, mode, every, max_shrink, accepts_shrink);
     let mut source = match feed {
-        Feed::Input(file, mode) => {
+        Origin::Input(file, mode) => {
             let mut read = Readings::new(&arguments.site, mode);
             let event = Event::Snapshot { parts: vec![file], as_of: None, late: Vec::new() };
             let reading = read.take(event).map_err(Refusal::new)?;
             return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
         }
-        Feed::Options(options) => Polled::of(&options).map_err(Refusal::new)?,
+        Origin::Options(options) => Polled::of(&options).map_err(Refusal::new)?,
     };
     let name = source.name();
     let mut read = Readings::new(&arguments.site, mode);

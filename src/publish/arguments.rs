@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::content::folder;
 
-const STORE_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or \
+const BUCKET_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or \
                           file:///folder; credentials come from the environment";
 
 #[derive(Debug, Args)]
@@ -16,8 +16,8 @@ pub(crate) struct PublishArguments {
     #[arg(value_name = "CONTENT", required_unless_present_any = ["rollback", "list", "keep"], value_parser = folder)]
     pub(super) content: Option<PathBuf>,
     /// The object store; credentials come from the environment
-    #[arg(value_name = "STORE", required = true, help = STORE_HELP)]
-    pub(super) store: String,
+    #[arg(value_name = "STORE", required = true, help = BUCKET_HELP)]
+    pub(super) bucket: String,
     /// Publish an earlier generation again, instead of a folder
     #[arg(long, value_name = "GENERATION", conflicts_with = "content")]
     pub(super) rollback: Option<String>,

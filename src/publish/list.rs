@@ -1,4 +1,4 @@
-//! Lists the releases of a store.
+//! Lists the releases of a bucket.
 
 use std::io::{self, Write as _};
 
@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Found, find};
 use replicas::releases::{Bucket, Release};
 
-/// The releases of a store.
+/// The releases of a bucket.
 pub(super) struct Releases {
     /// Those that can be read, the newest first.
     pub(super) read: Vec<Release>,
@@ -18,7 +18,7 @@ pub(super) struct Releases {
 
 impl Releases {
     /// Reads all releases. One that is removed meanwhile is left out.
-    pub(super) fn of(bucket: &Bucket) -> Result<Self, Refusal> {
+    pub(super) fn read_all(bucket: &Bucket) -> Result<Self, Refusal> {
         let mut releases = Self { read: Vec::new(), refused: Vec::new() };
         for number in bucket.numbers().map_err(Refusal::new)?.into_iter().rev() {
             match find(bucket, number).map_err(Refusal::new)? {
@@ -41,7 +41,7 @@ impl Releases {
 
 /// Prints the releases as a table.
 pub(super) fn print(bucket: &Bucket) -> Result<Outcome, Refusal> {
-    let releases = Releases::of(bucket)?.told()?;
+    let releases = Releases::read_all(bucket)?.told()?;
     let mut out = io::stdout().lock();
     writeln!(out, "{:>8}  {:16}  {:20}  {:>12}  by", "release", "generation", "published", "bytes")?;
     for release in &releases {

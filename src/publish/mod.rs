@@ -33,7 +33,7 @@ const LARGEST: u64 = 1 << 40;
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads for requests: {error}")))?;
-    let bucket = Bucket::open(&arguments.store, Patience::Command, threads.clone()).map_err(Refusal::new)?;
+    let bucket = Bucket::open(&arguments.bucket, Patience::Command, threads.clone()).map_err(Refusal::new)?;
     if arguments.list {
         return list::print(&bucket);
     }
@@ -143,7 +143,7 @@ impl Publisher<'_> {
 
     /// Releases the bundle of an earlier release again.
     fn roll_back(&self, generation: &str) -> Result<Option<Release>, Refusal> {
-        let releases = list::Releases::of(self.bucket)?.told()?;
+        let releases = list::Releases::read_all(self.bucket)?.told()?;
         let newest = releases.first();
         if let Some(newest) =
             newest.filter(|newest| newest.generation == generation && self.has_signed(newest))

@@ -41,12 +41,12 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
     Ok(())
 }
 
-/// Removes from a store that is a folder what killed publishers have left there, once it is old. `object_store` writes an
+/// Removes from a bucket that is a folder what killed publishers have left there, once it is old. `object_store` writes an
 /// object as `NAME#1` beside its place, and neither lists nor removes such a file.
 #[expect(clippy::disallowed_methods, reason = "the store's library cannot remove them")]
-pub(super) fn sweep(store: &Path, now: DateTime<Utc>) {
+pub(super) fn sweep(bucket: &Path, now: DateTime<Utc>) {
     for folder in ["bundles", "releases", "probes"] {
-        for entry in std::fs::read_dir(store.join(folder)).into_iter().flatten().flatten() {
+        for entry in std::fs::read_dir(bucket.join(folder)).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let number = name.to_str().and_then(|name| name.rsplit_once('#')).map(|(_, number)| number);
             let is_left = number.is_some_and(|number| number.parse::<u64>().is_ok());
@@ -61,7 +61,7 @@ pub(super) fn sweep(store: &Path, now: DateTime<Utc>) {
 
 /// All releases, the newest first.
 fn all(bucket: &Bucket) -> Result<Vec<Release>, Refusal> {
-    let Releases { read, refused } = Releases::of(bucket)?;
+    let Releases { read, refused } = Releases::read_all(bucket)?;
     match refused.first() {
         None => Ok(read),
         Some(why) => Err(Refusal::new(format!(

@@ -18,8 +18,8 @@ use replicas::releases::Release;
 const KEPT: usize = 2;
 /// The end of the name of a file that is being written.
 const NEW: &str = ".new";
-/// The file with the address of the store.
-const STORE: &str = "store";
+/// The file with the address of the bucket.
+const ADDRESS: &str = "store";
 /// The most bytes of a file that are read. A bundle is checked before it is used.
 const LARGEST: u64 = 1 << 32;
 
@@ -27,28 +27,28 @@ const LARGEST: u64 = 1 << 32;
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
-    /// The address of the store.
-    store: String,
+    /// The address of the bucket.
+    address: String,
     /// The keys of which one must have signed a release.
     keys: Vec<PublicKey>,
 }
 
 impl Cache {
-    /// Opens the cache of the store with this address, and creates the folder if it is missing.
-    pub(crate) fn open(folder: &Path, store: &str, keys: &[PublicKey]) -> Result<Self, Closed> {
+    /// Opens the cache of the bucket with this address, and creates the folder if it is missing.
+    pub(crate) fn open(folder: &Path, address: &str, keys: &[PublicKey]) -> Result<Self, Closed> {
         fs::create_dir_all(folder)
             .map_err(|error| Closed::failed("cache", folder, "--content-cache", error))?;
         // Earlier versions did not write it.
-        let theirs = read_file(&folder.join(STORE), 1 << 16).ok();
-        if let Some(theirs) = theirs.filter(|theirs| theirs != store.as_bytes()) {
+        let theirs = read_file(&folder.join(ADDRESS), 1 << 16).ok();
+        if let Some(theirs) = theirs.filter(|theirs| theirs != address.as_bytes()) {
             return Err(Closed::Unusable(format!(
-                "the cache folder {} has releases of {}, and the content is {store}: it is neither used nor changed; \
+                "the cache folder {} has releases of {}, and the content is {address}: it is neither used nor changed; \
                  name another with --content-cache DIR, or empty it if both are yours, and restart",
                 folder.display(),
                 String::from_utf8_lossy(&theirs)
             )));
         }
-        Ok(Self { folder: folder.to_owned(), store: store.to_owned(), keys: keys.to_vec() })
+        Ok(Self { folder: folder.to_owned(), address: address.to_owned(), keys: keys.to_vec() })
     }
 
     /// The numbers of the releases that are kept, the newest first.
@@ -76,7 +76,7 @@ impl Cache {
         // Replicas of one machine may share the folder.
         let alone = File::open(&self.folder)?;
         alone.lock()?;
-        self.replace(STORE, self.store.as_bytes())?;
+        self.replace(ADDRESS, self.address.as_bytes())?;
         self.replace(&bundle(release), packed)?;
         self.replace(&file(release.number), release.to_text().as_bytes())?;
         let numbers = self.numbers();
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn the_newest_two_releases_are_kept_with_their_bundles() {
         let folder = tempfile::tempdir().unwrap();
-        let open = |store| Cache::open(&folder.path().join("cache"), store, &[]);
+        let open = |address| Cache::open(&folder.path().join("cache"), address, &[]);
         let cache = open("s3://ours").unwrap();
         assert_eq!(cache.numbers(), [0; 0]);
         fs::write(folder.path().join("cache/dd.tar.gz.new"), "half").unwrap();

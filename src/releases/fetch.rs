@@ -17,7 +17,7 @@ use replicas::releases::{sha256, unpack};
 const TRIED: usize = 5;
 
 /// Where a service takes its releases from.
-pub(super) struct Source {
+pub(super) struct Upstream {
     pub(super) bucket: Bucket,
     pub(super) cache: Option<Cache>,
     /// The keys of which one must have signed a release.
@@ -55,7 +55,7 @@ pub(crate) fn find(bucket: &Bucket, number: u64) -> Result<Found, String> {
     Ok(read.map_or_else(Found::Refused, Found::Release))
 }
 
-impl Source {
+impl Upstream {
     /// Fetches the newest of these releases that can be served. `Err`: why the newest of all cannot, beside the one that
     /// can, if any.
     pub(super) fn newest(&self, numbers: &[u64]) -> (Option<Prepared>, Result<(), String>) {

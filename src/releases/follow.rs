@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use directory::visible;
 
-use super::fetch::{Found, Prepared, Source, find};
+use super::fetch::{Found, Prepared, Upstream, find};
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
 use replicas::releases::Release;
 
@@ -19,7 +19,7 @@ const LIST_EVERY: u32 = 60;
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
 pub(super) struct Follower {
-    pub(super) source: Source,
+    pub(super) source: Upstream,
     pub(super) replacer: Replacer,
     /// The time between two polls; `None`: the store is asked only when an operator requests it.
     pub(super) poll: Option<Duration>,
@@ -71,7 +71,7 @@ impl Follower {
                 tracing::error!("the content store gives no new releases, and what is served goes on: {why}");
                 self.unreachable = Some(why.clone());
             }
-            self.replacer.vitals.store_failed(why);
+            self.replacer.vitals.releases_failed(why);
         }
     }
 
@@ -89,7 +89,7 @@ impl Follower {
         if self.unreachable.take().is_some() {
             tracing::info!("the content store answers again");
         }
-        self.replacer.vitals.store_answered();
+        self.replacer.vitals.releases_answered();
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use directory::visible;
 use tokio::signal::unix::Signal;
 
 use super::cache::Cache;
-use super::fetch::{Prepared, Source};
+use super::fetch::{Prepared, Upstream};
 use super::follow::{Follower, with_jitter};
 use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
@@ -27,14 +27,14 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let open = |folder: &Path| Cache::open(folder, &bucket.address, &settings.content_key);
     let cache = opened("cache", settings.content_cache.as_deref().map(open), &runner.vitals)?;
     let folder = runner.settings.state.as_deref();
-    let lock = folder.map(|folder| Lock::of(folder, runner.settings.reuse_port));
+    let lock = folder.map(|folder| Lock::acquire(folder, runner.settings.reuse_port));
     let lock = opened("state", lock, &runner.vitals)?;
     if let Some(lock) = &lock {
         runner.settings.feed.remember_in(&feed_memory(&lock.folder));
     }
     runner.vitals.follows_releases();
     let (max_bytes, keys) = (runner.settings.content_max_bytes as u64, runner.settings.content_key.clone());
-    let source = Source { bucket, cache, keys, max_bytes, clock: runner.clock };
+    let source = Upstream { bucket, cache, keys, max_bytes, clock: runner.clock };
     let (prepared, refused) = wait_for_content(&source, &runner, runner.settings.content_poll);
     let Prepared { release, snapshot, warnings, packed } = prepared;
     log_warnings(&warnings);
@@ -77,17 +77,17 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
 
 /// Returns the first content, and if it is from the cache, the reason. Without any content it keeps asking; meanwhile
 /// operators see that the service is not ready.
-fn wait_for_content(source: &Source, runner: &ServiceRunner, poll: Duration) -> (Prepared, Option<String>) {
+fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -> (Prepared, Option<String>) {
     let mut logged = None;
     loop {
-        let why = match newest_in_store(source) {
+        let why = match newest_release(source) {
             Ok(prepared) => {
-                runner.vitals.store_answered();
+                runner.vitals.releases_answered();
                 return (prepared, None);
             }
             Err(why) => why,
         };
-        runner.vitals.store_failed(why.clone());
+        runner.vitals.releases_failed(why.clone());
         if !runner.settings.strict
             && let Some(prepared) = source.newest_in_cache()
         {
@@ -102,7 +102,7 @@ fn wait_for_content(source: &Source, runner: &ServiceRunner, poll: Duration) -> 
 }
 
 /// The newest release of the store that can be served.
-fn newest_in_store(source: &Source) -> Result<Prepared, String> {
+fn newest_release(source: &Upstream) -> Result<Prepared, String> {
     let numbers = source.bucket.numbers()?;
     let address = &source.bucket.address;
     let Some(&newest) = numbers.last() else {

@@ -81,7 +81,7 @@ impl ServiceRunner {
             (Calendar::with_feed(directory, feed.mode(), now), Some(FeedOptions::clone(feed)))
         } else {
             tracing::info!("no feed is configured: all weekly hours are offered");
-            (Calendar::of(directory, now), None)
+            (Calendar::from_hours(directory, now), None)
         };
         self.listen(Store::new(snapshot.with_calendar(calendar)), feed, Vec::new())
     }

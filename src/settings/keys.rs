@@ -8,7 +8,7 @@ use super::inline::quoted;
 pub(super) const PREFIX: &str = "NAMEPLATE_";
 
 #[derive(Debug)]
-pub(super) struct Key {
+pub(super) struct Setting {
     /// The table in the file; empty for settings above all tables.
     pub(super) table: &'static str,
     pub(super) name: &'static str,
@@ -20,7 +20,7 @@ pub(super) struct Key {
 }
 
 /// All settings in the order in which they are printed. Settings outside tables come first.
-pub(super) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+pub(super) static KEYS: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     let mut table = "";
     let key = |line: &'static str| {
         if let Some(name) = line.strip_prefix('[') {
@@ -29,12 +29,12 @@ pub(super) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
         let bare = line.strip_prefix("# ");
         let (name, value) = bare.unwrap_or(line).split_once(" = ")?;
         let (sample, unset) = value.split_once(" # ").unwrap_or((value, ""));
-        Some(Key { table, name, sample, is_set: bare.is_none(), unset })
+        Some(Setting { table, name, sample, is_set: bare.is_none(), unset })
     };
     include_str!("defaults.toml").lines().filter_map(key).collect()
 });
 
-impl Key {
+impl Setting {
     /// The name with its table, such as `limits.target-bytes`.
     pub(super) fn full_name(&self) -> String {
         if self.table.is_empty() { self.name.to_owned() } else { format!("{}.{}", self.table, self.name) }

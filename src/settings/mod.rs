@@ -44,7 +44,7 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
         layers.set("log.level", &quoted(&level), "RUST_LOG".to_owned());
     }
     layers.add_flags(flags).and_then(|()| layers.add_flags(own)).map_err(Refusal::new)?;
-    match Settings::of(&layers, &mut problems) {
+    match Settings::read(&layers, &mut problems) {
         Some(_) if flags.print_config => Ok(Loaded::Printed(print::print(&layers))),
         Some(settings) => Ok(Loaded::Settings(Box::new(settings), unknown)),
         None => {
@@ -73,7 +73,7 @@ pub(crate) fn feed(
     ["kind", "path", "url"].iter().chain(of_kind).for_each(|name| layers.remove_of_feed(name));
     let kind = if is_address { "feed.url" } else { "feed.path" };
     layers.set(kind, &quoted(named), flags.0.to_owned());
-    let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::of_word(stem.to_str()?));
+    let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::from_word(stem.to_str()?));
     let is_known = is_address || layers.get("feed.mode").is_some();
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
         layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());

@@ -16,7 +16,7 @@ fn layered(text: &str, variables: &[(&str, &str)]) -> (Layers, Vec<Problem>, Opt
     layers.add_file(Path::new("nameplate.toml"), text.to_owned(), &mut problems);
     let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
     layers.add_environment(variables);
-    let settings = Settings::of(&layers, &mut problems);
+    let settings = Settings::read(&layers, &mut problems);
     (layers, problems, settings)
 }
 

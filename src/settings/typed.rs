@@ -68,7 +68,7 @@ struct Mcp {
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) enum FeedChoice {
-    /// The settings name none, and the content comes from a store, which has none.
+    /// The settings name none, and the content comes from a bucket, which has none.
     #[default]
     None,
     Named(Box<FeedOptions>),
@@ -90,28 +90,28 @@ impl FeedChoice {
 
 impl Settings {
     /// `None` if there are problems.
-    pub(super) fn of(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
+    pub(super) fn read(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
         let mut table = layers.table.clone();
         table.remove("feed");
         let mut settings: Self = layers.read("", table, problems)?;
-        if settings.is_store() && cfg!(not(feature = "replicas")) {
+        if settings.is_bucket() && cfg!(not(feature = "replicas")) {
             problems.push(refused(layers, "content", feed::NO_REPLICAS));
         }
-        let of_store = [
+        let of_bucket = [
             ("content-cache", settings.content_cache.is_some()),
             ("content-key", !settings.content_key.is_empty()),
         ];
-        for (name, _) in of_store.into_iter().filter(|(_, is_set)| *is_set && !settings.is_store()) {
+        for (name, _) in of_bucket.into_iter().filter(|(_, is_set)| *is_set && !settings.is_bucket()) {
             let what =
                 "it is for content in an object store: name one with content, such as s3://bucket/prefix";
             problems.push(refused(layers, name, what));
         }
-        settings.feed = feed(layers, (!settings.is_store()).then_some(&*settings.content), problems)?;
+        settings.feed = feed(layers, (!settings.is_bucket()).then_some(&*settings.content), problems)?;
         problems.is_empty().then_some(settings)
     }
 
     /// Whether the content is the address of an object store and no folder.
-    pub(crate) fn is_store(&self) -> bool {
+    pub(crate) fn is_bucket(&self) -> bool {
         self.content.to_str().is_some_and(|content| content.contains("://"))
     }
 

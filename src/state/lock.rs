@@ -59,7 +59,7 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Locks a state folder, and creates it if it is missing. With `is_shared`, another service may have it until it stops.
-    pub(crate) fn of(folder: &Path, is_shared: bool) -> Result<Self, Closed> {
+    pub(crate) fn acquire(folder: &Path, is_shared: bool) -> Result<Self, Closed> {
         let opened = fs::create_dir_all(folder).and_then(|()| File::open(folder));
         let handle = opened.map_err(|error| {
             if folder.is_symlink() && !folder.exists() {

@@ -77,7 +77,7 @@ struct Kept {
 /// The mode of the feed that this content folder had when its copy was kept in a state folder that is not used now.
 pub(crate) fn feed_before(folder: &Path, content: &Path) -> Option<FeedMode> {
     let current = current_in(folder).ok()??;
-    FeedMode::of_word(&current.feed.filter(|_| current.content == Some(written(content)))?)
+    FeedMode::from_word(&current.feed.filter(|_| current.content == Some(written(content)))?)
 }
 
 /// The file in a state folder in which the feed remembers what it knows.
@@ -88,7 +88,7 @@ pub(crate) fn feed_memory(folder: &Path) -> PathBuf {
 impl StateFolder {
     /// Opens the state folder of a content folder. With `is_shared`, another service may have it until it stops.
     pub(crate) fn open(folder: &Path, content: &Path, is_shared: bool) -> Result<Self, Closed> {
-        let (lock, fallback) = (Lock::of(folder, is_shared)?, Mutex::default());
+        let (lock, fallback) = (Lock::acquire(folder, is_shared)?, Mutex::default());
         let state = Self { lock, content: content.to_owned(), fallback };
         // Each copy would be content there.
         if let (Ok(inner), Ok(outer)) = (folder.canonicalize(), content.canonicalize())
@@ -124,7 +124,7 @@ impl StateFolder {
 
     /// The mode of the feed that the content folder had when its copy was kept.
     pub(crate) fn feed(&self) -> Option<FeedMode> {
-        FeedMode::of_word(&self.current().ok()??.feed?)
+        FeedMode::from_word(&self.current().ok()??.feed?)
     }
 
     /// The content that was kept last, and what a directory has lost since then, if that is more than allowed.
@@ -141,7 +141,7 @@ impl StateFolder {
         match self.last_good(clock) {
             Ok(kept) => {
                 let kept = kept?;
-                let shrunk = max_shrink.compare(&Roll::of(&kept.checked.directory), after).err()?;
+                let shrunk = max_shrink.compare(&Roll::new(&kept.checked.directory), after).err()?;
                 Some((kept, shrunk))
             }
             Err(why) => {

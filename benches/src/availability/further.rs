@@ -51,7 +51,7 @@ pub(crate) fn worst(directory: &Directory, now: Instant) -> Vec<SlotFilter> {
                 one_per_provider: is(2),
                 visit_type: is(3).then_some(101),
                 providers: ProviderFilter { plan, gender, provider_type, language: None },
-                ..SlotFilter::of(state, now, 30 * DAY, 201)
+                ..SlotFilter::new(state, now, 30 * DAY, 201)
             });
         }
     }

@@ -62,7 +62,7 @@ fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [Strin
     let states: Vec<StateCode> = StateCode::all().collect();
     let numbers: Vec<_> = directory.provider_numbers().collect();
     let base = |nth: usize| {
-        SlotFilter::of(
+        SlotFilter::new(
             states[nth % states.len()],
             now.plus_seconds(i64::try_from(nth % 97).unwrap_or_default() * 601),
             30 * DAY,

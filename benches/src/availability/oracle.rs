@@ -54,7 +54,7 @@ fn question(directory: &Directory, states: usize, chance: &mut Chance) -> SlotFi
     let now = Instant::from_unix(NOW + number(chance, 86_400));
     let days = [1, 3, 14, 30][chance.below(4)];
     let limit = [1, 5, 20, 50, 51, 201][chance.below(6)];
-    let mut filter = SlotFilter::of(state, now, days * DAY, limit);
+    let mut filter = SlotFilter::new(state, now, days * DAY, limit);
     let some = |chance: &mut Chance, one_in: usize| chance.below(one_in) == 0;
     if some(chance, 10) {
         filter.provider = directory.provider_numbers().nth(chance.below(directory.providers().len()));

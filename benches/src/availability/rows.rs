@@ -27,7 +27,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let state = StateCode::all().nth(5).ok_or_else(|| io::Error::other("the table has states"))?;
     let now = Instant::from_unix(NOW);
     let rivals = rivals::measure(&directory, now, state);
-    let (calendar, build) = timed(|| Calendar::of(&directory, now));
+    let (calendar, build) = timed(|| Calendar::from_hours(&directory, now));
     writeln!(
         out,
         "\n{size} providers, written and loaded in {}; {} open starts in the calendar",
@@ -43,7 +43,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let times = |of: fn(&rivals::Cost) -> Spread| Some([of(sorted).to_string(), of(heap).to_string()]);
     // What one more calendar adds: the first one uses what the loading has left.
     let before = resident_mebibytes().unwrap_or_default();
-    let another = Calendar::of(&directory, now);
+    let another = Calendar::from_hours(&directory, now);
     let memory = resident_mebibytes().unwrap_or_default() - before;
     drop(another);
     row("memory", format!("{memory:.0} MB"), Some([megabytes(sorted.bytes), megabytes(heap.bytes)]))?;
@@ -119,7 +119,7 @@ impl Questions {
         let numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
         let here = |number: &&ProviderNumber| directory.provider(**number).accepting.contains(state);
         let here: Vec<ProviderNumber> = numbers.iter().filter(here).copied().collect();
-        let base = SlotFilter::of(state, Instant::from_unix(NOW), 14 * DAY, 50);
+        let base = SlotFilter::new(state, Instant::from_unix(NOW), 14 * DAY, 50);
         let queries = StateCode::all().map(|state| format!("state={state}&limit=50"));
         let request = |query: String| Request::from_path_and_query("/v1/availability", Some(&query)).ok();
         let mut asked = Self {

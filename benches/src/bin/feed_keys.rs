@@ -152,7 +152,7 @@ impl FollowedClinic {
     fn apply(&mut self, providers: &[usize], texts: &[String]) -> [Duration; 3] {
         let began = Instant::now();
         let read = |(number, text): (&usize, &String)| {
-            let key = SlotKey::of(&format!("larkspur.p.{}", self.slugs[*number])).expect("a key's name");
+            let key = SlotKey::parse(&format!("larkspur.p.{}", self.slugs[*number])).expect("a key's name");
             KeyChange::Put(KeyValue::read(key, text, &FeedLimits::default()).expect("the lines are valid"))
         };
         let changed: Vec<_> = providers.iter().zip(texts).map(read).collect();

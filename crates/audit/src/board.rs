@@ -51,7 +51,7 @@ pub(crate) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
                 provider.display_name,
                 bad.status
             );
-            let place = Place::of(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
+            let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
             let state = board.state.code();
             let advice = format!(
                 "take \"{state}\" out of `licensed` and `accepting`, or correct the number if it is of another licence"

@@ -49,7 +49,7 @@ fn compare(
 ) -> Option<Finding> {
     let plan = directory.plan(roster.plan).as_str();
     let name = &provider.display_name;
-    let place = Place::of(provider, [Step::Key("insurance"), Step::Value(plan.to_owned())]);
+    let place = Place::at(provider, [Step::Key("insurance"), Step::Value(plan.to_owned())]);
     let has_ended =
         |row: &RosterRow| row.until.is_some_and(|until| until < today) || row.is_good == Some(false);
     if rows.is_empty() {

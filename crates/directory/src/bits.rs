@@ -1,11 +1,11 @@
-//! Sets of small numbers as one bit for each.
+//! Sets of small numbers as one bit for each, 64 to a machine word.
 
 #[derive(Debug, Clone)]
 pub(crate) struct Mask(Box<[u64]>);
 
 impl Mask {
     /// The set of these numbers, each below `end`.
-    pub(crate) fn of(numbers: impl IntoIterator<Item = u32>, end: usize) -> Self {
+    pub(crate) fn new(numbers: impl IntoIterator<Item = u32>, end: usize) -> Self {
         let mut mask = Self(vec![0; end.div_ceil(64)].into());
         numbers.into_iter().for_each(|number| mask.insert(number));
         mask
@@ -16,7 +16,7 @@ impl Mask {
         self.0[word] |= bit;
     }
 
-    pub(crate) fn words(&self) -> &[u64] {
+    pub(crate) fn bits(&self) -> &[u64] {
         &self.0
     }
 
@@ -58,7 +58,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_mask_is_the_set_of_its_numbers(ranks in btree_set(0..2_000_u32, 0..200)) {
-            let mask = Mask::of(ranks.iter().copied(), 2_000);
+            let mask = Mask::new(ranks.iter().copied(), 2_000);
             prop_assert_eq!(mask.numbers().collect::<Vec<_>>(), ranks.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!(mask.is_empty(), ranks.is_empty());
             for rank in 0..2_000 {

@@ -179,7 +179,7 @@ fn the_published_files_alone_give_the_same_generation_and_answers() {
         assert!(memory.warnings.problems().is_empty());
         let [folder, memory] = [folder, memory].map(|checked| {
             let snapshot = Snapshot::new(checked.directory);
-            let calendar = Calendar::of(snapshot.directory(), Instant::ceil(now));
+            let calendar = Calendar::from_hours(snapshot.directory(), Instant::ceil(now));
             snapshot.with_calendar(calendar)
         });
         assert_eq!(memory.directory().generation(), folder.directory().generation());

@@ -30,10 +30,10 @@ pub async fn read_once(
 ) -> Result<Reading, SourceError> {
     let (set, parts, late) = match source.next().await? {
         Event::Snapshot { parts, late, .. } => {
-            (FeedSet::of(&parts, &options.rules, directory, &LedTo::default())?, parts, late)
+            (FeedSet::resolve(&parts, &options.rules, directory, &LedTo::default())?, parts, late)
         }
         Event::Unchanged { late, .. } => {
-            (FeedSet::of(&[], &options.rules, directory, &LedTo::default())?, Vec::new(), late)
+            (FeedSet::resolve(&[], &options.rules, directory, &LedTo::default())?, Vec::new(), late)
         }
         Event::Keys { changed, sites, .. } => {
             let mut keys = KeyedSet::new(Arc::new(options.rules.clone()));

@@ -16,7 +16,7 @@ use directory::{Request, Snapshot};
 type Clinic = (Directory, Calendar);
 
 fn publisher(directory: Directory) -> Clinic {
-    let calendar = Calendar::of(&directory, Instant::ceil(now()));
+    let calendar = Calendar::from_hours(&directory, Instant::ceil(now()));
     (directory, calendar)
 }
 
@@ -38,7 +38,8 @@ fn reader(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
         Arc::new(FeedFile::read(path, text, &FeedLimits::default()).unwrap())
     };
     let files: Vec<_> = files.iter().map(read).collect();
-    let set = FeedSet::of(&files, &FeedRules::new(FeedMode::Open), &directory, &LedTo::default()).unwrap();
+    let set =
+        FeedSet::resolve(&files, &FeedRules::new(FeedMode::Open), &directory, &LedTo::default()).unwrap();
     let calendar = Calendar::with_feed(&directory, FeedMode::Open, Instant::ceil(now()))
         .apply(&directory, &set.providers)
         .with_freshness(&directory, Freshness::Fresh, &[]);
@@ -78,7 +79,7 @@ fn starts((directory, calendar): &Clinic) -> BTreeSet<(StateCode, Option<i64>, I
     let types: Vec<_> = [None].into_iter().chain(types).collect();
     let all = StateCode::all().flat_map(|state| types.iter().map(move |it| (state, *it)));
     all.flat_map(|(state, visit_type)| {
-        let filter = SlotFilter::of(state, Instant::ceil(now()), 30 * 86_400, 1_000_000);
+        let filter = SlotFilter::new(state, Instant::ceil(now()), 30 * 86_400, 1_000_000);
         let found = calendar.open(directory, &SlotFilter { visit_type, ..filter });
         found
             .into_iter()

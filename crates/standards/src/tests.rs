@@ -11,7 +11,7 @@ use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, P
 use directory::model::Directory;
 
 fn calendar(directory: &Directory) -> Calendar {
-    Calendar::of(directory, Instant::ceil(now()))
+    Calendar::from_hours(directory, Instant::ceil(now()))
 }
 
 fn text(directory: &Directory, calendar: &Calendar, path: &str) -> Option<String> {
@@ -182,7 +182,7 @@ fn passing_time_changes_the_day_within_the_longest_notice_alone() {
     let export = FhirExport::of(&directory).unwrap();
     let at = |seconds: i64| now() + chrono::TimeDelta::seconds(seconds);
     let body = |target: &FhirTarget, seconds: i64| {
-        let calendar = Calendar::of(&directory, Instant::ceil(at(seconds)));
+        let calendar = Calendar::from_hours(&directory, Instant::ceil(at(seconds)));
         export.answer(target, &calendar, at(seconds)).unwrap().map(|document| document.body)
     };
     let targets: Vec<FhirTarget> = export.files(now()).collect();
@@ -207,7 +207,7 @@ fn slots_keep_each_clinicians_notice() {
     let monday = FhirTarget::of("/fhir/slots/2026-11-23.ndjson").unwrap();
     let ids = |now: &str| {
         let now = now.parse().unwrap();
-        let calendar = Calendar::of(&directory, Instant::ceil(now));
+        let calendar = Calendar::from_hours(&directory, Instant::ceil(now));
         let body = export.answer(&monday, &calendar, now).unwrap().unwrap().body;
         let ids =
             |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();

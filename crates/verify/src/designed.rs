@@ -165,7 +165,7 @@ mod tests {
         let now = "2026-11-21T12:00:00Z".parse().unwrap();
         let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
         let checked = directory::content::load_and_check(&content, DateTime::date_naive(&now)).unwrap();
-        let calendar = Calendar::of(&checked.directory, Instant::ceil(now));
+        let calendar = Calendar::from_hours(&checked.directory, Instant::ceil(now));
         let snapshot = Snapshot::new(checked.directory).with_calendar(calendar);
         for operation in &OPERATIONS {
             for parameter in operation.parameters {

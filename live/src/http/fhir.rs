@@ -29,7 +29,7 @@ pub(crate) struct Fhir {
     store: Arc<Store>,
     clock: Clock,
     kept: Arc<Mutex<KeptFiles>>,
-    /// Held while a file is made, also if the client that asked for it has gone.
+    /// Locked while a file is made, also if the client that asked for it has gone.
     making: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -88,8 +88,8 @@ impl Fhir {
             let _alone = alone;
             let Some(export) = FhirExport::of(served.directory()) else { return Ok(None) };
             let Some(made) = make(&served, &export, &owned, now)? else { return Ok(None) };
-            let (file, body) = KeptFile::of(made);
-            let is_current = |target: &_, version: &_| *version == Version::of(&served, &export, target, now);
+            let (file, body) = KeptFile::compress(made);
+            let is_current = |target: &_, other: &_| *other == Version::new(&served, &export, target, now);
             Ok(Some(lock(&kept).insert(owned, file, body, is_current)))
         });
         Ok(made.await?.map(|file| file.response(target, asked)))
@@ -98,7 +98,7 @@ impl Fhir {
     /// The kept file, if it is what would be made now and has what the request wants.
     fn kept_file(&self, target: &FhirTarget, asked: &Asked<'_>) -> Option<KeptFile> {
         let (served, now) = (self.store.current(), self.clock.now());
-        let version = Version::of(&served, &FhirExport::of(served.directory())?, target, now);
+        let version = Version::new(&served, &FhirExport::of(served.directory())?, target, now);
         lock(&self.kept)
             .get(target, &version)
             .filter(|file| file.has_body() || !file.needs_body(asked))
@@ -116,7 +116,7 @@ fn make(
     target: &FhirTarget,
     now: DateTime<Utc>,
 ) -> Result<Option<Made>, Fault> {
-    let version = Version::of(served, export, target, now);
+    let version = Version::new(served, export, target, now);
     let document = export.answer(target, served.calendar(), now)?;
     Ok(document.and_then(|document| {
         let tag = HeaderValue::try_from(EntityTag::from_data(&document.body).to_string()).ok()?;

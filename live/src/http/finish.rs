@@ -63,7 +63,7 @@ enum ReadMethod {
 }
 
 impl RequestFacts {
-    pub(crate) fn of<B>(request: &Request<B>) -> Self {
+    pub(crate) fn read<B>(request: &Request<B>) -> Self {
         let method = match *request.method() {
             Method::GET => ReadMethod::Get,
             Method::HEAD => ReadMethod::Head,

@@ -28,7 +28,7 @@ impl Rest {
         let request = Request::new(());
         let response = self.answer(request.method(), path, query);
         let mut response =
-            RequestFacts::of(&request).finish(response, &Finisher::new(Arc::clone(&self.store)));
+            RequestFacts::read(&request).finish(response, &Finisher::new(Arc::clone(&self.store)));
         // Only requests over a connection have an id.
         response.headers_mut().remove(reply::REQUEST_ID);
         if let Some(length) =

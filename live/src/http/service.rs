@@ -20,7 +20,7 @@ use warp::Filter;
 use warp::http::header::{self, HeaderName};
 use warp::http::{HeaderMap, Request, StatusCode, Uri};
 
-use crate::budget::{self, Budget, Held, Reserved};
+use crate::budget::{self, Budget, Occupied, Reserved};
 use crate::config::{Access, Limits, Proxy};
 use crate::dev::Dev;
 use crate::http::fhir::Fhir;
@@ -162,7 +162,7 @@ impl Service {
                     return Continue(reserved);
                 }
                 // So must the health check: a service that fails it is restarted.
-                if Route::of(request.uri().path()).template() == HEALTH {
+                if Route::for_path(request.uri().path()).template() == HEALTH {
                     routes::healthy(request.method())
                 } else {
                     reply::fault(&budget::exhausted())
@@ -171,7 +171,7 @@ impl Service {
         };
         let Some(finisher) = &inner.finisher else { return Break(refusal) };
         let tracked = Tracked::begin(request, began, &inner.vitals, inner.access_log);
-        let mut facts = RequestFacts::of(request);
+        let mut facts = RequestFacts::read(request);
         if matches!(refusal.status(), StatusCode::BAD_REQUEST | StatusCode::SERVICE_UNAVAILABLE) {
             facts.close(request.version());
         }
@@ -191,7 +191,7 @@ impl Service {
     ) -> (Response, Reserved) {
         let inner = &*self.inner;
         let tracked = Tracked::begin(&request, began, &inner.vitals, inner.access_log);
-        let mut facts = RequestFacts::of(&request);
+        let mut facts = RequestFacts::read(&request);
         let version = request.version();
         guard::set_host_from_target(&mut request);
         let response = if let Some(refusal) = inner.refuse_foreign(request.headers()) {
@@ -209,9 +209,9 @@ impl Service {
         };
         let Some(finisher) = &inner.finisher else { return (response, reserved) };
         let mut response = facts.finish(response, finisher);
-        let held = response.extensions_mut().remove::<Held>().map(|Held(bytes)| bytes);
+        let occupied = response.extensions_mut().remove::<Occupied>().map(|Occupied(bytes)| bytes);
         let lower = response.body().size_hint().lower();
-        let bytes = held.unwrap_or_else(|| usize::try_from(lower).unwrap_or(usize::MAX));
+        let bytes = occupied.unwrap_or_else(|| usize::try_from(lower).unwrap_or(usize::MAX));
         if !inner.budget.grow(&mut reserved, bytes.saturating_add(OVERHEAD), is_alone) {
             facts.close(version);
             response = facts.finish(reply::fault(&budget::exhausted()), finisher);
@@ -271,7 +271,7 @@ mod tests {
                 request = request.header(name, "a").header(name, "b");
             }
             let mut request = request.body(()).unwrap();
-            let route = Route::of(request.uri().path()).template();
+            let route = Route::for_path(request.uri().path()).template();
             cut_head(&mut request, route);
             let names: Vec<_> = request.headers().keys().map(|name| name.as_str().to_owned()).collect();
             assert_eq!(request.headers().len(), names.len() * 2, "{target}");

@@ -34,7 +34,7 @@ impl<'a> Tracked<'a> {
         Self {
             vitals,
             id: given.cloned().unwrap_or_else(new_id),
-            route: Route::of(request.uri().path()),
+            route: Route::for_path(request.uri().path()),
             began,
             method: access_log.then(|| request.method().clone()),
         }

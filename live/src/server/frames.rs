@@ -30,7 +30,7 @@ const TRAILERS: usize = 64;
 /// The frames that a client has sent; over HTTP/1, nothing.
 #[derive(Debug)]
 pub(super) struct Frames {
-    place: Place,
+    cursor: Cursor,
     points: i64,
     newest_stream: u32,
     has_trailers: bool,
@@ -38,7 +38,7 @@ pub(super) struct Frames {
 
 /// Where in the client's bytes the next one is.
 #[derive(Debug)]
-enum Place {
+enum Cursor {
     /// After this many bytes of the preface.
     Preface(usize),
     Http1,
@@ -50,7 +50,7 @@ enum Place {
 
 impl Default for Frames {
     fn default() -> Self {
-        Self { place: Place::Preface(0), points: FIRST, newest_stream: 0, has_trailers: false }
+        Self { cursor: Cursor::Preface(0), points: FIRST, newest_stream: 0, has_trailers: false }
     }
 }
 
@@ -59,30 +59,30 @@ impl Frames {
     pub(super) fn bytes_read(&mut self, mut bytes: &[u8]) -> bool {
         let mut may_stay = true;
         while !bytes.is_empty() && may_stay {
-            let passed = match &mut self.place {
-                Place::Http1 => return true,
-                Place::Preface(matched) => {
+            let passed = match &mut self.cursor {
+                Cursor::Http1 => return true,
+                Cursor::Preface(matched) => {
                     let expected = &PREFACE[*matched..];
                     let length = expected.len().min(bytes.len());
                     if bytes[..length] != expected[..length] {
-                        self.place = Place::Http1;
+                        self.cursor = Cursor::Http1;
                         return true;
                     }
                     *matched += length;
                     if *matched == PREFACE.len() {
-                        self.place = Place::Payload(0);
+                        self.cursor = Cursor::Payload(0);
                     }
                     length
                 }
-                Place::Payload(left) => {
+                Cursor::Payload(left) => {
                     let length = (*left).min(bytes.len());
                     *left -= length;
                     if *left == 0 {
-                        self.place = Place::Head([0; HEAD], 0);
+                        self.cursor = Cursor::Head([0; HEAD], 0);
                     }
                     length
                 }
-                Place::Head(head, filled) => {
+                Cursor::Head(head, filled) => {
                     let length = (HEAD - *filled).min(bytes.len());
                     head[*filled..][..length].copy_from_slice(&bytes[..length]);
                     *filled += length;
@@ -108,7 +108,7 @@ impl Frames {
         let kind = head[3];
         let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
         let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]) & (!0 >> 1);
-        self.place = Place::Payload(length as usize);
+        self.cursor = Cursor::Payload(length as usize);
         if kind == HEADERS {
             self.has_trailers = stream <= self.newest_stream;
             self.newest_stream = self.newest_stream.max(stream);

@@ -78,7 +78,7 @@ impl Listener {
                 socket.set_reuseport(true)?;
             }
             socket.bind(address)?;
-            Self::of(socket.listen(BACKLOG)?)
+            Self::new(socket.listen(BACKLOG)?)
         };
         listen().map_err(|error| BindError::new(address, error))
     }
@@ -89,10 +89,10 @@ impl Listener {
     /// The system refuses it.
     pub fn passed(socket: std::net::TcpListener) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
-        Self::of(TcpListener::from_std(socket)?)
+        Self::new(TcpListener::from_std(socket)?)
     }
 
-    fn of(socket: TcpListener) -> io::Result<Self> {
+    fn new(socket: TcpListener) -> io::Result<Self> {
         let address = socket.local_addr()?;
         Ok(Self { socket, address })
     }

@@ -40,7 +40,7 @@ impl Vitals {
         if let Some(at) = content.taken_at {
             page.one("nameplate_content_read_timestamp_seconds", at.timestamp());
         }
-        self.write_content_store(&mut page);
+        self.write_releases(&mut page);
         self.write_state(&mut page);
         process::write(&mut page);
         let Some((store, _)) = self.served.get() else { return page.text() };
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn responses_are_counted_by_route_and_status() {
         let vitals = Vitals::new();
-        let route = Route::of("/v1/providers/jane-doe");
+        let route = Route::for_path("/v1/providers/jane-doe");
         vitals.answered(route, 200, Duration::from_micros(70));
         vitals.answered(route, 200, Duration::from_secs(3));
         vitals.answered(route, 418, Duration::from_micros(50));

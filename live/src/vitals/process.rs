@@ -44,10 +44,10 @@ mod tests {
         let memory = measured("process_resident_memory_bytes");
         assert!((1 << 20..1 << 36).contains(&memory), "{memory}");
         let before = measured("process_open_fds");
-        let held: Vec<_> = (0..100).map(|_| fs::File::open("/dev/null").unwrap()).collect();
+        let open: Vec<_> = (0..100).map(|_| fs::File::open("/dev/null").unwrap()).collect();
         let meanwhile = measured("process_open_fds");
         // Other tests open and close files, too.
-        assert!(meanwhile + 50 > before + held.len() as u64, "{before} {meanwhile}");
+        assert!(meanwhile + 50 > before + open.len() as u64, "{before} {meanwhile}");
         assert!(measured("process_max_fds") >= meanwhile);
     }
 }

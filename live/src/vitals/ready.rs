@@ -45,7 +45,7 @@ impl Vitals {
                 })),
                 "lastError": content.refused.as_ref().map(Refused::shown),
             },
-            "store": self.content_store_state(),
+            "store": self.releases_state(),
             "stateErrors": self.state_errors(),
             "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgement(&feed))),
         });

@@ -17,7 +17,7 @@ pub(crate) struct Route(u8);
 
 impl Route {
     /// The route of a path that is not decoded.
-    pub(crate) fn of(path: &str) -> Self {
+    pub(crate) fn for_path(path: &str) -> Self {
         let path = path.strip_suffix('/').unwrap_or(path);
         let number = match Operation::for_path(path) {
             Some((operation, _)) => operation.id as usize,
@@ -80,7 +80,7 @@ mod tests {
             ("/v1/providers/a/b", "other"),
             ("/wp-login.php", "other"),
         ] {
-            assert_eq!(Route::of(path).template(), template, "{path}");
+            assert_eq!(Route::for_path(path).template(), template, "{path}");
         }
         let mut names: Vec<_> = Route::all().map(Route::template).collect();
         names.sort_unstable();

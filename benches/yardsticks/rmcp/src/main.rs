@@ -44,7 +44,7 @@ impl Tools {
         let now = DateTime::parse_from_rfc3339(now).expect("a moment").to_utc();
         let checked = load_and_check(content, now.date_naive()).expect("content without mistakes");
         let snapshot = Snapshot::new(checked.directory);
-        let calendar = Calendar::of(snapshot.directory(), Instant::ceil(now));
+        let calendar = Calendar::from_hours(snapshot.directory(), Instant::ceil(now));
         Self {
             listed: Arc::new(serde_json::from_slice(&bytes).expect("a list of tools")),
             snapshot: Arc::new(snapshot.with_calendar(calendar)),

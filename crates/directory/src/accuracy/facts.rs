@@ -8,7 +8,7 @@ use crate::model::{Directory, FactGroup, FactHashes, Provider, StateCode};
 /// The hashes of a clinician's facts. They depend on what is published and not on how the file writes it.
 #[must_use]
 pub fn fact_hashes(directory: &Directory, provider: &Provider) -> FactHashes {
-    FactHashes::of(|group| {
+    FactHashes::compute(|group| {
         let mut values = values(directory, provider, group);
         values.sort_unstable();
         let mut hash = Sha256::new();

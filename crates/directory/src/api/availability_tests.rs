@@ -25,7 +25,7 @@ fn new_calendar(
     sets: &[ProviderFeed],
     now: Instant,
 ) -> Calendar {
-    let Some(mode) = mode else { return Calendar::of(directory, now) };
+    let Some(mode) = mode else { return Calendar::from_hours(directory, now) };
     let calendar = Calendar::with_feed(directory, mode, now);
     let calendar = calendar.with_freshness(directory, Freshness::Fresh, &[]);
     sets.iter().fold(calendar, |calendar, set| calendar.apply(directory, std::slice::from_ref(set)))
@@ -79,7 +79,7 @@ impl Search {
     fn filter(&self, now: Instant) -> SlotFilter {
         SlotFilter {
             visit_type: self.visit_type,
-            ..SlotFilter::of(state(self.code), now, self.days * DAY, self.limit)
+            ..SlotFilter::new(state(self.code), now, self.days * DAY, self.limit)
         }
     }
 

@@ -46,9 +46,9 @@ impl Catalogue {
     pub(super) fn new(directory: Directory, profiles: Profiles) -> Self {
         let search = SearchIndex::new(&directory, profiles);
         Self {
-            states: prepared(to_json(&StateList::of(&directory))),
-            insurances: ByState::new(|state| prepared(to_json(&InsuranceList::of(&directory, state)))),
-            visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::of(&directory, state)))),
+            states: prepared(to_json(&StateList::new(&directory))),
+            insurances: ByState::new(|state| prepared(to_json(&InsuranceList::new(&directory, state)))),
+            visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::new(&directory, state)))),
             first_pages: ByState::new(|state| prepared(search.first_page(&directory, View::Profile, state))),
             first_summaries: ByState::new(|state| {
                 prepared(search.first_page(&directory, View::Summary, state))

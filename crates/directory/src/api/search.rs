@@ -55,7 +55,7 @@ pub(super) enum Profiles {
 impl SearchIndex {
     pub(super) fn new(directory: &Directory, profiles: Profiles) -> Self {
         let providers = directory.providers();
-        let empty = || Mask::of([], providers.len());
+        let empty = || Mask::new([], providers.len());
         let mut index = Self {
             all: empty(),
             licensed: vec![empty(); StateCode::all().len()],
@@ -69,10 +69,10 @@ impl SearchIndex {
             profiles: Vec::new(),
         };
         if profiles == Profiles::Stored {
-            let profile = |provider| raw(&ProviderProfile::of(directory, provider));
+            let profile = |provider| raw(&ProviderProfile::new(directory, provider));
             let serialize = || providers.par_iter().map(profile).collect();
             let words;
-            (words, index.profiles) = rayon::join(|| WordIndex::of(directory), serialize);
+            (words, index.profiles) = rayon::join(|| WordIndex::build(directory), serialize);
             index.words = OnceLock::from(words);
         }
         for (at, provider) in (0..).zip(providers) {
@@ -109,9 +109,9 @@ impl SearchIndex {
     fn listed(&self, directory: &Directory, view: View, at: usize) -> Cow<'_, RawValue> {
         let provider = &directory.providers()[at];
         match (view, self.profiles.get(at)) {
-            (View::Summary, _) => Cow::Owned(raw(&ProviderSummary::of(directory, provider))),
+            (View::Summary, _) => Cow::Owned(raw(&ProviderSummary::new(directory, provider))),
             (View::Profile, Some(profile)) => Cow::Borrowed(&**profile),
-            (View::Profile, None) => Cow::Owned(raw(&ProviderProfile::of(directory, provider))),
+            (View::Profile, None) => Cow::Owned(raw(&ProviderProfile::new(directory, provider))),
         }
     }
 
@@ -126,25 +126,25 @@ impl SearchIndex {
             return Ok(self.body(directory, search, found.len(), &found[offset..offset + limit]));
         }
         Ok(match &filters[..] {
-            [] => self.page_of(directory, search, self.all.words()),
-            [only] => self.page_of(directory, search, only.words()),
+            [] => self.page_of(directory, search, self.all.bits()),
+            [only] => self.page_of(directory, search, only.bits()),
             [first, others @ ..] => self.page_of(directory, search, &meeting(first, others)),
         })
     }
 
     pub(super) fn first_page(&self, directory: &Directory, view: View, state: Option<StateCode>) -> Bytes {
         let set = state.map_or(&self.all, |state| &self.licensed[state.index()]);
-        self.page_of(directory, &ProviderSearch::first_page(view, state), set.words())
+        self.page_of(directory, &ProviderSearch::first_page(view, state), set.bits())
     }
 
     /// A page of a set.
     fn page_of(&self, directory: &Directory, search: &ProviderSearch, set: &[u64]) -> Bytes {
-        let count = |word: &u64| word.count_ones() as usize;
+        let count = |bits: &u64| bits.count_ones() as usize;
         let (mut skip, mut rest) = (usize::try_from(search.offset).unwrap_or(usize::MAX), set);
-        while let Some((word, others)) = rest.split_first()
-            && count(word) <= skip
+        while let Some((first, others)) = rest.split_first()
+            && count(first) <= skip
         {
-            skip -= count(word);
+            skip -= count(first);
             rest = others;
         }
         let before = (set.len() - rest.len()) * 64;
@@ -222,12 +222,12 @@ fn raw(value: &impl Serialize) -> Box<RawValue> {
 
 /// The providers who are in all of these sets.
 fn meeting(first: &Mask, others: &[&Mask]) -> Vec<u64> {
-    let mut words = first.words().to_vec();
+    let mut met = first.bits().to_vec();
     for other in others {
-        // One pass over contiguous words vectorizes.
-        words.iter_mut().zip(other.words()).for_each(|(word, other)| *word &= other);
+        // One pass over contiguous bits vectorizes.
+        met.iter_mut().zip(other.bits()).for_each(|(bits, other)| *bits &= other);
     }
-    words
+    met
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Makes a calendar, and changes it when a feed's sets arrive and when time passes.
+//! Makes a calendar, and changes it when a feed's entries arrive and when time passes.
 //!
-//! A provider's starts depend only on the content's hours and on the feed's set for that provider. So the order of
+//! A provider's starts depend only on the content's hours and on the feed's entries for that provider. So the order of
 //! changes does not matter: a changed calendar equals a new one. If few providers change, their rows are updated; if many
 //! do, all rows are filled again.
 
@@ -36,9 +36,9 @@ impl Calendar {
     /// A calendar that covers no time: every query computes its own starts.
     #[must_use]
     pub fn unrolled(directory: &Directory) -> Self {
-        let order = Order::of(directory);
-        let eligibility = Eligibility::of(directory, &order);
-        let providers = order.ranks().map(|rank| ProviderStarts::of(directory.provider(order.number(rank))));
+        let order = Order::build(directory);
+        let eligibility = Eligibility::build(directory, &order);
+        let providers = order.ranks().map(|rank| ProviderStarts::new(directory.provider(order.number(rank))));
         let providers = Blocks::new(providers.collect());
         Self {
             order: Arc::new(order),
@@ -54,7 +54,7 @@ impl Calendar {
 
     /// The calendar of a directory's own hours, around now.
     #[must_use]
-    pub fn of(directory: &Directory, now: Instant) -> Self {
+    pub fn from_hours(directory: &Directory, now: Instant) -> Self {
         Self::unrolled(directory).roll(directory, now)
     }
 
@@ -80,23 +80,23 @@ impl Calendar {
         let mut other = Self::unrolled(directory);
         if let Some(feed) = &self.feed {
             let matched = self.providers.iter().filter_map(|provider| provider.feed.clone());
-            let sets = feed.unmatched.values().cloned().chain(matched);
+            let packed = feed.unmatched.values().cloned().chain(matched);
             let expired = feed.expired.iter().flat_map(|expired| expired.numbers());
             let expired: Vec<Slug> = expired.filter_map(|rank| self.order.slug(rank).parse().ok()).collect();
             other.feed = Some(FeedState { expired: None, unmatched: Arc::default(), ..feed.clone() });
-            other.apply_packed(directory, sets.map(|set| (set.provider.clone(), set)).collect());
+            other.apply_packed(directory, packed.map(|feed| (feed.provider.clone(), feed)).collect());
             other = other.with_freshness(directory, feed.freshness, &expired);
         }
         other.roll(directory, now)
     }
 
-    /// This calendar with new sets of these providers, which replace their former ones.
+    /// This calendar with new entries of these providers, which replace their former ones.
     #[must_use]
     pub fn apply(&self, directory: &Directory, feeds: &[ProviderFeed]) -> Self {
-        let pack = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(PackedFeed::of(feed)));
-        let sets: Vec<_> = feeds.par_iter().with_min_len(16).map(pack).collect();
+        let pack = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(PackedFeed::pack(feed)));
+        let packed: Vec<_> = feeds.par_iter().with_min_len(16).map(pack).collect();
         let mut changed = self.clone();
-        changed.apply_packed(directory, sets.into_iter().collect());
+        changed.apply_packed(directory, packed.into_iter().collect());
         if let Some(feed) = &mut changed.feed {
             feed.was_read = true;
         }
@@ -111,7 +111,7 @@ impl Calendar {
         if let Some(feed) = &mut changed.feed {
             let ranks = expired.iter().filter_map(|slug| directory.find(slug.as_str()));
             let ranks = ranks.map(|found| self.order.rank(found.provider()));
-            let expired = Mask::of(ranks, self.order.len());
+            let expired = Mask::new(ranks, self.order.len());
             feed.freshness = freshness;
             // A reading without entries changes no provider, so `apply` is not called for it.
             feed.was_read |= freshness != Freshness::Expired;
@@ -155,7 +155,7 @@ impl Calendar {
                 let set = rolled.eligibility.set_number(&types);
                 lists.entry(set).or_default().extend(starts.from(0));
             }
-            let lists = lists.into_iter().map(|(set, starts)| List { set, runs: Runs::of(starts) });
+            let lists = lists.into_iter().map(|(set, starts)| List { set, runs: Runs::from_starts(starts) });
             provider.with(lists, provider.feed.clone())
         });
         rolled.providers = Blocks::new(providers.collect());
@@ -207,8 +207,8 @@ impl Calendar {
             if only.is_some_and(|only| only != number) {
                 return RunsByTypes::new();
             }
-            let set = self.providers.get(rank).feed.as_ref().map(|set| &set.entries);
-            provider_starts::starts(directory, number, mode, set, period)
+            let entries = self.providers.get(rank).feed.as_ref().map(|packed| &packed.entries);
+            provider_starts::starts(directory, number, mode, entries, period)
         });
         starts.collect()
     }
@@ -219,33 +219,33 @@ impl Calendar {
         fill(&self.providers, &self.eligibility, first * CHUNK - self.origin, count)
     }
 
-    /// Replaces the sets of some providers.
-    fn apply_packed(&mut self, directory: &Directory, sets: BTreeMap<Slug, Arc<PackedFeed>>) {
+    /// Replaces the entries of some providers.
+    fn apply_packed(&mut self, directory: &Directory, feeds: BTreeMap<Slug, Arc<PackedFeed>>) {
         let mode = self.feed_mode();
         let mut changed: BTreeMap<u32, Arc<PackedFeed>> = BTreeMap::new();
-        for (slug, set) in sets {
+        for (slug, packed) in feeds {
             let Some(found) = directory.find(slug.as_str()) else {
                 if let Some(feed) = &mut self.feed {
-                    Arc::make_mut(&mut feed.unmatched).insert(slug, set);
+                    Arc::make_mut(&mut feed.unmatched).insert(slug, packed);
                 }
                 continue;
             };
             let rank = self.order.rank(found.provider());
-            if self.providers.get(rank).feed.as_ref() != Some(&set) {
-                changed.insert(rank, set);
+            if self.providers.get(rank).feed.as_ref() != Some(&packed) {
+                changed.insert(rank, packed);
             }
         }
         let period = Period { from: self.first * CHUNK, to: self.end(), origin: self.origin };
         let changed: Vec<_> = changed.into_iter().collect();
-        let expand = |(rank, set): (u32, Arc<PackedFeed>)| {
+        let expand = |(rank, packed): (u32, Arc<PackedFeed>)| {
             let number = self.order.number(rank);
-            let starts = provider_starts::starts(directory, number, mode, Some(&set.entries), period);
-            (rank, set, starts)
+            let starts = provider_starts::starts(directory, number, mode, Some(&packed.entries), period);
+            (rank, packed, starts)
         };
         let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(expand).collect();
         let is_many = changed.len() * SHARE > self.order.len() && changed.len() > MANY;
-        for (rank, set, starts) in changed {
-            let new = with_starts(self.providers.get(rank), &mut self.eligibility, starts, Some(set));
+        for (rank, packed, starts) in changed {
+            let new = with_starts(self.providers.get(rank), &mut self.eligibility, starts, Some(packed));
             if !is_many {
                 self.update_rows(rank, &new);
             }

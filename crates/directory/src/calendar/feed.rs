@@ -4,7 +4,7 @@
 //! A feed is one or more texts with one JSON object per line: our own form
 //! (`{"provider", "start", "end", "status", "types"?}`) or FHIR R4 resources, of which `Slot` and `Schedule` are read and
 //! all others are skipped. There are two steps. [`FeedFile::read`] reads lines without a directory, so an unchanged file
-//! is never read twice; [`FeedSet::of`] resolves the lines of all files to providers, so new content needs no new download.
+//! is never read twice; [`FeedSet::resolve`] finds the providers of all lines, so new content needs no new download.
 //!
 //! Invariants:
 //! - All or nothing: with one bad line there is no [`FeedFile`]. A line is bad if its meaning is unclear: not JSON, no
@@ -78,7 +78,7 @@ impl FeedMode {
     }
 
     #[must_use]
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         [Self::Open, Self::Busy].into_iter().find(|mode| mode.word() == word)
     }
 }

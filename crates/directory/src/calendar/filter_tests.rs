@@ -140,7 +140,7 @@ fn fully_booked_providers_are_found_in_a_large_clinic() {
                 from,
                 one_per_provider,
                 providers,
-                ..SlotFilter::of(state("CA"), at(0), 30 * DAY, 200)
+                ..SlotFilter::new(state("CA"), at(0), 30 * DAY, 200)
             };
             let expected = expected_slots(&directory, &feed, &filter);
             some += usize::from(!expected.is_empty());
@@ -158,8 +158,8 @@ fn with_one_per_provider_the_order_at_a_start_is_that_of_the_full_list() {
             .map(|index| (provider(index), Some(round_the_clock(Tz::UTC, if index < 40 { 60 } else { 600 }))))
             .collect(),
     );
-    let calendar = Calendar::of(&directory, at(0));
-    let full = SlotFilter::of(state("CA"), at(0), DAY, 10_000);
+    let calendar = Calendar::from_hours(&directory, at(0));
+    let full = SlotFilter::new(state("CA"), at(0), DAY, 10_000);
     let mut seen = BTreeSet::new();
     let mut expected = calendar.open(&directory, &full);
     expected.retain(|(_, number)| seen.insert(*number));
@@ -173,9 +173,9 @@ fn with_one_per_provider_the_order_at_a_start_is_that_of_the_full_list() {
 #[test]
 fn from_moves_the_beginning_and_neither_the_notice_nor_the_end() {
     let directory = clinic(vec![(provider(0), Some(round_the_clock(Tz::UTC, 240)))]);
-    let calendar = Calendar::of(&directory, at(0));
+    let calendar = Calendar::from_hours(&directory, at(0));
     let starts = |from: Option<i64>| -> Vec<i64> {
-        let filter = SlotFilter { from: from.map(at), ..SlotFilter::of(state("CA"), at(0), 6 * 3600, 50) };
+        let filter = SlotFilter { from: from.map(at), ..SlotFilter::new(state("CA"), at(0), 6 * 3600, 50) };
         let open = calendar.open(&directory, &filter).into_iter();
         open.map(|(start, _)| start.unix() - BEGIN).collect()
     };

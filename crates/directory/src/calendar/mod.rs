@@ -1,8 +1,8 @@
 //! Availability: weekly hours become instants, and instants become the open slots of a query.
 //!
-//! A [`Schedule`] holds an author's hours; its starts follow from the [time rule](first_instant). A feed's sets
+//! A [`Schedule`] holds an author's hours; its starts follow from the [time rule](first_instant). A feed's entries
 //! ([`ProviderFeed`]) replace those starts or are subtracted from them. A [`Calendar`] indexes the open starts of a month,
-//! so a query costs about a microsecond; passing time and new sets change it without a rebuild.
+//! so a query costs about a microsecond; passing time and new entries change it without a rebuild.
 
 mod boundary;
 mod change;

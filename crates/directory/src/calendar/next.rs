@@ -24,12 +24,12 @@ pub fn next_starts(
     let schedule = directory.schedule(number);
     let zone = schedule.map_or(Tz::UTC, |schedule| schedule.parts().zone);
     let notice = schedule.map_or(DEFAULT_NOTICE, Schedule::notice);
-    let set = feed.and_then(|(_, set)| set).map(PackedFeed::of);
+    let packed = feed.and_then(|(_, feed)| feed).map(PackedFeed::pack);
     let from = now.plus_minutes(notice).unix();
     let period = Period { from, to: from + MAX_HORIZON_DAYS * 86_400, origin: from };
     let mode = feed.map(|(mode, _)| mode);
-    let packed = starts(directory, number, mode, set.as_ref().map(|set| &set.entries), period);
-    let mut next: Vec<Instant> = packed
+    let starts = starts(directory, number, mode, packed.as_ref().map(|packed| &packed.entries), period);
+    let mut next: Vec<Instant> = starts
         .iter()
         .flat_map(|(_, runs)| runs.from(0).take(count))
         .map(|start| Instant::from_unix(from + i64::from(start)))

@@ -48,7 +48,7 @@ pub struct SlotFilter {
 impl SlotFilter {
     /// All slots of a state in a period that begins now.
     #[must_use]
-    pub fn of(state: StateCode, now: Instant, horizon_seconds: i64, limit: usize) -> Self {
+    pub fn new(state: StateCode, now: Instant, horizon_seconds: i64, limit: usize) -> Self {
         Self {
             state,
             provider: None,
@@ -83,7 +83,7 @@ pub struct Calendar {
     pub(super) limits: Limits,
 }
 
-/// The state of the feed as a whole. Each provider's set is in its [`ProviderStarts`].
+/// The state of the feed as a whole. Each provider's entries are in its [`ProviderStarts`].
 #[derive(Debug, Clone)]
 pub(super) struct FeedState {
     pub(super) mode: FeedMode,
@@ -91,7 +91,7 @@ pub(super) struct FeedState {
     pub(super) was_read: bool,
     /// The providers whose part of the feed is too old to be shown, if there are any.
     pub(super) expired: Option<Arc<Mask>>,
-    /// The sets of slugs that the directory does not have. They are kept because the next directory may have them.
+    /// The entries of slugs that the directory does not have. They are kept because the next directory may have them.
     pub(super) unmatched: Arc<BTreeMap<Slug, Arc<PackedFeed>>>,
 }
 
@@ -227,7 +227,7 @@ impl Calendar {
 
     /// Whether a provider has free slots in the feed, or hours where the feed has busy time.
     pub(super) fn has_hours_or_slots(&self, directory: &Directory, rank: u32) -> bool {
-        self.providers.get(rank).feed.as_ref().is_some_and(|set| set.has_slots())
+        self.providers.get(rank).feed.as_ref().is_some_and(|packed| packed.has_slots())
             || (self.feed_mode() == Some(FeedMode::Busy)
                 && directory.schedule(self.order.number(rank)).is_some())
     }

@@ -21,7 +21,7 @@ const DAY: i64 = 86_400;
 
 fn calendar(directory: &Directory, mode: Option<FeedMode>, now: Instant) -> Calendar {
     match mode {
-        None => Calendar::of(directory, now),
+        None => Calendar::from_hours(directory, now),
         Some(mode) => {
             Calendar::with_feed(directory, mode, now).with_freshness(directory, Freshness::Fresh, &[])
         }
@@ -48,7 +48,7 @@ fn compare(
             let filter = SlotFilter {
                 provider: Some(number),
                 visit_type,
-                ..SlotFilter::of(state("CA"), now, horizon, limit)
+                ..SlotFilter::new(state("CA"), now, horizon, limit)
             };
             let expected = expected_slots(directory, feed, &filter);
             prop_assert_eq!(calendar.open(directory, &filter), expected, "{:?}", filter);
@@ -253,11 +253,11 @@ fn a_large_clinic_shows_only_providers_who_accept_patients_in_the_state() {
         (Provider { accepting, ..provider(index) }, hours)
     });
     let directory = clinic(crowd.collect());
-    let calendar = Calendar::of(&directory, at(0));
+    let calendar = Calendar::from_hours(&directory, at(0));
     for (code, visit_type, every) in
         [("CA", None, 2), ("NY", None, 6), ("NY", Some(101), 12), ("TX", None, 1)]
     {
-        let filter = SlotFilter { visit_type, ..SlotFilter::of(state(code), at(0), 3_601, 5_000) };
+        let filter = SlotFilter { visit_type, ..SlotFilter::new(state(code), at(0), 3_601, 5_000) };
         let mut shown: Vec<Slug> = calendar
             .open(&directory, &filter)
             .into_iter()
@@ -276,12 +276,12 @@ fn a_large_clinic_shows_only_providers_who_accept_patients_in_the_state() {
 fn notice_is_inclusive_and_horizon_is_exclusive() {
     for count in [1, 3, 40, 3_000] {
         let directory = crowd(count);
-        let hours = Calendar::of(&directory, at(0));
+        let hours = Calendar::from_hours(&directory, at(0));
         // Starts of a feed at odd seconds.
         let feed: Vec<_> = (0..count).map(|index| open_set(index, &[7201, 9001])).collect();
         let feed = calendar(&directory, Some(FeedMode::Open), at(0)).apply(&directory, &feed);
         let starts = |calendar: &Calendar, first: i64, now: i64, horizon_seconds: i64| {
-            let filter = SlotFilter::of(state("CA"), at(now + first), horizon_seconds, 100_000);
+            let filter = SlotFilter::new(state("CA"), at(now + first), horizon_seconds, 100_000);
             let open = calendar.open(&directory, &filter);
             let here = |seconds: i64| open.iter().filter(|(start, _)| *start == at(seconds + first)).count();
             [7200, 9000].map(here)
@@ -314,7 +314,7 @@ fn an_expired_feed_never_gives_an_empty_list() {
         assert!(unheard.awaits_feed() && unheard.for_directory(&directory, at(0)).awaits_feed());
         assert!(unheard.with_freshness(&directory, Freshness::Expired, &[]).awaits_feed());
         // A feed that is found while the service runs is not read either.
-        let found = Calendar::of(&directory, at(0)).awaiting_feed(&directory, mode);
+        let found = Calendar::from_hours(&directory, at(0)).awaiting_feed(&directory, mode);
         assert!(found.is_unknown(&directory, &ask(None)) && found.awaits_feed());
         // A first reading counts even if it is expired or empty.
         assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
@@ -350,14 +350,14 @@ fn an_expired_feed_never_gives_an_empty_list() {
             |calendar: &Calendar| calendar.with_freshness(&directory, stale, &[]).open(&directory, &filter);
         assert_eq!(open(&back), open(&stale_calendar));
     }
-    let hours = Calendar::of(&directory, at(0));
+    let hours = Calendar::from_hours(&directory, at(0));
     assert!(!hours.is_unknown(&directory, &ask(None)) && !hours.awaits_feed());
 }
 
 #[test]
 fn a_clinic_without_providers_has_no_slots() {
     let directory = clinic(Vec::new());
-    let calendar = Calendar::of(&directory, at(0));
+    let calendar = Calendar::from_hours(&directory, at(0));
     for filter in filters(at(0), DAY, 50) {
         assert_eq!(calendar.open(&directory, &filter), []);
     }

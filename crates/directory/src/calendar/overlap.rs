@@ -112,10 +112,10 @@ mod tests {
     }
 
     /// Entry and window.
-    type Position = (usize, usize);
+    type Numbers = (usize, usize);
 
     /// Both positions, the day and the type.
-    fn found(weekly: &[Weekly]) -> Vec<(Position, Position, Weekday, i32)> {
+    fn found(weekly: &[Weekly]) -> Vec<(Numbers, Numbers, Weekday, i32)> {
         let position = |written: Written| (written.entry, written.window);
         let overlaps = overlapping(weekly).into_iter();
         overlaps.map(|it| (position(it.first), position(it.second), it.day, it.visit_type.get())).collect()

@@ -43,9 +43,9 @@ fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) ->
     let mut all = [const { (0, Shares::new()) }; N];
     for week in 0..weeks {
         let now = at(week * 7 * DAY);
-        let calendar = Calendar::of(directory, now);
+        let calendar = Calendar::from_hours(directory, now);
         for ((starts, leads), code) in all.iter_mut().zip(codes) {
-            let filter = SlotFilter::of(state(code), now, 10 * DAY, 200_000);
+            let filter = SlotFilter::new(state(code), now, 10 * DAY, 200_000);
             let mut rounds: BTreeMap<Instant, Vec<ProviderNumber>> = BTreeMap::new();
             for (start, number) in calendar.open(directory, &filter) {
                 rounds.entry(start).or_default().push(number);
@@ -124,7 +124,7 @@ fn all_lead_equally_often_in_the_demo_clinic() {
 fn every_start_has_the_same_cyclic_order() {
     for count in [40_usize, 48, 49, 130] {
         let directory = crowd(count);
-        let calendar = Calendar::of(&directory, at(0));
+        let calendar = Calendar::from_hours(&directory, at(0));
         let round = |start: i64| {
             let filter = SlotFilter { limit: count, ..filters(at(start - 3600), DAY, 0)[0] };
             let found = calendar.open(&directory, &filter);

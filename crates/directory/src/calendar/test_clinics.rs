@@ -285,7 +285,7 @@ pub(crate) fn filters(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<S
             filters.push(SlotFilter {
                 provider,
                 visit_type,
-                ..SlotFilter::of(state(code), now, horizon_seconds, limit)
+                ..SlotFilter::new(state(code), now, horizon_seconds, limit)
             });
         }
     }
@@ -316,7 +316,7 @@ pub(crate) fn question() -> impl Strategy<Value = Question> {
                 one_per_provider,
                 new_patients,
                 providers: ProviderFilter { plan, gender, provider_type, language },
-                ..SlotFilter::of(state(code), at(0), 0, 0)
+                ..SlotFilter::new(state(code), at(0), 0, 0)
             };
             Question { provider, from, filter }
         })

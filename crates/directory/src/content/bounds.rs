@@ -9,7 +9,7 @@ use toml_parser::parser::{EventReceiver, RecursionGuard, ValidateWhitespace, par
 use toml_parser::{ErrorSink, ParseError, Raw, Source, Span};
 
 use super::lines::line_at;
-use super::problem::{Place, Problem};
+use super::problem::{FileSpan, Problem};
 
 // A megabyte of real entries has fewer: some 20,000 retired clinicians, or 3,000 plans with the states of each.
 const MOST_TABLES: usize = 25_000;
@@ -32,13 +32,13 @@ pub(super) struct Excess {
 }
 
 impl Excess {
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub(super) fn find(text: &str) -> Option<Self> {
         if text.len() < SMALL {
             return None;
         }
         let source = Source::new(text);
         let tokens: Vec<Token> = source.lex().collect();
-        let (mut count, mut errors) = (Count::of(source), (0, None));
+        let (mut count, mut errors) = (Count::new(source), (0, None));
         let mut sink = |error: ParseError| {
             errors.0 += 1;
             // Not every error has a place.
@@ -68,7 +68,7 @@ impl Excess {
         } else {
             format!("this file has more than {}, so it is not read", self.most)
         };
-        Problem::error(Place::new(path, &self.at), what).hint("is it really a content file?")
+        Problem::error(FileSpan::new(path, &self.at), what).hint("is it really a content file?")
     }
 }
 
@@ -82,7 +82,7 @@ struct Count<'a> {
 }
 
 impl<'a> Count<'a> {
-    fn of(source: Source<'a>) -> Self {
+    fn new(source: Source<'a>) -> Self {
         Self { source, tables: 0, values: 0, table_too_many: None, value_too_many: None }
     }
 

@@ -17,7 +17,7 @@ pub enum KeyStep {
 
 /// The way to the smallest key or value that holds each place; empty where none does.
 pub(super) fn keys_at(text: &str, places: &[Range<usize>]) -> Vec<Vec<KeyStep>> {
-    let Parsed { table, .. } = Parsed::of(text);
+    let Parsed { table, .. } = Parsed::parse(text);
     let mut search = Search { places, found: vec![None; places.len()], path: Vec::new() };
     search.table(table.get_ref());
     search.found.into_iter().map(|found| found.map(|(_, path)| path).unwrap_or_default()).collect()

@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 pub(super) struct Lines(Vec<u32>);
 
 impl Lines {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let starts = ends.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
         Self(std::iter::once(0).chain(starts).collect())
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn places_have_lines() {
-        let lines = Lines::of("ab\n\nc");
+        let lines = Lines::new("ab\n\nc");
         let found: Vec<_> = (0..6).map(|offset| lines.line(offset)).collect();
         assert_eq!(found, [0, 0, 0, 1, 2, 2]);
         assert_eq!(

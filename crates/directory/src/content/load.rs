@@ -15,9 +15,9 @@ use walkdir::WalkDir;
 use super::entries::Entries;
 use super::open::{Folder, kind};
 use super::passed_over::passed_over;
-use super::problem::{Place, Problem};
+use super::problem::{FileSpan, Problem};
 use super::problems::Problems;
-use super::sources::{FeedIs, Opened, Source, Sources, has_text_ending, is_feed, plain};
+use super::sources::{FeedIs, Opened, SourceFile, Sources, has_text_ending, is_feed, plain};
 
 /// The deepest folder that is walked. Content files are at most two deep.
 const DEEPEST: usize = 4;
@@ -43,7 +43,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), L
     for entry in walk.filter_entry(|entry| !passed_over(entry.file_name())) {
         match entry {
             Ok(entry) if entry.file_name().to_str().is_none() => {
-                let place = Place::file(&relative(folder, entry.path()));
+                let place = FileSpan::file(&relative(folder, entry.path()));
                 let problem = Problem::error(place, "this file's name is not plain text");
                 problems.push(problem.hint("rename it, for example to jane-doe.toml"));
             }
@@ -55,7 +55,8 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), L
                 let path = relative(folder, entry.path());
                 if is_feed(&path) && entry.path_is_symlink() {
                     problems.extend(about_linked_feed(entry.path(), &path, feed));
-                    let source = if feed == FeedIs::Judged { Source::LinkedFeed } else { Source::Unread };
+                    let source =
+                        if feed == FeedIs::Judged { SourceFile::LinkedFeed } else { SourceFile::Unread };
                     files.push((path, source));
                     continue;
                 }
@@ -65,7 +66,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), L
                 } else {
                     "put the file itself here"
                 };
-                problems.push(Problem::error(Place::file(&path), what).hint(hint));
+                problems.push(Problem::in_file(&path, what).hint(hint));
             }
             // The content folder itself cannot be read.
             Err(error) if error.depth() == 0 => {
@@ -74,7 +75,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), L
             Err(error) => {
                 let path = error.path().map_or_else(String::new, |path| relative(folder, path));
                 let reason = error.io_error().map_or_else(|| error.to_string(), plain);
-                problems.push(Problem::error(Place::file(&path), format!("this cannot be read: {reason}")));
+                problems.push(Problem::in_file(&path, format!("this cannot be read: {reason}")));
             }
         }
     }
@@ -106,7 +107,7 @@ fn about_folder(path: &str, feed: FeedIs) -> Option<Problem> {
     if !has_text_ending(path) && !is_feed(path) {
         return None;
     }
-    let (place, what) = (Place::file(path), "this is a folder where a file should be");
+    let (place, what) = (FileSpan::file(path), "this is a folder where a file should be");
     // Mounting a feed file that does not exist creates a folder in its place. A service can wait for its feed: this must
     // not hold back the content.
     let is_awaited = is_feed(path) && feed == FeedIs::ListenedTo;
@@ -119,7 +120,7 @@ fn about_folder(path: &str, feed: FeedIs) -> Option<Problem> {
 fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let leads_to_file = fs::metadata(link).is_ok_and(|metadata| metadata.is_file());
-    let place = Place::file(path);
+    let place = FileSpan::file(path);
     if leads_to_file {
         let what = "this is a link: a service listens to the file it leads to, and nothing is checked here";
         let problem = || {

@@ -23,7 +23,7 @@ pub struct Located {
 pub fn locate(text: &str, place: &Place) -> Option<Located> {
     let span = span_of(text, place)?;
     let start = span.start;
-    let lines = Lines::of(text);
+    let lines = Lines::new(text);
     let line = lines.line(start);
     let column = text.get(lines.start(line)..start)?.chars().count() + 1;
     Some(Located { span, line: line + 1, column })

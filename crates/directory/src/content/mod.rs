@@ -1,7 +1,7 @@
 //! Reads a content folder: TOML files in, a checked [`Directory`](crate::Directory) or a report out.
 //!
 //! `load` reads the files, `parse` turns their text into the types of `raw`, and `check` validates them. One run
-//! reports all problems: `words` explains mistakes of notation in plain language, and `report` formats the list.
+//! reports all problems: `mistakes` explains mistakes of notation in plain language, and `report` formats the list.
 //!
 //! A new key of a file goes into `raw` and the module in `check` that reads that file.
 
@@ -13,6 +13,7 @@ mod key;
 mod lines;
 mod load;
 mod locate;
+mod mistakes;
 mod open;
 mod parse;
 mod passed_over;
@@ -25,7 +26,6 @@ mod report;
 mod schema;
 mod sources;
 mod texts;
-mod words;
 
 use std::path::Path;
 

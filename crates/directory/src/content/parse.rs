@@ -15,10 +15,10 @@ use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::bounds::Excess;
 use super::lines::Lines;
-use super::problem::{Place, Problem, Severity};
+use super::mistakes::{self, Form, WrongValue};
+use super::problem::{FileSpan, Problem, Severity};
 use super::problems::Problems;
 use super::raw::Located;
-use super::words::{self, Form, WrongValue};
 
 /// How many syntax errors of a file are explained. The rest of such a file is probably no TOML at all.
 const EXPLAINED: usize = 20;
@@ -34,8 +34,8 @@ pub(super) struct Parsed<'a> {
 
 impl<'a> Parsed<'a> {
     /// Parses a text, or the part of it whose tree and errors are of bounded size.
-    pub(super) fn of(text: &'a str) -> Self {
-        let excess = Excess::of(text);
+    pub(super) fn parse(text: &'a str) -> Self {
+        let excess = Excess::find(text);
         let text = excess.as_ref().map_or(text, |excess| excess.readable(text));
         let (table, errors) = DeTable::parse_recoverable(text);
         Self { table, errors, text, excess }
@@ -45,7 +45,7 @@ impl<'a> Parsed<'a> {
 /// The address of the site in the text of `directory.toml`, which may have mistakes.
 #[must_use]
 pub fn site_url_of(text: &str) -> Option<String> {
-    let table = Parsed::of(text).table.into_inner();
+    let table = Parsed::parse(text).table.into_inner();
     Some(without_slash(table.get("site-url")?.get_ref().as_str()?).to_owned())
 }
 
@@ -90,11 +90,11 @@ pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Problems) -> (T, G
 where
     T: DeserializeOwned + Default,
 {
-    if let Some(mistake) = words::rich_text(text).or_else(|| words::merge_markers(text)) {
+    if let Some(mistake) = mistakes::rich_text(text).or_else(|| mistakes::merge_markers(text)) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    let Parsed { table, errors, text, excess } = Parsed::of(text);
+    let Parsed { table, errors, text, excess } = Parsed::parse(text);
     if let Some(excess) = excess.as_ref().filter(|_| text.is_empty()) {
         problems.push(excess.problem(path));
         return (T::default(), Gaps::of_unread_file());
@@ -107,17 +107,17 @@ where
     } else {
         table
     };
-    let lines = Lines::of(text);
-    let form = Form::of::<T>(text);
+    let lines = Lines::new(text);
+    let form = Form::scan::<T>(text);
     let mut places: Vec<_> = errors.iter().filter_map(Error::span).collect();
     places.sort_by_key(|span| span.start);
-    if let Some(mistake) = words::one_for_all(text, &places, &form) {
+    if let Some(mistake) = mistakes::one_for_all(text, &places, &form) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
     problems.extend(excess.map(|excess| excess.problem(path)));
     let mut broken = BTreeSet::new();
-    for mistake in words::exceptions_without_header(text, &lines, &form) {
+    for mistake in mistakes::exceptions_without_header(text, &lines, &form) {
         let end = mistake.covers().unwrap_or_default();
         broken.extend(lines.line(mistake.start())..=lines.line(end));
         problems.push(mistake.problem(path));
@@ -140,7 +140,7 @@ where
     let gaps = search.gaps;
     let raw = raw.unwrap_or_else(|error| {
         let span = error.span().unwrap_or(0..0);
-        problems.push(Problem::error(Place::new(path, &span), error.message()));
+        problems.push(Problem::error(FileSpan::new(path, &span), error.message()));
         T::default()
     });
     (raw, gaps)
@@ -157,7 +157,7 @@ fn syntax_problems(
     path: &str,
     text: &str,
     lines: &Lines,
-    headers: &words::Headers<'_>,
+    headers: &mistakes::Headers<'_>,
     errors: &[Error],
     mut broken: BTreeSet<usize>,
     problems: &mut Problems,
@@ -202,7 +202,7 @@ fn syntax_problems(
         }
         explained += 1;
         let is_unclosed = span.start < open_until;
-        let mistake = words::wrong_syntax(message, text, span, headers, is_unclosed);
+        let mistake = mistakes::wrong_syntax(message, text, span, headers, is_unclosed);
         if let Some(end) = mistake.covers() {
             open_until = open_until.max(end);
             let first = lines.line(mistake.start().min(span.start));
@@ -268,7 +268,7 @@ impl Search<'_> {
     ) -> Option<Spanned<DeValue<'i>>> {
         let span = value.span();
         if let Some(key) = key
-            && let Some(mistake) = words::single_as_list(key.get_ref(), &span, &self.form)
+            && let Some(mistake) = mistakes::single_as_list(key.get_ref(), &span, &self.form)
         {
             self.problems.push(mistake.problem(self.path));
             return None;
@@ -323,12 +323,12 @@ impl Search<'_> {
     fn report(&mut self, error: &Error, value: &Range<usize>) {
         // To explain a wrong value, its line is read, which can be the whole file. So only the problems that are kept are
         // explained. An unknown key is always explained, because the key that it means is then not reported as missing.
-        if !self.problems.has_room(self.path, Severity::Error) && !words::is_unknown_key(error) {
+        if !self.problems.has_room(self.path, Severity::Error) && !mistakes::is_unknown_key(error) {
             self.problems.count(self.path, Severity::Error, 1);
             return;
         }
         let span = error.span().unwrap_or_else(|| value.clone());
-        let explained = WrongValue::of(error, self.text, &span, &self.form);
+        let explained = WrongValue::explain(error, self.text, &span, &self.form);
         self.gaps.wrong.extend(explained.meant.clone());
         self.problems.push(explained.problem(self.path));
     }

@@ -44,7 +44,7 @@ impl Photo {
     /// Why the picture cannot be published.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Result<Self, PhotoError>> {
-        let format = PhotoFormat::of(bytes)?;
+        let format = PhotoFormat::detect(bytes)?;
         // A decoder may panic at a file that nobody has thought of.
         let size = catch_unwind(|| size(format, bytes)).unwrap_or(Err(PhotoError::Damaged));
         Some(size.and_then(|(width, height)| match u64::from(width) * u64::from(height) {
@@ -57,7 +57,7 @@ impl Photo {
 
 impl PhotoFormat {
     /// The format by a file's first bytes.
-    fn of(bytes: &[u8]) -> Option<Self> {
+    fn detect(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)
         } else if bytes.starts_with(b"\xff\xd8\xff") {

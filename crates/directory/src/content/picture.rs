@@ -16,7 +16,7 @@ pub(super) enum Picture {
 }
 
 impl Picture {
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    pub(super) fn detect(bytes: &[u8]) -> Self {
         /// How many bytes of an SVG file are searched for the tag `<svg`, which can follow comments and declarations.
         const HEAD: usize = 4096;
         let brand = if bytes.get(4..8) == Some(b"ftyp") { bytes.get(8..12) } else { None };
@@ -78,7 +78,7 @@ mod tests {
             (b"", Picture::Other("empty")),
             (b"RIFF\x10\0\0\0WAVE", Picture::Other("something else")),
         ] {
-            assert_eq!(Picture::of(bytes), picture, "{}", bytes.escape_ascii());
+            assert_eq!(Picture::detect(bytes), picture, "{}", bytes.escape_ascii());
         }
     }
 }

@@ -19,14 +19,14 @@ words! {
 
 /// A place in a file of the content folder. Its order is the order of reports.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct FileSpan {
     /// Relative to the content folder, with `/` between its parts.
     pub(super) path: String,
     /// The range in the file; `None` for the file as a whole.
     pub(super) span: Option<(usize, usize)>,
 }
 
-impl Place {
+impl FileSpan {
     pub(super) fn new(path: &str, span: &Range<usize>) -> Self {
         Self { path: path.to_owned(), span: Some((span.start, span.end.max(span.start))) }
     }
@@ -89,22 +89,27 @@ impl From<&str> for Advice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub(super) severity: Severity,
-    pub(super) place: Place,
+    pub(super) place: FileSpan,
     pub(super) what: String,
     pub(super) hint: Option<Advice>,
-    pub(super) also: Option<(Place, String)>,
+    pub(super) also: Option<(FileSpan, String)>,
 }
 
 impl Problem {
-    pub(super) fn new(severity: Severity, place: Place, what: impl Into<String>) -> Self {
+    pub(super) fn new(severity: Severity, place: FileSpan, what: impl Into<String>) -> Self {
         Self { severity, place, what: shortened(what.into()), hint: None, also: None }
     }
 
-    pub(super) fn error(place: Place, what: impl Into<String>) -> Self {
+    pub(super) fn error(place: FileSpan, what: impl Into<String>) -> Self {
         Self::new(Severity::Error, place, what)
     }
 
-    pub(super) fn warning(place: Place, what: impl Into<String>) -> Self {
+    /// An error of a file as a whole.
+    pub(super) fn in_file(path: &str, what: impl Into<String>) -> Self {
+        Self::error(FileSpan::file(path), what)
+    }
+
+    pub(super) fn warning(place: FileSpan, what: impl Into<String>) -> Self {
         Self::new(Severity::Warning, place, what)
     }
 
@@ -122,7 +127,7 @@ impl Problem {
     }
 
     /// Adds a second place that the problem is about.
-    pub(super) fn also(self, place: Place, label: impl Into<String>) -> Self {
+    pub(super) fn also(self, place: FileSpan, label: impl Into<String>) -> Self {
         Self { also: Some((place, label.into())), ..self }
     }
 

@@ -38,7 +38,7 @@ pub(super) struct PerSeverity {
 }
 
 impl PerSeverity {
-    fn of(&mut self, severity: Severity) -> &mut usize {
+    fn count_mut(&mut self, severity: Severity) -> &mut usize {
         match severity {
             Severity::Error => &mut self.errors,
             Severity::Warning => &mut self.warnings,
@@ -46,7 +46,7 @@ impl PerSeverity {
     }
 
     pub(super) fn add(&mut self, severity: Severity) {
-        *self.of(severity) += 1;
+        *self.count_mut(severity) += 1;
     }
 
     pub(super) fn sum(self) -> usize {
@@ -71,14 +71,14 @@ impl Problems {
     pub(super) fn has_room(&self, path: &str, severity: Severity) -> bool {
         let (mut of_file, mut in_all) =
             (self.files.get(path).copied().unwrap_or_default().kept, self.kept_in_all);
-        *of_file.of(severity) < KEPT_OF_A_FILE && *in_all.of(severity) < KEPT_IN_ALL
+        *of_file.count_mut(severity) < KEPT_OF_A_FILE && *in_all.count_mut(severity) < KEPT_IN_ALL
     }
 
     /// Counts problems of a file without keeping them.
     pub(super) fn count(&mut self, path: &str, severity: Severity, number: usize) {
         if number > 0 {
-            *self.total.of(severity) += number;
-            *self.files.entry(path.to_owned()).or_default().unlisted.of(severity) += number;
+            *self.total.count_mut(severity) += number;
+            *self.files.entry(path.to_owned()).or_default().unlisted.count_mut(severity) += number;
         }
     }
 

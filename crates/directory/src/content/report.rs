@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use super::key::{KeyStep, keys_at};
 use super::lines::Lines;
-use super::problem::{Place, Problem, Severity};
+use super::problem::{FileSpan, Problem, Severity};
 use super::problems::{PerSeverity, Problems};
 use super::sources::{Sources, has_text_ending};
 use crate::visible;
@@ -78,7 +78,7 @@ impl Report {
                     beyond.insert(place.path.clone());
                 } else {
                     kept += text.len();
-                    lines.insert(place.path.clone(), Lines::of(text));
+                    lines.insert(place.path.clone(), Lines::new(text));
                 }
             }
             let also = problem.also.iter().map(|(place, _)| place);
@@ -177,7 +177,7 @@ impl Report {
     pub fn replacement<'a>(&self, problem: &'a Problem) -> Option<Replacement<'a>> {
         let text = problem.hint.as_ref()?.replacement.as_deref()?;
         let (_, end) = problem.place.span?;
-        let to = Place { path: problem.place.path.clone(), span: Some((end, end)) };
+        let to = FileSpan { path: problem.place.path.clone(), span: Some((end, end)) };
         Some(Replacement { from: self.position_of(&problem.place), to: self.position_of(&to), text })
     }
 
@@ -218,14 +218,14 @@ impl Report {
         renderer.render(&[group])
     }
 
-    fn add_place<'a>(&'a self, group: Group<'a>, place: &Place, label: Option<&'a str>) -> Group<'a> {
+    fn add_place<'a>(&'a self, group: Group<'a>, place: &FileSpan, label: Option<&'a str>) -> Group<'a> {
         let position = self.position_of(place);
         let path = visible::line(&position.path).into_owned();
         let Some(excerpt) = self
             .sources
             .text(&place.path)
             .zip(place.span)
-            .and_then(|(text, (start, end))| Excerpt::of(text, start..end))
+            .and_then(|(text, (start, end))| Excerpt::cut(text, start..end))
         else {
             return group.element(Origin::path(path).line(position.line).char_column(position.column));
         };
@@ -237,7 +237,7 @@ impl Report {
         group.element(snippet)
     }
 
-    fn position_of(&self, place: &Place) -> Position {
+    fn position_of(&self, place: &FileSpan) -> Position {
         let path = self.sources.shown_path(&place.path);
         let (Some(start), Some(lines)) = (place.start(), self.lines.get(&place.path)) else {
             return Position { path, line: 1, column: 1 };
@@ -258,7 +258,7 @@ pub struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     #[must_use]
-    pub fn of(text: &'a str, Range { start, end }: Range<usize>) -> Option<Self> {
+    pub fn cut(text: &'a str, Range { start, end }: Range<usize>) -> Option<Self> {
         let start = floor_boundary(text, start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let rest = &text[line_start..];

@@ -16,18 +16,18 @@ use super::raw::{
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
-        ("allow", of::<AllowFile>()),
-        ("appointment-types", of::<AppointmentTypesFile>()),
-        ("availability", of::<AvailabilityFile>()),
-        ("directory", of::<DirectoryFile>()),
-        ("holidays", of::<HolidaysFile>()),
-        ("insurances", of::<InsurancesFile>()),
-        ("provider", of::<ProviderFile>()),
-        ("retired", of::<RetiredFile>()),
+        ("allow", schema_of::<AllowFile>()),
+        ("appointment-types", schema_of::<AppointmentTypesFile>()),
+        ("availability", schema_of::<AvailabilityFile>()),
+        ("directory", schema_of::<DirectoryFile>()),
+        ("holidays", schema_of::<HolidaysFile>()),
+        ("insurances", schema_of::<InsurancesFile>()),
+        ("provider", schema_of::<ProviderFile>()),
+        ("retired", schema_of::<RetiredFile>()),
     ]
 }
 
-fn of<T: JsonSchema>() -> Schema {
+fn schema_of<T: JsonSchema>() -> Schema {
     let mut settings = SchemaSettings::draft07();
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<T>();

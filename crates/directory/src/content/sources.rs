@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::entries::Entries;
+use super::mistakes::not_text;
 use super::open::{Folder, OpenError};
 use super::passed_over::is_lock;
 use super::picture::Picture;
-use super::problem::{Place, Problem};
-use super::words::not_text;
+use super::problem::Problem;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -54,7 +54,7 @@ impl Opened {
 pub(super) struct Sources {
     opened: Opened,
     shown_folder: String,
-    files: BTreeMap<String, Source>,
+    files: BTreeMap<String, SourceFile>,
 }
 
 /// Who checks the folder's feed.
@@ -67,7 +67,7 @@ pub(super) enum FeedIs {
 }
 
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum SourceFile {
     /// A TOML file's text, without a byte order mark.
     Text(String),
     /// A provider's TOML file. `check` reads it later, and keeps the text only if it has problems.
@@ -82,7 +82,7 @@ pub(super) enum Source {
     Unread,
 }
 
-impl Source {
+impl SourceFile {
     /// Whether it is a TOML file that could be read.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Text(_) | Self::Later)
@@ -95,7 +95,7 @@ impl Sources {
         opened: Opened,
         shown_folder: String,
         paths: Vec<String>,
-        known: Vec<(String, Source)>,
+        known: Vec<(String, SourceFile)>,
         feed: FeedIs,
     ) -> (Self, Vec<Problem>) {
         let read = |path: String| read(&opened, &path, feed).map(|source| Some((path, source?)));
@@ -114,7 +114,7 @@ impl Sources {
     }
 
     /// The files below a folder inside the content folder, in order, with their paths.
-    pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &Source)> {
+    pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &SourceFile)> {
         let from = format!("{folder}/");
         let range = self.files.range(from.clone()..);
         range
@@ -123,13 +123,13 @@ impl Sources {
     }
 
     /// Every file, in order, with its path.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Source)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &SourceFile)> {
         self.files.iter().map(|(path, source)| (path.as_str(), source))
     }
 
     /// The paths below a folder that are still to be read.
     pub(super) fn later(&self, folder: &str) -> Vec<String> {
-        let later = self.below(folder).filter(|(_, source)| matches!(source, Source::Later));
+        let later = self.below(folder).filter(|(_, source)| matches!(source, SourceFile::Later));
         later.map(|(path, _)| path.to_owned()).collect()
     }
 
@@ -145,14 +145,14 @@ impl Sources {
     /// Keeps a text for the report, or forgets a file that could not be read.
     pub(super) fn keep(&mut self, path: &str, text: Option<String>) {
         match text {
-            Some(text) => _ = self.files.insert(path.to_owned(), Source::Text(text)),
+            Some(text) => _ = self.files.insert(path.to_owned(), SourceFile::Text(text)),
             None => _ = self.files.remove(path),
         }
     }
 
     /// Reads a dropped text again, because the report shows a line of it.
     pub(super) fn recall(&mut self, path: &str) {
-        if matches!(self.files.get(path), Some(Source::Later))
+        if matches!(self.files.get(path), Some(SourceFile::Later))
             && let Ok(Some(text)) = self.read(path, &mut Vec::new())
         {
             let text = text.to_owned();
@@ -175,12 +175,12 @@ impl Sources {
 
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         match self.files.get(path) {
-            Some(Source::Text(text) | Source::Feed(text)) => Some(text),
+            Some(SourceFile::Text(text) | SourceFile::Feed(text)) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn get(&self, path: &str) -> Option<&Source> {
+    pub(super) fn get(&self, path: &str) -> Option<&SourceFile> {
         self.files.get(path)
     }
 
@@ -197,7 +197,7 @@ impl Sources {
         let covered = self
             .files
             .iter()
-            .filter(|(_, source)| source.is_text() || matches!(source, Source::Portrait { .. }));
+            .filter(|(_, source)| source.is_text() || matches!(source, SourceFile::Portrait { .. }));
         let read = covered.filter_map(|(path, _)| {
             let mut bytes = Vec::new();
             self.opened.read(path, LARGEST.max(LARGEST_PORTRAIT), &mut bytes).ok()?;
@@ -208,30 +208,30 @@ impl Sources {
 }
 
 /// Reads the lists and hashes the portraits. Providers' files are read later.
-fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
+fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<SourceFile>, Box<Problem>> {
     if path == EDITOR_PATH {
-        return Ok(Some(Source::Unread));
+        return Ok(Some(SourceFile::Unread));
     }
     if has_text_ending(path) && !is_lock(path) {
         return if MANY.iter().any(|many| path.starts_with(many)) {
-            Ok(Some(Source::Later))
+            Ok(Some(SourceFile::Later))
         } else {
-            Ok(owned_text(opened, path)?.map(Source::Text))
+            Ok(owned_text(opened, path)?.map(SourceFile::Text))
         };
     }
     if is_feed(path) && feed == FeedIs::Judged {
-        return Ok(owned_text(opened, path)?.map(Source::Feed));
+        return Ok(owned_text(opened, path)?.map(SourceFile::Feed));
     }
     if path.starts_with("headshots/") {
         let mut bytes = Vec::new();
         let too_large = "save it smaller: 600 by 600 pixels do";
         let is_there = read_bytes(opened, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
-        return Ok(is_there.then(|| Source::Portrait {
+        return Ok(is_there.then(|| SourceFile::Portrait {
             hash: Sha256::digest(&bytes).into(),
-            picture: Picture::of(&bytes),
+            picture: Picture::detect(&bytes),
         }));
     }
-    Ok(Some(Source::Unread))
+    Ok(Some(SourceFile::Unread))
 }
 
 fn owned_text(opened: &Opened, path: &str) -> Result<Option<String>, Box<Problem>> {
@@ -254,7 +254,7 @@ fn read_text<'b>(
     }
     let text = str::from_utf8(buffer).map_err(|error| {
         let (what, hint) = not_text(buffer, error.valid_up_to());
-        Box::new(Problem::error(Place::file(path), what).hint(hint))
+        Box::new(Problem::in_file(path, what).hint(hint))
     })?;
     Ok(Some(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }
@@ -278,7 +278,7 @@ fn read_bytes(
         Err(OpenError::TooLarge(_)) => (format!("this file is larger than {} MB", largest >> 20), too_large),
         Err(error @ OpenError::NotAFile(_)) => (error.to_string(), "put the file itself here"),
     };
-    Err(Box::new(Problem::error(Place::file(path), what).hint(hint)))
+    Err(Box::new(Problem::in_file(path, what).hint(hint)))
 }
 
 pub(super) fn is_feed(path: &str) -> bool {

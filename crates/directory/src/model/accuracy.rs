@@ -188,7 +188,7 @@ pub struct FactHashes([u32; FactGroup::ALL.len()]);
 pub struct FactHashesError;
 
 impl FactHashes {
-    pub(crate) fn of(hash: impl Fn(FactGroup) -> u32) -> Self {
+    pub(crate) fn compute(hash: impl Fn(FactGroup) -> u32) -> Self {
         let mut hashes = [0; FactGroup::ALL.len()];
         for (place, group) in hashes.iter_mut().zip(FactGroup::ALL) {
             *place = hash(*group);

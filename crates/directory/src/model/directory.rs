@@ -316,7 +316,7 @@ impl Directory {
     }
 
     fn people(&self) -> &People {
-        self.people.get_or_init(|| People::of(&self.providers))
+        self.people.get_or_init(|| People::build(&self.providers))
     }
 
     #[must_use]

@@ -14,7 +14,7 @@ pub struct NameParts<'a> {
 impl<'a> NameParts<'a> {
     /// The parts of a name. A sort name such as "de la Vega, María" tells them apart; without one, the last word is the
     /// family name. A single word is a family name.
-    pub(super) fn of(name: &'a str, sort_name: Option<&'a str>) -> Self {
+    pub(super) fn split(name: &'a str, sort_name: Option<&'a str>) -> Self {
         let (rest, generation) = without_generation(name);
         let sorted = sort_name
             .and_then(|name| name.split_once(','))
@@ -60,7 +60,7 @@ mod tests {
             ("Jr.", None, "Jr.", "", None),
         ] {
             let given: Vec<&str> = given.split_whitespace().collect();
-            assert_eq!(NameParts::of(name, sort_name), NameParts { family, given, generation }, "{name}");
+            assert_eq!(NameParts::split(name, sort_name), NameParts { family, given, generation }, "{name}");
         }
     }
 }

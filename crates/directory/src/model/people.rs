@@ -17,7 +17,7 @@ pub(super) struct People {
 }
 
 impl People {
-    pub(super) fn of(providers: &[Provider]) -> Self {
+    pub(super) fn build(providers: &[Provider]) -> Self {
         let all = || (0..).zip(providers);
         let sorted = |mut positions: Vec<u32>, order: &dyn Fn(&Provider, &Provider) -> Ordering| {
             positions.sort_by(|&a, &b| order(&providers[a as usize], &providers[b as usize]));

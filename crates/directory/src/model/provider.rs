@@ -132,7 +132,7 @@ impl Provider {
 
     #[must_use]
     pub fn name_parts(&self) -> NameParts<'_> {
-        NameParts::of(&self.display_name, self.written_sort_name.as_deref())
+        NameParts::split(&self.display_name, self.written_sort_name.as_deref())
     }
 
     /// The codes and names of specialties, in the order of content; a nurse practitioner without any has that of nurse

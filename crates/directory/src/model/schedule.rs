@@ -229,7 +229,7 @@ mod tests {
         assert!(Schedule::new(one_day).is_ok());
     }
 
-    /// The windows held on a date, as text.
+    /// The windows of a date, as text.
     fn windows_on(schedule: &Schedule, date: &str) -> Vec<String> {
         schedule.hours_on(day(date)).flat_map(Hours::windows).map(ToString::to_string).collect()
     }

@@ -45,7 +45,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(provider: &Provider, schedule: Option<&Schedule>) -> Self {
+    fn new(provider: &Provider, schedule: Option<&Schedule>) -> Self {
         Self {
             slug: provider.slug.as_str().into(),
             // Hours on single dates are hours, too.
@@ -58,7 +58,7 @@ impl Listed {
 
 impl Roll {
     #[must_use]
-    pub fn of(directory: &Directory) -> Self {
+    pub fn new(directory: &Directory) -> Self {
         let mut roll = Self::default();
         roll.add(directory);
         roll
@@ -67,7 +67,7 @@ impl Roll {
     /// Adds those who are new in a directory, and what a clinician has more of there.
     pub fn add(&mut self, directory: &Directory) {
         for (number, provider) in directory.provider_numbers().zip(directory.providers()) {
-            let now = Listed::of(provider, directory.schedule(number));
+            let now = Listed::new(provider, directory.schedule(number));
             let listed = self.0.entry(provider.id.as_str().into()).or_default();
             *listed = Listed {
                 minutes: now.minutes.max(listed.minutes),
@@ -109,7 +109,7 @@ impl MaxShrink {
         let slugs: Vec<&str> = before.0.values().map(|listed| &*listed.slug).collect();
         let ids: HashMap<&str, &str> = before.0.iter().map(|(id, listed)| (&*listed.slug, &**id)).collect();
         self.compare_slugs(&slugs, |slug| ids.get(slug).map(|&id| id.to_owned()), after)?;
-        let after = Roll::of(after);
+        let after = Roll::new(after);
         for (amount, what) in GUARDED {
             let had = before.0.iter().filter(|(_, listed)| amount(listed) > 0);
             // Those who are gone were counted above.
@@ -118,7 +118,7 @@ impl MaxShrink {
             let has_lost = |(before, now): &&(&Listed, &Listed)| amount(now) * 4 < amount(before);
             let lost: Vec<&str> = still.iter().filter(has_lost).map(|(listed, _)| &*listed.slug).collect();
             if !self.allows(lost.len(), still.len()) {
-                return Err(Shrunk::of(still.len(), &lost, what));
+                return Err(Shrunk::new(still.len(), &lost, what));
             }
         }
         Ok(())
@@ -143,7 +143,7 @@ impl MaxShrink {
         if self.allows(gone.len(), before.len()) {
             return Ok(());
         }
-        Err(Shrunk::of(before.len(), &gone, GONE))
+        Err(Shrunk::new(before.len(), &gone, GONE))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
@@ -155,7 +155,7 @@ impl MaxShrink {
 }
 
 impl Shrunk {
-    fn of(before: usize, vanished: &[&str], what: &'static str) -> Self {
+    fn new(before: usize, vanished: &[&str], what: &'static str) -> Self {
         let mut sorted = vanished.to_vec();
         sorted.sort_unstable();
         let named = sorted.iter().take(NAMED).map(|&slug| slug.to_owned()).collect();

@@ -80,7 +80,7 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
                 provider.display_name
             );
             let place =
-                Place::of(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("name")]);
+                Place::at(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("name")]);
             let advice = "write menopause-society-certified = true, or delete the certificate";
             Some(Finding::new((Rule::Certified, Strength::Certain), provider, place, what, advice, &[name]))
         }
@@ -115,7 +115,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         if latest_end.get(&licence.state).is_some_and(|last| *last >= needed) {
             continue;
         }
-        let place = Place::of(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("expires")]);
+        let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("expires")]);
         let (state, number) = (licence.state, &licence.number);
         let values = [state.code(), number.as_str(), &expires.to_string()];
         if expires < today {
@@ -127,7 +127,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
             );
             let finding =
                 Finding::new((Rule::LicenceOver, Strength::Certain), provider, place, what, advice, &values);
-            let listed = Place::of(provider, [Step::Key("licensed"), Step::Value(state.code().to_owned())]);
+            let listed = Place::at(provider, [Step::Key("licensed"), Step::Value(state.code().to_owned())]);
             found.push(finding.against(Witness::Content(listed)));
         } else if today.checked_add_days(SOON).is_some_and(|soon| expires <= soon) {
             let what = format!("the licence {number} for {state} ends on {expires}; was it renewed?");
@@ -143,7 +143,7 @@ fn certificates(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let over = provider.certifications.iter().enumerate().filter_map(|(at, entry)| {
         let expires = entry.expires.filter(|expires| *expires < today)?;
         let what = format!("the certificate \"{}\" ended on {expires}; was it renewed?", entry.name);
-        let place = Place::of(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("expires")]);
+        let place = Place::at(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("expires")]);
         let rule = (Rule::EndsSoon, Strength::Question);
         let values = [entry.name.as_str(), &expires.to_string()];
         Some(Finding::new(
@@ -169,7 +169,7 @@ fn education(provider: &Provider) -> Vec<Finding> {
         .filter(|(_, entry)| credential_words(&entry.degree).any(|word| MEDICAL.contains(&word.as_str())));
     let first = medical.min_by_key(|(_, entry)| entry.year);
     for (at, entry) in entries.iter().enumerate() {
-        let place = |key| Place::of(provider, [Step::Key("education"), Step::Entry(at), Step::Key(key)]);
+        let place = |key| Place::at(provider, [Step::Key("education"), Step::Entry(at), Step::Key(key)]);
         let year = entry.year.to_string();
         let degree = entry.degree.to_lowercase();
         if let Some((before, medical)) = first
@@ -185,7 +185,7 @@ fn education(provider: &Provider) -> Vec<Finding> {
             let finding =
                 Finding::new(rule, provider, place("year"), what, "correct one of the two years", &values);
             let degree =
-                Place::of(provider, [Step::Key("education"), Step::Entry(before), Step::Key("year")]);
+                Place::at(provider, [Step::Key("education"), Step::Entry(before), Step::Key("year")]);
             found.push(finding.against(Witness::Content(degree)));
         }
     }

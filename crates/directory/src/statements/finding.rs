@@ -67,14 +67,14 @@ pub struct Place {
 
 impl Place {
     #[must_use]
-    pub fn of(provider: &Provider, steps: impl IntoIterator<Item = Step>) -> Self {
+    pub fn at(provider: &Provider, steps: impl IntoIterator<Item = Step>) -> Self {
         let path = format!("providers/{}.toml", provider.slug);
         Self { path, steps: steps.into_iter().collect(), part: None }
     }
 
     #[must_use]
     pub fn key(provider: &Provider, key: &'static str) -> Self {
-        Self::of(provider, [Step::Key(key)])
+        Self::at(provider, [Step::Key(key)])
     }
 
     #[must_use]

@@ -1,4 +1,4 @@
-//! What an entry states, held against itself and against the date: two written statements cannot both be true.
+//! What an entry states, compared with itself and with the date: two written statements cannot both be true.
 //!
 //! `content::check` warns of what is certain, and the `audit` crate compares the same statements with sources outside
 //! the content. Both say what they find as a [`Finding`].

@@ -3,16 +3,16 @@
 use directory::Directory;
 
 /// An edit that follows a sentence of advice.
-pub(crate) enum Step {
+pub(crate) enum Edit {
     Replace(&'static str, &'static str, &'static str),
     Write(&'static str, &'static str),
     Rename(&'static str, &'static str),
     Delete(&'static str),
 }
-pub(crate) use Step::{Delete, Rename, Replace, Write};
+pub(crate) use Edit::{Delete, Rename, Replace, Write};
 
 /// A case of `broken/`, the edits that its advice asks for, and what must then be published.
-pub(crate) type Followed = (&'static str, &'static [Step], fn(&Directory) -> bool);
+pub(crate) type Followed = (&'static str, &'static [Edit], fn(&Directory) -> bool);
 
 const BO: &str = "providers/bo-two.toml";
 const HOURS: &str = "availability/bo-two.toml";

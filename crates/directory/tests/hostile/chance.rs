@@ -62,7 +62,7 @@ fn any_damage() -> impl Strategy<Value = Damage> {
 
 impl Damage {
     /// What a file becomes that is damaged somewhere.
-    fn of(self, mut bytes: Vec<u8>, somewhere: usize) -> Vec<u8> {
+    fn apply(self, mut bytes: Vec<u8>, somewhere: usize) -> Vec<u8> {
         if bytes.is_empty() {
             return bytes;
         }
@@ -133,7 +133,7 @@ proptest! {
         let clinic = Clinic::new();
         for (path, damage, somewhere) in wounds {
             let bytes = fs::read(clinic.content.join(path)).unwrap();
-            clinic.write(path, damage.of(bytes, somewhere));
+            clinic.write(path, damage.apply(bytes, somewhere));
         }
         _ = clinic.check();
     }

@@ -19,7 +19,7 @@ impl<T: Target> Driver<T> {
         let parts: Vec<_> = self.latest.files.values().cloned().collect();
         let (rules, now) = (Arc::clone(&self.rules), self.now());
         let (made, generation) = Arc::clone(&self.target).with_directory(|directory| {
-            (FeedSet::of(&parts, &rules, directory, &self.led_to), directory.generation().clone())
+            (FeedSet::resolve(&parts, &rules, directory, &self.led_to), directory.generation().clone())
         });
         let set = match made {
             Ok(set) => set,

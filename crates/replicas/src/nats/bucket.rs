@@ -28,7 +28,7 @@ const WRONG_REVISION: u64 = 10_071;
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 
 #[derive(Debug, Clone)]
-pub struct Bucket {
+pub struct FeedBucket {
     client: Client,
     name: String,
     notes: Arc<Notes>,
@@ -85,7 +85,7 @@ impl Notes {
     }
 }
 
-impl Bucket {
+impl FeedBucket {
     /// Begins to connect. Connecting goes on in the background, and begins again whenever the connection is lost. `who`
     /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
     /// writer.
@@ -319,7 +319,7 @@ mod tests {
     async fn first_byte(options: impl FnOnce(String) -> NatsOptions) -> u8 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("nats://{}", listener.local_addr().unwrap());
-        let _bucket = Bucket::connect(&options(address), "live").await.unwrap();
+        let _bucket = FeedBucket::connect(&options(address), "live").await.unwrap();
         let (mut socket, _) = listener.accept().await.unwrap();
         let info = r#"INFO {"server_id":"a","server_name":"a","version":"2.15.0","go":"","host":"a","port":1,"headers":true,"max_payload":1048576,"proto":1}"#;
         socket.write_all(format!("{info}\r\n").as_bytes()).await.unwrap();

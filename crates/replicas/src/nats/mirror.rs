@@ -41,7 +41,7 @@ pub(super) struct Mirror {
     /// The only sites that are followed; empty: all.
     wanted: BTreeSet<Arc<str>>,
     /// The hash of each key's value, and whether a value of it was ever read.
-    keys: HashMap<Arc<str>, Key>,
+    keys: HashMap<Arc<str>, KeyState>,
     sites: BTreeMap<Arc<str>, Site>,
     /// Keys outside the layout, with the reason.
     strays: BTreeMap<Arc<str>, &'static str>,
@@ -62,7 +62,7 @@ pub(super) struct Mirror {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Key {
+struct KeyState {
     hash: u64,
     was_read: bool,
 }
@@ -127,7 +127,7 @@ impl Mirror {
         if !self.wanted.is_empty() && !self.wanted.contains(&site) {
             return Consequence::None;
         }
-        let slots = match KeyName::of(&key) {
+        let slots = match KeyName::parse(&key) {
             Ok(KeyName::Slots(slots)) => Some(slots),
             Ok(KeyName::Beat { .. }) => {
                 self.has_news = true;
@@ -152,7 +152,7 @@ impl Mirror {
         known.sum.change(before.map(|key| key.hash), hash);
         let was_read = before.map_or_else(|| self.before.contains(&key), |key| key.was_read);
         match hash {
-            Some(hash) => _ = self.keys.insert(Arc::clone(&key), Key { hash, was_read }),
+            Some(hash) => _ = self.keys.insert(Arc::clone(&key), KeyState { hash, was_read }),
             None => _ = self.keys.remove(&key),
         }
         if let Some(slots) = slots {
@@ -168,7 +168,7 @@ impl Mirror {
         if !is_there {
             self.strays.remove(key);
         } else if self.strays.len() < MAX_STRAY
-            && let Err(why) = KeyName::of(key)
+            && let Err(why) = KeyName::parse(key)
         {
             self.strays.insert(key.into(), why);
         }

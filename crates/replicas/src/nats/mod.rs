@@ -12,12 +12,12 @@
 //!   value of a key, so in a replica that is behind, keys may be missing that come later.
 //! - A value that cannot be read is refused: the key keeps its last good value and is late.
 
+mod backoff;
 mod beat;
 mod bucket;
 mod mirror;
 mod names;
 mod own;
-mod patience;
 mod position;
 mod sites;
 mod source;
@@ -30,7 +30,7 @@ mod watch;
 mod tests;
 
 pub use beat::Beat;
-pub use bucket::{Bucket, PutError};
+pub use bucket::{FeedBucket, PutError};
 pub use names::{beat_key, provider_key, schedule_key};
 pub use own::{OwnBeat, OwnKey, OwnKeys};
 pub use source::NatsSource;

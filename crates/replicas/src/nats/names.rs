@@ -23,10 +23,10 @@ pub(super) enum KeyName<'a> {
 
 impl<'a> KeyName<'a> {
     /// Reads a key's name, or says why it is none of the layout's.
-    pub(super) fn of(key: &'a str) -> Result<Self, &'static str> {
+    pub(super) fn parse(key: &'a str) -> Result<Self, &'static str> {
         match key.split_once('.') {
             Some((site, BEAT)) if is_site(site) => Ok(Self::Beat { site }),
-            _ => SlotKey::of(key).map(Self::Slots),
+            _ => SlotKey::parse(key).map(Self::Slots),
         }
     }
 }
@@ -75,12 +75,12 @@ mod tests {
     fn each_kind_of_key_is_read() {
         for (key, is) in [
             ("ehr.beat", KeyName::Beat { site: "ehr" }),
-            ("ehr.p.jane-doe", KeyName::Slots(SlotKey::of("ehr.p.jane-doe").unwrap())),
+            ("ehr.p.jane-doe", KeyName::Slots(SlotKey::parse("ehr.p.jane-doe").unwrap())),
         ] {
-            assert_eq!(KeyName::of(key), Ok(is), "{key}");
+            assert_eq!(KeyName::parse(key), Ok(is), "{key}");
         }
         for key in ["", "_content", "ehr", "Ehr.beat", "ehr._content", "ehr.x.a", "ehr.beat.a"] {
-            assert!(KeyName::of(key).is_err(), "{key}");
+            assert!(KeyName::parse(key).is_err(), "{key}");
         }
     }
 
@@ -91,7 +91,7 @@ mod tests {
             prop_assert!(key.bytes().all(|byte| is_plain(byte) || matches!(byte, b'=' | b'.')));
             // A value about this Schedule is right for the key.
             let line = serde_json::json!({"resourceType": "Schedule", "id": id}).to_string();
-            let value = KeyValue::read(SlotKey::of(&key).unwrap(), &line, &FeedLimits::default());
+            let value = KeyValue::read(SlotKey::parse(&key).unwrap(), &line, &FeedLimits::default());
             prop_assert!(value.is_ok(), "{:?}", value);
         }
     }

@@ -7,11 +7,11 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use tokio::time::{Instant as Tick, sleep};
 
+use super::backoff::Backoff;
+use super::backoff::random_suffix;
 use super::beat::Beat;
-use super::bucket::{Bucket, StreamState};
+use super::bucket::{FeedBucket, StreamState};
 use super::names::{beat_key, site_of};
-use super::patience::Patience;
-use super::patience::random_suffix;
 use super::watch::{Heard, SILENCE, Watch};
 
 /// How long a stored message may take to arrive.
@@ -20,10 +20,10 @@ const SOON: Duration = Duration::from_millis(100);
 /// The keys of one site as they are in the bucket.
 #[derive(Debug)]
 pub struct OwnKeys {
-    bucket: Bucket,
+    bucket: FeedBucket,
     site: String,
     watch: Option<Watch>,
-    patience: Patience,
+    backoff: Backoff,
     /// The stream when the keys were last read; `None` before that.
     known: Option<StreamState>,
     /// The keys without the beat; deleted ones are among them, without a value.
@@ -50,12 +50,12 @@ pub struct OwnBeat {
 impl OwnKeys {
     /// Those of a site; nothing is read yet.
     #[must_use]
-    pub fn new(bucket: Bucket, site: &str) -> Self {
+    pub fn new(bucket: FeedBucket, site: &str) -> Self {
         Self {
             bucket,
             site: site.to_owned(),
             watch: None,
-            patience: Patience::default(),
+            backoff: Backoff::default(),
             known: None,
             keys: BTreeMap::new(),
             beat: None,
@@ -82,7 +82,7 @@ impl OwnKeys {
         loop {
             match self.follow().await {
                 Ok(()) => {
-                    self.patience.succeeded();
+                    self.backoff.succeeded();
                     return Ok(());
                 }
                 Err(why) => {
@@ -92,17 +92,17 @@ impl OwnKeys {
                     if Tick::now() >= until {
                         return Err(why);
                     }
-                    if self.patience.failed() {
+                    if self.backoff.failed() {
                         self.bucket.leave_server().await;
                     }
-                    sleep(self.patience.wait()).await;
+                    sleep(self.backoff.wait()).await;
                 }
             }
         }
     }
 
     async fn follow(&mut self) -> Result<(), String> {
-        let within = self.patience.request();
+        let within = self.backoff.request();
         let state = self.bucket.state(within).await?;
         if self.known.as_ref().is_some_and(|known| state.has_lost_since(known)) {
             self.forget();

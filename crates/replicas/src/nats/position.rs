@@ -17,7 +17,7 @@ pub(super) struct MessagePosition {
 impl MessagePosition {
     /// Reads `$JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<nanoseconds>.<pending>`, or the
     /// later form with a domain and an account before the stream and a token at the end.
-    pub(super) fn of(reply: &str) -> Option<Self> {
+    pub(super) fn parse(reply: &str) -> Option<Self> {
         let mut tokens = reply.strip_prefix("$JS.ACK.")?.split('.');
         let before = match tokens.clone().count() {
             7 => 3,
@@ -65,12 +65,12 @@ mod tests {
             "$JS.ACK.hub.ACC.KV_nameplate.live-1.1.17.5.1700000000123456789.2.token",
             "$JS.ACK._.ACC.KV_nameplate.live-1.1.17.5.1700000000123456789.2",
         ] {
-            assert_eq!(MessagePosition::of(reply), Some(position), "{reply}");
+            assert_eq!(MessagePosition::parse(reply), Some(position), "{reply}");
         }
         for reply in
             ["", "$JS.ACK.a.b", "$JS.FC.KV_nameplate.live-1.x", "$JS.ACK.KV_nameplate.live-1.1.x.5.1.2"]
         {
-            assert_eq!(MessagePosition::of(reply), None, "{reply}");
+            assert_eq!(MessagePosition::parse(reply), None, "{reply}");
         }
     }
 

@@ -10,10 +10,10 @@ use directory::visible;
 use rayon::prelude::*;
 use tokio::time::{Instant as Tick, sleep};
 
-use super::bucket::{Bucket, StreamState};
+use super::backoff::Backoff;
+use super::backoff::random_suffix;
+use super::bucket::{FeedBucket, StreamState};
 use super::mirror::{Mirror, Parsed};
-use super::patience::Patience;
-use super::patience::random_suffix;
 use super::sites::Consequence;
 use super::value;
 use super::version::{OLDEST_SERVER, is_old};
@@ -43,9 +43,9 @@ pub struct NatsSource {
     limits: FeedLimits,
     health: Arc<NatsHealth>,
     mirror: Mirror,
-    bucket: Option<Bucket>,
+    bucket: Option<FeedBucket>,
     watch: Option<Watch>,
-    patience: Patience,
+    backoff: Backoff,
     /// When the bucket was made whose keys are in the mirror.
     created: Option<String>,
     /// The number of the stream's last message when it was last asked for.
@@ -66,7 +66,7 @@ pub struct NatsSource {
 impl NatsSource {
     /// The source of these options; `None` if it is not a bucket.
     #[must_use]
-    pub fn of(options: &FeedOptions) -> Option<Self> {
+    pub fn from_options(options: &FeedOptions) -> Option<Self> {
         let bucket = options.bucket()?.clone();
         Some(Self::new(bucket, options.mode(), options.limits()))
     }
@@ -80,7 +80,7 @@ impl NatsSource {
             mirror,
             bucket: None,
             watch: None,
-            patience: Patience::default(),
+            backoff: Backoff::default(),
             created: None,
             stream_last: 0,
             is_anew: true,
@@ -97,11 +97,11 @@ impl NatsSource {
     async fn open(&mut self) -> Result<Option<Event>, String> {
         let bucket = match &self.bucket {
             Some(bucket) => bucket.clone(),
-            None => self.bucket.insert(Bucket::connect(&self.options, INBOX).await?).clone(),
+            None => self.bucket.insert(FeedBucket::connect(&self.options, INBOX).await?).clone(),
         };
         self.consumers += 1;
         let consumer = format!("{INBOX}-{}-{}", self.run, self.consumers);
-        let within = self.patience.request();
+        let within = self.backoff.request();
         let from = (!self.is_anew).then(|| self.mirror.last + 1);
         let watch = bucket.watch(consumer, ">", from, within).await?;
         let state = match bucket.state(within).await {
@@ -148,7 +148,7 @@ impl NatsSource {
     async fn read_all(
         &mut self,
         mut watch: Watch,
-        bucket: &Bucket,
+        bucket: &FeedBucket,
         known_last: u64,
     ) -> Result<Event, String> {
         let mut is_whole = watch.pending == 0;
@@ -180,7 +180,7 @@ impl NatsSource {
     fn go_on(&mut self, watch: Watch) {
         self.watch = Some(watch);
         self.looked = Tick::now();
-        self.patience.succeeded();
+        self.backoff.succeeded();
         let (created, bucket_at, ours_at) =
             (self.created.clone(), self.stream_last.max(self.mirror.reached), self.mirror.reached);
         self.health.note(|view| {
@@ -235,7 +235,7 @@ impl NatsSource {
         }
         let Some(bucket) = self.bucket.clone() else { return Ok(()) };
         let before = self.stream_last;
-        let state = bucket.state(self.patience.request()).await?;
+        let state = bucket.state(self.backoff.request()).await?;
         (self.looked, self.stream_last) = (Tick::now(), state.last);
         self.note_server(&bucket);
         self.health.note(|view| view.bucket_at = state.last);
@@ -319,15 +319,15 @@ impl NatsSource {
             (view.phase, view.server) = (Phase::Connecting, None);
             view.last_error = Some(why);
         });
-        if self.patience.failed()
+        if self.backoff.failed()
             && let Some(bucket) = &self.bucket
         {
             bucket.leave_server().await;
         }
-        sleep(self.patience.wait()).await;
+        sleep(self.backoff.wait()).await;
     }
 
-    fn note_server(&mut self, bucket: &Bucket) {
+    fn note_server(&mut self, bucket: &FeedBucket) {
         let server = bucket.server();
         self.health.note(|view| view.server = server.as_ref().map(|(name, _)| name.clone()));
         let Some((name, version)) = server else { return };

@@ -133,7 +133,7 @@ impl Replica {
 }
 
 #[derive(Debug, Clone)]
-enum Step {
+enum BucketStep {
     Put(usize, usize, u8),
     Delete(usize, usize),
     Beat(usize),
@@ -143,13 +143,13 @@ enum Step {
     Anew,
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = BucketStep> {
     prop_oneof![
-        6 => (0..2usize, 0..4usize, 0..4u8).prop_map(|(site, key, version)| Step::Put(site, key, version)),
-        2 => (0..2usize, 0..4usize).prop_map(|(site, key)| Step::Delete(site, key)),
-        3 => (0..2usize).prop_map(Step::Beat),
-        4 => (0..6usize).prop_map(Step::Follow),
-        1 => Just(Step::Anew),
+        6 => (0..2usize, 0..4usize, 0..4u8).prop_map(|(site, key, version)| BucketStep::Put(site, key, version)),
+        2 => (0..2usize, 0..4usize).prop_map(|(site, key)| BucketStep::Delete(site, key)),
+        3 => (0..2usize).prop_map(BucketStep::Beat),
+        4 => (0..6usize).prop_map(BucketStep::Follow),
+        1 => Just(BucketStep::Anew),
     ]
 }
 
@@ -164,17 +164,17 @@ proptest! {
         let mut good: BTreeMap<String, usize> = BTreeMap::new();
         for step in steps {
             match step {
-                Step::Put(site, slug, version) => {
+                BucketStep::Put(site, slug, version) => {
                     let key = provider_key(SITES[site], SLUGS[slug]);
                     stream.put(key, Some(lines(SLUGS[slug], version)));
                 }
-                Step::Delete(site, slug) => stream.put(provider_key(SITES[site], SLUGS[slug]), None),
-                Step::Beat(site) => stream.beat(SITES[site], stream.sum(SITES[site])),
-                Step::Follow(most) => {
+                BucketStep::Delete(site, slug) => stream.put(provider_key(SITES[site], SLUGS[slug]), None),
+                BucketStep::Beat(site) => stream.beat(SITES[site], stream.sum(SITES[site])),
+                BucketStep::Follow(most) => {
                     prop_assert!(!replica.follow(&stream, most), "a beat of the writer's own keys differs");
                     replica.apply();
                 }
-                Step::Anew => {
+                BucketStep::Anew => {
                     replica.mirror.begin_anew();
                     replica.read_all(&stream);
                     prop_assert_eq!(replica.events.last(), Some(&true));
@@ -189,7 +189,7 @@ proptest! {
         fresh.read_all(&stream);
         for (key, value) in stream.live() {
             let slug = key.rsplit('.').next().unwrap();
-            let read = value::read(SlotKey::of(key).unwrap(), value, &FeedLimits::default());
+            let read = value::read(SlotKey::parse(key).unwrap(), value, &FeedLimits::default());
             prop_assert_eq!(read.is_err(), replica.mirror.refused().contains_key(key));
             prop_assert_eq!(read.is_err(), fresh.mirror.refused().contains_key(key));
             if let Ok(value) = read {

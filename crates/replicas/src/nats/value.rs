@@ -49,7 +49,7 @@ mod tests {
     const LINE: &str = r#"{"provider": "jane-doe", "start": "2026-12-01T16:00:00Z", "end": "2026-12-01T16:30:00Z", "status": "busy"}"#;
 
     fn read(value: &[u8]) -> Result<KeyValue, String> {
-        super::read(SlotKey::of("ehr.p.jane-doe").unwrap(), value, &FeedLimits::default())
+        super::read(SlotKey::parse("ehr.p.jane-doe").unwrap(), value, &FeedLimits::default())
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Watch {
                 return Err(format!("the consumer is gone: {status} {what}"));
             }
         }
-        let Some(at) = message.reply.as_deref().and_then(MessagePosition::of) else {
+        let Some(at) = message.reply.as_deref().and_then(MessagePosition::parse) else {
             return Ok(Heard::Nothing);
         };
         if !self.order.takes(at.consumer) {

@@ -5,4 +5,4 @@ mod pusher;
 mod reading;
 
 pub use pusher::{Pushed, Pusher};
-pub use reading::{Reading, Readings};
+pub use reading::{Readings, SourceReading};

@@ -34,7 +34,7 @@ pub(super) struct Wanted {
 pub(super) type Writing = (String, Option<Bytes>);
 
 impl Wanted {
-    pub(super) fn of(texts: OwnedTexts, site: &str, mode: FeedMode) -> Result<Self, String> {
+    pub(super) fn from_texts(texts: OwnedTexts, site: &str, mode: FeedMode) -> Result<Self, String> {
         let mut values = BTreeMap::new();
         for (slug, text) in texts.providers {
             if let Err(rule) = slug.parse::<Slug>() {
@@ -140,7 +140,7 @@ pub(super) struct KeyCount {
 
 impl KeyCount {
     /// The size of one value.
-    pub(super) fn of(value: &[u8], mode: FeedMode, now: Instant) -> Self {
+    pub(super) fn measure(value: &[u8], mode: FeedMode, now: Instant) -> Self {
         Self::at(&starts_of(value, mode), now)
     }
 
@@ -182,8 +182,8 @@ mod tests {
 
     fn wanted(text: &str) -> Wanted {
         let file = FeedFile::read("feed", text, &FeedLimits::default()).unwrap();
-        let texts = OwnedTexts::of(&[Arc::new(file)], FeedMode::Busy).unwrap();
-        Wanted::of(texts, "ehr", FeedMode::Busy).unwrap()
+        let texts = OwnedTexts::split(&[Arc::new(file)], FeedMode::Busy).unwrap();
+        Wanted::from_texts(texts, "ehr", FeedMode::Busy).unwrap()
     }
 
     fn busy(slug: &str, day: u32) -> String {
@@ -223,8 +223,8 @@ mod tests {
         assert!(value.starts_with(&[0x1f, 0x8b]) && value.len() < 400, "{}", value.len());
         assert_eq!(wanted(&long).values["ehr.p.ann"], value);
         let now: Instant = "2026-12-02T00:00:00Z".parse().unwrap();
-        assert_eq!(KeyCount::of(&value, FeedMode::Busy, now), KeyCount { keys: 1, entries: 23 });
-        assert_eq!(KeyCount::of(b"nonsense", FeedMode::Busy, now), KeyCount::default());
+        assert_eq!(KeyCount::measure(&value, FeedMode::Busy, now), KeyCount { keys: 1, entries: 23 });
+        assert_eq!(KeyCount::measure(b"nonsense", FeedMode::Busy, now), KeyCount::default());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use crate::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of};
+use crate::nats::{Beat, FeedBucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use bytes::Bytes;
 use directory::calendar::{FeedMode, Instant};
 use feed::Clock;
@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
 use super::plan::{KeyCount, KnownStarts, Wanted, Writing, key_within, now};
-use super::reading::Reading;
+use super::reading::SourceReading;
 
 /// The most puts that wait for an answer at a time.
 const IN_FLIGHT: usize = 64;
@@ -59,7 +59,7 @@ impl fmt::Display for Pushed {
 }
 
 pub struct Pusher {
-    bucket: Bucket,
+    bucket: FeedBucket,
     own: OwnKeys,
     site: String,
     mode: FeedMode,
@@ -80,7 +80,7 @@ impl Pusher {
     /// Writes the keys of a site. `every` is the time between two readings, which each beat names; `None`: once.
     #[must_use]
     pub fn new(
-        bucket: Bucket,
+        bucket: FeedBucket,
         site: &str,
         mode: FeedMode,
         every: Option<Duration>,
@@ -104,7 +104,7 @@ impl Pusher {
     }
 
     /// Writes once; another writer that is at work is an error.
-    pub async fn push_once(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+    pub async fn push_once(&mut self, reading: &SourceReading<'_>) -> Result<Pushed, String> {
         match self.push(reading).await? {
             pushed @ Pushed::Written { .. } => {
                 self.bucket.flush().await;
@@ -115,7 +115,7 @@ impl Pusher {
     }
 
     /// Writes what differs, and confirms the site.
-    pub async fn push(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+    pub async fn push(&mut self, reading: &SourceReading<'_>) -> Result<Pushed, String> {
         let wanted = reading.wanted;
         let mut keys = 0;
         let mut last = String::new();
@@ -195,7 +195,7 @@ impl Pusher {
             }
         }
         for value in writings.values().copied().flatten() {
-            after.add(KeyCount::of(value, wanted.mode, now));
+            after.add(KeyCount::measure(value, wanted.mode, now));
         }
         if self.accepts_shrink { None } else { before.holds(after, self.max_shrink) }
     }
@@ -235,7 +235,7 @@ impl Pusher {
     }
 
     /// The keys that the beat names as late.
-    fn late(&self, reading: &Reading<'_>) -> Result<BTreeMap<String, Instant>, String> {
+    fn late(&self, reading: &SourceReading<'_>) -> Result<BTreeMap<String, Instant>, String> {
         let mut late = reading.late.clone();
         let Some(oldest) = late.values().min().copied() else { return Ok(late) };
         // A busy part that cannot be read may list a provider anew whose lines had ended.

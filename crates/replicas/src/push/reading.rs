@@ -27,7 +27,7 @@ struct Part {
 
 /// A look at the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading<'a> {
+pub struct SourceReading<'a> {
     pub(super) wanted: &'a Wanted,
     /// The time of the data, except for the keys that are late.
     pub(super) as_of: Instant,
@@ -44,13 +44,13 @@ impl Readings {
     }
 
     /// Takes an event of the source.
-    pub fn take(&mut self, event: Event) -> Result<Reading<'_>, String> {
+    pub fn take(&mut self, event: Event) -> Result<SourceReading<'_>, String> {
         let (as_of, late) = match event {
             Event::Snapshot { parts, as_of, late } => {
                 // If this snapshot is refused, the one before must not be confirmed in its place.
                 self.wanted = None;
-                let texts = OwnedTexts::of(&parts, self.mode).map_err(|error| error.to_string())?;
-                self.wanted = Some(Wanted::of(texts, &self.site, self.mode)?);
+                let texts = OwnedTexts::split(&parts, self.mode).map_err(|error| error.to_string())?;
+                self.wanted = Some(Wanted::from_texts(texts, &self.site, self.mode)?);
                 let as_of = as_of.map_or_else(now, |as_of| as_of.min(now()));
                 self.keep(parts, as_of, &late);
                 (as_of, late)
@@ -72,7 +72,7 @@ impl Readings {
         for Late { part, .. } in &late {
             // It is about the source as a whole, or about a part of which nothing was read.
             let Some(part) = self.parts.get(part) else { return Err(why_late) };
-            let texts = OwnedTexts::of(std::slice::from_ref(&part.file), self.mode);
+            let texts = OwnedTexts::split(std::slice::from_ref(&part.file), self.mode);
             let OwnedTexts { providers, schedules } = texts.map_err(|error| error.to_string())?;
             let keys = Wanted::keys(&self.site, providers.keys(), schedules.keys());
             for key in keys {
@@ -83,7 +83,7 @@ impl Readings {
         if !late.is_empty() && late.len() == self.parts.len() {
             return Err(why_late);
         }
-        Ok(Reading { wanted, as_of, late: late_keys, why_late })
+        Ok(SourceReading { wanted, as_of, late: late_keys, why_late })
     }
 
     /// Keeps the parts; those that are late are as old as they were.

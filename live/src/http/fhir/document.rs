@@ -35,7 +35,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl Version {
-    pub(super) fn of(
+    pub(super) fn new(
         served: &Served,
         export: &FhirExport<'_>,
         target: &FhirTarget,

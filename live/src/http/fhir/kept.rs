@@ -14,7 +14,7 @@ use warp::http::header::{self, HeaderValue};
 
 use super::document::{Asked, Made, Version, described};
 use super::unzip;
-use crate::budget::Held;
+use crate::budget::Occupied;
 use crate::http::encoding;
 use crate::reply::Response;
 
@@ -115,7 +115,7 @@ fn units(bytes: usize) -> u32 {
 
 impl KeptFile {
     /// A file without its body, and the body.
-    pub(super) fn of(Made { version, body, tag, as_of }: Made) -> (Self, Vec<u8>) {
+    pub(super) fn compress(Made { version, body, tag, as_of }: Made) -> (Self, Vec<u8>) {
         let plain = Form { tag, bytes: body.len() };
         let long = Some(&body).filter(|body| encoding::is_worth_compressing(body.len()));
         let compressed =
@@ -143,14 +143,14 @@ impl KeptFile {
     pub(super) fn response(&self, target: &FhirTarget, asked: &Asked<'_>) -> Response {
         let form = self.form(asked);
         let is_sent_zipped = self.gzip.is_some() && asked.accepts_gzip;
-        let (mut response, held) = match self.body.clone().filter(|_| asked.needs_body_of(&form.tag)) {
+        let (mut response, occupied) = match self.body.clone().filter(|_| asked.needs_body_of(&form.tag)) {
             None => (Response::default(), 0),
             Some(body) if self.gzip.is_none() || is_sent_zipped => {
                 (Response::new(body.into()), self.uncounted)
             }
-            Some(body) => (unzip::response(body), self.uncounted + unzip::HELD),
+            Some(body) => (unzip::response(body), self.uncounted + unzip::MEMORY),
         };
-        response.extensions_mut().insert(Held(held));
+        response.extensions_mut().insert(Occupied(occupied));
         let (generation, tag) = (self.version.generation.clone(), form.tag.clone());
         let mut response = described(response, target, generation, tag, self.as_of);
         encoding::vary(&mut response);

@@ -37,7 +37,7 @@ fn snapshot(standards: &str) -> Snapshot {
     }
     let checked = load_and_check_entries(entries, testing::now().date_naive());
     let snapshot = Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory);
-    let calendar = Calendar::of(snapshot.directory(), Instant::ceil(testing::now()));
+    let calendar = Calendar::from_hours(snapshot.directory(), Instant::ceil(testing::now()));
     snapshot.with_calendar(calendar)
 }
 

@@ -27,11 +27,11 @@ pub(super) struct Clinic {
 impl Clinic {
     /// Starts with what the publisher has by now.
     async fn start(publisher: Publisher, mode: FeedMode) -> Self {
-        Self::of(&snapshot(), publisher, mode).await
+        Self::with_content(&snapshot(), publisher, mode).await
     }
 
     /// The same with other content.
-    pub(super) async fn of(content: &Snapshot, publisher: Publisher, mode: FeedMode) -> Self {
+    pub(super) async fn with_content(content: &Snapshot, publisher: Publisher, mode: FeedMode) -> Self {
         let (feeds, vitals) = (Feeds::none(), Arc::new(Vitals::new()));
         let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
         let feed = feed.with_any_poll(Duration::from_millis(20));

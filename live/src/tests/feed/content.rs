@@ -45,7 +45,7 @@ async fn a_clinician_who_is_new_in_the_content_is_withheld_until_the_feed_was_re
         fs::remove_file(folder.join("providers/sam-roe.toml")).unwrap();
         fs::remove_file(folder.join("availability/sam-roe.toml")).unwrap();
     });
-    let clinic = Clinic::of(&without_sam, publisher().await, FeedMode::Busy).await;
+    let clinic = Clinic::with_content(&without_sam, publisher().await, FeedMode::Busy).await;
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
     clinic.serve(&snapshot());
     assert_eq!((clinic.open("sam-roe").await, clinic.open("jane-doe").await), ((503, 0), (200, 0)));
@@ -67,7 +67,7 @@ async fn a_clinician_who_is_new_while_the_feed_cannot_be_read_stays_withheld() {
         fs::remove_file(folder.join("providers/sam-roe.toml")).unwrap();
         fs::remove_file(folder.join("availability/sam-roe.toml")).unwrap();
     });
-    let clinic = Clinic::of(&without_sam, publisher().await, FeedMode::Busy).await;
+    let clinic = Clinic::with_content(&without_sam, publisher().await, FeedMode::Busy).await;
     clinic.publisher.answers("/feed/jane.ndjson", Answer::ok("{"));
     clinic.until(|feed| feed["lastError"].is_string()).await;
     clinic.serve(&snapshot());
@@ -85,7 +85,7 @@ async fn a_clinician_renamed_without_a_former_slug_is_withheld() {
     let text = lines(&["sam-roe"]).replace("free", "busy");
     let first = publisher().await;
     first.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..7) + &text));
-    let clinic = Clinic::of(&snapshot(), first, FeedMode::Busy).await;
+    let clinic = Clinic::with_content(&snapshot(), first, FeedMode::Busy).await;
     assert_eq!(clinic.open("sam-roe").await.0, 200);
     clinic.serve(&edited(|folder| {
         for part in ["providers", "availability"] {
@@ -107,7 +107,7 @@ async fn a_refused_reading_is_used_once_the_content_is_corrected() {
     // At the start, when nothing is applied yet.
     let first = publisher().await;
     first.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..7) + &renamed));
-    let clinic = Clinic::of(&snapshot(), first, FeedMode::Busy).await;
+    let clinic = Clinic::with_content(&snapshot(), first, FeedMode::Busy).await;
     assert_eq!(clinic.ready().await["status"], "expired");
     clinic.serve(&with_former_slug());
     clinic.apply_again().await;

@@ -70,7 +70,7 @@ impl Clinic {
         let changed = keys
             .iter()
             .map(|(key, hours)| {
-                let name = SlotKey::of(key).unwrap();
+                let name = SlotKey::parse(key).unwrap();
                 let Some(hours) = hours.clone() else { return KeyChange::Delete(name) };
                 let text = busy(key.rsplit('.').next().unwrap(), hours);
                 KeyChange::Put(KeyValue::read(name, &text, &FeedLimits::default()).unwrap())
@@ -114,7 +114,7 @@ fn open(clinic: &Clinic, slug: &str) -> usize {
     let number = directory.provider_numbers().find(|it| directory.provider(*it).slug.as_str() == slug);
     let state = directory.provider(number.unwrap()).accepting.iter().next().unwrap();
     let filter =
-        SlotFilter { provider: number, ..SlotFilter::of(state, Instant::ceil(now()), 14 * 86_400, 1_000) };
+        SlotFilter { provider: number, ..SlotFilter::new(state, Instant::ceil(now()), 14 * 86_400, 1_000) };
     let calendar = served.calendar();
     if calendar.is_unknown(directory, &filter) { 0 } else { calendar.open(directory, &filter).len() }
 }

@@ -29,7 +29,7 @@ macro_rules! question {
 
             /// With the required parameter alone.
             #[must_use]
-            pub fn of($($required: $required_type)?) -> Self {
+            pub fn with_defaults($($required: $required_type)?) -> Self {
                 Self { $($required,)? $($field: Field::absent(&$parameter)),+ }
             }
 
@@ -138,7 +138,7 @@ impl Field for View {
 
 impl Default for ProviderSearch {
     fn default() -> Self {
-        Self::of()
+        Self::with_defaults()
     }
 }
 
@@ -146,7 +146,7 @@ impl ProviderSearch {
     /// The first page of a state, or of all clinicians, with the default limit.
     #[must_use]
     pub fn first_page(view: View, state: Option<StateCode>) -> Self {
-        Self { state, view, ..Self::of() }
+        Self { state, view, ..Self::with_defaults() }
     }
 }
 
@@ -155,7 +155,7 @@ impl SlotSearch {
     pub(crate) fn is_specified(&self) -> bool {
         let Self { state, appointment_type, horizon_days, limit, .. } = *self;
         let provider = self.provider.clone();
-        *self == Self { appointment_type, provider, horizon_days, limit, ..Self::of(state) }
+        *self == Self { appointment_type, provider, horizon_days, limit, ..Self::with_defaults(state) }
     }
 }
 

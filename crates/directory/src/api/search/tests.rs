@@ -147,7 +147,7 @@ fn naive(directory: &Directory, search: &ProviderSearch) -> Option<String> {
         .iter()
         .skip(usize::try_from(search.offset).unwrap())
         .take(usize::try_from(search.limit).unwrap())
-        .map(|provider| ProviderProfile::of(directory, provider))
+        .map(|provider| ProviderProfile::new(directory, provider))
         .collect();
     let page = crate::api::wire::ProviderPage {
         total: matching.len(),
@@ -171,7 +171,7 @@ proptest! {
             let found = found.map(|body| String::from_utf8(body.to_vec()).unwrap());
             prop_assert_eq!(found, naive(&directory, &search));
             for number in directory.provider_numbers() {
-                let profile = ProviderProfile::of(&directory, directory.provider(number));
+                let profile = ProviderProfile::new(&directory, directory.provider(number));
                 prop_assert_eq!(index.profile(&directory, number), serde_json::to_vec(&profile).unwrap());
             }
         }

@@ -82,6 +82,6 @@ impl SearchIndex {
     }
 
     pub(super) fn words(&self, directory: &Directory) -> &WordIndex {
-        self.words.get_or_init(|| WordIndex::of(directory))
+        self.words.get_or_init(|| WordIndex::build(directory))
     }
 }

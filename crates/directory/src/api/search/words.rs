@@ -47,7 +47,7 @@ pub(super) struct WordEntry {
 }
 
 impl WordIndex {
-    pub(super) fn of(directory: &Directory) -> Self {
+    pub(super) fn build(directory: &Directory) -> Self {
         let mut index = Self::default();
         for (number, provider) in (0..).zip(directory.providers()) {
             // After `\0` the sort key repeats the display name.

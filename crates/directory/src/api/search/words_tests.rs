@@ -199,11 +199,11 @@ fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
     let ProviderSearch { limit, offset, .. } = *search;
     match search.view {
         View::Profile => {
-            let providers = page.map(|provider| ProviderProfile::of(directory, provider)).collect();
+            let providers = page.map(|provider| ProviderProfile::new(directory, provider)).collect();
             serde_json::to_string(&ProviderPage { total, limit, offset, providers, reason }).unwrap()
         }
         View::Summary => {
-            let providers = page.map(|provider| ProviderSummary::of(directory, provider)).collect();
+            let providers = page.map(|provider| ProviderSummary::new(directory, provider)).collect();
             serde_json::to_string(&ProviderPage { total, limit, offset, providers, reason }).unwrap()
         }
     }

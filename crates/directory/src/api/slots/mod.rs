@@ -27,7 +27,7 @@ pub(super) fn answer(
     slots.truncate(filter.limit - 1);
     let span = slots.first().zip(slots.last()).map(|(&(first, _), &(last, _))| (first, last));
     let reason =
-        (search.explain && slots.is_empty()).then(|| reason::of(catalogue, calendar, search, &filter));
+        (search.explain && slots.is_empty()).then(|| reason::find(catalogue, calendar, search, &filter));
     let list = SlotList {
         slots: slots
             .into_iter()

@@ -9,7 +9,7 @@ use crate::model::VisitTypeId;
 
 /// The first reason that holds, in this order: the visit type, the state, the provider, the plan, the filters
 /// together, the time.
-pub(super) fn of(
+pub(super) fn find(
     catalogue: &Catalogue,
     calendar: &Calendar,
     search: &SlotSearch,

@@ -51,7 +51,7 @@ struct StateEntry {
 }
 
 impl StateList {
-    pub(crate) fn of(directory: &Directory) -> Self {
+    pub(crate) fn new(directory: &Directory) -> Self {
         let entries = StateCode::all().map(|state| StateEntry {
             code: state.code(),
             name: state.name(),
@@ -72,7 +72,7 @@ pub(crate) struct InsuranceList<'a> {
 }
 
 impl<'a> InsuranceList<'a> {
-    pub(crate) fn of(directory: &'a Directory, state: Option<StateCode>) -> Self {
+    pub(crate) fn new(directory: &'a Directory, state: Option<StateCode>) -> Self {
         let mut is_accepted = vec![false; directory.plans().len()];
         for (other, plans) in directory.providers().iter().flat_map(|provider| &provider.insurance) {
             if state.is_none_or(|state| state == *other) {
@@ -118,7 +118,7 @@ struct VisitTypeEntry<'a> {
 }
 
 impl<'a> VisitTypeList<'a> {
-    pub(crate) fn of(directory: &'a Directory, state: Option<StateCode>) -> Self {
+    pub(crate) fn new(directory: &'a Directory, state: Option<StateCode>) -> Self {
         let scope = state.map_or_else(StateSet::all, |state| StateSet::from_iter([state]));
         let entry = |visit_type: &'a VisitType| VisitTypeEntry {
             id: visit_type.id.get(),

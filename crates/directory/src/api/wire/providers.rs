@@ -64,7 +64,7 @@ pub(crate) struct ProviderSummary<'a> {
 }
 
 impl<'a> ProviderSummary<'a> {
-    pub(crate) fn of(directory: &'a Directory, provider: &'a Provider) -> Self {
+    pub(crate) fn new(directory: &'a Directory, provider: &'a Provider) -> Self {
         Self {
             id: provider.id.as_str(),
             slug: provider.slug.as_str(),
@@ -165,7 +165,7 @@ struct ProfileVisitType<'a> {
 }
 
 impl<'a> ProviderProfile<'a> {
-    pub(crate) fn of(directory: &'a Directory, provider: &'a Provider) -> Self {
+    pub(crate) fn new(directory: &'a Directory, provider: &'a Provider) -> Self {
         let by_state = provider.insurance.iter();
         let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
         Self {

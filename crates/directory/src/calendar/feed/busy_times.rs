@@ -29,7 +29,7 @@ pub(super) struct Times {
 }
 
 impl<'a> BusyTimes<'a> {
-    pub(super) fn of(files: &'a [Arc<FeedFile>], meanings: &[Vec<Meaning>]) -> Self {
+    pub(super) fn collect(files: &'a [Arc<FeedFile>], meanings: &[Vec<Meaning>]) -> Self {
         let mut times: HashMap<BusyKey<'a>, Times> = HashMap::new();
         for (file, meanings) in files.iter().zip(meanings) {
             for entry in file.entries.iter().filter(|entry| entry.state != SlotState::Free) {
@@ -38,7 +38,7 @@ impl<'a> BusyTimes<'a> {
                     continue;
                 };
                 let Resolution::One(number) = meaning.resolution else { continue };
-                let times = times.entry(BusyKey::of(&named.owner, number)).or_default();
+                let times = times.entry(BusyKey::new(&named.owner, number)).or_default();
                 times.add(entry.state, entry.start, entry.end);
             }
         }
@@ -48,13 +48,13 @@ impl<'a> BusyTimes<'a> {
 
     /// Whether a free slot overlaps busy time or was entered in error.
     pub(super) fn has(&self, owner: &Owner<'_>, number: ProviderNumber, free: &FileEntry) -> bool {
-        let times = self.0.get(&BusyKey::of(owner, number));
+        let times = self.0.get(&BusyKey::new(owner, number));
         times.is_some_and(|times| times.has(free.start, free.end))
     }
 }
 
 impl<'a> BusyKey<'a> {
-    fn of(owner: &'a Owner<'_>, number: ProviderNumber) -> Self {
+    fn new(owner: &'a Owner<'_>, number: ProviderNumber) -> Self {
         match owner {
             Owner::Provider(_) => Self::Provider(number),
             Owner::Schedule(id) => Self::Schedule(id),

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::super::instant::Instant;
 use super::error::{BadLine, FeedError, MAX_LINES};
-use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
+use super::line::{self, FeedSchedule, Line, LineError, Owner, SlotState};
 use super::type_names::TypeNames;
 use super::{FeedMode, OpenSlot};
 use crate::model::VisitTypeId;
@@ -47,7 +47,7 @@ pub struct FeedFile {
     pub(super) owners: Vec<NamedOwner>,
     pub(super) type_lists: Vec<TypeNames>,
     pub(super) entries: Vec<FileEntry>,
-    pub(super) schedules: BTreeMap<String, Schedule>,
+    pub(super) schedules: BTreeMap<String, FeedSchedule>,
     /// The number of lines with other resources, by type.
     pub(super) others: BTreeMap<String, usize>,
 }
@@ -86,7 +86,7 @@ impl FeedFile {
             let what = format!("this is larger than {} bytes", limits.bytes);
             return Err(FeedError::whole(&name, &what, TOO_LARGE));
         }
-        let lines = Lines::of(text, limits, &name)?;
+        let lines = Lines::split(text, limits, &name)?;
         let mut reader = FileReader::new(&name);
         for batch in lines.0.chunks(BATCH) {
             let read = |line: &LineSpan| {
@@ -164,7 +164,7 @@ struct LineSpan {
 }
 
 impl Lines {
-    fn of(text: &str, limits: &FeedLimits, name: &Arc<str>) -> Result<Self, FeedError> {
+    fn split(text: &str, limits: &FeedLimits, name: &Arc<str>) -> Result<Self, FeedError> {
         let mut lines = Vec::new();
         let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         for (index, line) in text[start..].split('\n').enumerate() {

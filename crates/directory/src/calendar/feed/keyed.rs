@@ -5,8 +5,8 @@
 //! it may have a key of each site, which add up. A change costs work in proportion to the keys that changed and to the
 //! other keys of the same providers.
 //!
-//! The result equals what [`FeedSet::of`](super::FeedSet::of) gives for the values of all keys together, with these
-//! differences:
+//! The result equals what [`FeedSet::resolve`](super::FeedSet::resolve) gives for the values of all keys together, but for
+//! these differences:
 //! - A value without lines lists its provider, and nothing is taken. So does a Schedule without Slots.
 //! - Under [`FeedMode::Busy`](super::FeedMode) a provider without a key is withheld, unless `unlisted_is_open`.
 //! - An error that refuses a whole reading of files affects only some providers here:

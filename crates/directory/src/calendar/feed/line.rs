@@ -28,7 +28,7 @@ pub(super) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     Entry(Entry<'a>),
-    Schedule(Cow<'a, str>, Schedule),
+    Schedule(Cow<'a, str>, FeedSchedule),
     /// Another resource, which is skipped, and its type.
     Other(Cow<'a, str>),
 }
@@ -71,7 +71,7 @@ impl fmt::Display for Owner<'_> {
 
 /// What a Schedule says about its slots.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Schedule {
+pub(super) struct FeedSchedule {
     pub(super) is_active: bool,
     /// Its own national identifiers.
     pub(super) npis: Vec<String>,
@@ -183,7 +183,7 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
         npi: actor.identifier.as_ref().and_then(npi),
         practitioner: practitioner(actor),
     });
-    let schedule = Schedule {
+    let schedule = FeedSchedule {
         is_active: line.active.unwrap_or(true),
         npis: line.identifier.iter().flatten().filter_map(npi).collect(),
         people: people.collect(),
@@ -237,7 +237,7 @@ fn entry(
 /// The visit types that concepts name, if any.
 fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<TypeNames> {
     let codings = concepts.flat_map(|concept| concept.coding.iter().flatten());
-    TypeNames::of(codings.filter_map(|coding| Some((coding.system.as_deref(), coding.code.as_deref()?))))
+    TypeNames::parse(codings.filter_map(|coding| Some((coding.system.as_deref(), coding.code.as_deref()?))))
 }
 
 /// The id in a reference: `Schedule/17`, `https://…/Schedule/17/_history/2`, or the text as it is.

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::line::{Owner, Person, Schedule};
+use super::line::{FeedSchedule, Owner, Person};
 use super::{FeedMode, FeedRules};
 use crate::model::{Directory, ProviderId, ProviderNumber, Slug, SlugMatch, VisitTypeId, is_npi};
 use crate::near::nearest;
@@ -100,7 +100,7 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn of(directory: &'a Directory, rules: &'a FeedRules) -> Self {
+    pub(super) fn new(directory: &'a Directory, rules: &'a FeedRules) -> Self {
         Self { directory, rules, suggests: true }
     }
 
@@ -116,14 +116,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// What an owner's entries mean. `schedule` is the Schedule of that id, if one is described.
-    pub(super) fn meaning(&self, owner: &Owner<'_>, schedule: Option<&Schedule>) -> Meaning {
+    pub(super) fn meaning(&self, owner: &Owner<'_>, schedule: Option<&FeedSchedule>) -> Meaning {
         match owner {
             Owner::Provider(slug) => Meaning { resolution: self.by_slug(slug), is_active: true, types: None },
             Owner::Schedule(id) => self.schedule(id, schedule),
         }
     }
 
-    pub(super) fn schedule(&self, id: &str, schedule: Option<&Schedule>) -> Meaning {
+    pub(super) fn schedule(&self, id: &str, schedule: Option<&FeedSchedule>) -> Meaning {
         let configured = self.rules.schedules.get(id);
         let types = configured.and_then(|meaning| meaning.types.clone());
         Meaning {
@@ -174,8 +174,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn actors(&self, id: &str, schedule: &Schedule) -> Resolution {
-        let Schedule { npis, people, has_no_person, .. } = schedule;
+    fn actors(&self, id: &str, schedule: &FeedSchedule) -> Resolution {
+        let FeedSchedule { npis, people, has_no_person, .. } = schedule;
         let npis = npis.iter().chain(people.iter().filter_map(|person| person.npi.as_ref()));
         let of_npis: BTreeSet<_> = npis.map(|npi| self.directory.with_npi(npi)).collect();
         let practitioners = people.iter().filter_map(|person| person.practitioner.as_ref());
@@ -206,7 +206,7 @@ impl<'a> Resolver<'a> {
 
     /// Which providers the unknown people of a Schedule may be: those whom neither an NPI nor an id resolves. An NPI of the
     /// Schedule itself is counted as that of an actor without an NPI.
-    fn unknown_people(&self, Schedule { npis, people, .. }: &Schedule) -> Candidates {
+    fn unknown_people(&self, FeedSchedule { npis, people, .. }: &FeedSchedule) -> Candidates {
         let is_unknown_npi = |npi: &String| is_npi(npi) && self.directory.with_npi(npi).is_none();
         let unknown = people.iter().filter(|Person { npi, practitioner }| {
             npi.as_ref().is_none_or(|npi| self.directory.with_npi(npi).is_none())

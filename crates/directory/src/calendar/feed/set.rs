@@ -17,7 +17,7 @@ use std::sync::Arc;
 use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError, MAX_LINES};
 use super::file::FeedFile;
-use super::line::{Owner, Schedule};
+use super::line::{FeedSchedule, Owner};
 use super::resolve::{LedTo, Meaning, Resolver};
 use super::set_builder::{FeedSet, SetBuilder};
 use super::{FeedMode, FeedRules};
@@ -27,7 +27,7 @@ impl FeedSet {
     /// Resolves the entries of all files of a feed. `before` is from the last accepted reading.
     /// Refuses files that describe one Schedule differently, a provider with more entries than the limit, and busy
     /// time that resolves to no provider at all.
-    pub fn of(
+    pub fn resolve(
         files: &[Arc<FeedFile>],
         rules: &FeedRules,
         directory: &Directory,
@@ -37,7 +37,7 @@ impl FeedSet {
         let resolver = if names_many_unknown(files, rules, directory) {
             Resolver::without_suggestions(directory, rules)
         } else {
-            Resolver::of(directory, rules)
+            Resolver::new(directory, rules)
         };
         let mut builder = SetBuilder::new(directory, rules, &resolver, before);
         for (id, schedule) in &schedules {
@@ -48,12 +48,16 @@ impl FeedSet {
         let meanings: Vec<Vec<Meaning>> = files
             .iter()
             .map(|file| {
-                let meaning = |owner| resolver.meaning(owner, described(owner, &schedules));
+                let described = |owner: &Owner<'_>| match owner {
+                    Owner::Provider(_) => None,
+                    Owner::Schedule(id) => schedules.get(&**id).copied(),
+                };
+                let meaning = |owner| resolver.meaning(owner, described(owner));
                 file.owners.iter().map(|named| meaning(&named.owner)).collect()
             })
             .collect();
         let busy_times = match rules.mode {
-            FeedMode::Open => BusyTimes::of(files, &meanings),
+            FeedMode::Open => BusyTimes::collect(files, &meanings),
             FeedMode::Busy => BusyTimes::default(),
         };
         for (file, meanings) in files.iter().zip(&meanings) {
@@ -84,17 +88,9 @@ fn names_many_unknown(files: &[Arc<FeedFile>], rules: &FeedRules, directory: &Di
     owners.filter(|named| is_unknown(&named.owner)).nth(MAX_LINES).is_some()
 }
 
-/// The Schedule of an owner, if a file describes it.
-fn described<'a>(owner: &Owner<'_>, schedules: &BTreeMap<&str, &'a Schedule>) -> Option<&'a Schedule> {
-    match owner {
-        Owner::Provider(_) => None,
-        Owner::Schedule(id) => schedules.get(&**id).copied(),
-    }
-}
-
 /// The Schedules of all files. Publishers split files by state and repeat what belongs to several.
-pub(super) fn schedules_of(files: &[Arc<FeedFile>]) -> Result<BTreeMap<&str, &Schedule>, FeedError> {
-    let mut schedules: BTreeMap<&str, &Schedule> = BTreeMap::new();
+pub(super) fn schedules_of(files: &[Arc<FeedFile>]) -> Result<BTreeMap<&str, &FeedSchedule>, FeedError> {
+    let mut schedules: BTreeMap<&str, &FeedSchedule> = BTreeMap::new();
     let mut bad = Vec::new();
     for file in files {
         for (id, schedule) in &file.schedules {

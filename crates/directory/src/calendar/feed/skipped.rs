@@ -81,7 +81,7 @@ impl Skipped {
     }
 
     /// What is skipped, counted already, and the first lines of it.
-    pub(super) fn of(
+    pub(super) fn new(
         counts: BTreeMap<SkipReason, usize>,
         lines: impl Iterator<Item = SkippedLine>,
         other_resources: BTreeMap<String, usize>,

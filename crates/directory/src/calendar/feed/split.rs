@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::FeedMode;
 use super::error::FeedError;
 use super::file::FeedFile;
-use super::line::{LONGEST_BUSY, NPI_SYSTEM, Owner, Schedule, SlotState};
+use super::line::{FeedSchedule, LONGEST_BUSY, NPI_SYSTEM, Owner, SlotState};
 use super::set::schedules_of;
 use super::type_names::TypeNames;
 use crate::calendar::Instant;
@@ -34,7 +34,7 @@ struct Period<'a> {
 
 impl OwnedTexts {
     /// Splits the files of a feed. In a busy feed free slots are left out: their owner stays, with fewer lines or none.
-    pub fn of(files: &[Arc<FeedFile>], mode: FeedMode) -> Result<Self, FeedError> {
+    pub fn split(files: &[Arc<FeedFile>], mode: FeedMode) -> Result<Self, FeedError> {
         let mut texts = Self::default();
         for (id, schedule) in schedules_of(files)? {
             texts.schedules.insert(id.to_owned(), format!("{}\n", line_of_schedule(id, schedule)));
@@ -132,7 +132,7 @@ impl Period<'_> {
     }
 }
 
-fn line_of_schedule(id: &str, schedule: &Schedule) -> Value {
+fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
     let mut line = Map::new();
     line.insert("resourceType".to_owned(), "Schedule".into());
     line.insert("id".to_owned(), id.into());
@@ -181,7 +181,7 @@ mod tests {
 
     fn split(text: &str, mode: FeedMode) -> OwnedTexts {
         let file = FeedFile::read("feed", text, &FeedLimits::default()).unwrap();
-        OwnedTexts::of(&[Arc::new(file)], mode).unwrap()
+        OwnedTexts::split(&[Arc::new(file)], mode).unwrap()
     }
 
     #[test]
@@ -253,8 +253,8 @@ mod tests {
         let read = |text: &str| Arc::new(FeedFile::read("feed", text, &FeedLimits::default()).unwrap());
         let one = read(r#"{"resourceType": "Schedule", "id": "17"}"#);
         let other = read(r#"{"resourceType": "Schedule", "id": "17", "active": false}"#);
-        assert!(OwnedTexts::of(&[Arc::clone(&one), one.clone()], FeedMode::Busy).is_ok());
-        let error = OwnedTexts::of(&[one, other], FeedMode::Busy).unwrap_err();
+        assert!(OwnedTexts::split(&[Arc::clone(&one), one.clone()], FeedMode::Busy).is_ok());
+        let error = OwnedTexts::split(&[one, other], FeedMode::Busy).unwrap_err();
         assert!(error.to_string().contains("the Schedule 17 is described in another way"), "{error}");
     }
 }

@@ -28,7 +28,7 @@ fn set(mode: FeedMode, texts: &[&str]) -> FeedSet {
 
 fn set_by(rules: &FeedRules, texts: &[&str]) -> FeedSet {
     let files: Vec<_> = texts.iter().map(|text| Arc::new(read(text).unwrap())).collect();
-    FeedSet::of(&files, rules, &directory(), &LedTo::default()).unwrap()
+    FeedSet::resolve(&files, rules, &directory(), &LedTo::default()).unwrap()
 }
 
 /// One provider's entries as short texts.
@@ -176,7 +176,7 @@ fn a_feed_beyond_its_limits_is_refused_and_not_cut() {
     let file = Arc::new(read(&text).unwrap());
     let mut rules = FeedRules::new(FeedMode::Open);
     rules.limits.entries_per_provider = 2;
-    let error = FeedSet::of(&[file], &rules, &directory(), &LedTo::default()).unwrap_err();
+    let error = FeedSet::resolve(&[file], &rules, &directory(), &LedTo::default()).unwrap_err();
     assert!(error.to_string().contains("ann-one has more than 2 entries"), "{error}");
 }
 
@@ -300,5 +300,7 @@ fn other_resources_are_skipped_and_contradicting_schedules_are_refused() {
     assert!(read(&format!("{one}\n{one}")).is_ok());
     assert_eq!(read(&format!("{one}\n{other}")).unwrap_err().lines()[0].line, 2);
     let files = [one, other].map(|text| Arc::new(read(text).unwrap()));
-    assert!(FeedSet::of(&files, &FeedRules::new(FeedMode::Open), &directory(), &LedTo::default()).is_err());
+    assert!(
+        FeedSet::resolve(&files, &FeedRules::new(FeedMode::Open), &directory(), &LedTo::default()).is_err()
+    );
 }

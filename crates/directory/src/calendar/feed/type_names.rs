@@ -22,7 +22,7 @@ impl TypeNames {
     }
 
     /// The types of codings: systems and codes. `None` if no coding can name a type.
-    pub(super) fn of<'a>(codings: impl Iterator<Item = (Option<&'a str>, &'a str)>) -> Option<Self> {
+    pub(super) fn parse<'a>(codings: impl Iterator<Item = (Option<&'a str>, &'a str)>) -> Option<Self> {
         let mut names = Self::default();
         for (system, code) in codings {
             let Ok(id) = code.parse() else { continue };

@@ -72,7 +72,7 @@ impl Wanted {
 }
 
 impl Eligibility {
-    pub(crate) fn of(directory: &Directory, order: &Order) -> Self {
+    pub(crate) fn build(directory: &Directory, order: &Order) -> Self {
         let timed = || directory.visit_types().iter().filter(|it| it.duration_minutes.is_some());
         let types: Vec<VisitTypeId> = timed().map(|visit_type| visit_type.id).collect();
         let states_of: Vec<StateSet> = timed().map(|visit_type| visit_type.states).collect();
@@ -91,14 +91,14 @@ impl Eligibility {
                 }
             }
         }
-        let filters = Filters::of(directory, order, &in_state);
+        let filters = Filters::build(directory, order, &in_state);
         let (mut pairs, mut in_pair) = (Vec::new(), Vec::new());
         for by_type in by_type {
             let for_new = by_type.iter().zip(&is_for_new).filter(|(_, is_for_new)| **is_for_new);
             let (any, new) = (union(by_type.iter()), union(for_new.map(|(ranks, _)| ranks)));
             let pair = |ranks: Vec<u32>| {
                 (!ranks.is_empty()).then(|| {
-                    in_pair.push(RankSet::of(ranks, order.len()));
+                    in_pair.push(RankSet::from_ranks(ranks, order.len()));
                     u32::try_from(in_pair.len() - 1).unwrap_or(u32::MAX)
                 })
             };
@@ -173,9 +173,9 @@ impl Eligibility {
             }
             let mut sets = self.sets_of(state, filter);
             sets.push(&self.in_pair[pair]);
-            return Members::of(&sets);
+            return Members::intersect(&sets);
         }
-        Members::of(&self.sets_of(state, filter))
+        Members::intersect(&self.sets_of(state, filter))
     }
 
     /// Whether a provider accepts new patients in a state and meets a filter there.

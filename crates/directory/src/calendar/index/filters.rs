@@ -28,7 +28,7 @@ pub(crate) struct Filters {
 
 impl Filters {
     /// The sets of a directory's providers; `in_state` holds for each state the ranks of those who accept new patients.
-    pub(crate) fn of(directory: &Directory, order: &Order, in_state: &[Vec<u32>]) -> Self {
+    pub(crate) fn build(directory: &Directory, order: &Order, in_state: &[Vec<u32>]) -> Self {
         let provider = |rank: u32| directory.provider(order.number(rank));
         let mut by_gender = vec![Vec::new(); Gender::ALL.len()];
         let mut by_type = vec![Vec::new(); ProviderType::ALL.len()];
@@ -42,7 +42,7 @@ impl Filters {
             }
         }
         let sets = |lists: Vec<Vec<u32>>| -> Vec<RankSet> {
-            lists.into_iter().map(|ranks| RankSet::of(ranks, order.len())).collect()
+            lists.into_iter().map(|ranks| RankSet::from_ranks(ranks, order.len())).collect()
         };
         let by_plan = StateCode::all().zip(in_state).collect::<Vec<_>>();
         let by_plan = by_plan.into_par_iter().map(|(state, ranks)| {

@@ -23,7 +23,7 @@ pub(crate) enum RankSet {
 
 impl RankSet {
     /// The set of these ascending ranks, each below `count`.
-    pub(crate) fn of(ranks: Vec<u32>, count: usize) -> Self {
+    pub(crate) fn from_ranks(ranks: Vec<u32>, count: usize) -> Self {
         if ranks.len() > SHORT_LIST && is_dense(ranks.len(), count) {
             Self::mask(&ranks, count)
         } else {
@@ -32,7 +32,7 @@ impl RankSet {
     }
 
     pub(crate) fn mask(ranks: &[u32], count: usize) -> Self {
-        Self::Mask(Mask::of(ranks.iter().copied(), count))
+        Self::Mask(Mask::new(ranks.iter().copied(), count))
     }
 
     pub(crate) fn contains(&self, rank: u32) -> bool {
@@ -80,7 +80,7 @@ impl<'a> Masks<'a> {
 
 impl<'a> Members<'a> {
     /// The intersection of at least one set and at most [`SETS`].
-    pub(crate) fn of(sets: &[&'a RankSet]) -> Self {
+    pub(crate) fn intersect(sets: &[&'a RankSet]) -> Self {
         let lists = sets.iter().enumerate().filter_map(|(at, set)| match set {
             RankSet::List(ranks) => Some((at, &**ranks)),
             RankSet::Mask(_) => None,
@@ -94,7 +94,7 @@ impl<'a> Members<'a> {
             return Self::List(ranks.iter().copied().filter(is_in_others).collect());
         }
         let mut words = sets.iter().filter_map(|set| match set {
-            RankSet::Mask(mask) => Some(mask.words()),
+            RankSet::Mask(mask) => Some(mask.bits()),
             RankSet::List(_) => None,
         });
         let mut masks =
@@ -125,9 +125,9 @@ impl<'a> Members<'a> {
     }
 
     /// Those who are in another set too, as one bit for each rank below `count`.
-    pub(crate) fn words_with(&self, other: &RankSet, count: usize) -> Vec<u64> {
+    pub(crate) fn bits_with(&self, other: &RankSet, count: usize) -> Vec<u64> {
         let mut words = match self {
-            Self::List(ranks) => Mask::of(ranks.iter().copied(), count).words().to_vec(),
+            Self::List(ranks) => Mask::new(ranks.iter().copied(), count).bits().to_vec(),
             Self::Masks(masks) => {
                 let mut words = masks.first.to_vec();
                 masks.others().iter().for_each(|other| keep(&mut words, other));
@@ -135,15 +135,15 @@ impl<'a> Members<'a> {
             }
         };
         match other {
-            RankSet::Mask(mask) => keep(&mut words, mask.words()),
-            RankSet::List(ranks) => keep(&mut words, Mask::of(ranks.iter().copied(), count).words()),
+            RankSet::Mask(mask) => keep(&mut words, mask.bits()),
+            RankSet::List(ranks) => keep(&mut words, Mask::new(ranks.iter().copied(), count).bits()),
         }
         words
     }
 
     /// The ranks of those who are in another set too.
     pub(crate) fn ranks_with(&self, other: &RankSet, count: usize) -> Vec<u32> {
-        numbers_of(&self.words_with(other, count)).collect()
+        numbers_of(&self.bits_with(other, count)).collect()
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
                 if is_mask { RankSet::mask(&ranks, 2_000) } else { RankSet::List(ranks.into()) }
             };
             let rank_sets: Vec<RankSet> = sets.iter().map(|(is_mask, ranks)| built(*is_mask, ranks)).collect();
-            let members = Members::of(&rank_sets.iter().collect::<Vec<_>>());
+            let members = Members::intersect(&rank_sets.iter().collect::<Vec<_>>());
             let is_in_all = |rank: u32| sets.iter().all(|(_, ranks)| ranks.contains(&rank));
             for rank in 0..2_000 {
                 prop_assert_eq!(members.contains(rank), is_in_all(rank));

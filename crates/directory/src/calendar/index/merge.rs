@@ -28,7 +28,7 @@ impl Index<'_> {
                 starts.filter(|(set, _)| self.eligibility.answers(*set, page.query.state, page.query.wanted));
             walks.extend(starts.map(|(_, walk)| (rank, walk)));
         }
-        let mut walks = Walks::of(walks);
+        let mut walks = Walks::new(walks);
         let mut present = Vec::with_capacity(ranks.len());
         while let Some(start) = walks.peek()
             && start < until
@@ -53,7 +53,7 @@ struct Walks<'a> {
 }
 
 impl<'a> Walks<'a> {
-    fn of(walks: Vec<(u32, Walk<'a>)>) -> Self {
+    fn new(walks: Vec<(u32, Walk<'a>)>) -> Self {
         let head = |(at, (_, walk)): (usize, &(u32, Walk<'a>))| Some(Reverse((walk.peek()?, at)));
         let heads = (walks.len() > WINDOW).then(|| walks.iter().enumerate().filter_map(head).collect());
         Self { walks, heads }

@@ -42,7 +42,7 @@ impl Rotation {
 }
 
 impl Order {
-    pub(crate) fn of(directory: &Directory) -> Self {
+    pub(crate) fn build(directory: &Directory) -> Self {
         let mut numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
         numbers.sort_by_cached_key(|&number| {
             let id = &directory.provider(number).id;

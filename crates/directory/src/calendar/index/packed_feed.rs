@@ -1,5 +1,5 @@
-//! A feed's set of one provider in little memory. It is kept because it is read again when time passes and when content
-//! changes, and because a new set that equals it changes nothing.
+//! A feed's entries of one provider in little memory. It is kept because it is read again when time passes and when content
+//! changes, and because a new one that equals it changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(crate) struct Group {
 }
 
 impl PackedFeed {
-    pub(crate) fn of(feed: &ProviderFeed) -> Self {
+    pub(crate) fn pack(feed: &ProviderFeed) -> Self {
         let entries = match &feed.entries {
             FeedEntries::Open(slots) => PackedEntries::Open(groups(slots)),
             FeedEntries::Busy(busy) => {
@@ -65,11 +65,11 @@ impl Group {
 }
 
 /// An era, a length in seconds, and types.
-type Key<'a> = (i64, i64, Option<&'a [VisitTypeId]>);
+type GroupKey<'a> = (i64, i64, Option<&'a [VisitTypeId]>);
 
 /// Groups slots by era, length and types. A slot that does not end after its start is left out.
 fn groups(slots: &[OpenSlot]) -> Vec<Group> {
-    let mut starts: BTreeMap<Key<'_>, Vec<u32>> = BTreeMap::new();
+    let mut starts: BTreeMap<GroupKey<'_>, Vec<u32>> = BTreeMap::new();
     for slot in slots {
         let (start, seconds) = (slot.start.unix(), slot.end.unix() - slot.start.unix());
         if let (1.., Ok(since)) = (seconds, u32::try_from(start.rem_euclid(ERA))) {
@@ -77,10 +77,10 @@ fn groups(slots: &[OpenSlot]) -> Vec<Group> {
             starts.entry(key).or_default().push(since);
         }
     }
-    let group = |((era, seconds, types), mut starts): (Key<'_>, Vec<u32>)| {
+    let group = |((era, seconds, types), mut starts): (GroupKey<'_>, Vec<u32>)| {
         starts.sort_unstable();
         starts.dedup();
-        Group { types: types.map(<[_]>::to_vec), seconds, era, runs: Runs::of(starts) }
+        Group { types: types.map(<[_]>::to_vec), seconds, era, runs: Runs::from_starts(starts) }
     };
     starts.into_iter().map(group).collect()
 }
@@ -105,7 +105,7 @@ mod tests {
         slots.push(slot(30, 900, &None));
         let pack = |slots: &[OpenSlot]| {
             let entries = FeedEntries::Open(slots.to_vec());
-            PackedFeed::of(&ProviderFeed { provider: "a".parse().unwrap(), entries })
+            PackedFeed::pack(&ProviderFeed { provider: "a".parse().unwrap(), entries })
         };
         let packed = pack(&slots);
         let PackedEntries::Open(groups) = &packed.entries else { panic!("the entries are busy time") };

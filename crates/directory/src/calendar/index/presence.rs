@@ -231,7 +231,7 @@ pub(super) struct Page<'a, 'q> {
 
 impl<'a, 'q> Page<'a, 'q> {
     pub(super) fn new(order: &'a Order, query: &'q SlotQuery<'a>) -> Self {
-        let hidden = query.expired.map_or(&[][..], Mask::words).into();
+        let hidden = query.expired.map_or(&[][..], Mask::bits).into();
         let found = Vec::with_capacity(query.limit);
         Self { order, query, found, hidden, hidden_found: 0, passed_over: 0 }
     }
@@ -320,7 +320,7 @@ mod tests {
             let both = union.intersection(&mask).copied();
             let expected: Vec<u32> = both.filter(|&rank| from <= rank && rank < to).collect();
             for sets in [&[&kept][..], &[&all, &kept], &[&as_list]] {
-                let members = Members::of(sets);
+                let members = Members::intersect(sets);
                 let mut presence = Presence::new(&members);
                 for row in &built {
                     presence.add(row);

@@ -1,4 +1,4 @@
-//! One provider's starts by set of types, and the feed's set that they come from.
+//! One provider's starts by set of types, and the feed's entries that they come from.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::model::{Directory, Provider, ProviderNumber, StateSet, VisitTypeId};
 pub(crate) struct ProviderStarts {
     lists: Box<[List]>,
     states: StateSet,
-    /// The feed's set of the provider, if there is one.
+    /// The feed's entries of the provider, if it has any.
     pub(crate) feed: Option<Arc<PackedFeed>>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct List {
 }
 
 impl ProviderStarts {
-    pub(crate) fn of(provider: &Provider) -> Self {
+    pub(crate) fn new(provider: &Provider) -> Self {
         Self { lists: Box::default(), states: open_states(provider), feed: None }
     }
 
@@ -92,7 +92,7 @@ pub(crate) fn starts(
         (Some(PackedEntries::Busy(busy)), _) => from_hours(directory, number, busy, period),
         (None, _) => from_hours(directory, number, &[], period),
     };
-    starts.into_iter().map(|(types, starts)| (types, Runs::of(starts))).collect()
+    starts.into_iter().map(|(types, starts)| (types, Runs::from_starts(starts))).collect()
 }
 
 /// The starts of the content's hours, without those that meet busy time.

@@ -22,7 +22,7 @@ impl<'a> Index<'a> {
         page: &mut Page<'a, '_>,
     ) -> ControlFlow<()> {
         let query = page.query;
-        let eligible = members.words_with(self.eligibility.in_pair(query.pair), self.order.len());
+        let eligible = members.bits_with(self.eligibility.in_pair(query.pair), self.order.len());
         let mut ranks = Vec::new();
         for (number, chunk) in self.chunks_between(from, query.until) {
             if chunk.open(query.pair) == 0 {

@@ -30,7 +30,7 @@ pub(crate) struct Runs(Arc<[Run]>);
 
 impl Runs {
     /// The runs of ascending starts without repetition.
-    pub(crate) fn of(starts: impl IntoIterator<Item = u32>) -> Self {
+    pub(crate) fn from_starts(starts: impl IntoIterator<Item = u32>) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         for start in starts {
             if let Some(run) = runs.last_mut()
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn each_window_of_regular_hours_is_one_run() {
-        let runs = Runs::of([0, 30, 60, 90, 200, 230, 260, 100_000, 200_000]);
+        let runs = Runs::from_starts([0, 30, 60, 90, 200, 230, 260, 100_000, 200_000]);
         assert_eq!(runs.0.len(), 4);
         assert_eq!(runs.from(61).collect::<Vec<_>>(), [90, 200, 230, 260, 100_000, 200_000]);
     }
@@ -118,7 +118,7 @@ mod tests {
             from in 0..450_u32,
         ) {
             let set: BTreeSet<u32> = starts.union(&far).copied().collect();
-            let runs = Runs::of(set.iter().copied());
+            let runs = Runs::from_starts(set.iter().copied());
             prop_assert_eq!(runs.is_empty(), set.is_empty());
             prop_assert_eq!(runs.from(0).collect::<Vec<_>>(), set.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!(runs.from(from).collect::<Vec<_>>(), set.range(from..).copied().collect::<Vec<_>>());

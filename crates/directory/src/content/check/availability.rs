@@ -6,10 +6,10 @@ use std::ops::Range;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
+use super::super::mistakes::{hours_meant, hyphen_for_dash, is_closed};
 use super::super::parse::given;
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::super::words::{hours_meant, hyphen_for_dash, is_closed};
 use super::catalogue::Catalogue;
 use super::collect::Input;
 use super::days::{DAYS, read_days};
@@ -320,13 +320,13 @@ impl Reader<'_> {
                 "add a state to accepting in providers/{}.toml, or delete this file until there is one",
                 self.slug
             );
-            self.file.add(Problem::warning(Place::file(self.file.path), what).hint(hint));
+            self.file.add(Problem::warning(FileSpan::file(self.file.path), what).hint(hint));
         }
     }
 
-    fn warn_if_type_never_shown(&mut self, id: &Located<i64>, held: StateSet) {
+    fn warn_if_type_never_shown(&mut self, id: &Located<i64>, offered: StateSet) {
         let accepting = self.whole_provider().map_or(StateSet::EMPTY, |draft| draft.accepting);
-        if !accepting.is_empty() && accepting.intersection(held).is_empty() {
+        if !accepting.is_empty() && accepting.intersection(offered).is_empty() {
             let what = format!(
                 "no time of the visit type {} is shown: this provider accepts new patients in {}, and it is not held \
                  there",

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::super::problem::{Advice, Place, Problem};
+use super::super::mistakes::nearest;
+use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
 use super::super::sources::Sources;
-use super::super::words::nearest;
 use super::fields::File;
 use super::holidays::Holidays;
 use super::starter;
@@ -17,9 +17,9 @@ use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId
 
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
-    plans: BTreeMap<PlanName, (PlanNumber, Place)>,
+    plans: BTreeMap<PlanName, (PlanNumber, FileSpan)>,
     /// The states where a plan is sold, and the place of the list; absent: anywhere.
-    plan_states: BTreeMap<PlanName, (StateSet, Place)>,
+    plan_states: BTreeMap<PlanName, (StateSet, FileSpan)>,
     /// Whether the whole file was read. Only then is a plan outside the list an error.
     all_plans_read: bool,
     /// A cache of plans with similar names, by unknown name: the same unknown name is often in many files.
@@ -30,9 +30,9 @@ pub(super) struct Catalogue {
     /// Whether the whole file was read. Only then is a visit type outside the list an error.
     pub(super) all_types_read: bool,
     pub(super) holidays: Holidays,
-    pub(super) retired_ids: BTreeMap<ProviderId, Place>,
+    pub(super) retired_ids: BTreeMap<ProviderId, FileSpan>,
     /// The slugs and former slugs of clinicians who left.
-    pub(super) retired_slugs: BTreeMap<Slug, Place>,
+    pub(super) retired_slugs: BTreeMap<Slug, FileSpan>,
     /// The slug beside each id in `retired.toml`.
     pub(super) retired: BTreeMap<ProviderId, Slug>,
 }
@@ -58,7 +58,7 @@ impl Catalogue {
         self.plans.keys().cloned().collect()
     }
 
-    pub(super) fn plans(&self) -> impl Iterator<Item = (&PlanName, &Place)> {
+    pub(super) fn plans(&self) -> impl Iterator<Item = (&PlanName, &FileSpan)> {
         self.plans.iter().map(|(name, (_, place))| (name, place))
     }
 
@@ -67,7 +67,7 @@ impl Catalogue {
     }
 
     /// The states where a plan is sold, and where that is written; `None`: anywhere.
-    pub(super) fn plan_states(&self, plan: &str) -> Option<(StateSet, &Place)> {
+    pub(super) fn plan_states(&self, plan: &str) -> Option<(StateSet, &FileSpan)> {
         self.plan_states.get(plan.trim()).map(|(states, place)| (*states, place))
     }
 
@@ -98,7 +98,7 @@ impl Catalogue {
         ];
         for (file, path, purpose) in lists {
             if file.is_missing && file.is_wanted.load(Ordering::Relaxed) {
-                let missing = Problem::error(Place::file(path), format!("the file {path} is missing"));
+                let missing = Problem::in_file(path, format!("the file {path} is missing"));
                 problems.push(missing.hint(format!("{purpose}: `nameplate init` writes an example")));
             }
         }
@@ -142,7 +142,7 @@ impl Catalogue {
         };
         let (mut file, raw) = File::read::<InsurancesFile>(PATH, text, problems);
         self.all_plans_read = file.is_whole();
-        let mut by_lower_case: BTreeMap<String, Place> = BTreeMap::new();
+        let mut by_lower_case: BTreeMap<String, FileSpan> = BTreeMap::new();
         for table in raw.plan {
             let Some(name) =
                 file.required_line(table.value.name, Some(&table.span), "name", "\"Goldenrod PPO\"")
@@ -190,7 +190,7 @@ impl Catalogue {
         };
         let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
         self.all_types_read = file.is_whole();
-        let mut names: BTreeMap<String, Place> = BTreeMap::new();
+        let mut names: BTreeMap<String, FileSpan> = BTreeMap::new();
         for table in raw.types {
             let name_at = table.value.name.as_ref().map(|name| file.place(&name.span));
             let Some(checked) = read_type(&mut file, table) else {
@@ -255,7 +255,7 @@ impl Catalogue {
 
 fn insert_unique<T: Ord>(
     file: &mut File<'_>,
-    seen: &mut BTreeMap<T, Place>,
+    seen: &mut BTreeMap<T, FileSpan>,
     name: T,
     text: &Located<String>,
 ) {

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::super::bounds::cost;
 use super::super::generation::{FileHash, hash_text};
-use super::super::problem::{Place, Problem};
+use super::super::mistakes::slug_meant;
+use super::super::problem::Problem;
 use super::super::problems::Problems;
-use super::super::sources::{Source, Sources, has_text_ending};
-use super::super::words::slug_meant;
+use super::super::sources::{SourceFile, Sources, has_text_ending};
 use super::lints::{self, Findings};
 use crate::model::Slug;
 
@@ -29,12 +29,12 @@ pub(super) struct FolderScan {
 
 impl FolderScan {
     /// Starts with the files that are in memory already.
-    pub(super) fn of(sources: &Sources) -> Self {
+    pub(super) fn start(sources: &Sources) -> Self {
         let mut scan = Self::default();
         for (path, source) in sources.iter() {
             match source {
-                Source::Text(text) => scan.add(path.to_owned(), FileScan::of(path, text)),
-                Source::Portrait { hash, .. } => scan.hashes.push((path.to_owned(), *hash)),
+                SourceFile::Text(text) => scan.add(path.to_owned(), FileScan::run(path, text)),
+                SourceFile::Portrait { hash, .. } => scan.hashes.push((path.to_owned(), *hash)),
                 _ => {}
             }
         }
@@ -54,7 +54,7 @@ struct FileScan {
 }
 
 impl FileScan {
-    fn of(path: &str, text: &str) -> Self {
+    fn run(path: &str, text: &str) -> Self {
         Self { hash: hash_text(text), findings: lints::in_file(path, text) }
     }
 }
@@ -133,7 +133,7 @@ fn read_file<T>(
         return None;
     }
     let value = slug.and_then(|slug| read(Input { path, text, slug, problems: &mut problems }));
-    let scan = Some(FileScan::of(path, text));
+    let scan = Some(FileScan::run(path, text));
     // The report reads a larger file again.
     let text = (!problems.is_empty() && text.len() <= KEPT).then(|| text.to_owned());
     Some(FileResult { value, problems, scan, text })
@@ -145,8 +145,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // `load` reports a folder with a name that ends in .toml.
         if !has_text_ending(inner) {
-            let problem =
-                Problem::error(Place::file(path), "files in a folder below this folder are not read");
+            let problem = Problem::in_file(path, "files in a folder below this folder are not read");
             problems.push(problem.hint(format!("move it up into {folder}/")));
         }
         return None;
@@ -164,7 +163,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
                     format!("the file's name is the provider's slug, and \"{stem}\" is not a slug: {rule}");
                 (what, format!("rename the file: {meant}.toml"))
             };
-            problems.push(Problem::error(Place::file(path), what).hint(hint));
+            problems.push(Problem::in_file(path, what).hint(hint));
             None
         }
     }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use chrono::{Weekday, WeekdaySet};
 
+use super::super::mistakes::day_meant;
 use super::super::raw::List;
-use super::super::words::day_meant;
 use super::fields::File;
 
 pub(super) const DAYS: [(&str, &str, Weekday); 7] = [

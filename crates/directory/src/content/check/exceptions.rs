@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 
+use super::super::mistakes::{entries_of_days_off, is_closed};
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{DateValue, ExceptionTable, Located};
-use super::super::words::{entries_of_days_off, is_closed};
 use super::availability::{Reader, Replacement};
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapping};

@@ -1,8 +1,8 @@
 //! The feed in the content folder: `availability/busy.ndjson` or `availability/open.ndjson`.
 
-use super::super::problem::{Place, Problem};
+use super::super::problem::{FileSpan, Problem};
 use super::super::problems::Problems;
-use super::super::sources::{BUSY_PATH, OPEN_PATH, Source, Sources};
+use super::super::sources::{BUSY_PATH, OPEN_PATH, SourceFile, Sources};
 use crate::calendar::{
     FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, LedTo, ProviderFeed, SkipReason, Skipped,
 };
@@ -43,14 +43,13 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Unresol
         (None, Some(_)) => (FeedMode::Open, OPEN_PATH),
         (Some(_), Some(_)) => {
             let what = "there is a feed of open slots and one of busy time";
-            let problem =
-                Problem::error(Place::file(OPEN_PATH), what).also(Place::file(BUSY_PATH), "and here");
+            let problem = Problem::in_file(OPEN_PATH, what).also(FileSpan::file(BUSY_PATH), "and here");
             problems
                 .push(problem.hint("open slots are what is left of the hours already: keep one of the two"));
             return None;
         }
     };
-    if matches!(sources.get(path), Some(Source::LinkedFeed)) {
+    if matches!(sources.get(path), Some(SourceFile::LinkedFeed)) {
         return Some(UnresolvedFeed::Link(mode));
     }
     match FeedFile::read(path, sources.text(path)?, &FeedLimits::default()) {
@@ -74,7 +73,7 @@ pub(super) fn resolve(
     };
     let path = file.name().to_owned();
     let counts_any = file.starts(mode).next().is_some();
-    match FeedSet::of(&[file.into()], &FeedRules::new(mode), directory, &LedTo::default()) {
+    match FeedSet::resolve(&[file.into()], &FeedRules::new(mode), directory, &LedTo::default()) {
         Ok(set) if !set.lists_any() && !directory.providers().is_empty() => {
             let what =
                 "no line of the feed is about a provider of this content, so a service does not use it";
@@ -86,7 +85,7 @@ pub(super) fn resolve(
                     "write a taken time for each provider; if nothing is taken, one that has passed"
                 }
             };
-            problems.push(Problem::error(Place::file(&path), what).hint(hint));
+            problems.push(Problem::in_file(&path, what).hint(hint));
             None
         }
         Ok(_) if !counts_any && !directory.providers().is_empty() => {
@@ -101,7 +100,7 @@ pub(super) fn resolve(
                 ),
             };
             let what = format!("{entries}, so a service does not use it");
-            problems.push(Problem::error(Place::file(&path), what).hint(hint));
+            problems.push(Problem::in_file(&path, what).hint(hint));
             None
         }
         Ok(set) => {
@@ -114,7 +113,7 @@ pub(super) fn resolve(
                     _ => "it is skipped",
                 };
                 let problem =
-                    Problem::warning(Place::new(&path, span), format!("{}, so {result}", line.what));
+                    Problem::warning(FileSpan::new(&path, span), format!("{}, so {result}", line.what));
                 problems.push(problem.hint(line.help.as_str()));
             }
             warn_of_skipped(&path, &set.skipped, problems);
@@ -151,20 +150,20 @@ fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Problems) {
         let count = skipped.count(reason);
         if count > 0 {
             let what = format!("skipped, because {why}: {count} of the free slots");
-            problems.push(Problem::warning(Place::file(path), what).hint(hint));
+            problems.push(Problem::warning(FileSpan::file(path), what).hint(hint));
         }
     }
 }
 
 fn report_wrong_lines(path: &str, error: &FeedError, problems: &mut Problems) {
     let wrong = error.lines().iter().map(|bad| {
-        let place = if bad.line == 0 { Place::file(path) } else { Place::new(path, &bad.span) };
+        let place = if bad.line == 0 { FileSpan::file(path) } else { FileSpan::new(path, &bad.span) };
         Problem::error(place, &bad.what).hint(bad.help.as_str())
     });
     problems.extend(wrong);
     let more = error.count() - error.lines().len();
     if more > 0 {
         let what = format!("{more} more lines of this feed are wrong");
-        problems.push(Problem::error(Place::file(path), what));
+        problems.push(Problem::in_file(path, what));
     }
 }

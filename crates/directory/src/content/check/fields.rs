@@ -8,11 +8,11 @@ use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
+use super::super::mistakes::{Headers, explain_wrong_date, nearest};
 use super::super::parse::{Gaps, parse, without_slash};
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
-use super::super::words::{Headers, explain_wrong_date, nearest};
 use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 
@@ -47,8 +47,8 @@ impl<'a> File<'a> {
         self.gaps.is_none()
     }
 
-    pub(super) fn place(&self, span: &Range<usize>) -> Place {
-        Place::new(self.path, span)
+    pub(super) fn place(&self, span: &Range<usize>) -> FileSpan {
+        FileSpan::new(self.path, span)
     }
 
     pub(super) fn add(&mut self, problem: Problem) {
@@ -72,7 +72,7 @@ impl<'a> File<'a> {
         if !self.is_missing(table, key) {
             return;
         }
-        let place = table.map_or_else(|| Place::file(self.path), |span| self.place(span));
+        let place = table.map_or_else(|| FileSpan::file(self.path), |span| self.place(span));
         let problem = Problem::error(place, format!("`{key}` is missing"));
         let line = match example.strip_prefix("one of ") {
             Some(words) => {
@@ -86,7 +86,7 @@ impl<'a> File<'a> {
 
     pub(super) fn where_to_add(&self, table: Option<&Range<usize>>, line: &str) -> String {
         match table {
-            None => match self.headers.get_or_init(|| Headers::of(self.text)).first() {
+            None => match self.headers.get_or_init(|| Headers::scan(self.text)).first() {
                 Some(first) => {
                     let above = format!("above line {}, where the first [table] begins", first.line);
                     format!("add a line {above}, {line}")
@@ -94,7 +94,7 @@ impl<'a> File<'a> {
                 None => format!("add a line {line}"),
             },
             Some(span) if self.source_text(span).starts_with('[') => {
-                let header = self.lines.get_or_init(|| Lines::of(self.text)).line(span.start) + 1;
+                let header = self.lines.get_or_init(|| Lines::new(self.text)).line(span.start) + 1;
                 format!("add a line below line {header}, {line}")
             }
             Some(_) => format!("add between the braces, {line}"),

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::NaiveDate;
 
-use super::super::problem::{Advice, Place};
+use super::super::mistakes::{nearest, one_list_of_holidays};
+use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{HolidaysFile, Located};
-use super::super::sources::{Source, Sources};
-use super::super::words::{nearest, one_list_of_holidays};
+use super::super::sources::{SourceFile, Sources};
 use super::fields::File;
 
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct HolidayList {
     /// `None` if the file has errors.
     dates: Option<Arc<BTreeSet<NaiveDate>>>,
     /// The dates that could be read, with their places.
-    pub(super) places: Vec<(NaiveDate, Place)>,
+    pub(super) places: Vec<(NaiveDate, FileSpan)>,
     is_used: AtomicBool,
 }
 
@@ -34,7 +34,7 @@ impl Holidays {
             }
         }
         for (path, source) in sources.below("holidays") {
-            if let (Some(name), Source::Text(text)) = (list_name(path), source) {
+            if let (Some(name), SourceFile::Text(text)) = (list_name(path), source) {
                 lists.insert(name.to_owned(), HolidayList::read(path, text, problems));
             }
         }

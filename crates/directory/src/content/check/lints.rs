@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::lines::Lines;
 use super::super::parse::Parsed;
-use super::super::problem::{Place, Severity};
+use super::super::problem::{FileSpan, Severity};
 
 /// The file of exceptions. It is not published, so lints do not read it.
 pub(super) const ALLOW_PATH: &str = "allow.toml";
@@ -189,7 +189,7 @@ pub(super) struct Finding {
     /// Its index in [`LINTS`].
     pub(super) lint: usize,
     pub(super) text: String,
-    pub(super) place: Place,
+    pub(super) place: FileSpan,
 }
 
 /// What the lints found in a file.
@@ -209,13 +209,13 @@ pub(super) fn in_file(path: &str, text: &str) -> Findings {
     if !finds_anything(text) && !text.contains('\\') {
         return Findings::default();
     }
-    let Parsed { table, errors, .. } = Parsed::of(text);
+    let Parsed { table, errors, .. } = Parsed::parse(text);
     let mut search = Search { path, text, found: [0; LINTS.len()], kept: Vec::new() };
     search.in_table(table.get_ref());
     let Search { found, mut kept, .. } = search;
     if !errors.is_empty() {
         // `parse` reports broken lines, and their values are guesses.
-        let lines = Lines::of(text);
+        let lines = Lines::new(text);
         let broken: BTreeSet<_> =
             errors.iter().filter_map(toml::de::Error::span).map(|span| lines.line(span.start)).collect();
         kept.retain(|finding| !finding.place.start().is_some_and(|at| broken.contains(&lines.line(at))));
@@ -291,7 +291,7 @@ impl Search<'_> {
                 }
                 places.1.push(found.range());
                 self.found[lint] += 1;
-                let place = Place::new(self.path, &place.unwrap_or_else(|| value.clone()));
+                let place = FileSpan::new(self.path, &place.unwrap_or_else(|| value.clone()));
                 self.kept.push(Finding { lint, text: found.as_str().to_owned(), place });
             }
         }

@@ -52,7 +52,7 @@ use chrono::NaiveDate;
 use super::generation;
 use super::problems::Problems;
 use super::report::Report;
-use super::sources::{Source, Sources};
+use super::sources::{SourceFile, Sources};
 use crate::calendar::Schedule;
 use crate::model::{AccuracyParts, Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};
@@ -77,7 +77,7 @@ pub(super) fn check(
     mut problems: Problems,
     today: NaiveDate,
 ) -> Result<Checked, Box<Report>> {
-    let mut scan = FolderScan::of(&sources);
+    let mut scan = FolderScan::start(&sources);
     let organisation::OrganisationFile { organisation, texts, policy } =
         organisation::read(&sources, today, &mut problems);
     let allowed = accuracy::allowed_findings(&sources, &mut problems);
@@ -159,7 +159,7 @@ fn with_schedules(
     let providers = drafts.iter_mut().filter_map(|draft| draft.provider.take());
     let with_schedule = |mut provider: Box<Provider>| {
         if let Some(Headshot::File { name, digest, .. }) = &mut provider.headshot
-            && let Some(Source::Portrait { hash, .. }) = sources.get(&format!("headshots/{name}"))
+            && let Some(SourceFile::Portrait { hash, .. }) = sources.get(&format!("headshots/{name}"))
         {
             *digest = *hash;
         }

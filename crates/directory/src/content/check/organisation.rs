@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use super::super::parse::given;
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
@@ -27,7 +27,7 @@ pub(super) struct OrganisationFile {
 pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems) -> OrganisationFile {
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {
-            let missing = Problem::error(Place::file(PATH), "this file is missing");
+            let missing = Problem::in_file(PATH, "this file is missing");
             problems.push(missing.hint("it names the organisation: `nameplate init` writes an example"));
         }
         return OrganisationFile::default();

@@ -1,6 +1,6 @@
 //! The key `headshot`: the name of a picture in headshots/, or a web address.
 
-use super::super::problem::{Advice, Place};
+use super::super::problem::{Advice, FileSpan};
 use super::super::raw::Located;
 use super::fields::File;
 use crate::model::Headshot;
@@ -34,7 +34,7 @@ const SHARE_PAGES: [(&str, &str); 19] = [
 #[derive(Debug)]
 pub(super) struct PortraitFile {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: FileSpan,
     /// Whether the value has no error.
     pub(super) is_sound: bool,
 }

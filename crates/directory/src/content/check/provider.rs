@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
 
+use super::super::mistakes::slug_like;
 use super::super::parse::given;
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::raw::{
     CertificationTable, EducationTable, InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts,
 };
-use super::super::words::slug_like;
 use super::catalogue::Catalogue;
 use super::collect::Input;
 use super::credentials::{read_certification, read_education, read_interests, read_npi, warn_of_repeated};
@@ -29,7 +29,7 @@ pub(super) struct Draft {
     pub(super) slug: Slug,
     pub(super) id: Option<Located<ProviderId>>,
     pub(super) name: Option<Located<String>>,
-    pub(super) former_slugs: Vec<(Slug, Place)>,
+    pub(super) former_slugs: Vec<(Slug, FileSpan)>,
     pub(super) npi: Option<Located<String>>,
     pub(super) portrait: Option<portraits::PortraitFile>,
     pub(super) accepting: StateSet,
@@ -49,8 +49,8 @@ impl Draft {
         format!("providers/{}.toml", self.slug)
     }
 
-    pub(super) fn place(&self, span: &Range<usize>) -> Place {
-        Place::new(&self.path(), span)
+    pub(super) fn place(&self, span: &Range<usize>) -> FileSpan {
+        FileSpan::new(&self.path(), span)
     }
 }
 
@@ -188,7 +188,7 @@ fn sort_name_of(given: Option<String>, display_name: &str) -> String {
     folded(&given.unwrap_or_else(|| format!("{last}\u{0}{display_name}")))
 }
 
-fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slug, Place)> {
+fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slug, FileSpan)> {
     let mut slugs = Vec::new();
     let mut seen = HashSet::new();
     for text in file.lines(texts) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::parse::given;
-use super::super::problem::{Advice, Place};
+use super::super::problem::{Advice, FileSpan};
 use super::super::raw::{Located, StatesValue, TypeTable};
 use super::fields::{File, LETTERS, codes};
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
@@ -17,7 +17,7 @@ pub(super) struct CheckedType {
     pub(super) is_enabled: bool,
     /// Whether it has no problem. If it has, other checks do not draw conclusions from it.
     pub(super) is_sound: bool,
-    pub(super) place: Place,
+    pub(super) place: FileSpan,
 }
 
 /// Reads a visit type. `None` if a required part has an error.

@@ -2,9 +2,9 @@
 
 use chrono_tz::Tz;
 
+use super::super::mistakes::{nearest, zone_meant, zone_without_summer_time};
 use super::super::problem::Advice;
 use super::super::raw::{Located, Text};
-use super::super::words::{nearest, zone_meant, zone_without_summer_time};
 use super::availability::Reader;
 
 impl Reader<'_> {

@@ -13,7 +13,7 @@ fn version(served: u64) -> Version {
 
 fn made(served: u64) -> (KeptFile, Vec<u8>) {
     let tag = HeaderValue::from_static("\"1\"");
-    KeptFile::of(Made { version: version(served), body: vec![b'x'; BYTES], tag, as_of: None })
+    KeptFile::compress(Made { version: version(served), body: vec![b'x'; BYTES], tag, as_of: None })
 }
 
 /// Makes a file of a day unless its body is kept. Returns whether it was made.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::super::instant::Instant;
 use super::super::FeedMode;
-use super::super::line::{Schedule, SlotState};
+use super::super::line::{FeedSchedule, SlotState};
 use super::super::type_names::TypeNames;
 use super::value::KeyValue;
 
@@ -21,7 +21,7 @@ pub(super) struct KeyData {
     pub(super) site: SiteNumber,
     pub(super) entries: Box<[KeyEntry]>,
     type_lists: Box<[TypeNames]>,
-    pub(super) schedule: Option<Box<Schedule>>,
+    pub(super) schedule: Option<Box<FeedSchedule>>,
     pub(super) others: BTreeMap<String, usize>,
     /// The number of entries that count in the mode.
     pub(super) counted: usize,
@@ -62,7 +62,7 @@ impl KeyEntry {
 
 impl KeyData {
     /// A value of this site.
-    pub(super) fn of(value: &KeyValue, site: SiteNumber, mode: FeedMode) -> Self {
+    pub(super) fn pack(value: &KeyValue, site: SiteNumber, mode: FeedMode) -> Self {
         let file = value.file();
         let entry = |entry: &super::super::file::FileEntry| {
             let state = match entry.state {

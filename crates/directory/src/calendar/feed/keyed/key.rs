@@ -21,7 +21,7 @@ pub struct SlotKey {
 impl SlotKey {
     /// Reads a name. In the id of a Schedule, `=XX` stands for another byte than a letter, a digit, `-` or `_`. These four
     /// are never written as `=XX`, so each id has one name: of two names, one key would replace the other's busy time.
-    pub fn of(name: &str) -> Result<Self, &'static str> {
+    pub fn parse(name: &str) -> Result<Self, &'static str> {
         let (site, rest) = name.split_once('.').ok_or("it does not begin with a site and a dot")?;
         if !is_site(site) {
             return Err("it does not begin with the name of a site");
@@ -106,7 +106,7 @@ mod tests {
             ("a.s.17", "a", Owner::Schedule("17".into())),
             ("a.s.1=2E5=C3=A9_-", "a", Owner::Schedule("1.5é_-".into())),
         ] {
-            let key = SlotKey::of(name).unwrap();
+            let key = SlotKey::parse(name).unwrap();
             assert_eq!((&**key.name(), key.site(), &key.owner), (name, site, &owner));
         }
     }
@@ -134,7 +134,7 @@ mod tests {
             ("a.s.1=2D", "what follows s. is not"),
             ("a.s.=5F", "what follows s. is not"),
         ] {
-            let refused = SlotKey::of(name).unwrap_err();
+            let refused = SlotKey::parse(name).unwrap_err();
             assert!(refused.starts_with(why), "{name}: {refused}");
         }
     }

@@ -1,7 +1,7 @@
 //! The owner of keys (a provider or a Schedule): the providers it resolves to, and the providers it withholds.
 
 use super::super::FeedMode;
-use super::super::line::{Owner, Schedule};
+use super::super::line::{FeedSchedule, Owner};
 use super::super::resolve::{Candidates, Former, Meaning, Resolution, Resolver};
 use super::super::skipped::SkipReason;
 use super::data::{KeyData, SiteNumber};
@@ -85,7 +85,7 @@ impl KeyOwner {
     /// All providers whom one of the owner's Schedules describes, and whom else one may mean.
     fn contradiction(&self, resolver: Resolver<'_>) -> (Vec<ProviderNumber>, Candidates) {
         let schedules = self.keys.iter().filter_map(|key| key.schedule.as_deref());
-        let meanings = schedules.map(|schedule: &Schedule| resolver.meaning(&self.owner, Some(schedule)));
+        let meanings = schedules.map(|schedule: &FeedSchedule| resolver.meaning(&self.owner, Some(schedule)));
         let (mut providers, mut others) = (Vec::new(), Candidates::None);
         for Meaning { resolution, .. } in meanings {
             providers.extend_from_slice(resolution.providers());

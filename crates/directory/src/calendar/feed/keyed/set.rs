@@ -136,7 +136,7 @@ impl KeyedSet {
         let key = value.key();
         let known = self.site_numbers.get(key.site()).copied();
         let site = known.unwrap_or(SiteNumber(u32::try_from(self.sites.len()).unwrap_or(u32::MAX)));
-        let data = KeyData::of(value, site, self.rules.mode);
+        let data = KeyData::pack(value, site, self.rules.mode);
         if self.find(key).is_some_and(|before| before.is_same(&data)) {
             return;
         }
@@ -304,7 +304,7 @@ impl KeyedSet {
     }
 
     pub(super) fn skipped(&self, directory: &Directory) -> Skipped {
-        let possible = |candidates| self.suspects.of(candidates).filter(|of| !of.is_empty());
+        let possible = |candidates| self.suspects.among(candidates).filter(|of| !of.is_empty());
         let counts = self.skips.totals(|candidates| possible(candidates).is_some());
         let owners = self.skips.owners.iter().filter_map(|owner| self.owners[*owner as usize].as_ref());
         let owners = owners.filter_map(|owner| {
@@ -321,6 +321,6 @@ impl KeyedSet {
         let providers = self.skips.providers.iter();
         let slots = providers.filter_map(|number| self.providers[number.index()].skips.as_ref());
         let slots = slots.flat_map(|skips| skips.lines.iter().cloned());
-        Skipped::of(counts, slots.chain(owners), self.skips.others.clone())
+        Skipped::new(counts, slots.chain(owners), self.skips.others.clone())
     }
 }

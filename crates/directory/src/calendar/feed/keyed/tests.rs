@@ -8,7 +8,7 @@ use super::{KeyChange, KeyValue, SlotKey};
 
 /// A key with the text of its value, or without one if it is deleted.
 fn change_of(name: &str, text: Option<&str>) -> KeyChange {
-    let key = SlotKey::of(name).unwrap();
+    let key = SlotKey::parse(name).unwrap();
     match text {
         Some(text) => KeyChange::Put(KeyValue::read(key, text, &FeedLimits::default()).unwrap()),
         None => KeyChange::Delete(key),

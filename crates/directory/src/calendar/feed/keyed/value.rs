@@ -95,7 +95,7 @@ mod tests {
     }
 
     fn read(key: &str, text: &str) -> Result<usize, String> {
-        let value = KeyValue::read(SlotKey::of(key).unwrap(), text, &FeedLimits::default())?;
+        let value = KeyValue::read(SlotKey::parse(key).unwrap(), text, &FeedLimits::default())?;
         Ok(value.file().starts(FeedMode::Busy).count())
     }
 

@@ -57,7 +57,7 @@ impl KeyedSet {
     /// The providers to whom a key belongs or may belong.
     #[must_use]
     pub fn providers_of(&self, directory: &Directory, key: &str) -> Vec<Slug> {
-        let Ok(key) = SlotKey::of(key) else { return Vec::new() };
+        let Ok(key) = SlotKey::parse(key) else { return Vec::new() };
         let owner = self.owner_numbers.get(&key.owner);
         let owner = owner.and_then(|owner| self.owners[*owner as usize].as_ref());
         let numbers: Vec<ProviderNumber> = if let Some(owner) = owner {

@@ -63,7 +63,7 @@ impl Suspects {
     }
 
     /// The providers to whom no key resolves, of these candidates.
-    pub(super) fn of(&self, candidates: Candidates) -> Option<&BTreeSet<ProviderNumber>> {
+    pub(super) fn among(&self, candidates: Candidates) -> Option<&BTreeSet<ProviderNumber>> {
         match candidates {
             Candidates::None => None,
             Candidates::WithoutNpi => Some(&self.undescribed_without_npi),
@@ -83,7 +83,7 @@ impl Suspects {
                 || provider.listing.idle.iter().any(|site| suspicion.unresolved.contains(site)));
         provider.suspicions > 0
             || may_be_unresolved
-            || self.of(suspicion.candidates).is_some_and(|of| of.contains(&number))
+            || self.among(suspicion.candidates).is_some_and(|of| of.contains(&number))
     }
 }
 

@@ -35,7 +35,7 @@ fn attempt(mode: FeedMode, texts: &[String], before: &LedTo) -> Result<FeedSet, 
             Arc::new(FeedFile::read(&format!("{number}.ndjson"), text, &FeedLimits::default()).unwrap())
         })
         .collect();
-    FeedSet::of(&files, &FeedRules::new(mode), &directory(), before)
+    FeedSet::resolve(&files, &FeedRules::new(mode), &directory(), before)
 }
 
 fn withheld(set: &FeedSet) -> Vec<&str> {

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use super::super::fields::File;
 use super::super::lints::{ALLOW_PATH, Finding, LINTS};
 use super::context::Context;
-use crate::content::problem::{Place, Problem};
+use crate::content::mistakes::nearest;
+use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::raw::{AllowFile, Located};
 use crate::content::sources::Sources;
-use crate::content::words::nearest;
 
 /// Reports the findings that are not allowed, and the entries of `allow.toml` without a finding.
 pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Problems) {
@@ -17,7 +17,7 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
     let found: HashSet<_> = context.findings.kept.iter().map(Finding::key).collect();
     for allow in &allowed {
         if !found.contains(&allow.key()) {
-            let place = Place::new(ALLOW_PATH, &allow.text.span);
+            let place = FileSpan::new(ALLOW_PATH, &allow.text.span);
             let warning = Problem::warning(place, "nothing in the content needs this entry any more");
             problems.push(warning.hint("delete this entry"));
         }
@@ -38,16 +38,16 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
         let lint = &LINTS[*lint];
         let what =
             format!("the lint {} finds so many texts in this file that they are not all listed", lint.name);
-        let problem = Problem::new(lint.severity, Place::file(path), what);
+        let problem = Problem::new(lint.severity, FileSpan::file(path), what);
         problems.push(problem.hint("take those out that are listed, and check again"));
     }
 }
 
 /// A lint's name, and a text.
-type Key<'a> = (&'a str, &'a str);
+type LintedText<'a> = (&'a str, &'a str);
 
 impl Finding {
-    fn key(&self) -> Key<'_> {
+    fn key(&self) -> LintedText<'_> {
         (LINTS[self.lint].name, self.text.trim())
     }
 }
@@ -58,7 +58,7 @@ struct Allowed {
 }
 
 impl Allowed {
-    fn key(&self) -> Key<'_> {
+    fn key(&self) -> LintedText<'_> {
         (&self.lint, self.text.value.trim())
     }
 }

@@ -8,10 +8,10 @@ use super::super::provider::Draft;
 use super::MAX_GUESSES;
 use super::context::Context;
 use super::paths::stem_of;
-use crate::content::problem::{Place, Problem};
+use crate::content::mistakes::{MISPLACED, nearest, slug_meant};
+use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
-use crate::content::words::{MISPLACED, nearest, slug_meant};
 use crate::model::{Modality, Slug};
 
 /// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.
@@ -71,7 +71,7 @@ impl<'a> Stray<'a> {
 fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
     for Stray { path, slug, meant } in strays {
         let missing = format!("there is no providers/{slug}.toml");
-        let problem = |what: String| Problem::error(Place::file(path), what);
+        let problem = |what: String| Problem::in_file(path, what);
         problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
             problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
         } else {
@@ -99,7 +99,7 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
         (sources.get(&hours).is_none() && !reported.contains(hours.as_str()) && !is_misnamed && !is_beside)
             .then(|| {
                 let what = "this provider accepts new patients and has no hours";
-                Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
+                Problem::warning(FileSpan::file(&draft.path()), what).hint(format!("write them into {hours}"))
             })
     };
     // Visits by message need no hours.

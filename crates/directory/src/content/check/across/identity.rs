@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::super::provider::Draft;
 use super::context::Context;
 use super::repeated::repeated;
-use crate::content::problem::{Place, Problem};
+use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
-use crate::content::sources::Source;
+use crate::content::sources::SourceFile;
 
 /// Two clinicians with the same biography of at least this many bytes are reported: one was probably copied.
 const SHORTEST_OWN_BIO: usize = 80;
@@ -49,18 +49,18 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
             continue;
         }
         let what = format!("{} and {} have the same biography", first.slug, draft.slug);
-        let other = Place::file(&first.path());
-        let warning = Problem::warning(Place::file(&draft.path()), what).also(other, "and here");
+        let other = FileSpan::file(&first.path());
+        let warning = Problem::warning(FileSpan::file(&draft.path()), what).also(other, "and here");
         problems.push(warning.hint("write a biography of its own for each of the two"));
     }
 }
 
 /// Warns of a portrait that two clinicians have. A picture that more have is a placeholder.
 pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut Problems) {
-    let mut by_picture: BTreeMap<[u8; 32], Vec<(&Draft, &Place)>> = BTreeMap::new();
+    let mut by_picture: BTreeMap<[u8; 32], Vec<(&Draft, &FileSpan)>> = BTreeMap::new();
     for draft in context.drafts {
         let Some(portrait) = &draft.portrait else { continue };
-        if let Some(Source::Portrait { hash, .. }) =
+        if let Some(SourceFile::Portrait { hash, .. }) =
             context.sources.get(&format!("headshots/{}", portrait.name))
         {
             by_picture.entry(*hash).or_default().push((draft, &portrait.place));

@@ -5,7 +5,7 @@ use chrono::{Datelike, Days};
 use super::super::exceptions::FARTHEST;
 use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
-use crate::content::problem::{Place, Problem};
+use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 
 /// How far ahead a list of holidays must reach, because patients see open times that far ahead.
@@ -49,7 +49,7 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
     let DirectoryContext { catalogue, today, .. } = *context;
     for (name, list) in &catalogue.holidays.0 {
         if !list.is_used() {
-            let place = Place::file(&format!("holidays/{name}.toml"));
+            let place = FileSpan::file(&format!("holidays/{name}.toml"));
             let what = "no file in availability/ uses this list, so patients can book on these dates";
             let hint = format!(
                 "write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on these \
@@ -57,7 +57,7 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
             );
             problems.push(Problem::warning(place, what).hint(hint));
         } else if list.is_empty() {
-            let place = Place::file(&format!("holidays/{name}.toml"));
+            let place = FileSpan::file(&format!("holidays/{name}.toml"));
             let hint = format!(
                 "write its dates between the brackets, or delete this file and each line holidays = \"{name}\""
             );

@@ -1,7 +1,7 @@
 //! Guesses the right path of a file with a wrong name or in a wrong place.
 
+use crate::content::mistakes::slug_meant;
 use crate::content::sources::{Sources, has_text_ending};
-use crate::content::words::slug_meant;
 
 /// The path that ends in .toml; `None` if this one does, or if that file exists and this one is a copy of it.
 pub(super) fn meant_path(path: &str, sources: &Sources) -> Option<String> {

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use super::super::portraits::PortraitFile;
 use super::MAX_GUESSES;
 use super::context::Context;
+use crate::content::mistakes::nearest;
 use crate::content::photo::PhotoError;
 use crate::content::picture::Picture;
-use crate::content::problem::{Advice, Place, Problem};
+use crate::content::problem::{Advice, FileSpan, Problem};
 use crate::content::problems::Problems;
-use crate::content::sources::Source;
-use crate::content::words::nearest;
+use crate::content::sources::SourceFile;
 
 pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, reported, all_providers_read, .. } = context;
     let portraits =
-        sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait { .. }));
+        sources.below("headshots").filter(|(_, source)| matches!(source, SourceFile::Portrait { .. }));
     let present: BTreeSet<&str> = portraits.filter_map(|(path, _)| path.strip_prefix("headshots/")).collect();
     let (mut used, mut guesses) = (BTreeSet::new(), 0);
     for PortraitFile { name, place, is_sound } in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
@@ -24,7 +24,7 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
             continue;
         }
         let is_reported = reported.contains(format!("headshots/{name}").as_str());
-        if let Some(Source::Portrait { picture, .. }) = sources.get(&format!("headshots/{name}")) {
+        if let Some(SourceFile::Portrait { picture, .. }) = sources.get(&format!("headshots/{name}")) {
             problems.extend(wrong_content(name, *picture, place));
         } else if !present.contains(name.as_str()) && !is_reported {
             let near = if guesses < MAX_GUESSES { nearest(name, present.iter().copied()) } else { None };
@@ -42,7 +42,7 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
     }
     if *all_providers_read {
         for name in present.difference(&used) {
-            let place = Place::file(&format!("headshots/{name}"));
+            let place = FileSpan::file(&format!("headshots/{name}"));
             let warning = Problem::warning(place, "no provider uses this portrait, so it is not published");
             problems.push(warning.hint("delete it, or name it in a provider's file: headshot = \"…\""));
         }
@@ -50,7 +50,7 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
 }
 
 /// The problem of a portrait whose content has another format than its extension: browsers look at both.
-fn wrong_content(name: &str, picture: Picture, place: &Place) -> Option<Problem> {
+fn wrong_content(name: &str, picture: Picture, place: &FileSpan) -> Option<Problem> {
     let (stem, ending) = name.rsplit_once('.')?;
     let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; renaming it \
                    does not convert it";

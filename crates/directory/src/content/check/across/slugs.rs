@@ -2,14 +2,14 @@
 
 use super::context::Context;
 use super::repeated::repeated;
-use crate::content::problem::{Place, Problem};
+use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::model::Slug;
 
 /// Reports a former slug that another clinician has or had: an old address must lead to one clinician only.
 pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, .. } = *context;
-    let current = |slug: &Slug| Place::file(&format!("providers/{slug}.toml"));
+    let current = |slug: &Slug| FileSpan::file(&format!("providers/{slug}.toml"));
     let is_current = |slug: &Slug| sources.get(&current(slug).path).is_some();
     let slugs = || drafts.iter().flat_map(|draft| &draft.former_slugs);
     for (former, place) in slugs().filter(|(slug, _)| is_current(slug)) {
@@ -39,16 +39,16 @@ pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: 
     for draft in drafts.iter().filter(|draft| draft.slug.as_str() == PATH_OF_THE_FOLDER) {
         let what = "the slug \"index\" cannot be used: web servers show the page providers/index.html at the address \
                     /providers/";
-        problems.push(Problem::error(Place::file(&draft.path()), what).hint(rename(&draft.slug)));
+        problems.push(Problem::in_file(&draft.path(), what).hint(rename(&draft.slug)));
     }
-    let mut taken = |place: &Place, hint: &str| {
+    let mut taken = |place: &FileSpan, hint: &str| {
         let what =
             "the slug \"summary\" is taken: /v1/providers/summary is the path of a list of all clinicians";
         problems.push(Problem::error(place.clone(), what).hint(hint));
     };
     for draft in drafts {
         if draft.slug.as_str() == PATH_OF_SUMMARIES {
-            taken(&Place::file(&draft.path()), &rename(&draft.slug));
+            taken(&FileSpan::file(&draft.path()), &rename(&draft.slug));
         }
         for (_, place) in draft.former_slugs.iter().filter(|(slug, _)| slug.as_str() == PATH_OF_SUMMARIES) {
             taken(place, "delete it here");
@@ -64,7 +64,7 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
     let Context { catalogue, drafts, .. } = *context;
     let drafts =
         if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
-    let mut report = |what: String, place: Place, retired: &Place, hint: &str| {
+    let mut report = |what: String, place: FileSpan, retired: &FileSpan, hint: &str| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
@@ -84,7 +84,7 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
             report(format!("the id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
         }
         if let Some(retired) = catalogue.retired_slugs.get(&draft.slug) {
-            report(format!("the slug \"{}\"", draft.slug), Place::file(&draft.path()), retired, own_hint);
+            report(format!("the slug \"{}\"", draft.slug), FileSpan::file(&draft.path()), retired, own_hint);
         }
         for (slug, place) in &draft.former_slugs {
             if let Some(retired) = catalogue.retired_slugs.get(slug) {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::context::DirectoryContext;
 use crate::content::locate::span_of;
-use crate::content::problem::{Place, Problem, Severity};
+use crate::content::problem::{FileSpan, Problem, Severity};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::model::{Listing, Provider};
@@ -22,7 +22,7 @@ pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, pro
         let place = status_of(provider);
         let text = sources.read(&place.path, &mut buffer).ok().flatten();
         let span = text.and_then(|text| span_of(text, &place));
-        let at = span.map_or_else(|| Place::file(&place.path), |span| Place::new(&place.path, &span));
+        let at = span.map_or_else(|| FileSpan::file(&place.path), |span| FileSpan::new(&place.path, &span));
         let what =
             "no page says that this entry is unconfirmed, since directory.toml has no [accuracy] table";
         let hint = "add to directory.toml:\n[accuracy]\nprofile = \"nsa\"\nor write status = \"paused\" here";
@@ -50,8 +50,8 @@ pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_
         let text = sources.read(path, &mut buffer).ok().flatten();
         let span = text.and_then(|text| span_of(text, &finding.place));
         let place = match span {
-            Some(span) => Place::new(path, &span),
-            None => Place::file(path),
+            Some(span) => FileSpan::new(path, &span),
+            None => FileSpan::file(path),
         };
         problems.push(Problem::warning(place, finding.what).hint(finding.advice));
     }

@@ -2,11 +2,11 @@
 
 use super::context::Context;
 use super::paths::{folder_meant, meant_path, stem_of};
+use crate::content::mistakes::{nearest, slug_meant};
 use crate::content::passed_over::is_lock;
-use crate::content::problem::{Place, Problem};
+use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
-use crate::content::sources::{BUSY_PATH, EDITOR_PATH, OPEN_PATH, Source, Sources};
-use crate::content::words::{nearest, slug_meant};
+use crate::content::sources::{BUSY_PATH, EDITOR_PATH, OPEN_PATH, SourceFile, Sources};
 
 const FILES: [&str; 8] = [
     "directory.toml",
@@ -25,18 +25,18 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
     for (path, source) in sources.iter() {
         let is_read = match (path.rsplit_once('/'), source) {
             _ if FILES.contains(&path) => true,
-            (Some((folder, _)), Source::Text(_) | Source::Later) => FOLDERS.contains(&folder),
-            (Some((folder, _)), Source::Portrait { .. }) => folder == "headshots",
+            (Some((folder, _)), SourceFile::Text(_) | SourceFile::Later) => FOLDERS.contains(&folder),
+            (Some((folder, _)), SourceFile::Portrait { .. }) => folder == "headshots",
             _ => false,
         };
         let is_expected = || path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
         // `collect` reports these.
-        let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
+        let is_too_deep = matches!(source, SourceFile::Text(_) | SourceFile::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
         if is_read {
             continue;
         }
-        let place = Place::file(path);
+        let place = FileSpan::file(path);
         if is_lock(path) {
             let what = "this file is not read: an office program keeps it while it has another one open";
             problems.push(Problem::warning(place, what).hint("close that program, or delete this file"));

@@ -30,23 +30,23 @@ struct Value {
 }
 
 #[derive(Debug, Clone)]
-enum Step {
+enum KeyStep {
     /// Puts or deletes keys, at once.
-    Change(Vec<(Key, Option<Value>)>),
+    Change(Vec<(TestKey, Option<Value>)>),
     /// Deletes every key but these and puts these.
-    Reset(Vec<(Key, Value)>),
+    Reset(Vec<(TestKey, Value)>),
     /// Other content.
     Content(usize),
 }
 
 /// A site, and a provider or a Schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum TestKey {
     Provider(&'static str, usize),
     Schedule(&'static str, usize),
 }
 
-impl Key {
+impl TestKey {
     fn name(self) -> Arc<str> {
         match self {
             Self::Provider(site, number) => format!("{site}.p.{}", slug_of(number)).into(),
@@ -168,11 +168,11 @@ fn rules(mode: FeedMode, unlisted_is_open: bool) -> FeedRules {
     rules
 }
 
-fn key() -> impl Strategy<Value = Key> {
+fn key() -> impl Strategy<Value = TestKey> {
     let site = || select(vec!["a", "b"]);
     prop_oneof![
-        3 => (site(), 0..PEOPLE + 3).prop_map(|(site, number)| Key::Provider(site, number)),
-        2 => (site(), 0..SCHEDULES).prop_map(|(site, number)| Key::Schedule(site, number)),
+        3 => (site(), 0..PEOPLE + 3).prop_map(|(site, number)| TestKey::Provider(site, number)),
+        2 => (site(), 0..SCHEDULES).prop_map(|(site, number)| TestKey::Schedule(site, number)),
     ]
 }
 
@@ -186,11 +186,11 @@ fn value() -> impl Strategy<Value = Value> {
         .prop_map(|(describes, entries, has_location)| Value { describes, entries, has_location })
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = KeyStep> {
     prop_oneof![
-        8 => vec((key(), option::weighted(0.8, value())), 0..4).prop_map(Step::Change),
-        1 => vec((key(), value()), 0..8).prop_map(Step::Reset),
-        1 => (0..4_usize).prop_map(Step::Content),
+        8 => vec((key(), option::weighted(0.8, value())), 0..4).prop_map(KeyStep::Change),
+        1 => vec((key(), value()), 0..8).prop_map(KeyStep::Reset),
+        1 => (0..4_usize).prop_map(KeyStep::Content),
     ]
 }
 
@@ -229,7 +229,7 @@ impl Mirror {
     }
 
     /// What a reading of files says, by the rules of keys.
-    fn of(set: FeedSet, rules: &FeedRules) -> Self {
+    fn from_set(set: FeedSet, rules: &FeedRules) -> Self {
         let mut withheld = set.withheld;
         if rules.mode == FeedMode::Busy && !rules.unlisted_is_open {
             let slugs = set.providers.iter().map(|feed| &feed.provider);
@@ -260,23 +260,23 @@ fn sorted(set: &FeedSet) -> BTreeMap<String, String> {
     set.led_to.0.iter().map(|(owner, of)| (owner.to_string(), format!("{of:?}"))).collect()
 }
 
-fn check(mode: FeedMode, unlisted_is_open: bool, steps: Vec<Step>) -> Result<(), TestCaseError> {
+fn check(mode: FeedMode, unlisted_is_open: bool, steps: Vec<KeyStep>) -> Result<(), TestCaseError> {
     let rules = rules(mode, unlisted_is_open);
     let mut set = KeyedSet::new(Arc::new(rules.clone()));
     let (mut directory, mut mirror) = (content(0), Mirror::default());
-    let mut values: BTreeMap<Key, Value> = BTreeMap::new();
+    let mut values: BTreeMap<TestKey, Value> = BTreeMap::new();
     mirror.take(set.apply(&directory, &[]));
     for step in steps {
         let before = set.feed_set(&directory).led_to;
-        let changes: Vec<(Key, Option<Value>)> = match step {
-            Step::Change(changes) => changes,
-            Step::Reset(all) => {
-                let kept: BTreeMap<Key, Value> = all.into_iter().collect();
+        let changes: Vec<(TestKey, Option<Value>)> = match step {
+            KeyStep::Change(changes) => changes,
+            KeyStep::Reset(all) => {
+                let kept: BTreeMap<TestKey, Value> = all.into_iter().collect();
                 let gone = values.keys().filter(|key| !kept.contains_key(key)).map(|key| (*key, None));
                 let gone: Vec<_> = gone.collect();
                 gone.into_iter().chain(kept.into_iter().map(|(key, value)| (key, Some(value)))).collect()
             }
-            Step::Content(number) => {
+            KeyStep::Content(number) => {
                 directory = content(number);
                 Vec::new()
             }
@@ -289,7 +289,7 @@ fn check(mode: FeedMode, unlisted_is_open: bool, steps: Vec<Step>) -> Result<(),
             .collect();
         let change = set.apply(&directory, &event);
         // A plain key is of one provider.
-        let is_plain = changes.iter().all(|(key, _)| matches!(key, Key::Provider(..)));
+        let is_plain = changes.iter().all(|(key, _)| matches!(key, TestKey::Provider(..)));
         prop_assert!(!is_plain || change.is_complete || change.providers.len() <= changes.len());
         mirror.take(change);
         for (key, value) in changes {
@@ -301,12 +301,12 @@ fn check(mode: FeedMode, unlisted_is_open: bool, steps: Vec<Step>) -> Result<(),
         prop_assert_eq!(set.len(), values.len());
         let files: Vec<_> =
             values.iter().map(|(key, value)| read(&key.name(), &key.text_of_file(value, mode))).collect();
-        if let Ok(expected) = FeedSet::of(&files, &rules, &directory, &before) {
+        if let Ok(expected) = FeedSet::resolve(&files, &rules, &directory, &before) {
             let is_from = set.feed_set(&directory);
             prop_assert_eq!(sorted(&is_from), sorted(&expected));
-            let expected = Mirror::of(expected, &rules);
+            let expected = Mirror::from_set(expected, &rules);
             prop_assert_eq!(&mirror, &expected);
-            prop_assert_eq!(Mirror::of(is_from, &rules), expected);
+            prop_assert_eq!(Mirror::from_set(is_from, &rules), expected);
         }
     }
     Ok(())

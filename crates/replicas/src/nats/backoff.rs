@@ -18,11 +18,11 @@ const SERVER: u32 = 4;
 
 /// The failures since the last success.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Patience {
+pub(super) struct Backoff {
     failures: u32,
 }
 
-impl Patience {
+impl Backoff {
     pub(super) fn succeeded(&mut self) {
         self.failures = 0;
     }
@@ -63,22 +63,22 @@ mod tests {
 
     #[test]
     fn waits_are_short_ten_times_and_then_double() {
-        let mut patience = Patience::default();
-        assert_eq!(patience.wait_at(1.0), Duration::ZERO);
+        let mut backoff = Backoff::default();
+        assert_eq!(backoff.wait_at(1.0), Duration::ZERO);
         let (mut waits, mut servers, mut requests) = (Vec::new(), Vec::new(), Vec::new());
         for failure in 1..=40 {
-            if patience.failed() {
+            if backoff.failed() {
                 servers.push(failure);
             }
-            waits.push(patience.wait_at(1.0).as_millis());
-            requests.push(patience.request().as_millis());
+            waits.push(backoff.wait_at(1.0).as_millis());
+            requests.push(backoff.request().as_millis());
         }
         assert_eq!(waits[..10], [300; 10]);
         assert_eq!(waits[10..16], [600, 1_200, 2_400, 4_800, 5_000, 5_000]);
         assert_eq!(servers[..3], [4, 8, 12]);
         assert_eq!((requests[0], requests[3], requests[39]), (700, 1_400, 5_000));
-        assert_eq!(patience.wait_at(0.0), Duration::from_secs(5));
-        patience.succeeded();
-        assert_eq!(patience.wait(), Duration::ZERO);
+        assert_eq!(backoff.wait_at(0.0), Duration::from_secs(5));
+        backoff.succeeded();
+        assert_eq!(backoff.wait(), Duration::ZERO);
     }
 }

@@ -18,8 +18,8 @@ pub(in super::super) struct Form<'a> {
 
 impl<'a> Form<'a> {
     /// `T` is the raw type of the kind of file.
-    pub(in super::super) fn of<T: DeserializeOwned>(text: &'a str) -> Self {
-        Self { keys: keys_of::<T>(), headers: Headers::of(text) }
+    pub(in super::super) fn scan<T: DeserializeOwned>(text: &'a str) -> Self {
+        Self { keys: keys_of::<T>(), headers: Headers::scan(text) }
     }
 }
 
@@ -70,7 +70,7 @@ pub(in super::super) struct Header<'a> {
 }
 
 impl<'a> Headers<'a> {
-    pub(in super::super) fn of(text: &'a str) -> Self {
+    pub(in super::super) fn scan(text: &'a str) -> Self {
         let mut headers = Vec::new();
         let (mut line, mut counted) = (1, 0);
         let mut begins_line = true;
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn brackets_in_texts_and_lists_are_not_headers() {
         let text = "a = 1\nbio = \"\"\"\n[Note]\n\"\"\"\ndays = [\n  [1],\n]\n  [insurance] # x\nall = [2]\n[[education]]\n";
-        let headers = Headers::of(text);
+        let headers = Headers::scan(text);
         let found: Vec<_> = headers.0.iter().map(|header| (header.line, header.text)).collect();
         assert_eq!(found, [(8, "[insurance]"), (10, "[[education]]")]);
         assert_eq!(headers.above(text.len()).map(|header| header.line), Some(10));

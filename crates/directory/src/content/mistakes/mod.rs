@@ -24,7 +24,7 @@ mod whole;
 
 use std::ops::Range;
 
-use super::problem::{Advice, Place, Problem};
+use super::problem::{Advice, FileSpan, Problem};
 
 pub(super) use crate::near::nearest;
 pub(super) use dashes::hyphen_for_dash;
@@ -74,9 +74,9 @@ impl Mistake {
     }
 
     pub(super) fn problem(self, path: &str) -> Problem {
-        let problem = Problem::error(Place::new(path, &self.span), self.what).maybe_hint(self.hint);
+        let problem = Problem::error(FileSpan::new(path, &self.span), self.what).maybe_hint(self.hint);
         match self.also {
-            Some((span, label)) => problem.also(Place::new(path, &span), label),
+            Some((span, label)) => problem.also(FileSpan::new(path, &span), label),
             None => problem,
         }
     }

@@ -23,7 +23,7 @@ pub(in super::super) struct WrongValue {
 }
 
 impl WrongValue {
-    pub(in super::super) fn of(
+    pub(in super::super) fn explain(
         error: &toml::de::Error,
         text: &str,
         span: &Range<usize>,
@@ -40,7 +40,7 @@ impl WrongValue {
         }
         let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
         let mistake = if let Some((found, expected)) = types {
-            let value = Value { text, span, form, kind: FoundKind::of(found, text, span), expected };
+            let value = Value { text, span, form, kind: FoundKind::parse(found, text, span), expected };
             value.mistake()
         } else {
             Mistake { hint: None, ..Mistake::new(span, message, "") }
@@ -81,7 +81,7 @@ enum FoundKind<'a> {
 }
 
 impl<'a> FoundKind<'a> {
-    fn of(found: &'a str, text: &'a str, span: &Range<usize>) -> Self {
+    fn parse(found: &'a str, text: &'a str, span: &Range<usize>) -> Self {
         let written = text.get(span.clone()).unwrap_or_default();
         let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
         match kind {

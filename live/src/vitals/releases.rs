@@ -1,4 +1,4 @@
-//! What is known of the object store from which the content comes, for `/readyz` and the metrics.
+//! What is known of the releases that the content comes from, for `/readyz` and the metrics.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -9,7 +9,7 @@ use super::{Refused, Vitals, rfc3339};
 use feed::real_now;
 
 impl Vitals {
-    /// Reports that the content comes from releases in a store.
+    /// Reports that the content comes from releases in an object store.
     pub fn follows_releases(&self) {
         self.releases().get_or_insert_default();
     }
@@ -17,21 +17,21 @@ impl Vitals {
     /// Reports which release is served, and whether it comes from the cache and the object store has not confirmed it
     /// yet.
     pub fn release_served(&self, number: u64, is_from_cache: bool) {
-        let mut store = self.releases();
-        let store = store.get_or_insert_default();
-        (store.release, store.is_from_cache) = (Some(number), is_from_cache);
+        let mut releases = self.releases();
+        let releases = releases.get_or_insert_default();
+        (releases.release, releases.is_from_cache) = (Some(number), is_from_cache);
     }
 
-    /// Reports that the store has answered.
-    pub fn store_answered(&self) {
-        let mut store = self.releases();
-        let store = store.get_or_insert_default();
-        (store.answered_at, store.failed) = (Some(real_now()), None);
+    /// Reports that the object store has answered.
+    pub fn releases_answered(&self) {
+        let mut releases = self.releases();
+        let releases = releases.get_or_insert_default();
+        (releases.answered_at, releases.failed) = (Some(real_now()), None);
     }
 
-    /// Reports that the store gives no releases, with the reason as text.
-    pub fn store_failed(&self, why: String) {
-        self.store_failures.fetch_add(1, Relaxed);
+    /// Reports that the object store gives no releases, with the reason as text.
+    pub fn releases_failed(&self, why: String) {
+        self.release_failures.fetch_add(1, Relaxed);
         let failed = Refused { at: real_now(), why: why.into() };
         self.releases().get_or_insert_default().failed = Some(failed);
     }
@@ -40,29 +40,29 @@ impl Vitals {
     pub(super) fn content_source(&self) -> &'static str {
         match &*self.releases() {
             None => "folder",
-            Some(store) if store.is_from_cache => "cache",
+            Some(releases) if releases.is_from_cache => "cache",
             Some(_) => "store",
         }
     }
 
-    pub(super) fn content_store_state(&self) -> Option<Value> {
-        let store = self.releases().clone()?;
+    pub(super) fn releases_state(&self) -> Option<Value> {
+        let releases = self.releases().clone()?;
         Some(json!({
-            "release": store.release,
-            "answeredAt": store.answered_at.map(rfc3339),
-            "lastError": store.failed.as_ref().map(Refused::shown),
+            "release": releases.release,
+            "answeredAt": releases.answered_at.map(rfc3339),
+            "lastError": releases.failed.as_ref().map(Refused::shown),
         }))
     }
 
-    pub(super) fn write_content_store(&self, page: &mut Page) {
-        let Some(store) = self.releases().clone() else { return };
-        if let Some(release) = store.release {
+    pub(super) fn write_releases(&self, page: &mut Page) {
+        let Some(releases) = self.releases().clone() else { return };
+        if let Some(release) = releases.release {
             page.one("nameplate_content_release", release);
         }
-        page.one("nameplate_content_from_cache", i32::from(store.is_from_cache));
-        page.one("nameplate_content_store_failing", i32::from(store.failed.is_some()));
-        page.one("nameplate_content_store_failures_total", self.store_failures.load(Relaxed));
-        if let Some(at) = store.answered_at {
+        page.one("nameplate_content_from_cache", i32::from(releases.is_from_cache));
+        page.one("nameplate_content_store_failing", i32::from(releases.failed.is_some()));
+        page.one("nameplate_content_store_failures_total", self.release_failures.load(Relaxed));
+        if let Some(at) = releases.answered_at {
             page.one("nameplate_content_store_answered_timestamp_seconds", at.timestamp());
         }
     }
@@ -84,7 +84,7 @@ mod tests {
         assert!(!metrics.contains("nameplate_content_store"));
 
         vitals.follows_releases();
-        vitals.store_failed("no answer".to_owned());
+        vitals.releases_failed("no answer".to_owned());
         vitals.release_served(7, true);
         let (source, store, metrics) = shown(&vitals);
         assert_eq!((source, &store["release"]), ("cache".into(), &7.into()));
@@ -93,7 +93,7 @@ mod tests {
             assert!(metrics.contains(&format!("nameplate_content{line}\n")), "{line}");
         }
 
-        vitals.store_answered();
+        vitals.releases_answered();
         vitals.release_served(7, false);
         let (source, store, metrics) = shown(&vitals);
         assert_eq!((source, &store["lastError"]), ("store".into(), &Value::Null));

@@ -253,7 +253,7 @@ mod tests {
         for (text, what, hint) in cases {
             let (found, advice) = explain_wrong_date(text, false);
             let advised =
-                crate::content::problem::Problem::error(crate::content::problem::Place::file(""), "")
+                crate::content::problem::Problem::error(crate::content::problem::FileSpan::file(""), "")
                     .hint(advice);
             assert_eq!((found.as_str(), advised.help()), (what, Some(hint.as_str())), "{text}");
         }
