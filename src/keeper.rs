@@ -1,14 +1,15 @@
 //! Keeps what is served for the next start, in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use feed::Clock;
 use feed::Feeds;
 use live::{Store, Vitals};
 
+use crate::recently_served::SharedRecent;
 use crate::reload::INTERNAL_ERROR;
 use crate::state::StateFolder;
 
@@ -21,6 +22,7 @@ pub(crate) struct Keeper {
     pub(crate) feeds: Feeds,
     pub(crate) vitals: Arc<Vitals>,
     pub(crate) clock: Clock,
+    pub(crate) recent: SharedRecent,
 }
 
 impl Keeper {
@@ -43,7 +45,8 @@ impl Keeper {
 
     fn keep(&self) -> Result<(), String> {
         let served = self.store.current();
-        self.state.keep(served.directory(), self.feeds.mode_of_content(), self.clock.now())
+        self.state.keep(served.directory(), self.feeds.mode_of_content(), self.clock.now())?;
+        self.state.keep_recent(self.recent.lock().unwrap_or_else(PoisonError::into_inner).as_ref())
     }
 }
 

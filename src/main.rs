@@ -27,6 +27,7 @@ mod progress;
 #[cfg_attr(not(feature = "replicas"), path = "publish/arguments.rs")]
 mod publish;
 mod query;
+mod recently_served;
 #[cfg(feature = "replicas")]
 mod releases;
 mod reload;

@@ -2,12 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, MutexGuard, PoisonError, mpsc};
 
-use chrono::{DateTime, TimeDelta, Utc};
 use directory::calendar::Instant;
 use directory::content::{Report, load_and_check_beside_feed};
-use directory::model::{Generation, MaxShrink, Roll, Shrunk};
+use directory::model::{MaxShrink, Shrunk};
 use directory::{Directory, Snapshot};
 use feed::Clock;
 use feed::Feeds;
@@ -16,6 +15,7 @@ use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::outcome::Refusal;
+use crate::recently_served::{RecentlyServed, SharedRecent};
 use crate::watch::Changes;
 use authoring::edit::unedited;
 
@@ -25,8 +25,8 @@ pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Sen
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
     pub(crate) replacer: Replacer,
-    /// Keeps what is served for the next start when it is asked to.
-    pub(crate) kept: Option<mpsc::Sender<()>>,
+    /// Tells the keeper to copy what is served.
+    pub(crate) keeper: Option<mpsc::Sender<()>>,
 }
 
 /// Replaces what a service serves.
@@ -39,7 +39,7 @@ pub(crate) struct Replacer {
     pub(crate) publish: Option<Publish>,
     pub(crate) shrink: ShrinkPolicy,
     /// What new content is compared with.
-    pub(crate) served: Option<RecentlyServed>,
+    pub(crate) recent: SharedRecent,
     /// The warnings that were logged last.
     pub(crate) logged: Vec<String>,
 }
@@ -51,18 +51,6 @@ pub(crate) enum ShrinkPolicy {
     Hold(MaxShrink),
     /// It is served with a warning, for an editor who works on the content.
     Warn(MaxShrink),
-}
-
-/// What was served in the last day, since losses that are allowed one by one add up. After an operator's consent it begins
-/// anew.
-pub(crate) struct RecentlyServed {
-    roll: Roll,
-    since: DateTime<Utc>,
-    newest: Generation,
-}
-
-impl RecentlyServed {
-    const LONGEST: TimeDelta = TimeDelta::days(1);
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,8 +83,8 @@ impl Reload {
         let snapshot = Snapshot::new(checked.directory);
         let (what, mend) = ("the content was read again", "restore the content folder");
         let replaced = self.replacer.take(snapshot, &checked.warnings, what, mend)?;
-        if let Some(kept) = self.kept.as_ref().filter(|_| replaced == Replaced::Served) {
-            _ = kept.send(());
+        if let Some(keeper) = self.keeper.as_ref().filter(|_| replaced == Replaced::Served) {
+            _ = keeper.send(());
         }
         Ok(())
     }
@@ -115,17 +103,18 @@ impl Replacer {
         what: &str,
         mend: &str,
     ) -> Result<Replaced, String> {
-        match (self.shrink, self.shrunk(snapshot.directory())) {
+        match (self.shrink, self.compare(snapshot.directory())) {
             (ShrinkPolicy::Hold(_), Some(shrunk)) => {
                 let generation = snapshot.directory().generation().clone();
-                if self.vitals.holds(&generation) {
+                if self.vitals.held().as_ref() == Some(&generation) {
+                    self.vitals.still_held();
                     return Ok(Replaced::Held);
                 }
                 let why = format!(
-                    "{shrunk}; {mend}, or if it is right, accept it with POST /content/accept on the admin address \
-                     (--admin) and the header If-Match: {generation}"
+                    "{shrunk}. If that is a mistake, {mend}. If it is intended, accept it: POST /content/accept on the admin \
+                     address, with If-Match: {generation}; or start again with --content-max-shrink 1"
                 );
-                tracing::error!("new content is held, and what was served before still is: {why}");
+                tracing::error!("new content is held, and the previous content is still served: {why}");
                 self.log_new_warnings(warnings);
                 self.vitals.content_held(why, generation);
                 self.store.hold(Some(snapshot));
@@ -135,7 +124,7 @@ impl Replacer {
                 tracing::warn!(
                     "{shrunk}; a running service would hold this content back until it is accepted"
                 );
-                self.served = None;
+                *self.recent() = None;
             }
             (_, None) => {}
         }
@@ -153,9 +142,8 @@ impl Replacer {
             // Lines of the feed about new providers apply now.
             self.threads.block_on(self.feeds.apply_again());
         }
-        if let Some(served) = &mut self.served {
-            served.roll.add(snapshot.directory());
-            served.newest = generation.clone();
+        if let Some(recent) = &mut *self.recent() {
+            recent.add(snapshot.directory());
         }
         self.vitals.content_taken();
         let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
@@ -178,21 +166,21 @@ impl Replacer {
         self.logged = lines;
     }
 
-    fn shrunk(&mut self, after: &Directory) -> Option<Shrunk> {
+    /// Compares new content with what was served within a day. That stays the measure while content is held.
+    fn compare(&self, after: &Directory) -> Option<Shrunk> {
         let (ShrinkPolicy::Hold(max_shrink) | ShrinkPolicy::Warn(max_shrink)) = self.shrink;
-        let (served, now) = (self.store.current(), self.clock.now());
-        let before = served.directory();
-        let is_recent = |known: &RecentlyServed| {
-            known.newest == *before.generation() && now - known.since < RecentlyServed::LONGEST
-        };
-        let known = self.served.take().filter(is_recent).unwrap_or_else(|| RecentlyServed {
-            roll: Roll::new(before),
-            since: now,
-            newest: before.generation().clone(),
+        let (current, now) = (self.store.current(), self.clock.now());
+        let current = current.directory();
+        let is_held = self.vitals.held().is_some();
+        let mut recent = self.recent();
+        let known = recent.take().filter(|known| {
+            known.ends_with(current.generation().as_str()) && (is_held || !known.is_over(now))
         });
-        let shrunk = max_shrink.compare(&known.roll, after).err();
-        self.served = Some(known);
-        shrunk
+        recent.insert(known.unwrap_or_else(|| RecentlyServed::new(current, now))).compare(max_shrink, after)
+    }
+
+    fn recent(&self) -> MutexGuard<'_, Option<RecentlyServed>> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

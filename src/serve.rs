@@ -5,7 +5,7 @@ mod fill;
 use std::future::pending;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, PoisonError, mpsc};
 use std::thread;
 
 use chrono::SecondsFormat;
@@ -23,9 +23,10 @@ use crate::keeper::Keeper;
 use crate::loaded::{LoadedContent, load_to_serve};
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
+use crate::recently_served::SharedRecent;
 use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
 use crate::settings::{Configuration, FeedChoice, Loaded, ServeFlags, Settings, read};
-use crate::state::{StateFolder, feed_before, feed_memory, opened};
+use crate::state::{AtStart, StateFolder, feed_before, feed_memory, opened};
 use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
@@ -48,18 +49,30 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let mut is_held = false;
     let load = |folder: &Path, clock| match load_to_serve(folder, clock) {
         Ok(content) => {
-            let (directory, max_shrink) = (&content.checked().directory, runner.settings.content_max_shrink);
-            let lost = state.as_ref().and_then(|state| state.lost_in(directory, max_shrink, clock));
-            let Some((kept, shrunk)) = lost else { return Ok(Some(content)) };
-            if last_good.is_none() {
-                return Err(Refusal::new(format!(
-                    "{shrunk}, since this service last ran; restore the content folder, or if it is right, start once with \
-                     --content-max-shrink 1"
-                )));
+            let Some(state) = &state else { return Ok(Some(content)) };
+            let recently = |served| *runner.recent.lock().unwrap_or_else(PoisonError::into_inner) = served;
+            match state.compare(&content.checked().directory, runner.settings.content_max_shrink, clock) {
+                Ok(AtStart::Allowed(recent)) => {
+                    recently(recent);
+                    Ok(Some(content))
+                }
+                Ok(AtStart::Lost { shrunk, .. }) if runner.settings.strict => Err(Refusal::new(format!(
+                    "{shrunk} since this service last ran. Restore the content folder. If the loss is intended, start with \
+                     --content-max-shrink 1, then restart without it"
+                ))),
+                Ok(AtStart::Lost { last_good, recent, shrunk }) => {
+                    is_held = true;
+                    refused = Some(format!("{shrunk} since this service last ran"));
+                    recently(Some(recent));
+                    Ok(Some(LoadedContent::LastGood(*last_good)))
+                }
+                Err(why) => {
+                    tracing::error!(
+                        "the content is not compared with what was served before the restart: {why}"
+                    );
+                    Ok(Some(content))
+                }
             }
-            is_held = true;
-            refused = Some(shrunk.to_string());
-            Ok(Some(LoadedContent::LastGood(kept)))
         }
         Err(reason) => match last_good.map_or(Ok(None), |state| state.last_good(clock)) {
             Ok(Some(kept)) => {
@@ -111,17 +124,20 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         let at = kept_at.to_rfc3339_opts(SecondsFormat::Secs, true);
         tracing::error!(
             kept_at = at,
-            "the content is not served; the last good content is served in its place\n{why}"
+            "the content folder is not served, but the copy kept before the restart: {why}"
         );
-        runner.vitals.last_good_served(why, kept_at);
+        // Held content is reported as such when it is read again.
+        if !is_held {
+            runner.vitals.last_good_served(why, kept_at);
+        }
     }
-    let kept = state.map(|state| runner.keep(&served, state));
-    if let Some(kept) = kept.as_ref().filter(|_| kept_at.is_none()) {
-        _ = kept.send(());
+    let keeper = state.map(|state| runner.keep(&served, state));
+    if let Some(keeper) = keeper.as_ref().filter(|_| kept_at.is_none()) {
+        _ = keeper.send(());
     }
-    let requests = runner.follow(&served, changes, hangup, None, kept)?;
+    let requests = runner.follow(&served, changes, hangup, None, keeper)?;
     if is_held {
-        // It is compared with what is served, and held.
+        // It differs from the kept content that is served, so reading it again holds it.
         _ = requests.send(());
     }
     let options = runner.options();
@@ -152,6 +168,7 @@ pub(crate) struct ServiceRunner {
     pub(crate) listener: Listener,
     pub(crate) vitals: Arc<Vitals>,
     pub(crate) threads: Handle,
+    recent: SharedRecent,
 }
 
 /// The store with the first content, and its feed.
@@ -200,7 +217,8 @@ impl ServiceRunner {
             // Operators are answered until the process ends, also during a stop.
             threads.spawn(async move { admin.serve(service, pending()).await });
         }
-        Ok((Self { settings, clock: clock(now.now), listener, vitals, threads }, hangup))
+        let (clock, recent) = (clock(now.now), SharedRecent::default());
+        Ok((Self { settings, clock, listener, vitals, threads, recent }, hangup))
     }
 
     /// Reads the content with `load`; `None` if it has errors, which were reported. Watching the folders starts after
@@ -237,37 +255,40 @@ impl ServiceRunner {
         Ok(FilledStore { store, feeds })
     }
 
-    /// Reads new content from now on, at each change and each SIGHUP. With `publish`, content from which clinicians
-    /// vanished is not held back. `kept` is asked to keep new content. Returns a sender of requests to read it.
+    /// Reads new content from now on, at each change and each SIGHUP. With `publish`, a loss of clinicians is only warned
+    /// about. `keeper` is asked to keep new content. Returns a sender of requests to read it.
     pub(crate) fn follow(
         &self,
         served: &FilledStore,
         changes: StartingWatch,
         hangup: Signal,
         publish: Option<Publish>,
-        kept: Option<mpsc::Sender<()>>,
+        keeper: Option<mpsc::Sender<()>>,
     ) -> Result<mpsc::Sender<()>, Refusal> {
         let changes = changes.done()?;
         let requests = changes.requests();
         self.threads.spawn(on_hangup(hangup, requests.clone(), ()));
-        let reload =
-            Reload { content: self.settings.content.clone(), replacer: self.replacer(served, publish), kept };
+        let reload = Reload {
+            content: self.settings.content.clone(),
+            replacer: self.replacer(served, publish),
+            keeper,
+        };
         thread::spawn(move || reload.run(changes));
         Ok(requests)
     }
 
     /// Keeps what is served for the next start, whenever the returned sender asks for it or an operator has accepted
-    /// content. The folder is not served again: an edit made since then is for [`Reload`], if the service follows the
-    /// folder at all.
+    /// content. Accepting does not read the folder again: if it has changed since, the copy fails and is tried again.
     fn keep(&self, served: &FilledStore, state: StateFolder) -> mpsc::Sender<()> {
         let (sender, asked) = mpsc::channel();
-        self.vitals.tell_of_acceptance(sender.clone());
+        self.vitals.notify_on_accept(sender.clone());
         let keeper = Keeper {
             state,
             store: Arc::clone(&served.store),
             feeds: served.feeds.clone(),
             vitals: Arc::clone(&self.vitals),
             clock: self.clock,
+            recent: Arc::clone(&self.recent),
         };
         thread::spawn(move || keeper.run(&asked));
         sender
@@ -288,7 +309,7 @@ impl ServiceRunner {
             threads: self.threads.clone(),
             publish,
             shrink,
-            served: None,
+            recent: Arc::clone(&self.recent),
             logged: Vec::new(),
         }
     }

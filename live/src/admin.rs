@@ -111,17 +111,15 @@ async fn accept_feed(vitals: Arc<Vitals>, named: Option<String>) -> Response {
 
 fn answer_accepted(accepted: Accepted, is_named: bool) -> Response {
     match accepted {
-        Accepted::Applied(effect) => {
-            answer_with(StatusCode::OK, "APPLIED", &format!("what was held is applied now: {effect}"))
-        }
+        Accepted::Applied(effect) => answer_with(StatusCode::OK, "APPLIED", &format!("accepted: {effect}")),
         Accepted::NothingHeld => {
-            answer_with(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held: nothing changes")
+            answer_with(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held, and nothing was changed")
         }
         Accepted::Other { token, what } => {
             let (status, code, problem) = if is_named {
-                (StatusCode::PRECONDITION_FAILED, "PRECONDITION_FAILED", "something else is held by now")
+                (StatusCode::PRECONDITION_FAILED, "PRECONDITION_FAILED", "something else is held now")
             } else {
-                (StatusCode::PRECONDITION_REQUIRED, "PRECONDITION_REQUIRED", "name what you have seen")
+                (StatusCode::PRECONDITION_REQUIRED, "PRECONDITION_REQUIRED", "If-Match is required")
             };
             let message = format!(
                 "{problem}; nothing was changed. To accept what is held now, send the header If-Match: {token} (held: {what})"

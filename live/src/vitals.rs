@@ -38,7 +38,7 @@ pub struct Vitals {
     releases: Mutex<Option<Followed>>,
     release_failures: AtomicU64,
     failing: Mutex<state::Failing>,
-    told_of_acceptance: OnceLock<mpsc::Sender<()>>,
+    on_accept: OnceLock<mpsc::Sender<()>>,
     stopping: AtomicBool,
     dropped_log_lines: OnceLock<Arc<AtomicU64>>,
     routes: [Counters; ROUTES],
@@ -154,13 +154,18 @@ impl Vitals {
         self.held.fetch_add(1, Ordering::Relaxed);
         let mut content = self.content();
         content.held = Some((Refused { at: real_now(), why: why.into() }, generation));
-        content.refused = None;
+        (content.refused, content.is_last_good) = (None, false);
     }
 
-    /// Whether this content is held back already.
+    /// The generation of the content that is held back.
     #[must_use]
-    pub fn holds(&self, generation: &Generation) -> bool {
-        self.content().held.as_ref().is_some_and(|(_, held)| held == generation)
+    pub fn held(&self) -> Option<Generation> {
+        self.content().held.as_ref().map(|(_, generation)| generation.clone())
+    }
+
+    /// Reports that the content is again what is held: a broken edit after it was undone.
+    pub fn still_held(&self) {
+        self.content().refused = None;
     }
 
     /// Serves the content that is held back, if it is of the generation that an operator names.
@@ -185,18 +190,18 @@ impl Vitals {
             // Later content may be held by now.
             content.held.take_if(|(_, held)| Some(held.as_str()) == accepted.as_deref());
         }
-        let generation = store.current().directory().generation().clone();
-        tracing::warn!(%generation, "an operator accepts the content that was held: it is served");
+        let generation = accepted.unwrap_or_default();
+        tracing::warn!(%generation, "operator accepted the held content; it is now served");
         feeds.apply_again().await;
-        if let Some(told) = self.told_of_acceptance.get() {
+        if let Some(told) = self.on_accept.get() {
             _ = told.send(());
         }
-        Accepted::Applied(format!("the content of generation {generation} is served"))
+        Accepted::Applied(format!("now serving generation {generation}"))
     }
 
     /// Sends a message whenever an operator accepts content that was held.
-    pub fn tell_of_acceptance(&self, told: mpsc::Sender<()>) {
-        _ = self.told_of_acceptance.set(told);
+    pub fn notify_on_accept(&self, told: mpsc::Sender<()>) {
+        _ = self.on_accept.set(told);
     }
 
     /// Ends the feed whose file has vanished from the content folder.

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use directory::model::Baseline;
 use directory::visible;
 use tokio::signal::unix::Signal;
 
@@ -30,6 +31,8 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let lock = folder.map(|folder| Lock::acquire(folder, runner.settings.reuse_port));
     let lock = opened("state", lock, &runner.vitals)?;
     if let Some(lock) = &lock {
+        // Writing a folder that is read-only fails later and is reported then.
+        _ = lock.ensure();
         runner.settings.feed.remember_in(&feed_memory(&lock.folder));
     }
     runner.vitals.follows_releases();
@@ -44,10 +47,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     runner.vitals.release_served(release.number, is_from_cache);
     match refused {
         Some(why) => {
-            tracing::error!(
-                release = release.number,
-                "the content store gives no content; the newest release in the cache is served: {why}"
-            );
+            tracing::error!(release = release.number, "the newest release in the cache is served: {why}");
             runner.vitals.last_good_served(why, release.at);
         }
         None => source.keep(&release, &packed, &runner.vitals),
@@ -83,7 +83,8 @@ fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -
         let why = match newest_release(source) {
             Ok(prepared) => {
                 runner.vitals.releases_answered();
-                return (prepared, None);
+                let kept = if runner.settings.strict { None } else { held_since(source, runner, &prepared) };
+                return kept.map_or((prepared, None), |(kept, why)| (kept, Some(why)));
             }
             Err(why) => why,
         };
@@ -99,6 +100,16 @@ fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -
         }
         thread::sleep(with_jitter(poll.min(Duration::from_mins(1))));
     }
+}
+
+/// The release that was served before the restart, if a newer one has lost too much since. The follower holds that one.
+fn held_since(source: &Upstream, runner: &ServiceRunner, newer: &Prepared) -> Option<(Prepared, String)> {
+    let number = newer.release.number;
+    source.cache.as_ref()?.numbers().first().filter(|&&cached| cached != number)?;
+    let kept = source.newest_in_cache()?;
+    let before = Baseline::new(kept.snapshot.directory());
+    let shrunk = runner.settings.content_max_shrink.compare(&before, newer.snapshot.directory()).err()?;
+    Some((kept, format!("release {number} is held: {shrunk} since this service last ran")))
 }
 
 /// The newest release of the store that can be served.

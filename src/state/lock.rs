@@ -58,24 +58,19 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Locks a state folder, and creates it if it is missing. With `is_shared`, another service may have it until it stops.
+    /// Locks a state folder, and creates it if it is missing. With `is_shared`, it may still be locked by another service, and
+    /// [`Self::ensure`] locks it later. Nothing is written.
     pub(crate) fn acquire(folder: &Path, is_shared: bool) -> Result<Self, Closed> {
         let opened = fs::create_dir_all(folder).and_then(|()| File::open(folder));
         let handle = opened.map_err(|error| {
             if folder.is_symlink() && !folder.exists() {
-                return Closed::failed(
-                    "state",
-                    folder,
-                    "--state",
-                    "it is a link to a folder that is not there",
-                );
+                return Closed::failed("state", folder, "--state", "it is a broken symlink");
             }
             Closed::failed("state", folder, "--state", error)
         })?;
         let lock = Self { folder: folder.to_owned(), handle };
         match flock(&lock.handle, FlockOperation::NonBlockingLockExclusive) {
-            // A folder that is read-only is read. Writing it fails later and is reported then.
-            Ok(()) => _ = lock.sign(),
+            Ok(()) => {}
             Err(Errno::WOULDBLOCK) if is_shared => {}
             Err(Errno::WOULDBLOCK) => {
                 let (folder, holder) = (folder.display(), lock.holder());
@@ -90,7 +85,7 @@ impl Lock {
     }
 
     /// Locks the folder if another service had it at the start, and shows that it can be written.
-    pub(crate) fn hold(&self) -> io::Result<()> {
+    pub(crate) fn ensure(&self) -> io::Result<()> {
         flock(&self.handle, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
             Errno::WOULDBLOCK => {
                 let (folder, holder) = (self.folder.display(), self.holder());
@@ -98,13 +93,13 @@ impl Lock {
             }
             error => error.into(),
         })?;
-        self.sign().map_err(|error| {
+        self.write_pid().map_err(|error| {
             let folder = self.folder.display();
             io::Error::new(error.kind(), format!("{folder} cannot be written: {error}"))
         })
     }
 
-    fn sign(&self) -> io::Result<()> {
+    fn write_pid(&self) -> io::Result<()> {
         replace_file(&self.folder.join(HOLDER), |file| write!(file, "{}", process::id()))
     }
 

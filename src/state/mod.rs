@@ -1,11 +1,10 @@
 //! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts
 //! with broken content serves what it served before.
 //!
-//! There are two copies. New content is written into the one that is not current; once that is checked, the file
-//! `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Should that file be
-//! damaged, there is a second one of it. Files that did not
-//! change are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files,
-//! which are not content.
+//! There are two copies. New content goes into the one that is not current. Once it is checked, `current.json` is replaced to
+//! point to it, so one complete copy always exists. `current-2.json` is a backup of that file. Files that did not change
+//! are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files, which are not
+//! content. `served.json` has the clinicians that were served within a day.
 //!
 //! One service has the folder, and `current.json` says whose it is. Nothing in it is read or written through a link.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
@@ -24,17 +23,22 @@ use directory::calendar::FeedMode;
 use directory::content::{
     Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file, site_url_of,
 };
-use directory::model::{MaxShrink, Roll, Shrunk};
+use directory::model::{MaxShrink, Shrunk};
 use feed::Clock;
 use serde::{Deserialize, Serialize};
 
 use self::copy::copy_folder;
 pub(crate) use self::lock::{Closed, Lock, opened};
 use crate::outcome::Refusal;
+use crate::recently_served::RecentlyServed;
 
 /// The file that says what the folder has, and its second copy.
 const CURRENT: [&str; 2] = ["current.json", "current-2.json"];
 const COPIES: [&str; 2] = ["content-0", "content-1"];
+/// What was served within a day.
+const RECENT: &str = "served.json";
+/// A hundred bytes for each of a million clinicians.
+const LARGEST_RECENT: u64 = 100_000_000;
 
 /// A folder that belongs to this service.
 #[derive(Debug)]
@@ -42,7 +46,7 @@ pub(crate) struct StateFolder {
     lock: Lock,
     /// The content folder that is copied.
     content: PathBuf,
-    /// The copy that is served because the newest one is damaged, and that `current.json` does not name as current yet.
+    /// The older copy, if the newest is damaged. It becomes the current one, so that the damaged one is overwritten.
     fallback: Mutex<Option<Kept>>,
 }
 
@@ -51,6 +55,14 @@ pub(crate) struct LastGood {
     pub(crate) checked: Checked,
     /// When it was kept.
     pub(crate) at: DateTime<Utc>,
+}
+
+/// What a comparison with the content before a restart gives.
+pub(crate) enum AtStart {
+    /// With what was served within a day, as far as it is known.
+    Allowed(Option<RecentlyServed>),
+    /// Too much was lost: the last good content is served.
+    Lost { last_good: Box<LastGood>, recent: RecentlyServed, shrunk: Shrunk },
 }
 
 /// What the folder has, as `current.json` says. Earlier versions wrote less.
@@ -88,19 +100,24 @@ pub(crate) fn feed_memory(folder: &Path) -> PathBuf {
 impl StateFolder {
     /// Opens the state folder of a content folder. With `is_shared`, another service may have it until it stops.
     pub(crate) fn open(folder: &Path, content: &Path, is_shared: bool) -> Result<Self, Closed> {
-        let (lock, fallback) = (Lock::acquire(folder, is_shared)?, Mutex::default());
-        let state = Self { lock, content: content.to_owned(), fallback };
         // Each copy would be content there.
-        if let (Ok(inner), Ok(outer)) = (folder.canonicalize(), content.canonicalize())
+        let existing = path::absolute(folder).ok();
+        let existing = existing.iter().flat_map(|folder| folder.ancestors());
+        if let (Some(inner), Ok(outer)) =
+            (existing.map(Path::canonicalize).find_map(Result::ok), content.canonicalize())
             && inner.starts_with(&outer)
         {
             return Err(Closed::Refused(Refusal::new(format!(
-                "the state folder {} is inside the content folder {}: name one outside of it with --state DIR",
+                "the state folder {} is inside the content folder {}: choose one outside it with --state DIR",
                 folder.display(),
                 content.display()
             ))));
         }
+        let (lock, fallback) = (Lock::acquire(folder, is_shared)?, Mutex::default());
+        let state = Self { lock, content: content.to_owned(), fallback };
         state.check_owner().map_err(Closed::Unusable)?;
+        // A folder that is read-only is read. Writing it fails later and is reported then.
+        _ = state.lock.ensure();
         Ok(state)
     }
 
@@ -117,8 +134,8 @@ impl StateFolder {
         }
         let folder = self.lock.folder.display();
         Err(format!(
-            "the state folder {folder} belongs to {theirs}, and this content is that of {ours}: it is neither used nor \
-             changed; name another with --state DIR, or empty it if both are yours, and restart"
+            "the state folder {folder} belongs to {theirs}, but this content is that of {ours}. It isn't used. Choose another \
+             with --state DIR, or empty it if the clinic's address has changed. Then restart"
         ))
     }
 
@@ -127,28 +144,58 @@ impl StateFolder {
         FeedMode::from_word(&self.current().ok()??.feed?)
     }
 
-    /// The content that was kept last, and what a directory has lost since then, if that is more than allowed.
-    pub(crate) fn lost_in(
+    /// Compares a directory with what was served before the restart.
+    ///
+    /// # Errors
+    /// What was kept cannot be read.
+    pub(crate) fn compare(
         &self,
         after: &Directory,
         max_shrink: MaxShrink,
         clock: Clock,
-    ) -> Option<(LastGood, Shrunk)> {
-        let current = self.current().ok()?;
-        if current.is_some_and(|current| current.kept.generation == after.generation().as_str()) {
-            return None;
+    ) -> Result<AtStart, String> {
+        let now = clock.now();
+        let Some(current) = self.current()? else {
+            let has_copy = (0..COPIES.len()).any(|copy| is_folder(&self.copy(copy)));
+            let missing = || format!("{} is missing beside its copies", CURRENT[0]);
+            return if has_copy { Err(missing()) } else { Ok(AtStart::Allowed(None)) };
+        };
+        let recent = self.recent(&current.kept.generation, now)?;
+        if current.kept.generation == after.generation().as_str() {
+            return Ok(AtStart::Allowed(recent));
         }
-        match self.last_good(clock) {
-            Ok(kept) => {
-                let kept = kept?;
-                let shrunk = max_shrink.compare(&Roll::new(&kept.checked.directory), after).err()?;
-                Some((kept, shrunk))
-            }
-            Err(why) => {
-                tracing::warn!("the content is not compared with what was served before the restart: {why}");
-                None
-            }
+        let Some(kept) = self.last_good(clock)? else { return Ok(AtStart::Allowed(None)) };
+        let mut recent = recent.unwrap_or_else(|| RecentlyServed::new(&kept.checked.directory, now));
+        if let Some(shrunk) = recent.compare(max_shrink, after) {
+            return Ok(AtStart::Lost { last_good: Box::new(kept), recent, shrunk });
         }
+        recent.add(after);
+        Ok(AtStart::Allowed(Some(recent)))
+    }
+
+    /// What was served within a day, if the content of this generation was the last of it.
+    fn recent(&self, generation: &str, now: DateTime<Utc>) -> Result<Option<RecentlyServed>, String> {
+        let file = self.lock.folder.join(RECENT);
+        let bytes = match read_file(&file, LARGEST_RECENT) {
+            Ok(bytes) => bytes,
+            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
+        };
+        let recent: RecentlyServed =
+            serde_json::from_slice(&bytes).map_err(|_| format!("{} is damaged", file.display()))?;
+        Ok(Some(recent).filter(|recent| recent.ends_with(generation) && !recent.is_over(now)))
+    }
+
+    /// Keeps what was served within a day beside the copy.
+    ///
+    /// # Errors
+    /// It could not be written.
+    pub(crate) fn keep_recent(&self, recent: Option<&RecentlyServed>) -> Result<(), String> {
+        let file = self.lock.folder.join(RECENT);
+        let Some(recent) = recent else { return Ok(()) };
+        let text = serde_json::to_vec(recent).map_err(|error| error.to_string())?;
+        replace_file(&file, |file| file.write_all(&text))
+            .map_err(|error| format!("{} cannot be written: {error}", file.display()))
     }
 
     /// The last good content; `None` if none was kept. If the newest copy is not served, the one before it is.
@@ -163,7 +210,9 @@ impl StateFolder {
         };
         let Some(before) = current.before else { return Err(refused) };
         let good = self.load(&before, clock).map_err(|why| format!("{refused}; {why}"))?;
-        tracing::error!("the newest copy of the content is not served, and the one before it is: {refused}");
+        tracing::error!(
+            "the newest copy of the content is damaged, and the one before it is used: {refused}"
+        );
         *self.fallback.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
         Ok(Some(good))
     }
@@ -195,7 +244,7 @@ impl StateFolder {
         now: DateTime<Utc>,
     ) -> Result<(), String> {
         let folder = self.lock.folder.display();
-        self.lock.hold().map_err(|error| error.to_string())?;
+        self.lock.ensure().map_err(|error| error.to_string())?;
         self.keep_copy(directory, missed, now)
             .map_err(|error| format!("the content cannot be copied into {folder}: {error}"))
     }
@@ -292,6 +341,7 @@ fn current_in(folder: &Path) -> Result<Option<Current>, String> {
     let [first, second] = CURRENT.map(|name| read_current(&folder.join(name)));
     match (first, second) {
         (Ok(None) | Err(_), Ok(Some(current))) => Ok(Some(current)),
+        (Ok(None), damaged) => damaged,
         (first, _) => first,
     }
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 use directory::Directory;
 use directory::content::load_and_check;
-use directory::model::{MaxShrink, Roll};
+use directory::model::{Baseline, MaxShrink};
 
 use support::clinic;
 
@@ -38,24 +38,24 @@ fn renamed_and_retired_clinicians_have_not_vanished() {
     let (before, max_shrink) = (directory(&content), MaxShrink::default());
     let file = |number: u32| content.join(format!("providers/c-{number}.toml"));
     (0..5).for_each(|number| fs::remove_file(file(number)).unwrap());
-    assert_eq!(max_shrink.compare(&Roll::new(&before), &directory(&content)), Ok(()), "five always may");
+    assert_eq!(max_shrink.compare(&Baseline::new(&before), &directory(&content)), Ok(()), "five always may");
 
     fs::remove_file(file(5)).unwrap();
-    let shrunk = max_shrink.compare(&Roll::new(&before), &directory(&content)).unwrap_err();
-    assert_eq!(shrunk.to_string(), "6 of 12 clinicians are gone at once (c-0, c-1, c-2, c-3, c-4, c-5)");
+    let shrunk = max_shrink.compare(&Baseline::new(&before), &directory(&content)).unwrap_err();
+    assert_eq!(shrunk.to_string(), "6 of 12 clinicians are missing (c-0, c-1, c-2, c-3, c-4, c-5)");
 
     // Renamed, with a former slug and without one.
     let text = fs::read_to_string(file(6)).unwrap();
     fs::remove_file(file(6)).unwrap();
     fs::write(content.join("providers/d-6.toml"), format!("former-slugs = [\"c-6\"]\n{text}")).unwrap();
     fs::rename(file(7), content.join("providers/d-7.toml")).unwrap();
-    let shrunk = max_shrink.compare(&Roll::new(&before), &directory(&content)).unwrap_err();
+    let shrunk = max_shrink.compare(&Baseline::new(&before), &directory(&content)).unwrap_err();
     assert!(shrunk.to_string().starts_with("6 of 12 "), "{shrunk}");
 
     // Retired: let go on purpose.
     let retired = "[[provider]]\nid = \"crowd-0\"\nslug = \"c-0\"\n";
     fs::write(content.join("retired.toml"), retired).unwrap();
-    assert_eq!(max_shrink.compare(&Roll::new(&before), &directory(&content)), Ok(()));
+    assert_eq!(max_shrink.compare(&Baseline::new(&before), &directory(&content)), Ok(()));
 }
 
 #[test]
@@ -69,10 +69,10 @@ fn clinicians_who_are_withdrawn_at_once_have_vanished() {
         fs::write(file, format!("status = \"withdrawn\"\n{text}")).unwrap();
     };
     (0..5).for_each(withdraw);
-    assert_eq!(max_shrink.compare(&Roll::new(&before), &directory(&content)), Ok(()));
+    assert_eq!(max_shrink.compare(&Baseline::new(&before), &directory(&content)), Ok(()));
     withdraw(5);
-    let shrunk = max_shrink.compare(&Roll::new(&before), &directory(&content)).unwrap_err();
-    assert_eq!(shrunk.to_string(), "6 of 12 clinicians are gone at once (c-0, c-1, c-2, c-3, c-4, c-5)");
+    let shrunk = max_shrink.compare(&Baseline::new(&before), &directory(&content)).unwrap_err();
+    assert_eq!(shrunk.to_string(), "6 of 12 clinicians are missing (c-0, c-1, c-2, c-3, c-4, c-5)");
 }
 
 #[test]
@@ -86,11 +86,12 @@ fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
     let (before, max_shrink) = (directory(&content), MaxShrink::default());
     // Ann and Bo keep theirs.
     (0..6).for_each(|number| fs::remove_file(hours(number)).unwrap());
-    let shrunk = max_shrink.compare(&Roll::new(&before), &directory(&content)).unwrap_err();
-    let expected = "6 of 10 clinicians with hours in availability/ have lost most of them at once (c-0, c-1, c-2, c-3, c-4, c-5)";
+    let shrunk = max_shrink.compare(&Baseline::new(&before), &directory(&content)).unwrap_err();
+    let expected =
+        "6 of 10 clinicians with hours in availability/ lost most of them (c-0, c-1, c-2, c-3, c-4, c-5)";
     assert_eq!(shrunk.to_string(), expected);
     fs::copy(hours(7), hours(0)).unwrap();
-    assert_eq!(max_shrink.compare(&Roll::new(&before), &directory(&content)), Ok(()), "five always may");
+    assert_eq!(max_shrink.compare(&Baseline::new(&before), &directory(&content)), Ok(()), "five always may");
 
     // Five minutes a day are no hours any more; half of them are.
     (1..6).for_each(|number| _ = fs::copy(hours(7), hours(number)).unwrap());
@@ -99,9 +100,9 @@ fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
         (0..6).for_each(|number| fs::write(hours(number), written.replace("13:00-17:00", to)).unwrap());
     };
     shorten("13:00-15:00");
-    assert_eq!(max_shrink.compare(&Roll::new(&before), &directory(&content)), Ok(()));
+    assert_eq!(max_shrink.compare(&Baseline::new(&before), &directory(&content)), Ok(()));
     shorten("13:00-13:40");
-    let shrunk = max_shrink.compare(&Roll::new(&before), &directory(&content)).unwrap_err();
+    let shrunk = max_shrink.compare(&Baseline::new(&before), &directory(&content)).unwrap_err();
     assert_eq!(shrunk.to_string(), expected);
 
     for number in 0..8 {
@@ -113,9 +114,9 @@ fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
         let text = fs::read_to_string(&file).unwrap();
         fs::write(&file, text.replace("appointment-types = [101]\n", "")).unwrap();
     });
-    let shrunk = max_shrink.compare(&Roll::new(&before), &directory(&content)).unwrap_err().to_string();
+    let shrunk = max_shrink.compare(&Baseline::new(&before), &directory(&content)).unwrap_err().to_string();
     assert!(
-        shrunk.starts_with("6 of 12 clinicians with appointment-types have lost them at once (c-0, "),
+        shrunk.starts_with("6 of 12 clinicians with appointment-types lost all of them (c-0, "),
         "{shrunk}"
     );
 }
@@ -133,9 +134,8 @@ fn clinicians_who_take_no_new_patients_all_at_once_are_counted_too() {
     };
     (0..3).for_each(|number| edit(number, "", "status = \"paused\"\n"));
     (3..6).for_each(|number| edit(number, "accepting = [", "accepting = [] # ["));
-    let shrunk = max_shrink.compare(&Roll::new(&before), &directory(&content)).unwrap_err();
-    let expected =
-        "6 of 12 clinicians who took new patients take none at once (c-0, c-1, c-2, c-3, c-4, c-5)";
+    let shrunk = max_shrink.compare(&Baseline::new(&before), &directory(&content)).unwrap_err();
+    let expected = "6 of 12 clinicians who accepted new patients no longer do (c-0, c-1, c-2, c-3, c-4, c-5)";
     assert_eq!(shrunk.to_string(), expected);
 }
 
@@ -145,13 +145,49 @@ fn losses_one_after_another_add_up() {
     crowd(&content);
     let max_shrink = MaxShrink::default();
     let remove = |number: u32| fs::remove_file(content.join(format!("providers/c-{number}.toml"))).unwrap();
-    let mut roll = Roll::new(&directory(&content));
+    let mut baseline = Baseline::new(&directory(&content));
     (0..4).for_each(remove);
     let after = directory(&content);
-    assert_eq!(max_shrink.compare(&roll, &after), Ok(()));
-    roll.add(&after);
+    assert_eq!(max_shrink.compare(&baseline, &after), Ok(()));
+    baseline.add(&after);
     (4..6).for_each(remove);
     let after = directory(&content);
-    assert!(max_shrink.compare(&roll, &after).unwrap_err().to_string().starts_with("6 of 12 "));
-    assert_eq!(max_shrink.compare(&Roll::new(&after), &after), Ok(()));
+    assert!(max_shrink.compare(&baseline, &after).unwrap_err().to_string().starts_with("6 of 12 "));
+    assert_eq!(max_shrink.compare(&Baseline::new(&after), &after), Ok(()));
+}
+
+#[test]
+fn kinds_of_loss_that_are_small_alone_are_counted_together() {
+    let (_folder, content) = clinic();
+    crowd(&content);
+    let before = Baseline::new(&directory(&content));
+    let file = |number: u32| content.join(format!("providers/c-{number}.toml"));
+    (0..3).for_each(|number| fs::remove_file(file(number)).unwrap());
+    for number in 3..6 {
+        let text = fs::read_to_string(file(number)).unwrap();
+        fs::write(file(number), format!("status = \"paused\"\n{text}")).unwrap();
+    }
+    let max_shrink = MaxShrink::default();
+    let shrunk = max_shrink.compare(&before, &directory(&content)).unwrap_err();
+    let expected = "6 of 12 clinicians are missing or can no longer be booked (c-0, c-1, c-2, c-3, c-4, c-5)";
+    assert_eq!(shrunk.to_string(), expected);
+}
+
+#[test]
+fn clinicians_with_new_ids_are_compared_by_their_slugs_and_counted_once() {
+    let (_folder, content) = clinic();
+    crowd(&content);
+    let mut before = Baseline::new(&directory(&content));
+    let edit = |from: &str, to: &str| {
+        for number in 0..10 {
+            let file = content.join(format!("providers/c-{number}.toml"));
+            fs::write(&file, fs::read_to_string(&file).unwrap().replace(from, to)).unwrap();
+        }
+    };
+    edit("\"crowd-", "\"other-");
+    let max_shrink = MaxShrink::default();
+    assert_eq!(max_shrink.compare(&before, &directory(&content)), Ok(()));
+    before.add(&directory(&content));
+    (0..5).for_each(|number| fs::remove_file(content.join(format!("providers/c-{number}.toml"))).unwrap());
+    assert_eq!(max_shrink.compare(&before, &directory(&content)), Ok(()), "five always may");
 }

@@ -210,7 +210,6 @@ fn a_release_without_most_clinicians_is_held_until_accepted() {
     let clinic = Clinic::new();
     clinic.published(1);
     let server = clinic.serve();
-    let admin = Server::elsewhere(server.admin().unwrap());
     for folder in ["providers", "availability", "headshots"] {
         for entry in fs::read_dir(clinic.content().join(folder)).unwrap() {
             let path = entry.unwrap().path();
@@ -225,6 +224,12 @@ fn a_release_without_most_clinicians_is_held_until_accepted() {
     assert!(held.contains("publish a corrected release"), "{held}");
     assert_eq!(ready(&server)["store"]["release"], 1);
     assert!(!clinic.cache().join(format!("{:020}.json", 2)).exists(), "only what was served is kept");
+
+    drop(server);
+    let server = clinic.serve();
+    assert_eq!(ready(&server)["store"]["release"], 1, "a restart publishes nothing that is held");
+    within(TIMEOUT, "the hold after a restart", || !ready(&server)["content"]["held"].is_null());
+    let admin = Server::elsewhere(server.admin().unwrap());
     assert_eq!(admin.accept_content().status, 200);
     within(TIMEOUT, "the second release", || ready(&server)["store"]["release"] == 2);
     assert_eq!(ready(&server)["generation"], second);

@@ -41,7 +41,7 @@ pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
 };
 pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
-pub use shrink::{MaxShrink, NotAShare, Roll, Shrunk};
+pub use shrink::{Baseline, MaxShrink, NotAShare, Shrunk};
 pub use standards::{Specialty, Standards};
 pub use state::{StateCode, StateSet, UnknownState};
 pub(crate) use texts::TextTable;

@@ -1,12 +1,12 @@
-//! Limits how many clinicians may vanish at once without an operator's consent. An emptied or half-copied content folder
+//! Limits how many clinicians may vanish without an operator's consent. An emptied or half-copied content folder
 //! can be valid, so only a comparison with the published directory detects it.
 //!
-//! The same limit holds for clinicians who lose most of their weekly hours, all visit types, or all states where they take
-//! new patients, since they can no longer be booked.
+//! The same limit applies to clinicians who lose most of their weekly hours, all visit types, or all states where they
+//! accept new patients, since they can no longer be booked; and to all these together.
 //!
 //! A clinician has vanished if neither the slug nor the id is in the new content. Former slugs and entries of
-//! `retired.toml` are intentional and do not count as vanished. Those who are withdrawn count, since one cell of a
-//! sheet that is filled down withdraws everybody.
+//! `retired.toml` are intentional and do not count as vanished. Withdrawn clinicians do count: filling down one cell of
+//! a sheet can withdraw everyone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -17,65 +17,76 @@ use serde::{Deserialize, Serialize};
 use super::{Directory, Provider, Schedule, StateSet};
 
 /// The number of clinicians that may always vanish, for small clinics.
-const ALWAYS: usize = 5;
+const ALWAYS_ALLOWED: usize = 5;
 /// The number of clinicians that the message names.
-const NAMED: usize = 10;
-const GONE: &str = "clinicians are gone at once";
-/// What a clinician needs to be bookable, and what is said of those who have lost it. Of the weekly minutes, a quarter must
-/// be left.
-const GUARDED: [(Amount, &str); 3] = [
-    (|listed| listed.minutes, "clinicians with hours in availability/ have lost most of them at once"),
-    (|listed| listed.visit_types, "clinicians with appointment-types have lost them at once"),
-    (|listed| listed.accepting, "clinicians who took new patients take none at once"),
+const MOST_NAMED: usize = 10;
+const MISSING: &str = "clinicians are missing";
+const UNBOOKABLE: &str = "clinicians are missing or can no longer be booked";
+
+type Amount = fn(&BaselineEntry) -> usize;
+
+/// What a clinician needs to be bookable, with the message for those who lost it: who has less than a quarter left.
+const BOOKABILITY: [(Amount, &str); 3] = [
+    (|entry| entry.minutes, "clinicians with hours in availability/ lost most of them"),
+    (|entry| entry.visit_types, "clinicians with appointment-types lost all of them"),
+    (|entry| entry.accepting, "clinicians who accepted new patients no longer do"),
 ];
 
-/// Who is listed, and whether they can be booked: what later content is compared with. It is small, and so can be kept while
-/// the content changes.
-#[derive(Debug, Clone, Default)]
-pub struct Roll(BTreeMap<Box<str>, Listed>);
+/// The clinicians that new content is compared with, by id, and what made them bookable.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Baseline(BTreeMap<Box<str>, BaselineEntry>);
 
-type Amount = fn(&Listed) -> usize;
-
-#[derive(Debug, Clone, Default)]
-struct Listed {
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct BaselineEntry {
     slug: Box<str>,
     minutes: usize,
     visit_types: usize,
     accepting: usize,
 }
 
-impl Listed {
+impl BaselineEntry {
     fn new(provider: &Provider, schedule: Option<&Schedule>) -> Self {
         Self {
             slug: provider.slug.as_str().into(),
-            // Hours on single dates are hours, too.
+            // A schedule of dated hours only counts as one minute, so that its loss is noticed.
             minutes: schedule.map_or(0, |schedule| schedule.weekly_minutes().max(1)),
             visit_types: usize::from(!provider.visit_types.is_empty()),
             accepting: usize::from(provider.accepting != StateSet::EMPTY),
         }
     }
+
+    fn has_lost(&self, now: &Self, amount: Amount) -> bool {
+        amount(now) * 4 < amount(self)
+    }
 }
 
-impl Roll {
+impl Baseline {
     #[must_use]
     pub fn new(directory: &Directory) -> Self {
-        let mut roll = Self::default();
-        roll.add(directory);
-        roll
+        let mut baseline = Self::default();
+        baseline.add(directory);
+        baseline
     }
 
-    /// Adds those who are new in a directory, and what a clinician has more of there.
+    /// Adds a directory's clinicians. For those already listed, keeps the larger amounts and the newest slug.
     pub fn add(&mut self, directory: &Directory) {
         for (number, provider) in directory.provider_numbers().zip(directory.providers()) {
-            let now = Listed::new(provider, directory.schedule(number));
-            let listed = self.0.entry(provider.id.as_str().into()).or_default();
-            *listed = Listed {
-                minutes: now.minutes.max(listed.minutes),
-                visit_types: now.visit_types.max(listed.visit_types),
-                accepting: now.accepting.max(listed.accepting),
+            let now = BaselineEntry::new(provider, directory.schedule(number));
+            let entry = self.0.entry(provider.id.as_str().into()).or_default();
+            *entry = BaselineEntry {
+                minutes: now.minutes.max(entry.minutes),
+                visit_types: now.visit_types.max(entry.visit_types),
+                accepting: now.accepting.max(entry.accepting),
                 slug: now.slug,
             };
         }
+        // Who has a new id under the same slug is still one clinician.
+        let ids: HashMap<&str, &str> = directory
+            .providers()
+            .iter()
+            .map(|provider| (provider.slug.as_str(), provider.id.as_str()))
+            .collect();
+        self.0.retain(|id, entry| ids.get(&*entry.slug).is_none_or(|&now| now == &**id));
     }
 }
 
@@ -90,7 +101,7 @@ pub struct MaxShrink(f64);
 #[error("it is a share: write a number from 0 to 1, such as 0.2")]
 pub struct NotAShare;
 
-/// More clinicians vanished, or lost their hours or visit types, than allowed.
+/// More clinicians vanished, or lost hours, visit types or new patients, than allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shrunk {
     before: usize,
@@ -105,23 +116,31 @@ impl MaxShrink {
         self.0
     }
 
-    pub fn compare(self, before: &Roll, after: &Directory) -> Result<(), Shrunk> {
-        let slugs: Vec<&str> = before.0.values().map(|listed| &*listed.slug).collect();
-        let ids: HashMap<&str, &str> = before.0.iter().map(|(id, listed)| (&*listed.slug, &**id)).collect();
-        self.compare_slugs(&slugs, |slug| ids.get(slug).map(|&id| id.to_owned()), after)?;
-        let after = Roll::new(after);
-        for (amount, what) in GUARDED {
-            let had = before.0.iter().filter(|(_, listed)| amount(listed) > 0);
-            // Those who are gone were counted above.
-            let still = had.filter_map(|(id, listed)| Some((listed, after.0.get(id)?)));
-            let still: Vec<_> = still.collect();
-            let has_lost = |(before, now): &&(&Listed, &Listed)| amount(now) * 4 < amount(before);
-            let lost: Vec<&str> = still.iter().filter(has_lost).map(|(listed, _)| &*listed.slug).collect();
-            if !self.allows(lost.len(), still.len()) {
-                return Err(Shrunk::new(still.len(), &lost, what));
+    pub fn compare(self, before: &Baseline, after: &Directory) -> Result<(), Shrunk> {
+        let now = Baseline::new(after);
+        let by_slug: HashMap<&str, &BaselineEntry> =
+            now.0.values().map(|entry| (&*entry.slug, entry)).collect();
+        let mut missing = Vec::new();
+        let mut remaining = Vec::new();
+        for (id, entry) in &before.0 {
+            match now.0.get(id).or_else(|| by_slug.get(&*entry.slug).copied()) {
+                Some(now) => remaining.push((entry, now)),
+                None if is_gone(&entry.slug, after) => missing.push(&*entry.slug),
+                None => {}
             }
         }
-        Ok(())
+        self.limit(&missing, before.0.len(), MISSING)?;
+        for (amount, what) in BOOKABILITY {
+            let had = remaining.iter().filter(|(entry, _)| amount(entry) > 0);
+            let lost = remaining.iter().filter(|(entry, now)| entry.has_lost(now, amount));
+            let lost: Vec<&str> = lost.map(|(entry, _)| &*entry.slug).collect();
+            self.limit(&lost, had.count(), what)?;
+        }
+        let is_unbookable = |(entry, now): &&(&BaselineEntry, &BaselineEntry)| {
+            BOOKABILITY.iter().any(|&(amount, _)| entry.has_lost(now, amount))
+        };
+        missing.extend(remaining.iter().filter(is_unbookable).map(|(entry, _)| &*entry.slug));
+        self.limit(&missing, before.0.len(), UNBOOKABLE)
     }
 
     /// Compares published slugs with a directory. `id_of` returns the id that a slug had; it is called only if too many
@@ -132,33 +151,36 @@ impl MaxShrink {
         id_of: impl Fn(&str) -> Option<String>,
         after: &Directory,
     ) -> Result<(), Shrunk> {
-        let is_gone = |slug: &&str| !after.remembers(slug) || after.is_withdrawn(slug);
-        let mut gone: Vec<&str> = before.iter().copied().filter(is_gone).collect();
-        if self.allows(gone.len(), before.len()) {
+        let mut missing: Vec<&str> = before.iter().copied().filter(|slug| is_gone(slug, after)).collect();
+        if self.allows(missing.len(), before.len()) {
             return Ok(());
         }
         // A clinician renamed without a former slug has not vanished.
         let ids: HashSet<&str> = after.providers().iter().map(|provider| provider.id.as_str()).collect();
-        gone.retain(|slug| id_of(slug).is_none_or(|id| !ids.contains(id.as_str())));
-        if self.allows(gone.len(), before.len()) {
-            return Ok(());
-        }
-        Err(Shrunk::new(before.len(), &gone, GONE))
+        missing.retain(|slug| id_of(slug).is_none_or(|id| !ids.contains(id.as_str())));
+        self.limit(&missing, before.len(), MISSING)
+    }
+
+    fn limit(self, lost: &[&str], before: usize, what: &'static str) -> Result<(), Shrunk> {
+        if self.allows(lost.len(), before) { Ok(()) } else { Err(Shrunk::new(before, lost, what)) }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
     fn allows(self, vanished: usize, before: usize) -> bool {
-        // Division, like parsing the share, gives the nearest double, so equal shares compare as equal. Multiplication
-        // would not.
-        vanished <= ALWAYS || vanished as f64 / before as f64 <= self.0
+        // Divided, not multiplied: 29.0 / 100.0 and "0.29" give the same double, so equal shares compare equal.
+        vanished <= ALWAYS_ALLOWED || vanished as f64 / before as f64 <= self.0
     }
+}
+
+fn is_gone(slug: &str, after: &Directory) -> bool {
+    !after.remembers(slug) || after.is_withdrawn(slug)
 }
 
 impl Shrunk {
     fn new(before: usize, vanished: &[&str], what: &'static str) -> Self {
         let mut sorted = vanished.to_vec();
         sorted.sort_unstable();
-        let named = sorted.iter().take(NAMED).map(|&slug| slug.to_owned()).collect();
+        let named = sorted.iter().take(MOST_NAMED).map(|&slug| slug.to_owned()).collect();
         Self { before, vanished: vanished.len(), named, what }
     }
 }
@@ -185,7 +207,7 @@ impl FromStr for MaxShrink {
     }
 }
 
-/// `19 of 24 clinicians are gone at once (ann-one, bo-two, cy-three and 16 more)`.
+/// `19 of 24 clinicians are missing (ann-one, bo-two, cy-three and 16 more)`.
 impl fmt::Display for Shrunk {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { before, vanished, named, what } = self;
@@ -225,7 +247,7 @@ mod tests {
     #[test]
     fn the_message_has_the_counts_and_some_names() {
         let named = ["ann", "bo", "cy"].map(str::to_owned).to_vec();
-        let shrunk = Shrunk { before: 24, vanished: 19, named, what: GONE };
-        assert_eq!(shrunk.to_string(), "19 of 24 clinicians are gone at once (ann, bo, cy and 16 more)");
+        let shrunk = Shrunk { before: 24, vanished: 19, named, what: MISSING };
+        assert_eq!(shrunk.to_string(), "19 of 24 clinicians are missing (ann, bo, cy and 16 more)");
     }
 }
