@@ -210,8 +210,8 @@ fn is_being_edited(folder: &Path) -> Result<bool, Refusal> {
         return Ok(is_locked);
     }
     Err(Refusal::new(format!(
-        "a command that edited {0} was interrupted, so only some files are changed: run that command again to finish it; if \
-         this folder is a copy, delete {0}/{COMMITTED} if the command was finished in the original",
+        "a command that edited {0} was interrupted, so only some files are changed: run that command again to finish it; or, \
+         if this is a copy of a folder where the command did finish, delete {0}/{COMMITTED}",
         folder.display()
     )))
 }
