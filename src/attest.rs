@@ -4,9 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use authoring::attest::{
-    Answers, Attestation, attester, from_answers, from_system, named, refuse_wrong_clock, write,
+    Attestation, UnusedAnswers, attest, parse_attester, read_answers, read_system_export, refuse_wrong_clock,
+    write_attestations,
 };
-use authoring::edit::finish_begun;
+use authoring::edit::finish_interrupted_edit;
 use clap::Args;
 use directory::model::{Attester, Listing};
 use directory::told::count;
@@ -23,7 +24,7 @@ pub(crate) struct AttestArguments {
     #[command(flatten)]
     content: Content,
     /// Who confirms: the clinician, or the clinic for its clinicians
-    #[arg(long, value_name = "WHO", value_parser = attester)]
+    #[arg(long, value_name = "WHO", value_parser = parse_attester)]
     by: Option<Attester>,
     /// Everybody who is due, has lapsed, was edited since or was never confirmed
     #[arg(long, conflicts_with_all = ["from", "answers"])]
@@ -44,22 +45,22 @@ pub(crate) struct AttestArguments {
 pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
     let today = clock.now().date_naive();
-    finish_begun(&arguments.content.folder)?;
+    finish_interrupted_edit(&arguments.content.folder)?;
     let Some(checked) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
     let directory = &checked.directory;
     refuse_wrong_clock(directory, today)?;
-    let mut answers = Answers::default();
+    let mut unused = UnusedAnswers::default();
     let attestations = match (&arguments.from, &arguments.answers) {
-        (Some(path), _) => from_system(directory, path, arguments.by, today, &mut answers)?,
-        (_, Some(path)) => from_answers(directory, path, today, &mut answers)?,
+        (Some(path), _) => read_system_export(directory, path, arguments.by, today, &mut unused)?,
+        (_, Some(path)) => read_answers(directory, path, today, &mut unused)?,
         _ => {
             let whom = (&*arguments.slugs, arguments.due);
-            named(directory, whom, arguments.by, arguments.how.as_deref(), today)?
+            attest(directory, whom, arguments.by, arguments.how.as_deref(), today)?
         }
     };
-    let written = write(&arguments.content.folder, &attestations, today)?;
+    let written = write_attestations(&arguments.content.folder, &attestations, today)?;
     let mut out = io::stdout().lock();
     for Attestation { provider, new, is_listed_again } in &attestations {
         writeln!(out, "{}: confirmed by the {} on {}", provider.slug, new.by, new.on)?;
@@ -69,14 +70,14 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
             writeln!(out, "{}: `status` still says \"{}\"", provider.slug, provider.record.listing)?;
         }
     }
-    for reason in &answers.passed_over {
-        writeln!(out, "passed over: {}", visible::lines(reason))?;
+    for reason in &unused.outdated {
+        writeln!(out, "skipped: {}", visible::lines(reason))?;
     }
-    for reason in &answers.refused {
+    for reason in &unused.refused {
         writeln!(out, "refused: {}", visible::lines(reason))?;
     }
     let unchanged = attestations.len() - written;
     let unchanged = if unchanged == 0 { String::new() } else { format!(", {unchanged} unchanged") };
     writeln!(out, "{} written{unchanged}", count(written, "file"))?;
-    Ok(if answers.refused.is_empty() { Outcome::Done } else { Outcome::Problems })
+    Ok(if unused.refused.is_empty() { Outcome::Done } else { Outcome::Problems })
 }

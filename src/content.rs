@@ -13,7 +13,7 @@ use feed::Clock;
 
 use crate::log;
 use crate::outcome::Refusal;
-use authoring::edit::unedited;
+use authoring::edit::read_between_edits;
 
 #[derive(Debug, Args)]
 pub(crate) struct Content {
@@ -37,7 +37,7 @@ pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
 /// Loads and checks content. `None`: it has errors, which were reported.
 pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refusal> {
     let today = clock.now().date_naive();
-    match unedited(folder, || load_and_check(folder, today))? {
+    match read_between_edits(folder, || load_and_check(folder, today))? {
         Ok(checked) => Ok(Some(checked)),
         Err(error) => report_error(error),
     }

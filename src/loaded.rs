@@ -8,7 +8,7 @@ use feed::Clock;
 use crate::content::report_error;
 use crate::outcome::Refusal;
 use crate::state::LastGood;
-use authoring::edit::unedited;
+use authoring::edit::read_between_edits;
 
 pub(crate) enum LoadedContent {
     Whole(Checked),
@@ -70,5 +70,5 @@ pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent
         },
         Err(error) => Err(NotServed::Content(error)),
     };
-    unedited(folder, load).map_err(NotServed::Unfinished)?
+    read_between_edits(folder, load).map_err(NotServed::Unfinished)?
 }

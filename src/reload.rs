@@ -17,7 +17,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::outcome::Refusal;
 use crate::recently_served::{RecentlyServed, SharedRecent};
 use crate::watch::Changes;
-use authoring::edit::unedited;
+use authoring::edit::read_between_edits;
 
 /// Publishes checked content before it is served; returns a summary for the log.
 pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Send>;
@@ -78,7 +78,7 @@ impl Reload {
     fn read(&mut self) -> Result<(), String> {
         let now = self.replacer.clock.now();
         let load = || load_and_check_beside_feed(&self.content, now.date_naive());
-        let checked = unedited(&self.content, load).map_err(|refusal| refusal.to_string())?;
+        let checked = read_between_edits(&self.content, load).map_err(|refusal| refusal.to_string())?;
         let checked = checked.map_err(|error| error.drawn())?;
         let snapshot = Snapshot::new(checked.directory);
         let (what, mend) = ("the content was read again", "restore the content folder");

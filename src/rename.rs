@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use authoring::edit::{Edits, refuse_unfinished};
-use authoring::rename::{Renaming, carry, rename_plan, rename_provider};
+use authoring::edit::{Edits, refuse_unfinished_edit};
+use authoring::rename::{Renaming, carry_over, rename_plan, rename_provider};
 use clap::{Args, Subcommand};
 use directory::content::{Checked, ContentError};
 use directory::told::count;
@@ -40,11 +40,11 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     let (RenameCommand::Provider(names) | RenameCommand::Plan(names)) = command;
     let RenameNames { old, new, content, dry_run, now } = names;
     if *dry_run {
-        refuse_unfinished(&content.folder)?;
+        refuse_unfinished_edit(&content.folder)?;
     }
     let clock = clock(now.now);
     let today = clock.now().date_naive();
-    let edits = Edits::begin(&content.folder)?;
+    let edits = Edits::lock(&content.folder)?;
     let Some(before) = load(&content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
@@ -58,14 +58,14 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
         Some(unchanged) => unchanged.warnings.warnings(),
         None => return Ok(Outcome::Problems),
     };
-    let mut renaming = Renaming { old, new, edits, told: Vec::new() };
+    let mut renaming = Renaming { old, new, edits, messages: Vec::new() };
     match command {
         RenameCommand::Provider(_) => rename_provider(&mut renaming, &before)?,
         RenameCommand::Plan(_) => rename_plan(&mut renaming, &before)?,
     }
     let is_provider = matches!(command, RenameCommand::Provider(_));
     if let Some(after) = checked(&renaming.edits, today)? {
-        carry(&mut renaming, &before, &after, is_provider, today)?;
+        carry_over(&mut renaming, &before, &after, is_provider, today)?;
     } else {
         return Ok(Outcome::Problems);
     }
@@ -75,7 +75,7 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     // Before the output: the reader of a pipe, such as `head`, may close it.
     let changed = if *dry_run { None } else { Some(renaming.edits.apply()?) };
     let mut out = io::stdout().lock();
-    for line in &renaming.told {
+    for line in &renaming.messages {
         writeln!(out, "{}", directory::visible::line(line))?;
     }
     if after.warnings.warnings() > warnings_before {

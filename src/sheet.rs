@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use authoring::edit::{Edits, refuse_unfinished};
+use authoring::edit::{Edits, refuse_unfinished_edit};
 use authoring::sheet::{
-    Fault, Format, MARK, Reserved, Tabs, changes, faults, new_warnings, plan, profiles, read, retired_ids,
-    sheet,
+    EXPORTED, Format, Reserved, SheetFault, Tabs, compare, content_faults, describe_changes, new_warnings,
+    read_profiles, read_retired_ids, read_sheet, write_sheet,
 };
 use clap::Args;
 use directory::content::ContentError;
@@ -33,12 +33,12 @@ pub(crate) struct ImportArguments {
 
 /// Writes every clinician's file into a sheet, a row each.
 pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
-    let format = Format::of(path)?;
+    let format = Format::from_path(path)?;
     if load(content, clock(None))?.is_none() {
         return Ok(Outcome::Problems);
     }
-    let profiles = profiles(&Edits::begin(content)?)?;
-    let bytes = sheet(&profiles, format)?;
+    let profiles = read_profiles(&Edits::lock(content)?)?;
+    let bytes = write_sheet(&profiles, format)?;
     write_new(path, &bytes).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Refusal::new(format!(
             "{0} is there already, and may have edits: import it, or delete it, or choose another name",
@@ -64,12 +64,12 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Writes what a sheet changes into the clinicians' files: all of it, or nothing.
 pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     if arguments.dry_run {
-        refuse_unfinished(&arguments.content.folder)?;
+        refuse_unfinished_edit(&arguments.content.folder)?;
     }
     let path = &arguments.file;
-    let (grid, tabs) = read(path)?;
+    let (grid, tabs) = read_sheet(path)?;
     let clock = clock(arguments.now.now);
-    let mut edits = Edits::begin(&arguments.content.folder)?;
+    let mut edits = Edits::lock(&arguments.content.folder)?;
     let Some(before) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
@@ -78,32 +78,33 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         // If the output cannot be written, the import is made all the same.
         _ = writeln!(out, "{}", visible::line(&note));
     }
-    let reserved = Reserved { ids: retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
-    let mut plan = match plan(&grid, profiles(&edits)?, reserved) {
-        Ok(plan) => plan,
+    let reserved =
+        Reserved { ids: read_retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
+    let mut sheet_edits = match compare(&grid, read_profiles(&edits)?, reserved) {
+        Ok(sheet_edits) => sheet_edits,
         Err(faults) => return refuse(&mut out, path, &faults),
     };
-    for row in &plan.rows {
-        edits.change(row.profile.path(), row.before.clone(), Some(row.profile.text.clone()));
+    for row in &sheet_edits.rows {
+        edits.replace(row.profile.path(), row.before.clone(), Some(row.profile.text.clone()));
     }
-    let mut found = std::mem::take(&mut plan.faults);
+    let mut found = std::mem::take(&mut sheet_edits.faults);
     let after = match edits.check(clock.now().date_naive()) {
         Ok(after) if found.is_empty() => after,
         Ok(_) => return refuse(&mut out, path, &found),
         Err(ContentError::Invalid(report)) => {
-            found.extend(faults(&report, &plan));
+            found.extend(content_faults(&report, &sheet_edits));
             return refuse(&mut out, path, &found);
         }
         Err(error) => return report_error::<()>(error).map(|_| Outcome::Problems),
     };
     // Before the output: the reader of a pipe, such as `head`, may close it.
     let written = if arguments.dry_run { None } else { Some(edits.apply()?) };
-    for line in changes(&plan) {
+    for line in describe_changes(&sheet_edits) {
         writeln!(out, "{}", visible::line(&line))?;
     }
-    let (warnings, more) = new_warnings(&before.warnings, &after.warnings, &plan);
+    let (warnings, more) = new_warnings(&before.warnings, &after.warnings, &sheet_edits);
     for warning in warnings {
-        writeln!(out, "warning: {}: {}", warning.place, visible::lines(&warning.what))?;
+        writeln!(out, "warning: {}: {}", warning.place, visible::lines(&warning.message))?;
     }
     if more > 0 {
         let more = count(more, "more warning");
@@ -114,10 +115,10 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
             writeln!(out, "… and {more} that `nameplate check --content {}` tells", visible::line(&folder))?;
         }
     }
-    if !plan.has_marks {
+    if !sheet_edits.has_exported_column {
         writeln!(
             out,
-            "note: the sheet has no column `{MARK}`, so edits of the files after its export were not looked for"
+            "note: the sheet has no column `{EXPORTED}`, so edits of the files after its export were not looked for"
         )?;
     }
     match written {
@@ -141,12 +142,12 @@ fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
     })
 }
 
-fn refuse(out: &mut impl Write, path: &Path, faults: &[Fault]) -> Result<Outcome, Refusal> {
+fn refuse(out: &mut impl Write, path: &Path, faults: &[SheetFault]) -> Result<Outcome, Refusal> {
     /// The most mistakes that are printed.
     const SHOWN: usize = 200;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for fault in faults.iter().take(SHOWN) {
-        writeln!(out, "{} {}: {}", visible::line(&name), fault.place, visible::lines(&fault.what))?;
+        writeln!(out, "{} {}: {}", visible::line(&name), fault.place, visible::lines(&fault.message))?;
     }
     if faults.len() > SHOWN {
         writeln!(out, "… and {} more", faults.len() - SHOWN)?;

@@ -16,7 +16,7 @@ use directory::model::Headshot;
 use directory::web::elements_files;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use standards::{FHIR_RESOURCES, FhirExport};
+use standards::{FHIR_RESOURCE_TYPES, FhirExport};
 
 use crate::compress;
 use crate::edge;
@@ -186,9 +186,9 @@ impl<'a> Layout<'a> {
         if let Some(bytes) = verification(directory) {
             add(VERIFICATION_PATH.parse()?, FileSource::Bytes(bytes.into()));
         }
-        if FhirExport::of(directory).is_some() {
-            for row in &FHIR_RESOURCES {
-                add(row.file().parse()?, FileSource::Fhir(row));
+        if FhirExport::new(directory).is_some() {
+            for resource_type in &FHIR_RESOURCE_TYPES {
+                add(resource_type.file_path().parse()?, FileSource::Fhir(resource_type));
             }
         }
         for (path, page) in all {
@@ -296,9 +296,9 @@ impl<'a> Layout<'a> {
                 });
                 *buffer = known.map_or_else(|| self.size(photograph, *size), Ok)?;
             }
-            (FileSource::Fhir(row), _) => {
-                if let Some(export) = FhirExport::of(self.snapshot.directory()) {
-                    *buffer = export.file(row);
+            (FileSource::Fhir(resource_type), _) => {
+                if let Some(export) = FhirExport::new(self.snapshot.directory()) {
+                    *buffer = export.resource_file(resource_type);
                 }
             }
             // No planned request depends on the time.

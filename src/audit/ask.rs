@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::new_folder::write as write_file;
 use crate::outcome::Refusal;
-use authoring::attest::{KEY, Key, set_status};
+use authoring::attest::{CodeKey, KEY_VARIABLE, write_status};
 use directory::told::count;
 
 /// The number of days over which a hash spreads the order of clinicians who were confirmed on one day.
@@ -39,7 +39,7 @@ pub(super) fn write(
     today: NaiveDate,
 ) -> Result<String, Refusal> {
     let policy = policy(directory)?;
-    let key = Key::from_environment().map_err(Refusal::new)?;
+    let key = CodeKey::from_environment().map_err(Refusal::new)?;
     let mut asked: Vec<(&Provider, Standing)> = directory
         .providers()
         .iter()
@@ -69,7 +69,7 @@ pub(super) fn write(
     }
     let codes = match (&key, &policy.confirm_url) {
         (Some(_), Some(_)) => String::new(),
-        (None, Some(_)) => format!("; without codes, since {KEY} is not set"),
+        (None, Some(_)) => format!("; without codes, since {KEY_VARIABLE} is not set"),
         (_, None) => "; without codes, since [accuracy] has no confirm-url".to_owned(),
     };
     Ok(format!("{} written into {}{codes}", count(asked.len(), "request"), folder.display()))
@@ -89,7 +89,7 @@ fn request(
     provider: &Provider,
     standing: &Standing,
     audit: &Audit,
-    key: Option<&Key>,
+    key: Option<&CodeKey>,
     today: NaiveDate,
 ) -> String {
     let mut text =
@@ -208,7 +208,7 @@ pub(super) fn mark_lapsed(
         .filter(|provider| provider.record.listing == Listing::Listed)
         .filter(|provider| standing(directory, provider, policy, today) == Standing::Lapsed)
         .collect();
-    set_status(folder, &lapsed, listing, today)?;
+    write_status(folder, &lapsed, listing, today)?;
     for provider in &lapsed {
         writeln!(out, "{}: status = \"{listing}\"", provider.slug)?;
     }

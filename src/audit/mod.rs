@@ -17,7 +17,7 @@ use directory::statements::Strength;
 
 use crate::content::{Content, Now, clock, load};
 use crate::outcome::{Outcome, Refusal};
-use authoring::edit::finish_begun;
+use authoring::edit::finish_interrupted_edit;
 use report::Report;
 
 #[derive(Debug, Args)]
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     let today = clock.now().date_naive();
     let folder = &arguments.content.folder;
     if arguments.fix {
-        finish_begun(folder)?;
+        finish_interrupted_edit(folder)?;
     }
     // Content with errors, such as two clinicians with one NPI, is reported as `check` does.
     let Some(checked) = load(folder, clock)? else {

@@ -13,7 +13,7 @@ use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
 use super::file::{self, Columns, SourceTable, SourceTableKind};
 use crate::outcome::Refusal;
 use authoring::near::hint;
-use authoring::table::{Table, TableError};
+use authoring::table::Table;
 
 /// The most unknown words of a source that are reported.
 const TOLD: usize = 20;
@@ -97,7 +97,7 @@ pub(super) fn read(
         sources.notes.push(format!(
             "{}: {} rows read, {} of them about clinicians here",
             table.file,
-            reading.table.rows(),
+            reading.table.row_count(),
             match &kind {
                 SourceKind::Registry(registry) => registry.len(),
                 SourceKind::Board(board) => board.rows.len(),
@@ -106,7 +106,7 @@ pub(super) fn read(
             }
         ));
         sources.sources.push(Source {
-            rows: reading.table.rows(),
+            rows: reading.table.row_count(),
             rows_before: rows_before.get(&table.file).copied(),
             file: table.file.clone(),
             as_of,
@@ -150,11 +150,11 @@ impl Reading<'_> {
     }
 
     /// The columns of a key: those that `columns` maps to it, else those with the built-in names.
-    fn columns(&self, key: &str, built_in: &[&str]) -> Result<Vec<usize>, TableError> {
+    fn columns(&self, key: &str, built_in: &[&str]) -> Result<Vec<usize>, Refusal> {
         match self.source.columns.get(key) {
             Some(Columns::One(name)) => Ok(vec![self.table.column(name)?]),
             Some(Columns::Several(names)) => names.iter().map(|name| self.table.column(name)).collect(),
-            None => Ok(built_in.iter().filter_map(|name| self.table.find(name)).collect()),
+            None => Ok(built_in.iter().filter_map(|name| self.table.find_column(name)).collect()),
         }
     }
 
@@ -167,7 +167,7 @@ impl Reading<'_> {
                 [name, ..] => Err((self.at)(format!(
                     "{} has no column \"{name}\": map it, such as columns = {{ {key} = \"its name there\" }}; its columns are {}",
                     self.source.file,
-                    self.table.shown_header()
+                    self.table.quoted_header()
                 ))),
             },
         }
@@ -296,7 +296,7 @@ impl Reading<'_> {
             None => None,
         };
         let npi = self.column("npi", &["NPI"])?;
-        let optional = |key: &str| Ok::<_, TableError>(self.columns(key, &[])?.first().copied());
+        let optional = |key: &str| Ok::<_, Refusal>(self.columns(key, &[])?.first().copied());
         let (from, until) = (optional("from")?, optional("until")?);
         let (location, status, accepting) = (optional("state")?, optional("status")?, optional("accepting")?);
         let mut rows = Vec::new();

@@ -20,7 +20,7 @@ use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use arguments::CheckArguments;
 use arguments::Format;
-use authoring::edit::unedited;
+use authoring::edit::read_between_edits;
 use directory::told::count;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     }
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());
-    let (report, known) = match unedited(&arguments.content.folder, load)? {
+    let (report, known) = match read_between_edits(&arguments.content.folder, load)? {
         Err(ContentError::Load(error)) => {
             return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
         }

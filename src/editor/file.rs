@@ -10,7 +10,7 @@ use directory::visible;
 use serde::Deserialize;
 
 use crate::outcome::Refusal;
-use authoring::near::explained;
+use authoring::near::reword_serde_error;
 use directory::content::read_linked;
 
 /// The file's name in the content folder.
@@ -184,7 +184,7 @@ fn parse(text: &str, shown: &str) -> Result<EditorFile, String> {
         let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        let (what, hint) = explained(error.message());
+        let (what, hint) = reword_serde_error(error.message());
         let told = hint.map_or(what.clone(), |hint| format!("{what}; {hint}"));
         format!("{shown}:{line}:{column}: {}", visible::line(&told))
     })?;

@@ -26,7 +26,7 @@ pub(crate) struct ExportArguments {
 #[expect(clippy::disallowed_methods, reason = "the target is a folder of this command")]
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     let target = &arguments.target;
-    if authoring::sheet::is_name_of_sheet(target) {
+    if authoring::sheet::has_sheet_extension(target) {
         return sheet::export(target, &arguments.content.folder);
     }
     // "clinicians.xslx" is a misspelt sheet, not a folder.

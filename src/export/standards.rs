@@ -15,7 +15,7 @@ use standards::{FhirExport, FhirTarget, SLOTS_PATH};
 use crate::outcome::Refusal;
 
 pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let export = FhirExport::of(snapshot.directory()).ok_or_else(|| {
+    let export = FhirExport::new(snapshot.directory()).ok_or_else(|| {
         Refusal::new(
             "directory.toml has no [standards], so there is nothing to export: add a line [standards]",
         )
@@ -72,7 +72,7 @@ fn remove_old_slots(folder: &Path, written: &HashSet<PathBuf>) -> Result<usize, 
     for entry in walkdir::WalkDir::new(&slots).min_depth(1).max_depth(2).into_iter().filter_map(Result::ok) {
         let path = entry.path();
         let name = path.strip_prefix(&slots).ok().and_then(Path::to_str).unwrap_or_default();
-        let is_ours = matches!(FhirTarget::of(&format!("{SLOTS_PATH}{name}")), Some(FhirTarget::Slots(_)));
+        let is_ours = matches!(FhirTarget::parse(&format!("{SLOTS_PATH}{name}")), Some(FhirTarget::Slots(_)));
         if entry.file_type().is_file() && is_ours && !written.contains(path) {
             let failed = |error| Refusal::new(format!("{} cannot be removed: {error}", path.display()));
             std::fs::remove_file(path).map_err(failed)?;

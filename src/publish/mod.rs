@@ -23,7 +23,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Found, check, find};
 use crate::threads;
 pub(crate) use arguments::PublishArguments;
-use authoring::edit::refuse_unfinished;
+use authoring::edit::refuse_unfinished_edit;
 use replicas::Seed;
 use replicas::releases::{Bucket, Object, Packed, Patience, Release, pack};
 
@@ -101,7 +101,7 @@ impl Publisher<'_> {
         }
         drop(errors);
         let generation = checked.directory.generation().as_str().to_owned();
-        refuse_unfinished(content)?;
+        refuse_unfinished_edit(content)?;
         let files = published_files(content).map_err(Refusal::new)?;
         let packed = pack(&files).map_err(Refusal::new)?;
         let newest = self.newest()?;

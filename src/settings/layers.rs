@@ -15,7 +15,7 @@ use toml::de::{DeTable, DeValue, Deserializer};
 use super::inline::inline;
 use super::keys::{KEYS, PREFIX};
 use super::secrets::masked;
-use authoring::near::{explained, nearest};
+use authoring::near::{nearest, reword_serde_error};
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
 /// Where the spans of values begin that are not of the file. The first is that of the defaults.
@@ -176,11 +176,11 @@ impl Layers {
             problems.push(if error.message().starts_with("unknown field") {
                 Problem {
                     what: format!("there is no setting \"{full}\""),
-                    hint: place_of(&full).or_else(|| explained(error.message()).1),
+                    hint: place_of(&full).or_else(|| reword_serde_error(error.message()).1),
                     span,
                 }
             } else {
-                let (what, hint) = explained(error.message());
+                let (what, hint) = reword_serde_error(error.message());
                 Problem { hint, ..self.problem(&full, Some(span), &what) }
             });
             // Of another table, the defaults would be unknown names.

@@ -8,7 +8,7 @@ fn a_renamed_clinician_keeps_hours_links_and_what_was_confirmed_and_accepted() {
     let clinic = Copy::new();
     let directory = clinic.file("directory.toml");
     clinic.write("directory.toml", &format!("{directory}\n[accuracy]\nprofile = \"nsa\"\n"));
-    // A finding of the audit that the clinic accepts: the certificate is there, and the flag is not.
+    // The clinic accepts a finding of the audit: the certificate is listed, but the flag is false.
     let file = clinic.file("providers/hannah-whitfield-moss.toml");
     clinic.write(
         "providers/hannah-whitfield-moss.toml",
@@ -35,7 +35,7 @@ fn a_renamed_clinician_keeps_hours_links_and_what_was_confirmed_and_accepted() {
     assert!(said.ends_with("nothing was written: this was a dry run\n") && clinic.files() == files, "{said}");
     let said = printed(&clinic.run(&rename), 0);
     for line in [
-        "providers/hannah-whitfield-moss.toml becomes providers/hannah-moss.toml, and its former-slugs gain hannah-whitfield-moss",
+        "providers/hannah-whitfield-moss.toml becomes providers/hannah-moss.toml, and hannah-whitfield-moss is added to its former-slugs",
         "availability/hannah-whitfield-moss.toml becomes availability/hannah-moss.toml",
         "1 confirmation carried over to the new name",
         "allow.toml: the accepted finding certified-",
@@ -75,15 +75,15 @@ fn names_that_are_taken_or_unknown_are_refused() {
     let files = clinic.files();
     for (what, old, new, why) in [
         ("provider", "wulandary", "x", "did you mean \"wulandari\"?"),
-        ("provider", "wulandari", "Wulan", "cannot be a clinician's name in addresses"),
-        ("provider", "wulandari", "../x", "cannot be a clinician's name in addresses"),
+        ("provider", "wulandari", "Wulan", "cannot be a slug"),
+        ("provider", "wulandari", "../x", "cannot be a slug"),
         ("provider", "wulandari", "jun-nakashima", "jun-nakashima is or was another clinician's"),
         ("provider", "wulandari", "hannah-whitfield", "hannah-whitfield is or was another clinician's"),
         ("provider", "wulandari", "owen-tarrant", "owen-tarrant is or was another clinician's"),
         ("provider", "wulandari", "wulandari", "wulandari is its name already"),
         ("plan", "Goldenrod", "x", "did you mean \"Goldenrod PPO\"?"),
         ("plan", "Goldenrod PPO", " x", "cannot be a plan's name"),
-        ("plan", "Goldenrod PPO", "mangrove hmo", "there is a plan \"Mangrove HMO\" already"),
+        ("plan", "Goldenrod PPO", "mangrove hmo", "the plan \"Mangrove HMO\" already exists"),
     ] {
         let said = printed(&clinic.run(&["rename", what, old, new]), 2);
         assert!(said.contains(why) && said.lines().count() == 1, "{said}");

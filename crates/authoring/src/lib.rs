@@ -1,8 +1,7 @@
 //! The only crate that writes content, except `init`.
 //!
-//! `edit` changes files in place, all or none. `sheet` takes clinicians to a sheet and back, `rename` gives a name to a
-//! clinician or a plan wherever it is mentioned, and `attest` dates confirmations. What their commands take and print is in
-//! the command.
+//! `edit` changes files: all of them, or none. `sheet` converts clinicians to a sheet and back. `rename` renames a clinician or
+//! a plan wherever the name is used. `attest` records confirmations. The commands' arguments and output are in `src`.
 
 pub mod attest;
 pub mod edit;

@@ -1,10 +1,9 @@
 //! CSV files from outside: registries, boards, rosters, exports.
 //!
-//! A file is read as a stream and held to its header. Whatever is wrong with it is told by line and column, and then
-//! nothing of it is used. A row is bounded, so that an open quote cannot take in a file of gigabytes.
+//! A file is read as a stream, and every row must have as many fields as the header. An error names the line and the column,
+//! and then nothing of the file is used. The size of a row is limited, because an open quote could make it gigabytes long.
 
 use std::cell::Cell;
-use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
@@ -16,53 +15,38 @@ use directory::content::open_linked;
 use crate::near::hint;
 use directory::told::Refusal;
 
-/// The longest row, in bytes. One of the registry has some 10 KB.
+/// The longest row, in bytes. A row of the NPI registry has about 10 KB.
 const LONGEST_ROW: u64 = 1 << 20;
-/// What is looked at to find the separator.
-const HEAD: u64 = 64 << 10;
-const BUFFER: usize = 256 << 10;
-/// Plausible years.
-const YEARS: std::ops::RangeInclusive<i32> = 1900..=9999;
-
-/// Why a table cannot be used, in one sentence with the place.
-#[derive(Debug)]
-pub struct TableError(String);
-
-impl fmt::Display for TableError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl From<TableError> for Refusal {
-    fn from(error: TableError) -> Self {
-        Self::new(error)
-    }
-}
+/// How many bytes are examined to find the separator.
+const HEAD_LENGTH: u64 = 64 << 10;
+const BUFFER_LENGTH: usize = 256 << 10;
+const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1900..=9999;
 
 pub struct Table {
-    reader: Reader<Bounded>,
-    watch: Rc<Watch>,
+    reader: Reader<LimitedReader>,
+    state: Rc<ReadState>,
     name: String,
     header: Vec<String>,
     row: ByteRecord,
-    rows: u64,
+    row_count: u64,
 }
 
 impl Table {
-    /// Opens a file and reads its header.
-    pub fn open(path: &Path) -> Result<Self, TableError> {
+    pub fn open(path: &Path) -> Result<Self, Refusal> {
         let name = path.display().to_string();
         let file = open_linked(path).map_err(|error| {
-            TableError(format!("{name} cannot be read: {error}; look at its path and rights"))
+            Refusal::new(format!("{name} cannot be read: {error}; check its path and permissions"))
         })?;
-        Self::of(name, Box::new(file))
+        Self::read_header(name, Box::new(file))
     }
 
-    fn of(name: String, mut file: Box<dyn Read>) -> Result<Self, TableError> {
-        let refused = |what: &str| TableError(format!("{name}:1:1: {what}"));
+    fn read_header(name: String, mut file: Box<dyn Read>) -> Result<Self, Refusal> {
+        let refused = |what: &str| Refusal::new(format!("{name}:1:1: {what}"));
         let mut head = Vec::new();
-        file.by_ref().take(HEAD).read_to_end(&mut head).map_err(|error| refused(&error.to_string()))?;
+        file.by_ref()
+            .take(HEAD_LENGTH)
+            .read_to_end(&mut head)
+            .map_err(|error| refused(&error.to_string()))?;
         if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") || head.contains(&0) {
             return Err(refused("this is not UTF-8 text (perhaps UTF-16): save it as \"CSV UTF-8\""));
         }
@@ -71,25 +55,24 @@ impl Table {
                 "this is a workbook or an archive: save the sheet as \"CSV UTF-8\", or unpack it",
             ));
         }
-        let watch = Rc::new(Watch::default());
-        let separator = separator(&head);
+        let state = Rc::new(ReadState::default());
+        let separator = most_frequent_separator(&head);
         let input = Box::new(io::Cursor::new(head).chain(file));
-        let bounded = Bounded { input, watch: Rc::clone(&watch) };
         let mut reader = ReaderBuilder::new()
             .delimiter(separator)
             .terminator(Terminator::CRLF)
             .has_headers(false)
-            .buffer_capacity(BUFFER)
-            .from_reader(bounded);
-        watch.allowed.set(LONGEST_ROW);
+            .buffer_capacity(BUFFER_LENGTH)
+            .from_reader(LimitedReader { input, state: Rc::clone(&state) });
+        state.byte_limit.set(LONGEST_ROW);
         let mut row = ByteRecord::new();
-        let found = reader.read_byte_record(&mut row).map_err(|error| refused(&error.to_string()))?;
+        let has_row = reader.read_byte_record(&mut row).map_err(|error| refused(&error.to_string()))?;
         let is_blank = |field: &[u8]| std::str::from_utf8(field).is_ok_and(|field| field.trim().is_empty());
-        if !found || row.iter().all(is_blank) {
+        if !has_row || row.iter().all(is_blank) {
             return Err(refused("this file is empty: its first line must name the columns"));
         }
-        let mut table = Self { reader, watch, name, header: Vec::new(), row, rows: 0 };
-        table.check_text()?;
+        let mut table = Self { reader, state, name, header: Vec::new(), row, row_count: 0 };
+        table.check_utf8()?;
         table.header = table.row.iter().map(|field| text(field).trim().to_owned()).collect();
         Ok(table)
     }
@@ -99,47 +82,47 @@ impl Table {
         &self.header
     }
 
-    /// The number of a column, from 0.
-    pub fn column(&self, wanted: &str) -> Result<usize, TableError> {
-        self.find(wanted).ok_or_else(|| {
-            let otherwise = format!("its columns are {}", self.shown_header());
+    /// Returns the position of a column, or an error with a hint if the table has no such column.
+    pub fn column(&self, wanted: &str) -> Result<usize, Refusal> {
+        self.find_column(wanted).ok_or_else(|| {
+            let otherwise = format!("its columns are {}", self.quoted_header());
             let hint = hint(wanted, self.header.iter().map(String::as_str), &otherwise);
-            TableError(format!("{}:1:1: there is no column \"{wanted}\"; {hint}", self.name))
+            Refusal::new(format!("{}:1:1: there is no column \"{wanted}\"; {hint}", self.name))
         })
     }
 
+    /// Returns the position of a column. The case of its name matters only if two names differ in nothing else.
     #[must_use]
-    pub fn find(&self, wanted: &str) -> Option<usize> {
+    pub fn find_column(&self, wanted: &str) -> Option<usize> {
         let exact = self.header.iter().position(|name| name == wanted);
         exact.or_else(|| self.header.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim())))
     }
 
     #[must_use]
-    pub fn shown_header(&self) -> String {
-        let shown: Vec<_> = self.header.iter().take(20).map(|name| format!("\"{name}\"")).collect();
-        shown.join(", ")
+    pub fn quoted_header(&self) -> String {
+        let quoted: Vec<_> = self.header.iter().take(20).map(|name| format!("\"{name}\"")).collect();
+        quoted.join(", ")
     }
 
-    pub fn advance(&mut self) -> Result<bool, TableError> {
-        let begins = self.reader.position().clone();
-        // In case no other row follows.
+    /// Reads the next row. Returns false if there is none.
+    pub fn advance(&mut self) -> Result<bool, Refusal> {
+        let start = self.reader.position().clone();
         let last_field = self.row.get(self.row.len().saturating_sub(1)).unwrap_or_default();
-        let last =
-            LastRow { line: self.line(), column: self.row.len(), has_line_end: last_field.ends_with(b"\n") };
-        self.watch.allowed.set(begins.byte() + LONGEST_ROW + BUFFER as u64);
-        let found = self
+        let end =
+            RowEnd { line: self.line(), column: self.row.len(), has_line_end: last_field.ends_with(b"\n") };
+        self.state.byte_limit.set(start.byte() + LONGEST_ROW + BUFFER_LENGTH as u64);
+        let has_row = self
             .reader
             .read_byte_record(&mut self.row)
-            .map_err(|error| self.explain(&error, begins.line()))?;
-        if !found {
-            return self.check_end(&last).map(|()| false);
+            .map_err(|error| self.describe(&error, start.line()))?;
+        if !has_row {
+            return self.check_last_row(&end).map(|()| false);
         }
-        self.rows += 1;
-        self.check_text()?;
+        self.row_count += 1;
+        self.check_utf8()?;
         Ok(true)
     }
 
-    /// A field of the row, without spaces around it.
     #[must_use]
     pub fn field(&self, column: usize) -> &str {
         text(self.row.get(column).unwrap_or_default()).trim()
@@ -149,87 +132,81 @@ impl Table {
         self.row.iter().map(|field| text(field).trim())
     }
 
-    /// The line on which the row begins.
     pub fn line(&self) -> u64 {
         self.row.position().map_or(1, csv::Position::line)
     }
 
-    /// The number of rows so far, without the header.
     #[must_use]
-    pub fn rows(&self) -> u64 {
-        self.rows
+    pub fn row_count(&self) -> u64 {
+        self.row_count
     }
 
-    /// A date in a field; `None` if the field is empty.
-    pub fn date(&self, column: usize) -> Result<Option<NaiveDate>, TableError> {
+    /// Returns the date in a field, or `None` if the field is empty.
+    pub fn date(&self, column: usize) -> Result<Option<NaiveDate>, Refusal> {
         let field = self.field(column);
-        // The list of exclusions writes eight zeros for no date.
+        // In the list of exclusions, eight zeros mean that there is no date.
         if field.is_empty() || field.bytes().all(|byte| byte == b'0') {
             return Ok(None);
         }
-        let forms: &[&str] = if field.len() == 8 && field.bytes().all(|byte| byte.is_ascii_digit()) {
+        let formats: &[&str] = if field.len() == 8 && field.bytes().all(|byte| byte.is_ascii_digit()) {
             &["%Y%m%d"]
         } else {
             &["%Y-%m-%d", "%m/%d/%Y"]
         };
-        // `%Y` also takes fewer digits: 12/31/27 would be a day of the year 27.
-        let has_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
-        let date = forms.iter().find_map(|form| NaiveDate::parse_from_str(field, form).ok());
-        let date = date.filter(|date| has_year && YEARS.contains(&date.year()));
-        match date {
-            Some(date) => Ok(Some(date)),
-            None => Err(self.wrong(
-                column,
-                &format!("\"{field}\" is not a date like 2026-11-26, 11/26/2026 or 20261126"),
-            )),
-        }
+        // `%Y` also accepts fewer digits: 12/31/27 would be in the year 27.
+        let has_full_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
+        let date = formats.iter().find_map(|format| NaiveDate::parse_from_str(field, format).ok());
+        let date = date.filter(|date| has_full_year && PLAUSIBLE_YEARS.contains(&date.year()));
+        let message = || format!("\"{field}\" is not a date like 2026-11-26, 11/26/2026 or 20261126");
+        date.map(Some).ok_or_else(|| self.error_at(column, &message()))
     }
 
-    /// A mistake in a field of this row.
-    pub fn wrong(&self, column: usize, what: &str) -> TableError {
+    /// Returns an error about a field of this row.
+    pub fn error_at(&self, column: usize, what: &str) -> Refusal {
         let name = self.header.get(column).map_or("", String::as_str);
         let field = column + 1;
-        TableError(format!(
+        Refusal::new(format!(
             "{}:{}:{field}: {what} (column {field}, \"{name}\"); nothing of the file was used",
             self.name,
             self.line()
         ))
     }
 
-    fn check_text(&self) -> Result<(), TableError> {
+    fn check_utf8(&self) -> Result<(), Refusal> {
         if self.row.as_slice().is_ascii() {
             return Ok(());
         }
-        // Field by field: the halves of a letter in two fields would look whole together.
+        // Each field is checked alone: two invalid fields can look valid when joined.
         let Some(column) = self.row.iter().position(|field| std::str::from_utf8(field).is_err()) else {
             return Ok(());
         };
-        Err(self
-            .wrong(column, "this is not UTF-8 text (perhaps Windows-1252): save the file as \"CSV UTF-8\""))
+        Err(self.error_at(
+            column,
+            "this is not UTF-8 text (perhaps Windows-1252): save the file as \"CSV UTF-8\"",
+        ))
     }
 
-    /// Refuses a file that ends inside quotes.
-    fn check_end(&self, last: &LastRow) -> Result<(), TableError> {
+    fn check_last_row(&self, last: &RowEnd) -> Result<(), Refusal> {
         let is_open =
-            self.watch.has_odd_quotes.get() && (self.watch.last_byte.get() != b'\n' || last.has_line_end);
+            self.state.has_odd_quotes.get() && (self.state.last_byte.get() != b'\n' || last.has_line_end);
         if !is_open {
             return Ok(());
         }
-        Err(TableError(format!(
-            "{}:{}:{}: a quote is opened here and never closed: the file was cut, or a quote is missing; nothing of the file was \
-             used",
+        Err(Refusal::new(format!(
+            "{}:{}:{}: a quote is opened here and never closed: the file was cut off, or a quote is missing; nothing of the file \
+             was used",
             self.name, last.line, last.column
         )))
     }
 
-    fn explain(&self, error: &csv::Error, line: u64) -> TableError {
+    fn describe(&self, error: &csv::Error, line: u64) -> Refusal {
         let name = &self.name;
-        TableError(match error.kind() {
+        Refusal::new(match error.kind() {
             csv::ErrorKind::UnequalLengths { expected_len, len, pos } => {
                 let line = pos.as_ref().map_or(line, csv::Position::line);
                 format!(
-                    "{name}:{line}:{}: this row has {len} fields, and the header has {expected_len}: the file was cut, or a comma \
-                     stands outside quotes; nothing of the file was used",
+                    "{name}:{line}:{}: this row has {len} fields, and the header has {expected_len}: the file was cut off, or a \
+                     comma is outside quotes; nothing of the file was used",
                     len.min(expected_len)
                 )
             }
@@ -241,65 +218,62 @@ impl Table {
     }
 }
 
-/// The last row. An open quote takes in its newline.
-struct LastRow {
+/// Where a row ends. If a quote is open there, the last field includes the line end.
+struct RowEnd {
     line: u64,
     column: usize,
     has_line_end: bool,
 }
 
-/// A field that was checked to be text.
+/// Returns the text of a field that was checked to be UTF-8.
 fn text(field: &[u8]) -> &str {
     std::str::from_utf8(field).unwrap_or_default()
 }
 
-/// The separator that the first line has most of.
-fn separator(head: &[u8]) -> u8 {
+/// Returns the separator that is most frequent in the first line.
+fn most_frequent_separator(head: &[u8]) -> u8 {
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let count = |separator: u8| count_of(first, separator);
     [b'\t', b';', b',', b'|']
         .into_iter()
-        .max_by_key(|separator| (count(*separator), *separator == b','))
+        .max_by_key(|separator| (count_byte(first, *separator), *separator == b','))
         .unwrap_or(b',')
 }
 
-fn count_of(bytes: &[u8], wanted: u8) -> usize {
+fn count_byte(bytes: &[u8], wanted: u8) -> usize {
     bytes.iter().fold(0, |count, byte| count + usize::from(*byte == wanted))
 }
 
-/// What passed through the reader.
+/// What has been read so far. The CSV reader owns its input, so the table shares this with it.
 #[derive(Debug, Default)]
-struct Watch {
-    handed: Cell<u64>,
-    /// The most bytes to hand out.
-    allowed: Cell<u64>,
+struct ReadState {
+    byte_count: Cell<u64>,
+    byte_limit: Cell<u64>,
     has_odd_quotes: Cell<bool>,
     last_byte: Cell<u8>,
 }
 
-/// Refuses a row without an end.
-struct Bounded {
+/// Fails when it is read beyond the limit, because the row is too long.
+struct LimitedReader {
     input: Box<dyn Read>,
-    watch: Rc<Watch>,
+    state: Rc<ReadState>,
 }
 
-impl Read for Bounded {
+impl Read for LimitedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let watch = &self.watch;
-        if watch.handed.get() > watch.allowed.get() {
-            let what = format!(
-                "this row has more than {} MB: a quote is opened and never closed",
-                LONGEST_ROW >> 20
-            );
-            return Err(io::Error::other(what));
+        let state = &self.state;
+        if state.byte_count.get() > state.byte_limit.get() {
+            let limit = LONGEST_ROW >> 20;
+            return Err(io::Error::other(format!(
+                "this row has more than {limit} MB: a quote is never closed"
+            )));
         }
         let count = self.input.read(buffer)?;
         let bytes = &buffer[..count];
-        watch.handed.set(watch.handed.get() + count as u64);
-        let quotes = count_of(bytes, b'"');
-        watch.has_odd_quotes.set(watch.has_odd_quotes.get() != (quotes % 2 == 1));
+        state.byte_count.set(state.byte_count.get() + count as u64);
+        let quotes = count_byte(bytes, b'"');
+        state.has_odd_quotes.set(state.has_odd_quotes.get() != (quotes % 2 == 1));
         if let Some(last) = bytes.last() {
-            watch.last_byte.set(*last);
+            state.last_byte.set(*last);
         }
         Ok(count)
     }
@@ -310,7 +284,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
-        let mut table = Table::of("t.csv".to_owned(), Box::new(io::Cursor::new(bytes.to_vec())))
+        let mut table = Table::read_header("t.csv".to_owned(), Box::new(io::Cursor::new(bytes.to_vec())))
             .map_err(|error| error.to_string())?;
         let mut rows = Vec::new();
         while table.advance().map_err(|error| error.to_string())? {
@@ -320,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_every_usual_form_are_read() {
+    fn tables_in_every_usual_format_are_read() {
         let expected =
             vec![vec!["1".to_owned(), "Ann, \"A\"".to_owned()], vec!["2".to_owned(), "Zoë".to_owned()]];
         for text in [
@@ -333,8 +307,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_file_is_told_by_line_and_column() {
-        for (bytes, told) in [
+    fn mistakes_name_their_line_and_column() {
+        for (bytes, message) in [
             (&b""[..], "t.csv:1:1: this file is empty"),
             (b"\x0b\x0c\n", "t.csv:1:1: this file is empty"),
             (b"npi,name\n1,a\n2\n", "t.csv:3:1: this row has 1 fields, and the header has 2"),
@@ -347,7 +321,7 @@ mod tests {
             (b"PK\x03\x04\x14\0", "t.csv:1:1: this is not UTF-8"),
         ] {
             let error = read(bytes).unwrap_err();
-            assert!(error.starts_with(told), "{error}");
+            assert!(error.starts_with(message), "{error}");
         }
     }
 
@@ -355,7 +329,8 @@ mod tests {
     fn a_date_has_a_year_of_four_digits() {
         let date = |text: &str| {
             let mut table =
-                Table::of("t.csv".to_owned(), Box::new(io::Cursor::new(format!("on\n{text}\n")))).unwrap();
+                Table::read_header("t.csv".to_owned(), Box::new(io::Cursor::new(format!("on\n{text}\n"))))
+                    .unwrap();
             table.advance().unwrap();
             table.date(0).map_err(|error| error.to_string())
         };
@@ -370,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_takes_in_no_large_file() {
+    fn an_open_quote_does_not_read_a_large_file() {
         let mut bytes = b"npi,name\n1,\"".to_vec();
         bytes.extend(std::iter::repeat_n(b'x', 8 << 20));
         let error = read(&bytes).unwrap_err();
@@ -378,8 +353,8 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_name_of_a_column_is_answered_with_the_nearest() {
-        let table = Table::of("t.csv".to_owned(), Box::new(&b"NPI,Licence Number\n"[..])).unwrap();
+    fn an_unknown_column_gets_a_hint() {
+        let table = Table::read_header("t.csv".to_owned(), Box::new(&b"NPI,Licence Number\n"[..])).unwrap();
         assert_eq!(table.column("npi").unwrap(), 0);
         let error = table.column("License Number").unwrap_err().to_string();
         assert_eq!(

@@ -3,16 +3,17 @@
 use serde_json::json;
 
 use super::context::Context;
-use super::rows::FHIR_RESOURCES;
+use super::resource_types::FHIR_RESOURCE_TYPES;
 use super::systems::FHIR_ROOT;
 
-/// When the capabilities last changed.
+/// The date on which the statement last changed.
 const DATE: &str = "2026-11-23";
 
-pub(crate) fn statement(context: &Context<'_>) -> Vec<u8> {
-    let organisation = context.directory.organisation();
-    let resources =
-        FHIR_RESOURCES.iter().map(|row| json!({"type": row.name, "interaction": [{"code": "read"}]}));
+pub(crate) fn capability_statement(context: &Context<'_>) -> Vec<u8> {
+    let organization = context.directory.organisation();
+    let resources = FHIR_RESOURCE_TYPES
+        .iter()
+        .map(|resource_type| json!({"type": resource_type.name, "interaction": [{"code": "read"}]}));
     let statement = json!({
         "resourceType": "CapabilityStatement",
         "status": "active",
@@ -20,8 +21,8 @@ pub(crate) fn statement(context: &Context<'_>) -> Vec<u8> {
         "kind": "instance",
         "software": {"name": "Nameplate"},
         "implementation": {
-            "description": format!("The provider directory of {}", organisation.name),
-            "url": format!("{}{FHIR_ROOT}", organisation.api_url),
+            "description": format!("The provider directory of {}", organization.name),
+            "url": format!("{}{FHIR_ROOT}", organization.api_url),
         },
         "fhirVersion": "4.0.1",
         "format": ["application/fhir+json"],

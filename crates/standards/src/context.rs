@@ -1,63 +1,61 @@
-//! What every resource is made from: the directory, and its own `system` URLs.
+//! The data that every resource is made from: the directory, and the URLs that identify its own ids and codes.
 
 use serde_json::{Value, json};
 
-use super::data::{reference, url};
+use super::data::{reference, website};
 use directory::model::{Directory, Provider, Standards, StateCode, StateSet, VisitType};
 
-/// The id of the one Organization.
-pub(crate) const ORGANISATION: &str = "organization";
+pub(crate) const ORGANIZATION_ID: &str = "organization";
 
+/// A directory to export. Each `_system` is the `system` URL of some of the directory's own ids or codes.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) standards: &'a Standards,
-    /// The `system` URLs of our own ids and codes.
-    pub(crate) api: String,
-    pub(crate) providers: String,
-    pub(crate) states: String,
-    pub(crate) visit_types: String,
+    pub(crate) organization_system: String,
+    pub(crate) provider_system: String,
+    pub(crate) state_system: String,
+    pub(crate) visit_type_system: String,
 }
 
 impl<'a> Context<'a> {
-    /// `None` if content has no `[standards]`.
-    pub(crate) fn of(directory: &'a Directory) -> Option<Self> {
-        let standards = directory.organisation().standards.as_ref()?;
-        let api = format!("{}/v1", directory.organisation().api_url);
+    /// Returns `None` if the content has no `[standards]`.
+    pub(crate) fn new(directory: &'a Directory) -> Option<Self> {
+        let organization = directory.organisation();
+        let api = format!("{}/v1", organization.api_url);
         Some(Self {
             directory,
-            standards,
-            providers: format!("{api}/providers"),
-            states: format!("{api}/states"),
-            visit_types: directory.organisation().visit_types_system(),
-            api,
+            standards: organization.standards.as_ref()?,
+            provider_system: format!("{api}/providers"),
+            state_system: format!("{api}/states"),
+            visit_type_system: organization.visit_types_system(),
+            organization_system: api,
         })
     }
 
-    /// The NPI, if `publish-npis` allows it.
+    /// Returns the clinician's NPI if `publish-npis` allows it.
     pub(crate) fn npi(&self, provider: &'a Provider) -> Option<&'a str> {
         provider.npi.as_deref().filter(|_| self.standards.publish_npis)
     }
 
-    pub(crate) fn organisation(&self) -> Value {
-        reference("Organization", ORGANISATION, Some(&self.directory.organisation().name))
+    pub(crate) fn organization_reference(&self) -> Value {
+        reference("Organization", ORGANIZATION_ID, Some(&self.directory.organisation().name))
     }
 
-    /// The organisation's telephone number and website.
     pub(crate) fn contacts(&self) -> Vec<Value> {
-        let organisation = self.directory.organisation();
-        let phone = organisation.address.as_ref().and_then(|address| address.phone.as_deref());
+        let organization = self.directory.organisation();
+        let phone = organization.address.as_ref().and_then(|address| address.phone.as_deref());
         let phone = phone.map(|phone| json!({ "system": "phone", "value": phone, "use": "work" }));
-        phone.into_iter().chain([url(&organisation.site_url)]).collect()
+        phone.into_iter().chain([website(&organization.site_url)]).collect()
     }
 }
 
-/// The states in which a clinician's visits of a type can be booked: the clinician is licensed there and accepts new
-/// patients, and the type is offered there.
-pub(crate) fn offered_in(provider: &Provider, visit_type: &VisitType) -> StateSet {
+/// Returns the states where new patients can book this type of visit with this clinician. The clinician is licensed there
+/// and accepts new patients, and the type is offered there.
+pub(crate) fn bookable_states(provider: &Provider, visit_type: &VisitType) -> StateSet {
     provider.licensed.intersection(provider.accepting).intersection(visit_type.states)
 }
 
-pub(crate) fn codes(states: StateSet) -> Vec<&'static str> {
+pub(crate) fn state_codes(states: StateSet) -> Vec<&'static str> {
     states.iter().map(StateCode::code).collect()
 }

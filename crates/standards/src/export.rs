@@ -1,13 +1,15 @@
-//! [`FhirExport::answer`] makes every document of the export.
+//! [`FhirExport::answer`] returns every document of the export.
 
 use chrono::{DateTime, Utc};
 
+use super::capability::capability_statement;
 use super::context::Context;
-use super::rows::{FHIR_RESOURCES, FhirResource};
+use super::manifest::manifest;
+use super::resource_types::{FHIR_RESOURCE_TYPES, FhirResourceType};
 use super::systems::NDJSON;
 use super::target::FhirTarget;
 use super::time::Moment;
-use super::{capability, manifest, resource, slots};
+use super::{resource, slots};
 use directory::api::Fault;
 use directory::calendar::{Calendar, Freshness, Instant};
 use directory::model::Directory;
@@ -18,7 +20,7 @@ pub struct FhirExport<'a>(Context<'a>);
 #[derive(Debug, Clone)]
 pub struct FhirDocument {
     pub body: Vec<u8>,
-    /// When the slots were last known to be right, if the feed is late.
+    /// The time of the last good feed, if the document has slots and the feed is late.
     pub as_of: Option<Instant>,
 }
 
@@ -27,12 +29,11 @@ pub struct FhirDocument {
 pub enum FhirChange {
     Content,
     Feed,
-    /// The content, the feed and the time: the start of the published minute, and the time from which slots are listed.
-    Minute(Instant, Instant),
+    /// Also the time: the document is valid for one minute.
+    Minute(Moment),
 }
 
 impl FhirTarget {
-    /// How long a client may keep the document.
     #[must_use]
     pub fn cache_control(&self) -> &'static str {
         match self {
@@ -41,7 +42,7 @@ impl FhirTarget {
         }
     }
 
-    /// The media type of the document, whatever the client accepts.
+    /// Returns the document's media type, which does not depend on what the client accepts.
     #[must_use]
     pub fn media_type(&self) -> &'static str {
         match self {
@@ -53,36 +54,39 @@ impl FhirTarget {
 }
 
 impl<'a> FhirExport<'a> {
-    /// The export of a directory; `None` if its content has no `[standards]`.
+    /// Returns `None` if the directory's content has no `[standards]`.
     #[must_use]
-    pub fn of(directory: &'a Directory) -> Option<Self> {
-        Context::of(directory).map(Self)
+    pub fn new(directory: &'a Directory) -> Option<Self> {
+        Context::new(directory).map(Self)
     }
 
     #[must_use]
-    pub fn file(&self, row: &FhirResource) -> Vec<u8> {
-        resource::lines((row.all)(&self.0))
+    pub fn resource_file(&self, resource_type: &FhirResourceType) -> Vec<u8> {
+        resource::to_lines((resource_type.all)(&self.0))
     }
 
-    /// The document of a target as of `now`; `None` if there is none.
-    /// Fails only for the manifest and the slots, while all openings are unknown.
+    /// Returns the target's document as of `now`, or `None` if it does not exist.
+    /// Fails only for the manifest and the slots, and only while no clinician's openings are known.
     pub fn answer(
         &self,
         target: &FhirTarget,
         calendar: &Calendar,
         now: DateTime<Utc>,
     ) -> Result<Option<FhirDocument>, Fault> {
-        let (directory, moment) = (self.0.directory, Moment::of(now));
+        let context = &self.0;
+        let moment = Moment::new(now);
         let body = match target {
-            FhirTarget::File(row) => Some(self.file(row)),
-            FhirTarget::Metadata => Some(capability::statement(&self.0)),
-            FhirTarget::Resource(row, id) => (row.find)(&self.0, id).map(|resource| resource.json),
-            FhirTarget::Slots(file) if !slots::is_published(directory, moment, *file) => None,
-            FhirTarget::Slots(_) | FhirTarget::Manifest if calendar.is_all_unknown(directory) => {
+            FhirTarget::File(resource_type) => Some(self.resource_file(resource_type)),
+            FhirTarget::Metadata => Some(capability_statement(context)),
+            FhirTarget::Resource(resource_type, id) => {
+                (resource_type.find)(context, id).map(|resource| resource.json)
+            }
+            FhirTarget::Slots(file) if !slots::is_published(context.directory, moment, *file) => None,
+            FhirTarget::Slots(_) | FhirTarget::Manifest if calendar.is_all_unknown(context.directory) => {
                 return Err(Fault::availability_unavailable(calendar));
             }
-            FhirTarget::Slots(file) => Some(slots::lines(&self.0, calendar, moment, *file)),
-            FhirTarget::Manifest => Some(manifest::manifest(&self.0, calendar, moment)),
+            FhirTarget::Slots(file) => Some(slots::lines(context, calendar, moment, *file)),
+            FhirTarget::Manifest => Some(manifest(context, calendar, moment)),
         };
         let as_of = match (target, calendar.freshness()) {
             (FhirTarget::Slots(_) | FhirTarget::Manifest, Freshness::Stale { as_of }) => Some(as_of),
@@ -91,28 +95,26 @@ impl<'a> FhirExport<'a> {
         Ok(body.map(|body| FhirDocument { body, as_of }))
     }
 
-    /// What the document of a target depends on from `now` on.
+    /// Says what can change the target's document after `now`.
     #[must_use]
     pub fn change(&self, target: &FhirTarget, calendar: &Calendar, now: DateTime<Utc>) -> FhirChange {
-        let moment = Moment::of(now);
-        let minute = FhirChange::Minute(moment.published, moment.bookable_from);
+        let moment = Moment::new(now);
         match target {
             FhirTarget::File(_) | FhirTarget::Metadata | FhirTarget::Resource(..) => FhirChange::Content,
-            FhirTarget::Manifest => minute,
-            FhirTarget::Slots(file) if !slots::is_published(self.0.directory, moment, *file) => minute,
-            FhirTarget::Slots(file)
-                if file.day.begin() < calendar.longest_notice_after(moment.bookable_from) =>
-            {
-                minute
+            FhirTarget::Manifest => FhirChange::Minute(moment),
+            FhirTarget::Slots(file) => {
+                // Time adds and removes whole files, and it closes the slots that start too soon to be booked.
+                let is_settled = slots::is_published(self.0.directory, moment, *file)
+                    && file.day.start() >= calendar.longest_notice_after(moment.bookable_from);
+                if is_settled { FhirChange::Feed } else { FhirChange::Minute(moment) }
             }
-            FhirTarget::Slots(_) => FhirChange::Feed,
         }
     }
 
-    /// The files of a publication: the resources, the slots, and last the manifest, which lists the others.
+    /// Returns the files of a publication: the resources, the slots, and last the manifest, which lists the others.
     pub fn files(&self, now: DateTime<Utc>) -> impl Iterator<Item = FhirTarget> {
-        let resources = FHIR_RESOURCES.iter().map(FhirTarget::File);
-        let slots = slots::files(self.0.directory, Moment::of(now)).map(FhirTarget::Slots);
+        let resources = FHIR_RESOURCE_TYPES.iter().map(FhirTarget::File);
+        let slots = slots::files(self.0.directory, Moment::new(now)).map(FhirTarget::Slots);
         resources.chain(slots).chain([FhirTarget::Manifest])
     }
 }

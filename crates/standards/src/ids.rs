@@ -1,40 +1,44 @@
-//! Compound ids: a provider's id with suffixes, such as `prov-0001.CA`.
+//! Compound ids, such as `prov-0001.CA`: a provider's id and what is particular to the resource.
 //!
-//! FHIR allows 64 characters, so a long provider's id is hashed. The number of suffixes is fixed for each type, so
-//! providers' ids with dots stay unambiguous.
+//! FHIR allows 64 characters, so a long provider's id is replaced by its hash. A provider's id may contain dots, so ids are
+//! split at the last one.
 
 use std::borrow::Cow;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use directory::model::{Directory, Provider, ProviderId};
+use directory::model::{Directory, Provider, ProviderId, ProviderNumber};
 
-/// The longest id of a provider that is used in compounds as it is.
+/// The longest provider's id that is used without hashing it.
 const LONGEST: usize = 40;
 
-/// A provider's part of a compound id: its id, or the beginning of the hash of a long one.
-pub(crate) fn part(id: &ProviderId) -> Cow<'_, str> {
-    hash_of_long(id).map_or_else(|| id.as_str().into(), Cow::from)
+/// Returns the beginning of a provider's compound ids: the provider's id, or part of its hash if it is long.
+pub(crate) fn id_prefix(id: &ProviderId) -> Cow<'_, str> {
+    hash_if_long(id).map_or_else(|| id.as_str().into(), Cow::from)
 }
 
-fn hash_of_long(id: &ProviderId) -> Option<String> {
+fn hash_if_long(id: &ProviderId) -> Option<String> {
     (id.as_str().len() > LONGEST).then(|| HEXLOWER.encode(&Sha256::digest(id.as_str())[..LONGEST / 2]))
 }
 
-/// The provider whose part of a compound id this is.
-pub(crate) fn provider_of<'a>(directory: &'a Directory, text: &str) -> Option<&'a Provider> {
-    let by_id = directory.with_id(text).map(|number| directory.provider(number));
-    let by_id = by_id.filter(|provider| provider.id.as_str().len() <= LONGEST);
-    by_id.or_else(|| directory.with_stand_in(text, hash_of_long).map(|number| directory.provider(number)))
+/// Finds the provider whose compound ids begin with `prefix`.
+pub(crate) fn find_provider<'a>(directory: &'a Directory, prefix: &str) -> Option<&'a Provider> {
+    let is_short = |number: &ProviderNumber| directory.provider(*number).id.as_str().len() <= LONGEST;
+    let with_short_id = directory.with_id(prefix).filter(is_short);
+    let number = with_short_id.or_else(|| directory.with_stand_in(prefix, hash_if_long))?;
+    Some(directory.provider(number))
 }
 
-/// The number of the file that has a provider's slots, if a day has several files.
-pub(crate) fn shard(id: &ProviderId, shards: u32) -> u32 {
+/// Returns the number of the slot file, among those of one day, that a provider belongs to.
+pub(crate) fn slot_file_number(id: &ProviderId, files_per_day: u32) -> u32 {
+    if files_per_day <= 1 {
+        return 0;
+    }
     let hash = Sha256::digest(id.as_str());
     let mut first = [0; 8];
     first.copy_from_slice(&hash[..8]);
-    u32::try_from(u64::from_be_bytes(first) % u64::from(shards.max(1))).unwrap_or_default()
+    u32::try_from(u64::from_be_bytes(first) % u64::from(files_per_day)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -45,26 +49,27 @@ mod tests {
     use crate::test_content;
 
     #[test]
-    fn long_ids_become_the_beginning_of_their_hash() {
+    fn long_ids_are_replaced_by_part_of_their_hash() {
         let short: ProviderId = "a".repeat(40).parse().unwrap();
-        assert_eq!(part(&short), "a".repeat(40));
+        assert_eq!(id_prefix(&short), "a".repeat(40));
         // printf %041d 0 | sha256sum
         let long: ProviderId = "0".repeat(41).parse().unwrap();
-        assert_eq!(part(&long), "4b7e6989a501165d819b04190841db955b6a53e0");
+        assert_eq!(id_prefix(&long), "4b7e6989a501165d819b04190841db955b6a53e0");
     }
+
     #[test]
-    fn long_ids_are_hashed_once_for_all_readings() {
-        static HASHED: AtomicUsize = AtomicUsize::new(0);
-        let counted = |id: &ProviderId| {
-            HASHED.fetch_add(1, Ordering::Relaxed);
-            hash_of_long(id)
+    fn long_ids_are_hashed_once_for_all_lookups() {
+        static HASH_COUNT: AtomicUsize = AtomicUsize::new(0);
+        let hash_and_count = |id: &ProviderId| {
+            HASH_COUNT.fetch_add(1, Ordering::Relaxed);
+            hash_if_long(id)
         };
         let long = "x".repeat(60);
         let directory = test_content::edited(&[("providers/sol.toml", "prov-0002", &long)]);
-        let hash = part(&long.parse().unwrap()).into_owned();
-        for (text, found) in [(hash.as_str(), true), ("nobody", false), (&hash, true)] {
-            assert_eq!(directory.with_stand_in(text, counted).is_some(), found, "{text}");
+        let hash = id_prefix(&long.parse().unwrap()).into_owned();
+        for (prefix, is_found) in [(hash.as_str(), true), ("nobody", false), (&hash, true)] {
+            assert_eq!(directory.with_stand_in(prefix, hash_and_count).is_some(), is_found, "{prefix}");
         }
-        assert_eq!(HASHED.load(Ordering::Relaxed), directory.providers().len());
+        assert_eq!(HASH_COUNT.load(Ordering::Relaxed), directory.providers().len());
     }
 }

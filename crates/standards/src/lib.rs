@@ -1,11 +1,13 @@
-//! The directory as FHIR R4, for FHIR clients: one file for each type of resource, the open slots by day, and a
-//! manifest of these files (SMART Scheduling Links, `$bulk-publish`). It exists only if the content has `[standards]`.
+//! The directory as FHIR R4.
 //!
-//! [`FHIR_RESOURCES`] lists the types. The generator publishes their files, the live service answers every path, and
+//! There is one file for each type of resource, the open slots by day, and a manifest that lists these files, as SMART
+//! Scheduling Links asks (`$bulk-publish`). The export exists only if the content has `[standards]`.
+//!
+//! [`FHIR_RESOURCE_TYPES`] lists the types. The generator publishes their files, the live service answers every path, and
 //! `nameplate export` writes all files into a folder. All of them use [`FhirExport`], so the bytes are the same.
 //!
-//! What is not known is left out: no street for a virtual visit, no licence number, no telephone of a person. No
-//! resource has `meta.lastUpdated`, because readers would take the time of the export for the time of the facts.
+//! Unknown facts are left out: virtual visits have no street, and clinicians have no license number and no phone number. No
+//! resource has `meta.lastUpdated`, because clients would think that the facts are as new as the export.
 
 mod capability;
 mod context;
@@ -13,10 +15,10 @@ mod data;
 mod export;
 mod ids;
 mod manifest;
-mod organisation;
+mod organization;
 mod people;
 mod resource;
-mod rows;
+mod resource_types;
 mod schedules;
 mod slots;
 mod systems;
@@ -25,14 +27,14 @@ mod template;
 mod time;
 
 #[cfg(test)]
-mod reading_tests;
+mod client_tests;
 #[cfg(test)]
 pub(crate) mod test_content;
 #[cfg(test)]
 mod tests;
 
 pub use export::{FhirChange, FhirDocument, FhirExport};
-pub use rows::{FHIR_RESOURCES, FhirResource};
+pub use resource_types::{FHIR_RESOURCE_TYPES, FhirResourceType};
 pub use slots::SlotFile;
 pub use systems::{BULK_PUBLISH_PATH, FHIR_ROOT, NDJSON, SLOTS_PATH};
 pub use target::FhirTarget;

@@ -1,9 +1,9 @@
-//! The manifest: where every file is, how many lines it has, and which states it is about.
+//! The manifest, which lists every file with its address, its number of lines, and its states.
 
 use serde_json::json;
 
-use super::context::{Context, codes};
-use super::rows::FHIR_RESOURCES;
+use super::context::{Context, state_codes};
+use super::resource_types::FHIR_RESOURCE_TYPES;
 use super::slots;
 use super::systems::{BULK_PUBLISH_PATH, FHIR_ROOT, NDJSON};
 use super::time::Moment;
@@ -11,23 +11,25 @@ use directory::calendar::Calendar;
 use directory::model::StateSet;
 
 pub(crate) fn manifest(context: &Context<'_>, calendar: &Calendar, moment: Moment) -> Vec<u8> {
-    let (directory, base) = (context.directory, &context.directory.organisation().api_url);
-    let output = |kind: &str, file: String, (count, states): (usize, StateSet)| {
-        let mut output = json!({ "type": kind, "url": format!("{base}{FHIR_ROOT}/{file}"), "count": count });
+    let base = &context.directory.organisation().api_url;
+    let entry = |resource_type: &str, file: String, (count, states): (usize, StateSet)| {
+        let url = format!("{base}{FHIR_ROOT}/{file}");
+        let mut entry = json!({ "type": resource_type, "url": url, "count": count });
         if !states.is_empty() {
-            output["extension"] = json!({ "state": codes(states) });
+            entry["extension"] = json!({ "state": state_codes(states) });
         }
-        output
+        entry
     };
-    let resources = FHIR_RESOURCES
-        .iter()
-        .map(|row| output(row.name, format!("{}.ndjson", row.name), (row.count)(context)));
-    let counts = slots::counts(context, calendar, moment);
-    let files = slots::files(directory, moment).zip(counts);
-    let slots = files.map(|(file, counts)| output("Slot", format!("slots/{}", file.path()), counts));
+    let resources = FHIR_RESOURCE_TYPES.iter().map(|resource_type| {
+        let name = resource_type.name;
+        entry(name, format!("{name}.ndjson"), (resource_type.count)(context))
+    });
+    let slots = slots::files(context.directory, moment)
+        .zip(slots::counts(context, calendar, moment))
+        .map(|(file, count)| entry("Slot", format!("slots/{}", file.path()), count));
     let manifest = json!({
         "manifestType": "http://hl7.org/fhir/uv/bulkdata/StructureDefinition/BulkPublishManifest",
-        "transactionTime": moment.vouched(calendar).to_string(),
+        "transactionTime": moment.transaction_time(calendar).to_string(),
         "request": format!("{base}{BULK_PUBLISH_PATH}"),
         "requiresAccessToken": false,
         "outputFormat": NDJSON,

@@ -1,16 +1,16 @@
-//! Clinicians, and their roles: one in each state of licensure, because new patients and plans differ by state.
+//! Clinicians and their roles. A clinician has a role in each state of licensure, because patients and plans differ by state.
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::context::Context;
-use super::data::{coded, concept, identifier, parts, reference, url};
+use super::data::{coded_extension, concept, identifier, nested_extension, reference, website};
 use super::ids;
-use super::organisation::new_patients;
+use super::organization::new_patients_extension;
 use super::resource::Resource;
 use super::systems::{
-    LANGUAGE, NETWORK, NPI, PRACTITIONER_PROFILE, QUALIFICATION, ROLE, ROLE_PROFILE, STATE, TAXONOMY,
-    VERIFICATION, VERIFICATION_CODE,
+    LANGUAGE_SYSTEM, NETWORK_EXTENSION, NPI_SYSTEM, PRACTITIONER_PROFILE, QUALIFICATION_EXTENSION,
+    ROLE_PROFILE, ROLE_SYSTEM, STATE_SYSTEM, TAXONOMY_SYSTEM, VERIFICATION_EXTENSION, VERIFICATION_SYSTEM,
 };
 use directory::model::{Gender, Headshot, Listing, NameParts, Provider, ProviderType, StateCode};
 
@@ -30,24 +30,25 @@ pub(crate) fn find_practitioner(context: &Context<'_>, id: &str) -> Option<Resou
 fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
     let id = provider.id.as_str();
     let NameParts { family, given, generation } = provider.name_parts();
-    let credentials = provider.credentials.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let credentials = provider.credentials.split(',').map(str::trim).filter(|text| !text.is_empty());
     let suffix: Vec<&str> = generation.into_iter().chain(credentials).collect();
-    let photo = context.directory.headshot_url(provider).into_iter();
-    let photo = photo.map(|url| json!({ "contentType": picture_type(provider), "url": url }));
+    let photo_url = context.directory.headshot_url(provider).into_iter();
+    let photo = photo_url.map(|url| json!({ "contentType": photo_media_type(provider), "url": url }));
     let languages = provider.languages.iter();
-    let languages = languages.map(|language| concept(LANGUAGE, language.code(), Some(language.name())));
+    let languages =
+        languages.map(|language| concept(LANGUAGE_SYSTEM, language.code(), Some(language.name())));
     let practitioner = json!({
         "resourceType": "Practitioner",
         "id": id,
         "meta": { "profile": [PRACTITIONER_PROFILE] },
-        "extension": unconfirmed(provider).into_iter().collect::<Vec<_>>(),
+        "extension": unconfirmed_extension(provider).into_iter().collect::<Vec<_>>(),
         "identifier": [match context.npi(provider) {
-            Some(npi) => identifier(NPI, npi),
-            None => identifier(&context.providers, id),
+            Some(npi) => identifier(NPI_SYSTEM, npi),
+            None => identifier(&context.provider_system, id),
         }],
         "active": true,
         "name": [{ "text": provider.display_name, "family": family, "given": given, "suffix": suffix }],
-        "telecom": [url(&context.directory.profile_url(provider))],
+        "telecom": [website(&context.directory.profile_url(provider))],
         "gender": match provider.gender {
             Gender::Female => "female",
             Gender::Male => "male",
@@ -58,16 +59,15 @@ fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
         "qualification": qualifications(provider),
         "communication": languages.collect::<Vec<_>>(),
     });
-    Resource::of(id, practitioner)
+    Resource::new(id, practitioner)
 }
 
-/// The extension for an entry that could not be confirmed. Pages say the same in words.
-fn unconfirmed(provider: &Provider) -> Option<Value> {
+fn unconfirmed_extension(provider: &Provider) -> Option<Value> {
     (provider.record.listing == Listing::Unconfirmed)
-        .then(|| coded(VERIFICATION, VERIFICATION_CODE, "incomplete"))
+        .then(|| coded_extension(VERIFICATION_EXTENSION, VERIFICATION_SYSTEM, "incomplete"))
 }
 
-fn picture_type(provider: &Provider) -> Option<&'static str> {
+fn photo_media_type(provider: &Provider) -> Option<&'static str> {
     let extension = match provider.headshot.as_ref()? {
         Headshot::File { extension, .. } => extension,
         Headshot::Address(address) => {
@@ -85,16 +85,17 @@ fn picture_type(provider: &Provider) -> Option<&'static str> {
 }
 
 fn qualifications(provider: &Provider) -> Vec<Value> {
-    let licensed = match provider.provider_type {
+    let license_name = match provider.provider_type {
         ProviderType::Physician => "Licensed physician",
         ProviderType::NursePractitioner => "Licensed nurse practitioner",
     };
-    let licences = provider.licensed.iter().map(|state| {
-        let active = json!({ "url": "status", "valueCode": "active" });
-        let valid = parts(QUALIFICATION, &[active, coded("whereValid", STATE, state.code())]);
-        json!({ "extension": [valid], "code": { "text": licensed } })
+    let licenses = provider.licensed.iter().map(|state| {
+        let status = json!({ "url": "status", "valueCode": "active" });
+        let place = coded_extension("whereValid", STATE_SYSTEM, state.code());
+        let extension = nested_extension(QUALIFICATION_EXTENSION, &[status, place]);
+        json!({ "extension": [extension], "code": { "text": license_name } })
     });
-    // No end: clients would take a degree with one for expired.
+    // A degree's period has no end: clients would think that the degree expired then.
     let degrees = provider.education.iter().map(|entry| {
         json!({
             "code": { "text": format!("{}, {}", entry.degree, entry.field) },
@@ -102,19 +103,24 @@ fn qualifications(provider: &Provider) -> Vec<Value> {
             "issuer": { "display": entry.institution },
         })
     });
-    let is_of_the_society = |issuer: &str| issuer.trim().eq_ignore_ascii_case(SOCIETY);
-    let mut named_society = false;
-    let certificates = provider.certifications.iter().filter(|entry| {
-        let is_repeated = is_of_the_society(&entry.issuer) && named_society;
-        named_society |= is_of_the_society(&entry.issuer);
-        !is_repeated
+    licenses.chain(degrees).chain(certificates(provider)).collect()
+}
+
+/// The content can state the society's certificate twice: as a flag and among the certifications. It is published once.
+fn certificates(provider: &Provider) -> Vec<Value> {
+    let entries = provider.certifications.iter();
+    let mut certificates: Vec<(&str, &str)> =
+        entries.map(|entry| (entry.issuer.as_str(), entry.name.as_str())).collect();
+    if provider.menopause_society_certified {
+        certificates.push((SOCIETY, SOCIETY_CERTIFICATE));
+    }
+    let mut has_society = false;
+    certificates.retain(|(issuer, _)| {
+        let is_society = issuer.trim().eq_ignore_ascii_case(SOCIETY);
+        !is_society || !std::mem::replace(&mut has_society, true)
     });
-    let certificate =
-        |issuer: &str, name: &str| json!({ "code": { "text": name }, "issuer": { "display": issuer } });
-    let certificates: Vec<_> = certificates.map(|entry| certificate(&entry.issuer, &entry.name)).collect();
-    let society = (provider.menopause_society_certified && !named_society)
-        .then(|| certificate(SOCIETY, SOCIETY_CERTIFICATE));
-    licences.chain(degrees).chain(certificates).chain(society).collect()
+    let to_json = |(issuer, name)| json!({ "code": { "text": name }, "issuer": { "display": issuer } });
+    certificates.into_iter().map(to_json).collect()
 }
 
 pub(crate) fn roles(context: &Context<'_>) -> Vec<Resource> {
@@ -125,30 +131,33 @@ pub(crate) fn roles(context: &Context<'_>) -> Vec<Resource> {
 }
 
 pub(crate) fn find_role(context: &Context<'_>, id: &str) -> Option<Resource> {
-    let (provider, state) = id.rsplit_once('.')?;
-    let provider = ids::provider_of(context.directory, provider)?;
+    let (prefix, state) = id.rsplit_once('.')?;
+    let provider = ids::find_provider(context.directory, prefix)?;
     let state = provider.licensed.iter().find(|licensed| licensed.code() == state)?;
     Some(role(context, provider, state))
 }
 
-/// The id of a provider's role in a state.
 pub(crate) fn role_id(provider: &Provider, state: StateCode) -> String {
-    format!("{}.{state}", ids::part(&provider.id))
+    format!("{}.{state}", ids::id_prefix(&provider.id))
 }
 
 fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resource {
     let id = role_id(provider, state);
-    let takes_new = new_patients(if provider.accepting.contains(state) { "newpt" } else { "nopt" });
+    let accepting = if provider.accepting.contains(state) { "newpt" } else { "nopt" };
     let plans = provider.plans_in(state).iter().map(|&plan| context.directory.plan(plan).as_str());
-    let networks = plans.map(|plan| json!({ "url": NETWORK, "valueReference": { "display": plan } }));
+    let networks =
+        plans.map(|plan| json!({ "url": NETWORK_EXTENSION, "valueReference": { "display": plan } }));
     let (code, display) = match provider.provider_type {
         ProviderType::Physician => ("ph", "Physician"),
         ProviderType::NursePractitioner => ("crnp", "Certified Registered Nurse Practitioner"),
     };
     let specialties = provider.specialties().into_iter();
-    let specialties = specialties.map(|(code, name)| concept(TAXONOMY, code, Some(name)));
-    let npi = context.npi(provider).map(|npi| identifier(NPI, npi));
-    let extensions = [takes_new].into_iter().chain(networks).chain(unconfirmed(provider));
+    let specialties = specialties.map(|(code, name)| concept(TAXONOMY_SYSTEM, code, Some(name)));
+    let npi = context.npi(provider).map(|npi| identifier(NPI_SYSTEM, npi));
+    let extensions = [new_patients_extension(accepting)]
+        .into_iter()
+        .chain(networks)
+        .chain(unconfirmed_extension(provider));
     let role = json!({
         "resourceType": "PractitionerRole",
         "id": id,
@@ -157,11 +166,11 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
         "identifier": npi.into_iter().collect::<Vec<_>>(),
         "active": true,
         "practitioner": reference("Practitioner", provider.id.as_str(), Some(&provider.display_name)),
-        "organization": context.organisation(),
-        "code": [concept(ROLE, code, Some(display))],
+        "organization": context.organization_reference(),
+        "code": [concept(ROLE_SYSTEM, code, Some(display))],
         "specialty": specialties.collect::<Vec<_>>(),
         "location": [reference("Location", state.code(), None)],
-        "telecom": [url(&context.directory.profile_url(provider))],
+        "telecom": [website(&context.directory.profile_url(provider))],
     });
-    Resource::of(id, role)
+    Resource::new(id, role)
 }

@@ -1,4 +1,4 @@
-//! A resource as it is published: its id and JSON.
+//! A resource as it is published: its id and its JSON.
 
 use serde_json::Value;
 
@@ -9,30 +9,25 @@ pub(crate) struct Resource {
 }
 
 impl Resource {
-    pub(crate) fn of(id: impl Into<String>, mut value: Value) -> Self {
-        leave_out_empty(&mut value);
+    pub(crate) fn new(id: impl Into<String>, mut value: Value) -> Self {
+        remove_empty(&mut value);
         Self { id: id.into(), json: value.to_string().into() }
     }
 }
 
-fn leave_out_empty(value: &mut Value) {
+fn remove_empty(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            members.values_mut().for_each(leave_out_empty);
+            members.values_mut().for_each(remove_empty);
             members.retain(|_, member| !member.is_null() && *member != Value::Array(Vec::new()));
         }
-        Value::Array(elements) => elements.iter_mut().for_each(leave_out_empty),
+        Value::Array(elements) => elements.iter_mut().for_each(remove_empty),
         _ => {}
     }
 }
 
-/// Resources as lines, sorted by id.
-pub(crate) fn lines(mut resources: Vec<Resource>) -> Vec<u8> {
+/// Returns one line for each resource, sorted by id.
+pub(crate) fn to_lines(mut resources: Vec<Resource>) -> Vec<u8> {
     resources.sort_unstable_by(|one, other| one.id.cmp(&other.id));
-    let mut lines = Vec::with_capacity(resources.iter().map(|resource| resource.json.len() + 1).sum());
-    for resource in &resources {
-        lines.extend_from_slice(&resource.json);
-        lines.push(b'\n');
-    }
-    lines
+    resources.iter().flat_map(|resource| [resource.json.as_slice(), b"\n"]).collect::<Vec<_>>().concat()
 }

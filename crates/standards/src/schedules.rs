@@ -1,19 +1,20 @@
-//! Schedules: one for each clinician and type of video visit that can be booked in some state, because the type says
-//! who may book and how long the visit is. They depend on the content alone: a clinician without hours has them, too.
+//! Schedules: one for each clinician and each type of video visit that can be booked with the clinician in some state.
+//! Each visit type has its own Schedule because the type decides who may book and how long the visit is. Schedules depend
+//! only on the content, so even a clinician without hours has them.
 
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::context::{Context, offered_in};
+use super::context::{Context, bookable_states};
 use super::data::reference;
 use super::ids;
-use super::organisation::visit_concept;
+use super::organization::visit_type_concept;
 use super::people::role_id;
 use super::resource::Resource;
 use super::systems::SCHEDULE_PROFILE;
 use directory::model::{Provider, ProviderNumber, StateSet, VisitType};
 
-/// A clinician's visits of one type, and the states where they can be booked.
+/// A type of visit that a clinician offers, and the states where it can be booked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Offer<'a> {
     pub(crate) number: ProviderNumber,
@@ -24,24 +25,25 @@ pub(crate) struct Offer<'a> {
 }
 
 impl Offer<'_> {
-    /// The id of its Schedule.
-    pub(crate) fn id(&self) -> String {
-        format!("{}.{}", ids::part(&self.provider.id), self.visit_type.id)
+    pub(crate) fn schedule_id(&self) -> String {
+        format!("{}.{}", ids::id_prefix(&self.provider.id), self.visit_type.id)
     }
 }
 
-/// Every offer, by clinician.
+/// Returns every offer, in the order of the clinicians.
 pub(crate) fn offers<'a>(context: &Context<'a>) -> Vec<Offer<'a>> {
     let directory = context.directory;
-    directory.provider_numbers().flat_map(|number| offers_of(context, number)).collect()
+    directory.provider_numbers().flat_map(|number| offers_by(context, number)).collect()
 }
 
-fn offers_of<'a>(context: &Context<'a>, number: ProviderNumber) -> impl Iterator<Item = Offer<'a>> {
+fn offers_by<'a>(context: &Context<'a>, number: ProviderNumber) -> impl Iterator<Item = Offer<'a>> {
     let directory = context.directory;
     let provider = directory.provider(number);
     provider.visit_types.iter().filter_map(move |&id| {
         let visit_type = directory.visit_type(id)?;
-        let (minutes, states) = (visit_type.duration_minutes?, offered_in(provider, visit_type));
+        // Only video visits have a duration.
+        let minutes = visit_type.duration_minutes?;
+        let states = bookable_states(provider, visit_type);
         (!states.is_empty()).then_some(Offer { number, provider, visit_type, minutes, states })
     })
 }
@@ -51,28 +53,28 @@ pub(crate) fn schedules(context: &Context<'_>) -> Vec<Resource> {
 }
 
 pub(crate) fn find_schedule(context: &Context<'_>, id: &str) -> Option<Resource> {
-    let (provider, visit_type) = id.rsplit_once('.')?;
-    let provider = ids::provider_of(context.directory, provider)?;
+    let (prefix, visit_type) = id.rsplit_once('.')?;
+    let provider = ids::find_provider(context.directory, prefix)?;
     let number = context.directory.with_id(provider.id.as_str())?;
-    let offer = offers_of(context, number).find(|offer| offer.visit_type.id.to_string() == visit_type)?;
+    let offer = offers_by(context, number).find(|offer| offer.visit_type.id.to_string() == visit_type)?;
     Some(schedule(context, &offer))
 }
 
 fn schedule(context: &Context<'_>, offer: &Offer<'_>) -> Resource {
-    let (id, provider) = (offer.id(), offer.provider);
-    let person = reference("Practitioner", provider.id.as_str(), Some(&provider.display_name));
-    let places = offer.states.iter().flat_map(|state| {
+    let (id, provider) = (offer.schedule_id(), offer.provider);
+    let practitioner = reference("Practitioner", provider.id.as_str(), Some(&provider.display_name));
+    let roles_and_locations = offer.states.iter().flat_map(|state| {
         let role = reference("PractitionerRole", &role_id(provider, state), None);
         [role, reference("Location", state.code(), None)]
     });
-    let actors = [person].into_iter().chain(places);
+    let actors = [practitioner].into_iter().chain(roles_and_locations);
     let schedule = json!({
         "resourceType": "Schedule",
         "id": id,
         "meta": { "profile": [SCHEDULE_PROFILE] },
         "active": true,
-        "serviceType": [visit_concept(context, offer.visit_type)],
+        "serviceType": [visit_type_concept(context, offer.visit_type)],
         "actor": actors.collect::<Vec<_>>(),
     });
-    Resource::of(id, schedule)
+    Resource::new(id, schedule)
 }

@@ -1,176 +1,180 @@
-//! Open slots: a line for each open start and visit type, and a file for each day.
+//! Open slots: a line for each open start time and visit type, in one or more files for each day.
 
 use rayon::prelude::*;
 
 use super::context::Context;
-use super::ids;
+use super::ids::slot_file_number;
 use super::schedules::{Offer, offers};
-use super::systems::{ACCEPTING, BOOKING_LINK, OLD_BOOKING_LINK, PATIENT_TYPE, patients};
+use super::systems::{
+    BOOKING_LINK_EXTENSION, OLD_BOOKING_LINK_EXTENSION, PATIENT_TYPE_EXTENSION, SLOT_PATIENTS_SYSTEM,
+    patients_code,
+};
 use super::template::BookingLink;
-use super::time::{DAYS, Moment, SlotDay};
+use super::time::{Moment, SlotDay};
 use directory::calendar::{Calendar, Instant};
 use directory::model::{Directory, StateCode, StateSet};
 
-/// The most clinicians in one file of a day. A larger clinic has several files for each day.
-const CLINICIANS: usize = 1000;
-/// The slots that one thread writes at a time.
-const BATCH: usize = 2048;
+/// The most clinicians in one file. A larger clinic has several files for each day.
+const CLINICIANS_PER_FILE: usize = 1000;
+const SLOTS_PER_BATCH: usize = 2048;
 /// The estimated length of a line with two links, in bytes.
-const LINE: usize = 800;
+const LINE_LENGTH: usize = 800;
 
-/// A file of slots: those that start on a day, or a part of them.
+/// A file with the slots that start on a day. If a day has several files, each has the slots of some clinicians.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SlotFile {
     pub(crate) day: SlotDay,
-    /// Its number, if a day has several files.
-    pub(crate) part: Option<u32>,
+    /// The file's number, if a day has several files.
+    pub(crate) number: Option<u32>,
 }
 
 impl SlotFile {
     /// Parses a path below `/fhir/slots/`.
     pub(crate) fn parse(path: &str) -> Option<Self> {
         let stem = path.strip_suffix(".ndjson")?;
-        match stem.split_once('/') {
-            None => Some(Self { day: SlotDay::parse(stem)?, part: None }),
-            Some((day, number)) => {
-                let part: u32 = number.parse().ok()?;
-                (part.to_string() == number).then_some(Self { day: SlotDay::parse(day)?, part: Some(part) })
-            }
-        }
+        let Some((day, digits)) = stem.split_once('/') else {
+            return Some(Self { day: SlotDay::parse(stem)?, number: None });
+        };
+        let number: u32 = digits.parse().ok()?;
+        // Parsing also accepts other spellings of the number, such as "01".
+        (number.to_string() == digits).then_some(Self { day: SlotDay::parse(day)?, number: Some(number) })
     }
 
-    /// Its path below `/fhir/slots/`.
+    /// Returns the file's path below `/fhir/slots/`.
     pub(crate) fn path(self) -> String {
-        match self.part {
+        match self.number {
             None => format!("{}.ndjson", self.day),
-            Some(part) => format!("{}/{part}.ndjson", self.day),
+            Some(number) => format!("{}/{number}.ndjson", self.day),
         }
     }
 }
 
-/// The number of files of a day.
-fn parts(directory: &Directory) -> u32 {
-    u32::try_from(directory.providers().len().div_ceil(CLINICIANS)).unwrap_or(u32::MAX).max(1)
+fn files_per_day(directory: &Directory) -> u32 {
+    u32::try_from(directory.providers().len().div_ceil(CLINICIANS_PER_FILE)).unwrap_or(u32::MAX).max(1)
 }
 
-/// The files of a publication, by day and part.
 pub(crate) fn files(directory: &Directory, moment: Moment) -> impl Iterator<Item = SlotFile> {
-    let parts = parts(directory);
-    moment
-        .days()
-        .flat_map(move |day| (0..parts).map(move |part| SlotFile { day, part: (parts > 1).then_some(part) }))
+    let per_day = files_per_day(directory);
+    moment.days().flat_map(move |day| {
+        (0..per_day).map(move |number| SlotFile { day, number: (per_day > 1).then_some(number) })
+    })
 }
 
-/// Whether a publication has the file.
 pub(crate) fn is_published(directory: &Directory, moment: Moment, file: SlotFile) -> bool {
-    let is_ahead = (0..DAYS).contains(&file.day.after(moment.today()));
-    let parts = parts(directory);
-    is_ahead && file.part.map_or(parts == 1, |part| parts > 1 && part < parts)
+    let per_day = files_per_day(directory);
+    moment.publishes(file.day) && file.number.map_or(per_day == 1, |number| per_day > 1 && number < per_day)
 }
 
-/// The number of slots in each file of a publication, and the states where they can be booked.
+/// Returns, for each of the [`files`], the number of slots and the states where they can be booked.
 pub(crate) fn counts(context: &Context<'_>, calendar: &Calendar, moment: Moment) -> Vec<(usize, StateSet)> {
-    let (directory, parts) = (context.directory, parts(context.directory));
-    let (days, first) = (moment.days().count(), moment.today());
-    let period = (first.begin(), moment.days().last().unwrap_or(first).end());
-    let calendar = calendar.over(directory, period.0, period.1);
-    let none = || vec![(0, StateSet::EMPTY); days * parts as usize];
-    let add = |mut counts: Vec<(usize, StateSet)>, offer: &Offer<'_>| {
-        let part = if parts > 1 { ids::shard(&offer.provider.id, parts) } else { 0 };
-        for at in calendar.starts_for(offer.number, offer.visit_type.id, moment.bookable_from, period) {
-            let day = usize::try_from(SlotDay::of(at).after(first)).unwrap_or_default();
-            if let Some((count, states)) = counts.get_mut(day * parts as usize + part as usize) {
-                (*count, *states) = (*count + 1, states.union(offer.states));
+    let per_day = files_per_day(context.directory);
+    let (first_day, days) = (moment.today(), moment.days().count());
+    let period = (first_day.start(), moment.days().last().unwrap_or(first_day).end());
+    let calendar = calendar.over(context.directory, period.0, period.1);
+    let zeros = || vec![(0, StateSet::EMPTY); days * per_day as usize];
+    let add_offer = |mut counts: Vec<(usize, StateSet)>, offer: &Offer<'_>| {
+        let number = slot_file_number(&offer.provider.id, per_day) as usize;
+        for start in calendar.starts_for(offer.number, offer.visit_type.id, moment.bookable_from, period) {
+            let day = usize::try_from(SlotDay::containing(start).days_after(first_day)).unwrap_or_default();
+            if let Some((count, states)) = counts.get_mut(day * per_day as usize + number) {
+                *count += 1;
+                *states = states.union(offer.states);
             }
         }
         counts
     };
-    let sum = |one: Vec<(usize, StateSet)>, other: Vec<(usize, StateSet)>| {
-        let pairs = one.into_iter().zip(other);
-        pairs.map(|((count, states), (more, others))| (count + more, states.union(others))).collect()
+    let add_counts = |mut counts: Vec<(usize, StateSet)>, others: Vec<(usize, StateSet)>| {
+        for ((count, states), (other_count, other_states)) in counts.iter_mut().zip(others) {
+            *count += other_count;
+            *states = states.union(other_states);
+        }
+        counts
     };
-    offers(context).par_iter().with_min_len(256).fold(none, add).reduce(none, sum)
+    offers(context).par_iter().with_min_len(256).fold(zeros, add_offer).reduce(zeros, add_counts)
 }
 
-/// The lines of a file, sorted by start and then by id.
+/// Returns the lines of a file, sorted by start time and then by id.
 pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, file: SlotFile) -> Vec<u8> {
-    let (directory, parts) = (context.directory, parts(context.directory));
-    let period = (file.day.begin(), file.day.end());
-    let calendar = calendar.over(directory, period.0, period.1);
-    let is_here =
-        |offer: &Offer<'_>| file.part.is_none_or(|part| ids::shard(&offer.provider.id, parts) == part);
+    let writers = sorted_writers(context, file);
+    let period = (file.day.start(), file.day.end());
+    let calendar = calendar.over(context.directory, period.0, period.1);
+    // Each slot is its start time and the position of its writer, so slots sort by start time and then by id.
+    let mut slots: Vec<(Instant, usize)> = writers
+        .par_iter()
+        .enumerate()
+        .with_min_len(64)
+        .flat_map_iter(|(position, SlotWriter { offer, .. })| {
+            let starts = calendar.starts_for(offer.number, offer.visit_type.id, moment.bookable_from, period);
+            starts.into_iter().map(move |start| (start, position))
+        })
+        .collect();
+    slots.par_sort_unstable();
+    let batches: Vec<Vec<u8>> = slots
+        .par_chunks(SLOTS_PER_BATCH)
+        .map(|batch| {
+            let mut lines = Vec::with_capacity(batch.len() * LINE_LENGTH);
+            for &(start, position) in batch {
+                writers[position].write(start, &mut lines);
+            }
+            lines
+        })
+        .collect();
+    batches.concat()
+}
+
+/// Returns a writer for each offer in a file, sorted as the ids of slots that start together.
+fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'a>> {
+    let per_day = files_per_day(context.directory);
     let mut writers: Vec<_> = offers(context)
         .into_iter()
-        .filter(is_here)
-        .map(|offer| (SlotWriter::of(context, &offer), offer))
+        .filter(|offer| slot_file_number(&offer.provider.id, per_day) == file.number.unwrap_or(0))
+        .map(|offer| SlotWriter::new(context, offer))
         .collect();
-    // Slots that start together are sorted by their ids. The time is part of the key because one Schedule's id may
-    // begin with another's.
-    let time = file.day.begin().unix();
-    writers.sort_by_cached_key(|(writer, _)| format!("{}.{time}", writer.id));
-    let starts = writers.par_iter().enumerate().with_min_len(64).flat_map_iter(|(writer, (_, offer))| {
-        let id = offer.visit_type.id;
-        let starts = calendar.starts_for(offer.number, id, moment.bookable_from, period);
-        starts.into_iter().map(move |at| (at, writer))
-    });
-    let mut slots: Vec<(Instant, usize)> = starts.collect();
-    slots.par_sort_unstable();
-    let written = slots.par_chunks(BATCH).map(|slots| {
-        let mut lines = Vec::with_capacity(slots.len() * LINE);
-        for &(at, writer) in slots {
-            writers[writer].0.write(at, &mut lines);
-        }
-        lines
-    });
-    let written: Vec<Vec<u8>> = written.collect();
-    written.concat()
+    // One Schedule's id may begin with another's, so the order of the slots' ids depends on what follows it: the time.
+    let time = file.day.start().unix();
+    writers.sort_by_cached_key(|writer| format!("{}.{time}", writer.schedule_id));
+    writers
 }
 
-/// Writes the slots of an offer, which differ only in their start.
-struct SlotWriter {
-    id: String,
+/// Writes the slots of an offer, which differ only in their times.
+struct SlotWriter<'a> {
+    offer: Offer<'a>,
+    schedule_id: String,
     link: Option<BookingLink>,
-    patients: &'static str,
-    seconds: i64,
 }
 
-impl SlotWriter {
-    fn of(context: &Context<'_>, offer: &Offer<'_>) -> Self {
-        let template = context.directory.organisation().booking_url.as_deref();
+impl<'a> SlotWriter<'a> {
+    fn new(context: &Context<'_>, offer: Offer<'a>) -> Self {
         let mut states = offer.states.iter();
-        let state = states.next().filter(|_| states.next().is_none()).map(StateCode::code);
-        let link = template.and_then(|template| {
-            let (slug, id) = (offer.provider.slug.as_str(), offer.visit_type.id.to_string());
-            BookingLink::of(template, slug, &id, state)
+        let only_state = states.next().filter(|_| states.next().is_none()).map(StateCode::code);
+        let link = context.directory.organisation().booking_url.as_deref().and_then(|template| {
+            let visit_type = offer.visit_type.id.to_string();
+            BookingLink::fill_in(template, offer.provider.slug.as_str(), &visit_type, only_state)
         });
-        Self {
-            id: offer.id(),
-            link,
-            patients: patients(offer.visit_type.new_patient_eligible),
-            seconds: i64::from(offer.minutes) * 60,
-        }
+        Self { offer, schedule_id: offer.schedule_id(), link }
     }
 
-    fn write(&self, at: Instant, to: &mut Vec<u8>) {
-        let time = at.unix().to_string();
-        put(to, &["{\"resourceType\":\"Slot\",\"id\":\"", &self.id, ".", &time, "\",\"extension\":["]);
+    /// Writes the JSON as text, which is much faster than making a `Value` for each slot.
+    fn write(&self, start: Instant, to: &mut Vec<u8>) {
+        let time = start.unix().to_string();
+        put(to, &["{\"resourceType\":\"Slot\",\"id\":\"", &self.schedule_id, ".", &time]);
+        put(to, &["\",\"extension\":["]);
         if let Some(link) = &self.link {
             // `content::check` allows only characters that JSON does not escape.
-            for url in [BOOKING_LINK, OLD_BOOKING_LINK] {
+            for url in [BOOKING_LINK_EXTENSION, OLD_BOOKING_LINK_EXTENSION] {
                 put(to, &["{\"url\":\"", url, "\",\"valueUrl\":\""]);
-                link.write(at, to);
+                link.write(start, to);
                 put(to, &["\"},"]);
             }
         }
-        put(
-            to,
-            &["{\"url\":\"", PATIENT_TYPE, "\",\"valueCoding\":{\"system\":\"", ACCEPTING, "\",\"code\":\""],
-        );
-        put(to, &[self.patients, "\"}}],\"schedule\":{\"reference\":\"Schedule/", &self.id, "\"}"]);
+        put(to, &["{\"url\":\"", PATIENT_TYPE_EXTENSION, "\",\"valueCoding\":{\"system\":\""]);
+        let patients = patients_code(self.offer.visit_type.new_patient_eligible);
+        put(to, &[SLOT_PATIENTS_SYSTEM, "\",\"code\":\"", patients, "\"}}]"]);
+        put(to, &[",\"schedule\":{\"reference\":\"Schedule/", &self.schedule_id, "\"}"]);
         put(to, &[",\"status\":\"free\",\"start\":\""]);
-        to.extend_from_slice(&at.ascii());
+        to.extend_from_slice(&start.ascii());
         put(to, &["\",\"end\":\""]);
-        to.extend_from_slice(&at.plus_seconds(self.seconds).ascii());
+        to.extend_from_slice(&start.plus_seconds(i64::from(self.offer.minutes) * 60).ascii());
         put(to, &["\"}\n"]);
     }
 }

@@ -1,65 +1,59 @@
-//! The URLs of code systems, profiles and extensions, and the paths of the export.
+//! The URLs of code systems, extensions and profiles, and the paths of the export.
 
-/// The root of all paths of the export.
+/// The path below which all documents of the export are found.
 pub const FHIR_ROOT: &str = "/fhir";
 pub const BULK_PUBLISH_PATH: &str = "/fhir/$bulk-publish";
 pub const SLOTS_PATH: &str = "/fhir/slots/";
-/// The media type of files with one resource in each line.
+/// The media type of files with one resource on each line.
 pub const NDJSON: &str = "application/fhir+ndjson";
 
-pub(crate) const NPI: &str = "http://hl7.org/fhir/sid/us-npi";
-pub(crate) const TAXONOMY: &str = "http://nucc.org/provider-taxonomy";
-pub(crate) const LANGUAGE: &str = "urn:ietf:bcp:47";
-pub(crate) const STATE: &str = "https://www.usps.com/";
-pub(crate) const PLACE_TYPE: &str = "http://terminology.hl7.org/CodeSystem/location-physical-type";
-/// The codes of who may book a slot. Plan-Net's extension has a system of its own: [`PLAN_NET_ACCEPTING`].
-pub(crate) const ACCEPTING: &str = "http://terminology.hl7.org/CodeSystem/accepting-patients";
+pub(crate) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
+pub(crate) const TAXONOMY_SYSTEM: &str = "http://nucc.org/provider-taxonomy";
+pub(crate) const LANGUAGE_SYSTEM: &str = "urn:ietf:bcp:47";
+pub(crate) const STATE_SYSTEM: &str = "https://www.usps.com/";
+pub(crate) const PLACE_TYPE_SYSTEM: &str = "http://terminology.hl7.org/CodeSystem/location-physical-type";
+/// The codes that say who may book a slot. Plan-Net has its own system for these codes: [`NEW_PATIENTS_SYSTEM`].
+pub(crate) const SLOT_PATIENTS_SYSTEM: &str = "http://terminology.hl7.org/CodeSystem/accepting-patients";
 
-/// The National Directory's extension for entries that could not be confirmed, and the system of its codes.
-pub(crate) const VERIFICATION: &str =
+/// The National Directory's extension for entries that could not be confirmed.
+pub(crate) const VERIFICATION_EXTENSION: &str =
     "http://hl7.org/fhir/us/ndh/StructureDefinition/base-ext-verification-status";
-pub(crate) const VERIFICATION_CODE: &str = "http://hl7.org/fhir/us/ndh/CodeSystem/NdhVerificationStatusCS";
+pub(crate) const VERIFICATION_SYSTEM: &str = "http://hl7.org/fhir/us/ndh/CodeSystem/NdhVerificationStatusCS";
 
-macro_rules! plan_net {
-    ($($name:ident = $rest:literal;)+) => {
-        $(pub(crate) const $name: &str = concat!("http://hl7.org/fhir/us/davinci-pdex-plan-net/", $rest);)+
+macro_rules! urls {
+    ($base:literal: $($name:ident = $rest:literal;)+) => {
+        $(pub(crate) const $name: &str = concat!($base, $rest);)+
     };
 }
 
-plan_net! {
-    ORGANISATION_TYPE = "CodeSystem/OrgTypeCS";
-    DELIVERY_CODE = "CodeSystem/DeliveryMethodCS";
-    MODALITY_CODE = "CodeSystem/VirtualModalitiesCS";
-    CATEGORY = "CodeSystem/HealthcareServiceCategoryCS";
-    ROLE = "CodeSystem/ProviderRoleCS";
-    PLAN_NET_ACCEPTING = "CodeSystem/AcceptingPatientsCS";
-    DELIVERY = "StructureDefinition/delivery-method";
-    NEW_PATIENTS = "StructureDefinition/newpatients";
-    NETWORK = "StructureDefinition/network-reference";
-    QUALIFICATION = "StructureDefinition/practitioner-qualification";
+urls! {
+    "http://hl7.org/fhir/us/davinci-pdex-plan-net/":
+    ORGANIZATION_TYPE_SYSTEM = "CodeSystem/OrgTypeCS";
+    DELIVERY_SYSTEM = "CodeSystem/DeliveryMethodCS";
+    MODALITY_SYSTEM = "CodeSystem/VirtualModalitiesCS";
+    SERVICE_CATEGORY_SYSTEM = "CodeSystem/HealthcareServiceCategoryCS";
+    ROLE_SYSTEM = "CodeSystem/ProviderRoleCS";
+    NEW_PATIENTS_SYSTEM = "CodeSystem/AcceptingPatientsCS";
+    DELIVERY_EXTENSION = "StructureDefinition/delivery-method";
+    NEW_PATIENTS_EXTENSION = "StructureDefinition/newpatients";
+    NETWORK_EXTENSION = "StructureDefinition/network-reference";
+    QUALIFICATION_EXTENSION = "StructureDefinition/practitioner-qualification";
 }
 
-macro_rules! scheduling_links {
-    ($($name:ident = $rest:literal;)+) => {
-        $(pub(crate) const $name: &str =
-            concat!("http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition/", $rest);)+
-    };
-}
-
-scheduling_links! {
+urls! {
+    "http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition/":
     LOCATION_PROFILE = "smart-scheduling-location";
     PRACTITIONER_PROFILE = "smart-scheduling-practitioner";
     ROLE_PROFILE = "smart-scheduling-practitionerRole";
     SCHEDULE_PROFILE = "smart-scheduling-schedule";
-    BOOKING_LINK = "booking-deep-link";
-    PATIENT_TYPE = "patient-type";
+    BOOKING_LINK_EXTENSION = "booking-deep-link";
+    PATIENT_TYPE_EXTENSION = "patient-type";
 }
 
-/// The booking link of the 2021 drafts, which clients still look for.
-pub(crate) const OLD_BOOKING_LINK: &str =
+/// The extension's URL in the drafts of 2021, which clients still look for.
+pub(crate) const OLD_BOOKING_LINK_EXTENSION: &str =
     "http://fhir-registry.smarthealthit.org/StructureDefinition/booking-deep-link";
 
-/// The code of the patients who may book a visit.
-pub(crate) fn patients(is_for_new: bool) -> &'static str {
+pub(crate) fn patients_code(is_for_new: bool) -> &'static str {
     if is_for_new { "newpt" } else { "existptonly" }
 }

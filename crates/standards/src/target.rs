@@ -1,27 +1,26 @@
-//! The document that a path of the export names.
+//! What a path of the export names.
 
 use percent_encoding::percent_decode_str;
 
-use super::rows::FhirResource;
+use super::resource_types::FhirResourceType;
 use super::slots::SlotFile;
 use super::systems::{BULK_PUBLISH_PATH, FHIR_ROOT, SLOTS_PATH};
 
-/// The document that a path names. It may not exist.
+/// A document that a path of the export names. It may not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FhirTarget {
-    /// The list of all files.
     Manifest,
-    /// The `CapabilityStatement`: what the server can do.
     Metadata,
-    File(&'static FhirResource),
+    /// The file with every resource of a type.
+    File(&'static FhirResourceType),
     Slots(SlotFile),
-    Resource(&'static FhirResource, String),
+    Resource(&'static FhirResourceType, String),
 }
 
 impl FhirTarget {
-    /// Parses a path, which may be percent-encoded. `None` if it can name no document.
+    /// Parses a path, which may be percent-encoded. Returns `None` if no document can have this path.
     #[must_use]
-    pub fn of(path: &str) -> Option<Self> {
+    pub fn parse(path: &str) -> Option<Self> {
         let path = percent_decode_str(path).decode_utf8().ok()?;
         if path == BULK_PUBLISH_PATH {
             return Some(Self::Manifest);
@@ -34,8 +33,8 @@ impl FhirTarget {
             return Some(Self::Metadata);
         }
         match rest.split_once('/') {
-            None => FhirResource::named(rest.strip_suffix(".ndjson")?).map(Self::File),
-            Some((kind, id)) => Some(Self::Resource(FhirResource::named(kind)?, id.to_owned())),
+            None => FhirResourceType::by_name(rest.strip_suffix(".ndjson")?).map(Self::File),
+            Some((name, id)) => Some(Self::Resource(FhirResourceType::by_name(name)?, id.to_owned())),
         }
     }
 
@@ -44,9 +43,9 @@ impl FhirTarget {
         match self {
             Self::Manifest => BULK_PUBLISH_PATH.to_owned(),
             Self::Metadata => format!("{FHIR_ROOT}/metadata"),
-            Self::File(row) => format!("/{}", row.file()),
+            Self::File(resource_type) => format!("/{}", resource_type.file_path()),
             Self::Slots(file) => format!("{SLOTS_PATH}{}", file.path()),
-            Self::Resource(row, id) => format!("{FHIR_ROOT}/{}/{id}", row.name),
+            Self::Resource(resource_type, id) => format!("{FHIR_ROOT}/{}/{id}", resource_type.name),
         }
     }
 }
@@ -66,9 +65,9 @@ mod tests {
             "/fhir/slots/2026-11-23/12.ndjson",
             "/fhir/PractitionerRole/prov-0001.CA",
         ] {
-            assert_eq!(FhirTarget::of(path).map(|target| target.path()).as_deref(), Some(path));
+            assert_eq!(FhirTarget::parse(path).map(|target| target.path()).as_deref(), Some(path));
         }
-        assert_eq!(FhirTarget::of("/fhir/%24bulk-publish"), Some(FhirTarget::Manifest));
+        assert_eq!(FhirTarget::parse("/fhir/%24bulk-publish"), Some(FhirTarget::Manifest));
         for path in [
             "",
             "/",
@@ -86,7 +85,7 @@ mod tests {
             "/fhir/metadata/",
             "/fhir/%ff",
         ] {
-            assert_eq!(FhirTarget::of(path), None, "{path}");
+            assert_eq!(FhirTarget::parse(path), None, "{path}");
         }
     }
 }

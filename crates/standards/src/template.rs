@@ -2,60 +2,66 @@
 
 use directory::calendar::Instant;
 
-/// A booking address in which only the start is missing. The start goes between every two pieces.
+/// A booking address with everything but the start time, which belongs between every two pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BookingLink(Vec<String>);
+pub(crate) struct BookingLink {
+    pieces: Vec<String>,
+}
 
 impl BookingLink {
-    /// The address for a clinician's visits of one type. `state` is given only if the visits can be booked in one state
-    /// alone. `None` if a part outside the query needs a state and none is given.
-    pub(crate) fn of(template: &str, slug: &str, visit_type: &str, state: Option<&str>) -> Option<Self> {
-        let mut link = Self(vec![String::new()]);
+    /// Returns the address for a clinician's visits of one type. `state` is set only if they can be booked in just one state.
+    /// Returns `None` if `state` is not set and the template uses it outside the query.
+    pub(crate) fn fill_in(template: &str, slug: &str, visit_type: &str, state: Option<&str>) -> Option<Self> {
+        let values = [("providerSlug", Some(slug)), ("appointmentType", Some(visit_type)), ("state", state)];
+        let mut link = Self { pieces: vec![String::new()] };
         let mut rest = template;
-        while let Some((literal, tail)) = rest.split_once('{') {
+        while let Some((literal, from_expression)) = rest.split_once('{') {
+            let (expression, after) = from_expression.split_once('}').unwrap_or((from_expression, ""));
             link.push(literal);
-            let (expression, after) = tail.split_once('}').unwrap_or((tail, ""));
-            let (operator, names) = match expression.strip_prefix(['?', '&']) {
-                Some(names) => (&expression[..1], names),
-                None => ("", expression),
-            };
-            let mut between = operator;
-            for name in names.split(',') {
-                let value = match name {
-                    "providerSlug" => Some(slug),
-                    "appointmentType" => Some(visit_type),
-                    "startTime" => None,
-                    // The only other name that `check` allows: `state`.
-                    _ if state.is_some() => state,
-                    _ if operator.is_empty() => return None,
-                    _ => continue,
-                };
-                link.push(between);
-                if !operator.is_empty() {
-                    link.push(name);
-                    link.push("=");
-                }
-                match value {
-                    Some(value) => link.push(value),
-                    None => link.0.push(String::new()),
-                }
-                between = if operator.is_empty() { "," } else { "&" };
-            }
+            link.push_expression(expression, &values)?;
             rest = after;
         }
         link.push(rest);
         Some(link)
     }
 
+    /// Adds an expression such as `a` or `?a,b`. A query leaves out a value that is not set.
+    fn push_expression(&mut self, expression: &str, values: &[(&str, Option<&str>)]) -> Option<()> {
+        let (operator, names, is_query) = match expression.strip_prefix(['?', '&']) {
+            Some(names) => (&expression[..1], names, true),
+            None => ("", expression, false),
+        };
+        let mut separator = operator;
+        for name in names.split(',') {
+            let value = match values.iter().find(|(known, _)| *known == name) {
+                Some((_, Some(value))) => Some(value),
+                Some((_, None)) if is_query => continue,
+                Some((_, None)) => return None,
+                // `content::check` allows only one other name: `startTime`.
+                None => None,
+            };
+            self.push(separator);
+            if is_query {
+                self.push(name);
+                self.push("=");
+            }
+            match value {
+                Some(value) => self.push(value),
+                None => self.pieces.push(String::new()),
+            }
+            separator = if is_query { "&" } else { "," };
+        }
+        Some(())
+    }
+
     fn push(&mut self, text: &str) {
-        if let Some(last) = self.0.last_mut() {
+        if let Some(last) = self.pieces.last_mut() {
             last.push_str(text);
         }
     }
 
-    /// Writes the address for a start.
     pub(crate) fn write(&self, start: Instant, to: &mut Vec<u8>) {
-        for (number, piece) in self.0.iter().enumerate() {
+        for (number, piece) in self.pieces.iter().enumerate() {
             if number > 0 {
                 for byte in start.ascii() {
                     match byte {
@@ -94,13 +100,13 @@ mod tests {
             ),
         ] {
             let mut filled = Vec::new();
-            BookingLink::of(template, "sol", "101", None).unwrap().write(at, &mut filled);
+            BookingLink::fill_in(template, "sol", "101", None).unwrap().write(at, &mut filled);
             assert_eq!(String::from_utf8(filled).unwrap(), expected, "{template}");
         }
         let in_path = "https://b.example/{state}/{providerSlug}?c=1{&state}";
-        assert_eq!(BookingLink::of(in_path, "sol", "101", None), None);
+        assert_eq!(BookingLink::fill_in(in_path, "sol", "101", None), None);
         let mut filled = Vec::new();
-        BookingLink::of(in_path, "sol", "101", Some("WA")).unwrap().write(at, &mut filled);
+        BookingLink::fill_in(in_path, "sol", "101", Some("WA")).unwrap().write(at, &mut filled);
         assert_eq!(String::from_utf8(filled).unwrap(), "https://b.example/WA/sol?c=1&state=WA");
     }
 }

@@ -1,4 +1,4 @@
-//! The content of `tests/cases/standards` and the demo clinic, for tests.
+//! The directories that tests use: the case in `tests/cases/standards` and the demo clinic.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The time for which the expected files were made.
+/// Returns the time for which the expected files were written.
 pub(crate) fn now() -> DateTime<Utc> {
     "2026-11-22T18:00:00Z".parse().unwrap()
 }
@@ -22,27 +22,27 @@ pub(crate) fn expected(file: &str) -> String {
     std::fs::read_to_string(root().join("tests/cases/standards/expected").join(file)).unwrap()
 }
 
-/// The content of the case.
+/// Returns the case's directory.
 pub(crate) fn case() -> Directory {
     edited(&[])
 }
 
-/// The content of the case with texts of its files replaced.
+/// Returns the case's directory with texts replaced: each edit is a file, the old text and the new text.
 pub(crate) fn edited(edits: &[(&str, &str, &str)]) -> Directory {
-    let done = std::cell::Cell::new(0);
+    let edit_count = std::cell::Cell::new(0);
     let directory = load("tests/cases/standards/content", |path, mut text| {
         for (_, from, to) in edits.iter().filter(|(name, ..)| *name == path) {
             assert!(text.contains(from), "{path} has no {from}");
-            done.set(done.get() + 1);
+            edit_count.set(edit_count.get() + 1);
             text = text.replace(from, to);
         }
         text
     });
-    assert_eq!(done.get(), edits.len());
+    assert_eq!(edit_count.get(), edits.len());
     directory
 }
 
-/// The case of tests/cases/standards, with `count` copies of its second clinician added.
+/// Returns the case's directory with `count` copies of its second clinician in place of its clinicians.
 pub(crate) fn crowd(count: usize) -> Directory {
     let folder = root().join("tests/cases/standards/content");
     let text = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();
@@ -59,12 +59,11 @@ pub(crate) fn crowd(count: usize) -> Directory {
     checked(entries)
 }
 
-/// The demo clinic.
 pub(crate) fn demo() -> Directory {
     load("content", |_, text| text)
 }
 
-/// The demo clinic with the default notice for every clinician.
+/// Returns the demo clinic with the default notice for every clinician.
 pub(crate) fn demo_with_one_notice() -> Directory {
     load("content", |path, text| match path.strip_prefix("availability/") {
         Some(_) => text.lines().filter(|line| !line.starts_with("notice")).collect::<Vec<_>>().join("\n"),

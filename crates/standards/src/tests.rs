@@ -1,5 +1,5 @@
-//! Compares documents with those of `tests/cases/standards`, which outside readers have validated, and the manifest with its
-//! files.
+//! Compares documents with those of `tests/cases/standards`, which other FHIR software has validated, and the manifest with
+//! its files.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ fn calendar(directory: &Directory) -> Calendar {
     Calendar::from_hours(directory, Instant::ceil(now()))
 }
 
-fn text(directory: &Directory, calendar: &Calendar, path: &str) -> Option<String> {
-    let target = FhirTarget::of(path)?;
-    let document = FhirExport::of(directory).unwrap().answer(&target, calendar, now()).unwrap()?;
+fn document(directory: &Directory, calendar: &Calendar, path: &str) -> Option<String> {
+    let target = FhirTarget::parse(path)?;
+    let document = FhirExport::new(directory).unwrap().answer(&target, calendar, now()).unwrap()?;
     Some(String::from_utf8(document.body).unwrap())
 }
 
@@ -38,7 +38,7 @@ fn documents_are_the_expected_ones() {
     ] {
         let path = format!("fhir/{name}");
         assert_eq!(
-            text(&directory, &calendar, &format!("/{path}")).as_deref(),
+            document(&directory, &calendar, &format!("/{path}")).as_deref(),
             Some(&*expected(&path)),
             "{name}"
         );
@@ -50,13 +50,13 @@ fn the_manifest_counts_lines_and_names_states() {
     let directory = demo();
     let calendar = calendar(&directory);
     let manifest: Value =
-        serde_json::from_str(&text(&directory, &calendar, BULK_PUBLISH_PATH).unwrap()).unwrap();
+        serde_json::from_str(&document(&directory, &calendar, BULK_PUBLISH_PATH).unwrap()).unwrap();
     let output = manifest["output"].as_array().unwrap();
     assert_eq!(output.len(), 6 + 32);
     let (mut ids, mut references, mut slots) = (BTreeSet::new(), Vec::new(), 0);
     for file in output {
         let path = file["url"].as_str().unwrap().strip_prefix("https://api.larkspur.example").unwrap();
-        let body = text(&directory, &calendar, path).unwrap();
+        let body = document(&directory, &calendar, path).unwrap();
         let lines: Vec<Value> = body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(file["count"], lines.len(), "{path}");
         for line in &lines {
@@ -91,38 +91,42 @@ fn collect_references(value: &Value, to: &mut Vec<String>) {
 }
 
 #[test]
-fn a_resource_by_its_id_is_its_line() {
+fn a_resource_read_by_id_equals_its_line() {
     let long = "x".repeat(60);
     for directory in [demo(), edited(&[("providers/sol.toml", "prov-0002", &long)])] {
         let calendar = calendar(&directory);
-        for row in &FHIR_RESOURCES {
-            let file = text(&directory, &calendar, &format!("/{}", row.file())).unwrap();
+        for resource_type in &FHIR_RESOURCE_TYPES {
+            let file = document(&directory, &calendar, &format!("/{}", resource_type.file_path())).unwrap();
             for line in file.lines() {
                 let id = serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
                 assert!(id.len() <= 64, "{id}");
-                let path = format!("/fhir/{}/{id}", row.name);
-                assert_eq!(text(&directory, &calendar, &path).as_deref(), Some(line), "{path}");
+                let path = format!("/fhir/{}/{id}", resource_type.name);
+                assert_eq!(document(&directory, &calendar, &path).as_deref(), Some(line), "{path}");
             }
             for id in ["", "nobody", "prov-0001.ZZ", "prov-0001.999", ".CA", "0101", "ca"] {
-                assert_eq!(text(&directory, &calendar, &format!("/fhir/{}/{id}", row.name)), None, "{id}");
+                assert_eq!(
+                    document(&directory, &calendar, &format!("/fhir/{}/{id}", resource_type.name)),
+                    None,
+                    "{id}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn what_could_not_be_confirmed_says_so() {
+fn unconfirmed_entries_say_so() {
     let directory = edited(&[
         ("directory.toml", "[standards]", "[accuracy]\nprofile = \"nsa\"\n\n[standards]"),
         ("providers/jane-doe.toml", "accepting = [\"CA\"]", "accepting = [\"CA\"]\nstatus = \"unconfirmed\""),
     ]);
     let calendar = calendar(&directory);
     for name in ["Practitioner", "PractitionerRole"] {
-        let lines = text(&directory, &calendar, &format!("/fhir/{name}.ndjson")).unwrap();
+        let lines = document(&directory, &calendar, &format!("/fhir/{name}.ndjson")).unwrap();
         for line in lines.lines() {
             let resource: Value = serde_json::from_str(line).unwrap();
             let is_jane = resource["id"].as_str().unwrap().starts_with("prov-0001");
-            // The address and the code are those of the National Directory's guide.
+            // The URL and the code are those of the National Directory's guide.
             let url = "http://hl7.org/fhir/us/ndh/StructureDefinition/base-ext-verification-status";
             let found =
                 resource["extension"].as_array().into_iter().flatten().find(|entry| entry["url"] == url);
@@ -133,7 +137,7 @@ fn what_could_not_be_confirmed_says_so() {
 }
 
 #[test]
-fn what_is_not_known_is_left_out() {
+fn unknown_facts_are_left_out() {
     let directory = edited(&[
         ("directory.toml", "publish-npis = true", ""),
         ("directory.toml", "npi          = \"9941339100\"", ""),
@@ -149,13 +153,13 @@ fn what_is_not_known_is_left_out() {
     let calendar = calendar(&directory);
     let all =
         ["Organization", "Location", "HealthcareService", "Practitioner", "PractitionerRole", "Schedule"]
-            .map(|name| text(&directory, &calendar, &format!("/fhir/{name}.ndjson")).unwrap())
+            .map(|name| document(&directory, &calendar, &format!("/fhir/{name}.ndjson")).unwrap())
             .concat();
     for private in ["us-npi", "9120047185", "9941339100", "510-555", "207V", "null", "[]", "\"\""] {
         assert!(!all.contains(private), "{private}");
     }
-    // Visit type 102 is offered in California alone, and after the edit no clinician takes new patients there.
-    let services = text(&directory, &calendar, "/fhir/HealthcareService.ndjson").unwrap();
+    // Visit type 102 is offered only in California, where no clinician accepts new patients after the edit.
+    let services = document(&directory, &calendar, "/fhir/HealthcareService.ndjson").unwrap();
     assert!(
         services
             .lines()
@@ -163,11 +167,11 @@ fn what_is_not_known_is_left_out() {
             .unwrap()
             .ends_with("\"comment\":\"For patients we know.\",\"appointmentRequired\":true}")
     );
-    assert!(!text(&directory, &calendar, "/fhir/Schedule.ndjson").unwrap().contains("prov-0001"));
-    let slots = text(&directory, &calendar, "/fhir/slots/2026-11-23.ndjson").unwrap();
+    assert!(!document(&directory, &calendar, "/fhir/Schedule.ndjson").unwrap().contains("prov-0001"));
+    let slots = document(&directory, &calendar, "/fhir/slots/2026-11-23.ndjson").unwrap();
     assert!(slots.contains("prov-0002") && !slots.contains("prov-0001") && !slots.contains("deep-link"));
     assert!(
-        FhirExport::of(&edited(&[(
+        FhirExport::new(&edited(&[(
             "directory.toml",
             "[standards]\npublish-npis = true\nnpi          = \"9941339100\"",
             ""
@@ -177,9 +181,9 @@ fn what_is_not_known_is_left_out() {
 }
 
 #[test]
-fn passing_time_changes_the_day_within_the_longest_notice_alone() {
+fn time_changes_only_the_days_within_the_longest_notice() {
     let directory = demo();
-    let export = FhirExport::of(&directory).unwrap();
+    let export = FhirExport::new(&directory).unwrap();
     let at = |seconds: i64| now() + chrono::TimeDelta::seconds(seconds);
     let body = |target: &FhirTarget, seconds: i64| {
         let calendar = Calendar::from_hours(&directory, Instant::ceil(at(seconds)));
@@ -193,7 +197,7 @@ fn passing_time_changes_the_day_within_the_longest_notice_alone() {
             assert_eq!(body(target, 0), body(target, 3600), "{}", target.path());
             settled += 1;
         }
-        // A document is made once for each minute.
+        // A document stays the same for a minute.
         assert_eq!(change(1), change(59));
         assert_eq!(body(target, 1), body(target, 59), "{}", target.path());
     }
@@ -203,8 +207,8 @@ fn passing_time_changes_the_day_within_the_longest_notice_alone() {
 #[test]
 fn slots_keep_each_clinicians_notice() {
     let directory = case();
-    let export = FhirExport::of(&directory).unwrap();
-    let monday = FhirTarget::of("/fhir/slots/2026-11-23.ndjson").unwrap();
+    let export = FhirExport::new(&directory).unwrap();
+    let monday = FhirTarget::parse("/fhir/slots/2026-11-23.ndjson").unwrap();
     let ids = |now: &str| {
         let now = now.parse().unwrap();
         let calendar = Calendar::from_hours(&directory, Instant::ceil(now));
@@ -221,16 +225,16 @@ fn slots_keep_each_clinicians_notice() {
 }
 
 #[test]
-fn a_late_feed_says_so_and_an_expired_one_is_no_empty_list() {
+fn a_late_feed_has_its_time_and_an_expired_one_gives_no_empty_list() {
     let directory = case();
-    let export = FhirExport::of(&directory).unwrap();
+    let export = FhirExport::new(&directory).unwrap();
     let as_of: Instant = "2026-11-22T17:48:07Z".parse().unwrap();
     let busy =
         |slug: &str| ProviderFeed { provider: slug.parse().unwrap(), entries: FeedEntries::Busy(Vec::new()) };
     let read = Calendar::with_feed(&directory, FeedMode::Busy, Instant::ceil(now()))
         .apply(&directory, &[busy("jane-doe"), busy("sol")]);
     let answer = |calendar: &Calendar, path: &str| {
-        export.answer(&FhirTarget::of(path).unwrap(), calendar, now()).map(|document| document.unwrap())
+        export.answer(&FhirTarget::parse(path).unwrap(), calendar, now()).map(|document| document.unwrap())
     };
     let stale = read.with_freshness(&directory, Freshness::Stale { as_of }, &[]);
     let manifest = answer(&stale, BULK_PUBLISH_PATH).unwrap();
@@ -262,10 +266,10 @@ fn a_late_feed_says_so_and_an_expired_one_is_no_empty_list() {
 }
 
 #[test]
-fn only_days_of_the_publication_have_a_file() {
+fn only_published_days_have_a_file() {
     let directory = case();
     let calendar = calendar(&directory);
-    let has = |day: &str| text(&directory, &calendar, &format!("/fhir/slots/{day}.ndjson")).is_some();
+    let has = |day: &str| document(&directory, &calendar, &format!("/fhir/slots/{day}.ndjson")).is_some();
     assert!(has("2026-11-22") && has("2026-12-23"));
     assert!(!has("2026-11-21") && !has("2026-12-24") && !has("1970-01-01") && !has("2026-11-23/0"));
     assert!(!has("9999-12-31") && !has("0000-01-01"));
@@ -274,33 +278,33 @@ fn only_days_of_the_publication_have_a_file() {
 #[test]
 fn the_statement_declares_what_is_served() {
     let directory = case();
-    let statement = text(&directory, &calendar(&directory), "/fhir/metadata").unwrap();
+    let statement = document(&directory, &calendar(&directory), "/fhir/metadata").unwrap();
     let statement: Value = serde_json::from_str(&statement).unwrap();
     let resources = statement["rest"][0]["resource"].as_array().unwrap();
-    assert_eq!(resources.len(), FHIR_RESOURCES.len());
+    assert_eq!(resources.len(), FHIR_RESOURCE_TYPES.len());
     for resource in resources {
         assert_eq!(resource["interaction"], serde_json::json!([{"code": "read"}]));
         let name = resource["type"].as_str().unwrap();
-        let file = text(&directory, &calendar(&directory), &format!("/fhir/{name}.ndjson")).unwrap();
+        let file = document(&directory, &calendar(&directory), &format!("/fhir/{name}.ndjson")).unwrap();
         let first: Value = serde_json::from_str(file.lines().next().unwrap()).unwrap();
         let path = format!("/fhir/{name}/{}", first["id"].as_str().unwrap());
-        assert!(text(&directory, &calendar(&directory), &path).is_some(), "{path}");
+        assert!(document(&directory, &calendar(&directory), &path).is_some(), "{path}");
     }
     assert_eq!(statement["implementation"]["url"], "https://api.larkspur.example/fhir");
 }
 
 #[test]
-fn a_large_clinics_day_has_several_files() {
+fn a_large_clinic_has_several_files_for_a_day() {
     let directory = crowd(1001);
     let calendar = calendar(&directory);
     let manifest: Value =
-        serde_json::from_str(&text(&directory, &calendar, BULK_PUBLISH_PATH).unwrap()).unwrap();
+        serde_json::from_str(&document(&directory, &calendar, BULK_PUBLISH_PATH).unwrap()).unwrap();
     let output = manifest["output"].as_array().unwrap();
     assert_eq!(output.len(), 6 + 2 * 32);
     let mut slots = 0;
-    for part in 0..2 {
-        let path = format!("/fhir/slots/2026-11-23/{part}.ndjson");
-        let count = text(&directory, &calendar, &path).unwrap().lines().count();
+    for number in 0..2 {
+        let path = format!("/fhir/slots/2026-11-23/{number}.ndjson");
+        let count = document(&directory, &calendar, &path).unwrap().lines().count();
         let listed =
             output.iter().find(|file| file["url"] == format!("https://api.larkspur.example{path}")).unwrap();
         assert_eq!(listed["count"], count);
@@ -310,6 +314,6 @@ fn a_large_clinics_day_has_several_files() {
     // Two first visits of each clinician.
     assert_eq!(slots, 2 * 1001);
     for other in ["2026-11-23.ndjson", "2026-11-23/2.ndjson"] {
-        assert_eq!(text(&directory, &calendar, &format!("/fhir/slots/{other}")), None);
+        assert_eq!(document(&directory, &calendar, &format!("/fhir/slots/{other}")), None);
     }
 }

@@ -4,44 +4,48 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 use directory::calendar::{Calendar, Freshness, Instant};
 
-const MINUTE: i64 = 60;
-const DAY: i64 = 86_400;
-/// Today and 31 more UTC days have slots published, so the API's thirty days always fit.
-pub(crate) const DAYS: i64 = 32;
+const MINUTE_SECONDS: i64 = 60;
+const DAY_SECONDS: i64 = 86_400;
+/// Slots are published for today and 31 more UTC days, which always cover the thirty days of the API.
+const PUBLISHED_DAYS: i64 = 32;
 
-/// The moment of a publication. All answers within a minute are the same, unless the feed or the content changes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
-    /// The start of the current minute.
-    pub(crate) published: Instant,
-    /// The next full minute, or this one at its first second. Slots are listed as of this time, so each can be booked throughout the minute.
+/// The moment of a publication. All documents of a minute are the same, unless the feed or the content changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Moment {
+    minute: Instant,
+    /// The start of the next minute, or of this one if it has just begun. Slots are listed as of this time, so each of them
+    /// can be booked throughout the minute.
     pub(crate) bookable_from: Instant,
 }
 
 impl Moment {
-    pub(crate) fn of(now: DateTime<Utc>) -> Self {
-        let (floor, ceil) = (Instant::floor(now).unix(), Instant::ceil(now).unix());
+    pub(crate) fn new(now: DateTime<Utc>) -> Self {
+        let (rounded_down, rounded_up) = (Instant::floor(now).unix(), Instant::ceil(now).unix());
         Self {
-            published: Instant::from_unix(floor.div_euclid(MINUTE) * MINUTE),
-            bookable_from: Instant::from_unix(-(-ceil).div_euclid(MINUTE) * MINUTE),
+            minute: Instant::from_unix(rounded_down.div_euclid(MINUTE_SECONDS) * MINUTE_SECONDS),
+            // Negated twice, the division rounds up.
+            bookable_from: Instant::from_unix(-(-rounded_up).div_euclid(MINUTE_SECONDS) * MINUTE_SECONDS),
         }
     }
 
-    /// The days whose slots are published.
     pub(crate) fn days(self) -> impl Iterator<Item = SlotDay> {
         let SlotDay(today) = self.today();
-        (today..today + DAYS).map(SlotDay)
+        (today..today + PUBLISHED_DAYS).map(SlotDay)
+    }
+
+    pub(crate) fn publishes(self, day: SlotDay) -> bool {
+        (0..PUBLISHED_DAYS).contains(&day.days_after(self.today()))
     }
 
     pub(crate) fn today(self) -> SlotDay {
-        SlotDay::of(self.published)
+        SlotDay::containing(self.minute)
     }
 
-    /// The `transactionTime` of the manifest: the time of the last good feed if the feed is late, else the minute.
-    pub(crate) fn vouched(self, calendar: &Calendar) -> Instant {
+    /// Returns the manifest's `transactionTime`: the time of the last good feed if the feed is late, else the minute.
+    pub(crate) fn transaction_time(self, calendar: &Calendar) -> Instant {
         match calendar.freshness() {
             Freshness::Stale { as_of } => as_of,
-            Freshness::Fresh | Freshness::Expired => self.published,
+            Freshness::Fresh | Freshness::Expired => self.minute,
         }
     }
 }
@@ -51,33 +55,33 @@ impl Moment {
 pub(crate) struct SlotDay(i64);
 
 impl SlotDay {
+    /// Parses a date, which must be written exactly as [`SlotDay`] writes it.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let date: NaiveDate = text.parse().ok()?;
-        let day = date.signed_duration_since(NaiveDate::default()).num_days();
-        (Self(day).to_string() == text).then_some(Self(day))
+        let day = Self(date.signed_duration_since(NaiveDate::default()).num_days());
+        (day.to_string() == text).then_some(day)
     }
 
-    pub(crate) fn begin(self) -> Instant {
-        Instant::from_unix(self.0 * DAY)
+    pub(crate) fn containing(time: Instant) -> Self {
+        Self(time.unix().div_euclid(DAY_SECONDS))
+    }
+
+    pub(crate) fn start(self) -> Instant {
+        Instant::from_unix(self.0 * DAY_SECONDS)
     }
 
     pub(crate) fn end(self) -> Instant {
-        Instant::from_unix((self.0 + 1) * DAY)
+        Instant::from_unix((self.0 + 1) * DAY_SECONDS)
     }
 
-    /// How many days it is after another.
-    pub(crate) fn after(self, first: Self) -> i64 {
-        self.0 - first.0
-    }
-
-    pub(crate) fn of(at: Instant) -> Self {
-        Self(at.unix().div_euclid(DAY))
+    pub(crate) fn days_after(self, other: Self) -> i64 {
+        self.0 - other.0
     }
 }
 
 impl std::fmt::Display for SlotDay {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(&self.begin().to_string()[..10])
+        formatter.pad(&self.start().to_string()[..10])
     }
 }
 
@@ -86,27 +90,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_rounded_up_to_the_minute() {
+    fn slots_are_listed_from_the_next_full_minute() {
         let moment = |text: &str| {
-            let moment = Moment::of(text.parse().unwrap());
-            (moment.published.to_string(), moment.bookable_from.to_string())
+            let moment = Moment::new(text.parse().unwrap());
+            (moment.minute.to_string(), moment.bookable_from.to_string())
         };
-        let of = |one: &str, other: &str| (one.to_owned(), other.to_owned());
-        let full = of("2026-11-22T18:00:00Z", "2026-11-22T18:00:00Z");
-        assert_eq!(moment("2026-11-22T18:00:00Z"), full);
-        let next = of("2026-11-22T18:00:00Z", "2026-11-22T18:01:00Z");
-        assert_eq!(moment("2026-11-22T18:00:00.001Z"), next);
-        assert_eq!(moment("2026-11-22T18:00:59.999Z"), next);
+        for (now, bookable_from) in [
+            ("2026-11-22T18:00:00Z", "2026-11-22T18:00:00Z"),
+            ("2026-11-22T18:00:00.001Z", "2026-11-22T18:01:00Z"),
+            ("2026-11-22T18:00:59.999Z", "2026-11-22T18:01:00Z"),
+        ] {
+            assert_eq!(moment(now), ("2026-11-22T18:00:00Z".to_owned(), bookable_from.to_owned()));
+        }
     }
 
     #[test]
-    fn days_are_read_as_they_are_written() {
+    fn days_are_parsed_as_they_are_written() {
         let first = SlotDay::parse("2026-11-22").unwrap();
         assert_eq!(
-            (first.to_string().as_str(), first.begin().to_string().as_str()),
+            (first.to_string().as_str(), first.start().to_string().as_str()),
             ("2026-11-22", "2026-11-22T00:00:00Z")
         );
-        let days: Vec<_> = Moment::of("2026-11-22T18:00:00Z".parse().unwrap()).days().collect();
+        let days: Vec<_> = Moment::new("2026-11-22T18:00:00Z".parse().unwrap()).days().collect();
         assert_eq!((days.len(), days[0], days[31].to_string().as_str()), (32, first, "2026-12-23"));
         for wrong in ["", "2026-11-2", "2026-11-31", "+2026-11-22", "2026-1-22", "20261122", "2026-11-22T"] {
             assert_eq!(SlotDay::parse(wrong), None, "{wrong}");

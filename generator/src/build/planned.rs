@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use directory::api::{Operation, OperationId, Request};
-use standards::FhirResource;
+use standards::FhirResourceType;
 
 use crate::compress;
 use crate::pages::PlacedPage;
@@ -44,7 +44,7 @@ pub(super) fn profile_slug(path: &str) -> Option<&str> {
 pub(super) enum FileSource {
     Answer(Request),
     /// The file of a type of the FHIR export.
-    Fhir(&'static FhirResource),
+    Fhir(&'static FhirResourceType),
     Page(PlacedPage),
     /// A drawing of the content, and the SHA-256 of the bytes that were checked.
     Drawing {

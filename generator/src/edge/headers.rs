@@ -8,7 +8,7 @@ use std::fmt;
 use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH, PROGRAM_ROOTS};
 use directory::model::Directory;
 use directory::web::{ELEMENTS_ROOT, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, page_policy};
-use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
+use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use super::token::{EdgeError, HeaderValue, Token};
 
@@ -66,8 +66,8 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
     if directory.organisation().standards.is_some() {
         rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
         // Hosts would send a wrong type: the manifest has no extension, and they do not know FHIR's NDJSON type.
-        for row in &FHIR_RESOURCES {
-            let file = FhirTarget::File(row);
+        for resource_type in &FHIR_RESOURCE_TYPES {
+            let file = FhirTarget::File(resource_type);
             let kept = ("Cache-Control", file.cache_control());
             rules.push(rule(&file.path(), &[("Content-Type", file.media_type()), kept])?);
         }

@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
 use directory::model::{Directory, StateCode};
 use directory::web::{ELEMENTS_PATH, ELEMENTS_ROOT, PORTRAIT_ROOT};
-use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
+use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
@@ -171,8 +171,8 @@ fn server(
             block(head, &format!("{}\n  {fields}\n  {missing}\n  try_files $uri {next};", typed(media_type)));
             Ok(())
         };
-        for row in &FHIR_RESOURCES {
-            let file = FhirTarget::File(row);
+        for resource_type in &FHIR_RESOURCE_TYPES {
+            let file = FhirTarget::File(resource_type);
             fhir(&format!("= {}", file.path()), &file.path(), file.media_type(), "@live")?;
         }
         let manifest = FhirTarget::Manifest.media_type();

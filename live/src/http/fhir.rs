@@ -50,7 +50,7 @@ impl Fhir {
         if let Some(response) = reply::for_other_methods(method) {
             return response;
         }
-        let found = match FhirTarget::of(path) {
+        let found = match FhirTarget::parse(path) {
             Some(target @ (FhirTarget::Metadata | FhirTarget::Resource(..))) => self.document(&target),
             Some(target) => self.file(&target, &Asked::by(method, headers)).await,
             None => Ok(None),
@@ -65,7 +65,7 @@ impl Fhir {
     /// A short document, which is made for each request.
     fn document(&self, target: &FhirTarget) -> Result<Option<Response>, Fault> {
         let served = self.store.current();
-        let Some(export) = FhirExport::of(served.directory()) else { return Ok(None) };
+        let Some(export) = FhirExport::new(served.directory()) else { return Ok(None) };
         let made = make(&served, &export, target, self.clock.now())?;
         Ok(made.map(|Made { version, body, tag, as_of }| {
             let response = Response::new(body.into());
@@ -86,7 +86,7 @@ impl Fhir {
         let owned = target.clone();
         let made = blocking(move || {
             let _alone = alone;
-            let Some(export) = FhirExport::of(served.directory()) else { return Ok(None) };
+            let Some(export) = FhirExport::new(served.directory()) else { return Ok(None) };
             let Some(made) = make(&served, &export, &owned, now)? else { return Ok(None) };
             let (file, body) = KeptFile::compress(made);
             let is_current = |target: &_, other: &_| *other == Version::new(&served, &export, target, now);
@@ -98,7 +98,7 @@ impl Fhir {
     /// The kept file, if it is what would be made now and has what the request wants.
     fn kept_file(&self, target: &FhirTarget, asked: &Asked<'_>) -> Option<KeptFile> {
         let (served, now) = (self.store.current(), self.clock.now());
-        let version = Version::new(&served, &FhirExport::of(served.directory())?, target, now);
+        let version = Version::new(&served, &FhirExport::new(served.directory())?, target, now);
         lock(&self.kept)
             .get(target, &version)
             .filter(|file| file.has_body() || !file.needs_body(asked))

@@ -171,7 +171,7 @@ fn an_export_with_a_mistake_writes_nothing() {
         ),
         (
             "slug,date,by\nwulandari,2026-11-23,clinician\n",
-            "export.csv:2:2: nobody can have confirmed this on 2026-11-23",
+            "export.csv:2:2: the confirmation date 2026-11-23 is in the future",
         ),
         ("slug,date,by\nwulandari,2 November,clinician\n", "export.csv:2:2: \"2 November\" is not a date"),
         ("slug,date,by\nwulandari,2026-11-02,\n", "export.csv:2:3: write clinician or clinic, not \"\""),
@@ -228,12 +228,12 @@ fn a_request_leads_to_an_answer_that_confirms_these_facts_alone() {
     let late = clinic.attest(&["--answers", path(&answers), "--now", "2026-12-23T00:00:00Z"]);
     assert!(code(&late, 1).contains("more than 30 days ago"));
 
-    // She confirms again a day later; the answer of the day before is passed over, and her request goes.
+    // She confirms again a day later; the answer of the day before is skipped, and her request goes.
     let next = ["kavita-menon", "--by", "clinician", "--now", "2026-11-23T12:00:00Z"];
     code(&clinic.attest(&next), 0);
     let one = clinic.write("one.csv", format!("text\n{kavita}\n"));
     let printed = code(&clinic.attest(&["--answers", path(&one), "--now", "2026-11-23T12:00:00Z"]), 0);
-    let told = "kavita-menon answered on 2026-11-22, and confirmed on 2026-11-23 already";
+    let told = "kavita-menon answered on 2026-11-22, already confirmed on 2026-11-23";
     assert!(printed.contains(told) && printed.contains("0 files written"), "{printed}");
     fs::write(asked.join("letter.md"), "ours").unwrap();
     code(&clinic.audit(&["--ask", path(&asked), "--now", "2026-11-23T12:00:00Z"]), 0);
@@ -259,7 +259,7 @@ fn every_code_of_an_inbox_counts_and_a_cut_one_is_told() {
     let mails = format!("Yes {amara}\n\"{kavita}, {cut}\"\n\"> {old}\n{wulandari}\"\n");
     let inbox = clinic.write("inbox.csv", mails);
     let printed = code(&clinic.attest(&["--answers", path(&inbox)]), 1);
-    assert!(printed.contains(&format!("inbox.csv:2:1: the code {cut} is not whole")), "{printed}");
+    assert!(printed.contains(&format!("inbox.csv:2:1: the code {cut} is incomplete")), "{printed}");
     assert!(printed.contains("3 files written") && !printed.contains("30 days"), "{printed}");
 }
 

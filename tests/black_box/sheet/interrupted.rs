@@ -1,4 +1,4 @@
-//! Imports that were stopped halfway.
+//! Imports that were interrupted.
 
 use std::fs;
 
@@ -42,19 +42,19 @@ fn an_import_that_was_killed_is_finished_by_the_next_and_nothing_is_published_un
             _ => vec![command],
         };
         let said = printed(&clinic.run(&arguments), 2);
-        assert!(
-            said.contains("was stopped halfway") && said.contains("run that command once more"),
-            "{said}"
-        );
+        assert!(said.contains("was interrupted") && said.contains("run that command again"), "{said}");
     }
     // A dry run writes nothing, not even that.
     let halfway = clinic.files();
     let path = clinic.path("edited.csv");
     sheet.write(&path);
     let said = printed(&clinic.run(&["import", "--dry-run", path.to_str().unwrap()]), 2);
-    assert!(said.contains("was stopped halfway") && clinic.files() == halfway, "{said}");
+    assert!(said.contains("was interrupted") && clinic.files() == halfway, "{said}");
     let said = clinic.import(&sheet, 0);
-    assert!(said.contains("stopped halfway is finished now") && said.contains("0 files written\n"), "{said}");
+    assert!(
+        said.contains("finished an interrupted edit of ") && said.contains("0 files written\n"),
+        "{said}"
+    );
     for (name, edited) in names.iter().zip(edited) {
         assert_eq!(clinic.file(&format!("providers/{name}.toml")), edited);
     }

@@ -38,7 +38,7 @@ fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
     let wanted = format!(
         "amara-okonkwo (row {}):\n  bio changes\njun-nakashima (row {}):\n  accepting loses WA\n  insurance CA is removed (was \
          Blue Mesa of California)\nwulandari (row {}):\n  display-name becomes Wulandari Doe (was Wulandari)\n  npi is removed (was \
-         9856301475)\n3 clinicians change, 0 clinicians are new, 21 clinicians stay the same\nnothing was written: this was a dry run\n",
+         9856301475)\n3 clinicians changed, 0 new, 21 unchanged\nnothing was written: this was a dry run\n",
         rows[0], rows[1], rows[2]
     );
     assert_eq!(said, wanted);
@@ -62,7 +62,7 @@ fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
     sheet.cell("naomi-begaye", "npi").clone_from(&npis[0]);
     let said = clinic.import(&sheet, 1);
     for (slug, column, what) in [
-        ("jun-nakashima", "gender", "\"femal\" cannot be here: did you mean female?"),
+        ("jun-nakashima", "gender", "\"femal\" isn't allowed here: did you mean female?"),
         ("wulandari", "languages", "write English; Spanish"),
         ("amara-okonkwo", "accepting", "no licence for TX: add TX to `licensed`, or remove it here"),
     ] {

@@ -1,7 +1,7 @@
-//! Codes by which a clinician without an account confirms: `jane-doe.20261122.4AJG66WQD5HHKJV4`.
+//! Codes with which a clinician without an account can confirm, such as `jane-doe.20261122.4AJG66WQD5HHKJV4`.
 //!
-//! The last part is 80 bits of an HMAC over the slug, the day and the facts. Only the clinic can make a code, so a code
-//! that comes back was sent to the clinician. Other facts or another day give another code.
+//! The last part is 80 bits of an HMAC over the slug, the date and the facts. Only the clinic can create a code, so whoever
+//! returns it must have received it. Other facts or another date give another code.
 
 use std::sync::LazyLock;
 
@@ -11,14 +11,11 @@ use directory::model::FactHashes;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-pub const KEY: &str = "NAMEPLATE_CONFIRM_KEY";
-/// The shortest secret, in bytes.
-const SHORTEST: usize = 16;
-/// How long a code is accepted.
-const VALID: Days = Days::new(30);
-/// The bytes of the HMAC in a code.
-const BYTES: usize = 10;
-/// Crockford's digits: without I, L, O and U. Letters that look like a digit count as that digit.
+pub const KEY_VARIABLE: &str = "NAMEPLATE_CONFIRM_KEY";
+const SHORTEST_SECRET: usize = 16;
+const VALIDITY: Days = Days::new(30);
+const MAC_LENGTH: usize = 10;
+/// Crockford's digits, which leave out I, L, O and U. Letters that look like a digit are read as that digit.
 static DIGITS: LazyLock<Encoding> = LazyLock::new(|| {
     let mut digits = Specification::new();
     digits.symbols.push_str("0123456789ABCDEFGHJKMNPQRSTVWXYZ");
@@ -27,20 +24,20 @@ static DIGITS: LazyLock<Encoding> = LazyLock::new(|| {
     digits.encoding().unwrap_or(BASE32)
 });
 
-pub struct Key(Hmac<Sha256>);
+pub struct CodeKey(Hmac<Sha256>);
 
-impl Key {
-    /// Reads the secret from the environment; `None` if it is not set.
+impl CodeKey {
+    /// Reads the secret from the environment. Returns `None` if it is not set.
     pub fn from_environment() -> Result<Option<Self>, String> {
-        let secret = std::env::var(KEY).ok();
+        let secret = std::env::var(KEY_VARIABLE).ok();
         // A workflow without the secret sets an empty variable.
-        secret.filter(|secret| !secret.is_empty()).map(|secret| Self::of(&secret)).transpose()
+        secret.filter(|secret| !secret.is_empty()).map(|secret| Self::new(&secret)).transpose()
     }
 
-    fn of(secret: &str) -> Result<Self, String> {
-        if secret.len() < SHORTEST {
+    fn new(secret: &str) -> Result<Self, String> {
+        if secret.len() < SHORTEST_SECRET {
             return Err(format!(
-                "{KEY} has {} bytes, and needs at least {SHORTEST}: `openssl rand -hex 20` makes one",
+                "{KEY_VARIABLE} has {} bytes, but needs at least {SHORTEST_SECRET}: create one with `openssl rand -hex 20`",
                 secret.len()
             ));
         }
@@ -55,28 +52,29 @@ impl Key {
 
     pub fn code(&self, slug: &str, on: NaiveDate, facts: &FactHashes) -> String {
         let mac = self.mac(slug, on, facts).finalize().into_bytes();
-        format!("{slug}.{}.{}", on.format("%Y%m%d"), DIGITS.encode(&mac[..BYTES]))
+        format!("{slug}.{}.{}", on.format("%Y%m%d"), DIGITS.encode(&mac[..MAC_LENGTH]))
     }
 }
 
-/// A code as it came back, not yet verified.
+/// A code in an answer. It is not verified yet.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct Code {
     pub slug: String,
     pub on: NaiveDate,
-    mac: [u8; BYTES],
-    /// The beginning of the HMAC's digits, which the clinician's file records.
+    mac: [u8; MAC_LENGTH],
+    /// The first digits of the HMAC, which are recorded in the clinician's file.
     pub short: String,
 }
 
-impl Answer {
-    /// The codes in a text. An error is a word that looks like a code but is incomplete.
-    pub(super) fn in_text(text: &str) -> impl Iterator<Item = Result<Self, &str>> {
+impl Code {
+    /// Returns the codes in a text. An error has a word that looks like a code but is incomplete.
+    pub(super) fn find_all(text: &str) -> impl Iterator<Item = Result<Self, &str>> {
         text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '.'))
-            .filter_map(|word| Self::of(word.trim_matches('.')))
+            .filter_map(|word| Self::parse(word.trim_matches('.')))
     }
 
-    fn of(word: &str) -> Option<Result<Self, &str>> {
+    /// Returns `None` if the word does not look like a code.
+    fn parse(word: &str) -> Option<Result<Self, &str>> {
         let mut parts = word.rsplitn(3, '.');
         let (mac, day, slug) = (parts.next()?, parts.next()?, parts.next()?);
         let on = (day.len() == 8).then(|| NaiveDate::parse_from_str(day, "%Y%m%d").ok())??;
@@ -84,28 +82,31 @@ impl Answer {
             return None;
         }
         let decoded = DIGITS.decode(mac.as_bytes()).ok();
-        let Some(mac): Option<[u8; BYTES]> = decoded.and_then(|mac| mac.try_into().ok()) else {
+        let Some(mac): Option<[u8; MAC_LENGTH]> = decoded.and_then(|mac| mac.try_into().ok()) else {
             return Some(Err(word));
         };
         let short = DIGITS.encode(&mac).chars().take(8).collect();
         Some(Ok(Self { slug: slug.to_lowercase(), on, mac, short }))
     }
 
-    /// Why the code is refused; `None` if it is accepted.
-    pub(super) fn refusal(&self, key: &Key, facts: &FactHashes, today: NaiveDate) -> Option<String> {
+    /// Verifies the code. An error says why it is refused.
+    pub(super) fn verify(&self, key: &CodeKey, facts: &FactHashes, today: NaiveDate) -> Result<(), String> {
         let is_genuine = key.mac(&self.slug, self.on, facts).verify_truncated_left(&self.mac).is_ok();
         if !is_genuine {
-            Some(
-                "it is forged, its facts have changed since, or it was made with another key: ask again"
-                    .to_owned(),
-            )
-        } else if self.on > today {
-            Some(format!("it is of {}, and today is {today}: correct this machine's clock", self.on))
-        } else if self.on.checked_add_days(VALID).is_some_and(|until| until < today) {
-            Some(format!("it is of {}, more than 30 days ago: ask again", self.on))
-        } else {
-            None
+            return Err(
+                "it is forged, the facts have changed, or another key created it: ask again".to_owned()
+            );
         }
+        if self.on > today {
+            return Err(format!(
+                "its date is {}, but today is {today}: correct this machine's clock",
+                self.on
+            ));
+        }
+        if self.on.checked_add_days(VALIDITY).is_some_and(|until| until < today) {
+            return Err(format!("its date is {}, more than 30 days ago: ask again", self.on));
+        }
+        Ok(())
     }
 }
 
@@ -122,35 +123,35 @@ mod tests {
     /// The digits were computed with Python's hmac and base64 modules.
     #[test]
     fn a_code_is_an_hmac_of_slug_day_and_facts() {
-        let key = Key::of("an example secret").unwrap();
+        let key = CodeKey::new("an example secret").unwrap();
         let code = key.code("jane-doe", day(22), &FACTS.parse().unwrap());
         assert_eq!(code, "jane-doe.20261122.V099NFDWY35VDJGV");
     }
 
     #[test]
     fn a_code_is_accepted_for_its_facts_and_for_thirty_days() {
-        let (key, facts) = (Key::of("an example secret").unwrap(), FACTS.parse().unwrap());
-        let code = key.code("jane-doe", day(2), &facts);
-        let one = |text: &str| Answer::in_text(text).next().unwrap().map_err(str::to_owned).unwrap();
-        let answer = one(&format!("Re: Yes {code}."));
-        assert_eq!((answer.slug.as_str(), answer.on), ("jane-doe", day(2)));
-        assert_eq!(answer.refusal(&key, &facts, day(2)), None);
-        assert_eq!(answer.refusal(&key, &facts, NaiveDate::from_ymd_opt(2026, 12, 2).unwrap()), None);
-        let late = answer.refusal(&key, &facts, NaiveDate::from_ymd_opt(2026, 12, 3).unwrap());
-        assert!(late.unwrap().contains("30 days ago"));
-        assert!(answer.refusal(&key, &facts, day(1)).unwrap().contains("clock"));
+        let (key, facts) = (CodeKey::new("an example secret").unwrap(), FACTS.parse().unwrap());
+        let sent = key.code("jane-doe", day(2), &facts);
+        let find = |text: &str| Code::find_all(text).next().unwrap().map_err(str::to_owned).unwrap();
+        let code = find(&format!("Re: Yes {sent}."));
+        assert_eq!((code.slug.as_str(), code.on), ("jane-doe", day(2)));
+        assert_eq!(code.verify(&key, &facts, day(2)), Ok(()));
+        assert_eq!(code.verify(&key, &facts, NaiveDate::from_ymd_opt(2026, 12, 2).unwrap()), Ok(()));
+        let late = code.verify(&key, &facts, NaiveDate::from_ymd_opt(2026, 12, 3).unwrap());
+        assert!(late.unwrap_err().contains("30 days ago"));
+        assert!(code.verify(&key, &facts, day(1)).unwrap_err().contains("clock"));
         let others = FACTS.replace("24caf1f7", "24caf1f8").parse().unwrap();
-        assert!(answer.refusal(&key, &others, day(2)).unwrap().contains("forged"));
-        let other = Key::of("an example sekret").unwrap();
-        assert!(answer.refusal(&other, &facts, day(2)).is_some());
-        // Of another clinician.
-        let moved = one(&code.replace("jane-doe", "ann-lee"));
-        assert!(moved.refusal(&key, &facts, day(2)).is_some());
-        assert_eq!(one(&code.to_lowercase()), one(&code));
+        assert!(code.verify(&key, &others, day(2)).unwrap_err().contains("forged"));
+        let other = CodeKey::new("an example sekret").unwrap();
+        assert!(code.verify(&other, &facts, day(2)).is_err());
+        // The code of another clinician.
+        let moved = find(&sent.replace("jane-doe", "ann-lee"));
+        assert!(moved.verify(&key, &facts, day(2)).is_err());
+        assert_eq!(find(&sent.to_lowercase()), find(&sent));
     }
 
     #[test]
-    fn other_texts_are_no_codes() {
+    fn other_texts_are_not_codes() {
         for text in [
             "",
             "yes",
@@ -158,15 +159,14 @@ mod tests {
             "jane-doe.20261322.4AJG66WQD5HHKJV4",
             ".20261122.4AJG66WQD5HHKJV4",
         ] {
-            assert_eq!(Answer::in_text(text).count(), 0, "{text}");
+            assert_eq!(Code::find_all(text).count(), 0, "{text}");
         }
-        // One with a letter that no code has, and one that was cut.
+        // One code has a letter that is not a digit, and one is cut off.
         for word in ["jane-doe.20261122.4AJG66WQD5HHKJVU", "jane-doe.20261122.4AJG66WQD5HHKJV"] {
             let text = format!("yes {word}, and jane-doe.20261122.4AJG66WQD5HHKJV4");
-            let found: Vec<_> =
-                Answer::in_text(&text).map(|answer| answer.map(|answer| answer.slug)).collect();
+            let found: Vec<_> = Code::find_all(&text).map(|code| code.map(|code| code.slug)).collect();
             assert_eq!(found, [Err(word), Ok("jane-doe".to_owned())]);
         }
-        assert!(Key::of("short").is_err());
+        assert!(CodeKey::new("short").is_err());
     }
 }

@@ -4,28 +4,28 @@ use chrono::NaiveDate;
 use directory::model::{Attester, FactHashes, Listing};
 
 use crate::edit::NewValue;
-use crate::edit::text::{has, line_end, set, set_in_table};
+use crate::edit::text::{has_key, line_end, set, set_in_table};
 
 #[derive(Debug, Clone)]
 pub struct NewConfirmation {
     pub on: NaiveDate,
     pub by: Attester,
-    /// `None`: another system's date, which says nothing about single facts.
+    /// The confirmed facts. They are unknown if the confirmation comes from another system.
     pub facts: Option<FactHashes>,
+    /// How the clinician confirmed, such as "by phone".
     pub how: Option<String>,
 }
 
-/// The file's text with the confirmation in it, or why that cannot be done.
-pub(super) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, String> {
+pub(super) fn set_confirmation(text: &str, new: &NewConfirmation) -> Result<String, String> {
     if new.how.as_ref().is_some_and(|how| how.contains(char::is_control)) {
-        return Err("the text of `how` has a line break, a tab or another control character: write it as one plain line"
+        return Err("`how` has a line break, a tab or another control character: write it as one plain line"
             .to_owned());
     }
     let mut edited = text.to_owned();
-    if !has(text, "confirmed")? {
-        let end = line_end(text);
-        let last = if text.ends_with('\n') { "" } else { end };
-        edited.extend([last, end, "[confirmed]", end]);
+    if !has_key(text, "confirmed")? {
+        let line_end = line_end(text);
+        let last_line_end = if text.ends_with('\n') { "" } else { line_end };
+        edited.extend([last_line_end, line_end, "[confirmed]", line_end]);
     }
     for (key, value) in [
         ("on", Some(NewValue::Date(new.on))),
@@ -38,8 +38,8 @@ pub(super) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
     Ok(edited)
 }
 
-/// The file with another `status`, which is added below the id.
-pub(super) fn status(text: &str, listing: Listing) -> Result<String, String> {
+/// Returns the file's text with another `status`. A new key is added below the id.
+pub(super) fn set_status(text: &str, listing: Listing) -> Result<String, String> {
     set(text, "status", &NewValue::Text(listing.to_string()), &["id"])
 }
 
@@ -61,12 +61,12 @@ mod tests {
     #[test]
     fn a_table_is_added_at_the_end() {
         let table = format!("[confirmed]\non = 2026-11-22\nby = \"clinician\"\nfacts = \"{FACTS}\"\n");
-        assert_eq!(confirm("id = \"a\"\n", &new()).unwrap(), format!("id = \"a\"\n\n{table}"));
+        assert_eq!(set_confirmation("id = \"a\"\n", &new()).unwrap(), format!("id = \"a\"\n\n{table}"));
         assert_eq!(
-            confirm("id = \"a\" # no end", &new()).unwrap(),
+            set_confirmation("id = \"a\" # no end", &new()).unwrap(),
             format!("id = \"a\" # no end\n\n{table}")
         );
-        let windows = confirm("id = \"a\"\r\n", &new()).unwrap();
+        let windows = set_confirmation("id = \"a\"\r\n", &new()).unwrap();
         assert_eq!(windows, format!("id = \"a\"\r\n\r\n{}", table.replace('\n', "\r\n")));
     }
 
@@ -76,17 +76,18 @@ mod tests {
         let after = format!(
             "# ä\nid = \"a\"\n\n  [confirmed] # by whom\n# the day\non=2026-11-22 # a day\nby   = \"clinician\"\nfacts = \"{FACTS}\"\n\n[insurance]\nall = [] # [confirmed]\n"
         );
-        assert_eq!(confirm(before, &new()).unwrap(), after);
-        // Once more changes nothing.
-        assert_eq!(confirm(&after, &new()).unwrap(), after);
-        let windows = confirm(&before.replace('\n', "\r\n"), &new()).unwrap();
+        assert_eq!(set_confirmation(before, &new()).unwrap(), after);
+        // A second time changes nothing.
+        assert_eq!(set_confirmation(&after, &new()).unwrap(), after);
+        let windows = set_confirmation(&before.replace('\n', "\r\n"), &new()).unwrap();
         assert_eq!(windows, after.replace('\n', "\r\n"));
     }
 
     #[test]
-    fn what_was_said_is_escaped_and_control_characters_are_refused() {
-        let with =
-            |how: &str| confirm("id = \"a\"\n", &NewConfirmation { how: Some(how.to_owned()), ..new() });
+    fn how_is_escaped_and_cannot_have_control_characters() {
+        let with = |how: &str| {
+            set_confirmation("id = \"a\"\n", &NewConfirmation { how: Some(how.to_owned()), ..new() })
+        };
         let file = with(r#"She said "yes" \o/"#).unwrap();
         assert!(file.ends_with("how = \"She said \\\"yes\\\" \\\\o/\"\n"), "{file}");
         for how in ["a\nid = 1", "a\tb", "a\u{7f}"] {
@@ -95,25 +96,25 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_exchanged_or_added_below_the_id() {
-        let edit = |text: &str| status(text, Listing::Unconfirmed).unwrap();
+    fn a_status_is_replaced_or_added_below_the_id() {
+        let edit = |text: &str| set_status(text, Listing::Unconfirmed).unwrap();
         assert_eq!(edit("status='listed' # so\nid = \"a\"\n"), "status=\"unconfirmed\" # so\nid = \"a\"\n");
         assert_eq!(
             edit("id = \"a\" # x\r\nb = 1\r\n"),
             "id = \"a\" # x\r\nstatus = \"unconfirmed\"\r\nb = 1\r\n"
         );
-        assert!(status("b = 1", Listing::Paused).is_err());
+        assert!(set_status("b = 1", Listing::Paused).is_err());
     }
 
     #[test]
-    fn other_forms_of_the_table_are_refused() {
+    fn unusual_tables_are_edited_or_refused() {
         for text in ["confirmed.on = 2025-01-01\n", "confirmed = 1\n", "a = [\n"] {
-            assert!(confirm(text, &new()).is_err(), "{text}");
+            assert!(set_confirmation(text, &new()).is_err(), "{text}");
         }
-        let braces = confirm("confirmed = { on = 2025-01-01 } # so\n", &new()).unwrap();
+        let braces = set_confirmation("confirmed = { on = 2025-01-01 } # so\n", &new()).unwrap();
         let table = format!("{{ on = 2026-11-22, by = \"clinician\", facts = \"{FACTS}\" }}");
         assert_eq!(braces, format!("confirmed = {table} # so\n"));
-        let empty = confirm("[confirmed]", &new()).unwrap();
+        let empty = set_confirmation("[confirmed]", &new()).unwrap();
         assert_eq!(empty, format!("[confirmed]\non = 2026-11-22\nby = \"clinician\"\nfacts = \"{FACTS}\""));
     }
 }

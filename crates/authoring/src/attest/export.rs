@@ -1,4 +1,4 @@
-//! Confirmations that other systems collected: a credentialing system's export, and answers with codes.
+//! Reads confirmations from CSV files: another system's export, and answers with codes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -8,148 +8,171 @@ use directory::Directory;
 use directory::accuracy::fact_hashes;
 use directory::model::{Attester, Provider, Slug};
 
-use super::code::{Answer, KEY, Key};
+use super::code::{Code, CodeKey, KEY_VARIABLE};
 use super::edit::NewConfirmation;
-use super::{Attestation, attester};
+use super::{Attestation, parse_attester};
 use crate::table::Table;
 use directory::told::Refusal;
 
-/// Reads an export with the columns `slug` or `npi`, `date`, and `by` unless the command has `--by`. Its dates say
-/// nothing about single facts. A date that is not newer than the one in the clinician's file changes nothing.
-pub fn from_system<'a>(
+#[derive(Default)]
+pub struct UnusedAnswers {
+    /// Answers with invalid codes.
+    pub refused: Vec<String>,
+    /// Valid answers that are older than the clinician's last confirmation.
+    pub outdated: Vec<String>,
+}
+
+/// The newest confirmation of each clinician in a file.
+type Newest<'a> = BTreeMap<&'a Slug, Attestation<'a>>;
+
+/// Returns the date of a clinician's last confirmation, in the content or read so far.
+fn last_confirmed(provider: &Provider, newest: &Newest<'_>) -> Option<NaiveDate> {
+    let in_content = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
+    in_content.max(newest.get(&provider.slug).map(|attestation| attestation.new.on))
+}
+
+/// Reads another system's export. Its columns are `date`, `slug` or `npi` or both, and `by` if the parameter is `None`.
+///
+/// A row counts only if it is newer than the clinician's last confirmation. It does not say which facts were confirmed.
+pub fn read_system_export<'a>(
     directory: &'a Directory,
     path: &Path,
     by: Option<Attester>,
     today: NaiveDate,
-    answers: &mut Answers,
+    unused: &mut UnusedAnswers,
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let mut table = Table::open(path)?;
-    let (slugs, npis) = (table.find("slug"), table.find("npi"));
-    let whom = match (slugs, npis) {
-        (Some(column), _) | (None, Some(column)) => column,
-        (None, None) => table.column("slug")?,
+    let (slug_column, npi_column) = (table.find_column("slug"), table.find_column("npi"));
+    let name_column = match slug_column.or(npi_column) {
+        Some(column) => column,
+        None => table.column("slug")?,
     };
-    let date = table.column("date")?;
-    let attesters = if by.is_some() { None } else { Some(table.column("by")?) };
-    let known: HashMap<&str, &Provider> = directory
-        .providers()
-        .iter()
-        .filter_map(|provider| {
-            let key = if slugs.is_some() { Some(provider.slug.as_str()) } else { provider.npi.as_deref() };
-            Some((key?, provider))
-        })
-        .collect();
-    let mut newest: BTreeMap<&Slug, Attestation<'a>> = BTreeMap::new();
+    let date_column = table.column("date")?;
+    let by_column = if by.is_some() { None } else { Some(table.column("by")?) };
+    let mut providers: HashMap<&str, &Provider> = HashMap::new();
+    for provider in directory.providers() {
+        let slug = slug_column.map(|_| provider.slug.as_str());
+        providers.extend(slug.or(provider.npi.as_deref()).map(|name| (name, provider)));
+    }
+    let mut newest = Newest::new();
     while table.advance()? {
-        let Some(provider) = known.get(table.field(whom)) else {
-            return Err(table
-                .wrong(whom, &format!("there is no clinician \"{}\"", table.field(whom)))
-                .into());
+        let name = table.field(name_column);
+        let Some(provider) = providers.get(name) else {
+            return Err(table.error_at(name_column, &format!("there is no clinician \"{name}\"")));
         };
-        if let (Some(_), Some(column)) = (slugs, npis)
-            && !table.field(column).is_empty()
-            && provider.npi.as_deref().is_some_and(|npi| npi != table.field(column))
+        if let (Some(_), Some(column), Some(npi)) = (slug_column, npi_column, provider.npi.as_deref())
+            && !["", npi].contains(&table.field(column))
         {
-            let what = format!("{} has another NPI", provider.slug);
-            return Err(table.wrong(column, &what).into());
+            return Err(table.error_at(column, &format!("{} has another NPI", provider.slug)));
         }
-        let on = table.date(date)?.ok_or_else(|| table.wrong(date, "the date is missing"))?;
+        let on =
+            table.date(date_column)?.ok_or_else(|| table.error_at(date_column, "the date is missing"))?;
         if on > today {
-            return Err(table
-                .wrong(date, &format!("nobody can have confirmed this on {on}: today is {today}"))
-                .into());
+            let message = format!("the confirmation date {on} is in the future: today is {today}");
+            return Err(table.error_at(date_column, &message));
         }
-        let by = match attesters {
-            Some(column) => attester(table.field(column)).map_err(|why| table.wrong(column, &why))?,
+        let by = match by_column {
+            Some(column) => {
+                parse_attester(table.field(column)).map_err(|why| table.error_at(column, &why))?
+            }
             None => by.unwrap_or(Attester::Clinic),
         };
-        let before = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
-        let before = before.max(newest.get(&provider.slug).map(|known| known.new.on));
-        if before.is_none_or(|before| on > before) {
-            let new = NewConfirmation { on, by, facts: None, how: None };
-            newest.insert(&provider.slug, Attestation::new(directory, provider, new, today));
-        } else if let Some(newer) = before {
-            let (slug, line) = (&provider.slug, table.line());
-            let place = format!("{}:{line}", path.display());
-            answers.passed_over.push(format!("{place}: {slug} on {on}, and confirmed on {newer} already"));
+        match last_confirmed(provider, &newest) {
+            Some(last) if last >= on => {
+                let place = format!("{}:{}", path.display(), table.line());
+                unused
+                    .outdated
+                    .push(format!("{place}: {} on {on}, already confirmed on {last}", provider.slug));
+            }
+            _ => {
+                let new = NewConfirmation { on, by, facts: None, how: None };
+                newest.insert(&provider.slug, Attestation::new(directory, provider, new, today));
+            }
         }
     }
     Ok(newest.into_values().collect())
 }
 
-/// The answers that confirm nothing, and why.
-#[derive(Default)]
-pub struct Answers {
-    /// Forged, too old, or about other facts.
-    pub refused: Vec<String>,
-    /// Good, but the file has a newer confirmation.
-    pub passed_over: Vec<String>,
-}
-
-/// Reads an export with codes in any column. Returns those that are accepted; the others go into `answers`.
-pub fn from_answers<'a>(
+/// Reads answers with codes, which may be in any column. The first line may be a header or have codes, too.
+pub fn read_answers<'a>(
     directory: &'a Directory,
     path: &Path,
     today: NaiveDate,
-    answers: &mut Answers,
+    unused: &mut UnusedAnswers,
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
-    let key = Key::from_environment().map_err(Refusal::new)?.ok_or_else(|| {
-        Refusal::new(format!("{KEY} is not set: it is the secret with which the codes were made"))
+    let key = CodeKey::from_environment().map_err(Refusal::new)?.ok_or_else(|| {
+        Refusal::new(format!("{KEY_VARIABLE} is not set: set it to the secret that created the codes"))
     })?;
-    let known: HashMap<&str, &Provider> =
-        directory.providers().iter().map(|provider| (provider.slug.as_str(), provider)).collect();
-    let mut newest = BTreeMap::new();
-    let mut judge = |place: String, row: &[String], answers: &mut Answers| {
-        let mut refused = Vec::new();
-        let mut accepted = Vec::new();
-        let in_field = |(at, field)| Answer::in_text(field).map(move |answer| (at + 1, answer));
-        for (column, answer) in row.iter().map(String::as_str).enumerate().flat_map(in_field) {
-            let place = format!("{place}:{column}");
-            let answer = match answer {
-                Ok(answer) => answer,
-                Err(word) => {
-                    let (slug, _) = word.split_once('.').unwrap_or((word, ""));
-                    refused.push((
-                        slug.to_lowercase(),
-                        format!("{place}: the code {word} is not whole: copy it again"),
-                    ));
-                    continue;
-                }
-            };
-            let slug = answer.slug.clone();
-            let Some(&provider) = known.get(slug.as_str()) else {
-                refused.push((slug.clone(), format!("{place}: there is no clinician {slug}")));
-                continue;
-            };
-            let facts = fact_hashes(directory, provider);
-            if let Some(why) = answer.refusal(&key, &facts, today) {
-                refused.push((slug.clone(), format!("{place}: the code of {slug} is not accepted: {why}")));
-                continue;
-            }
-            let before = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
-            let earlier = newest.get(&provider.slug).map(|known: &Attestation<'_>| known.new.on);
-            let on = answer.on;
-            if let Some(newer) = before.max(earlier).filter(|before| *before > on) {
-                answers
-                    .passed_over
-                    .push(format!("{place}: {slug} answered on {on}, and confirmed on {newer} already"));
-            } else {
-                let how = Some(format!("answer {}", answer.short));
-                let new = NewConfirmation { on, by: Attester::Clinician, facts: Some(facts), how };
-                newest.insert(&provider.slug, Attestation::new(directory, provider, new, today));
-            }
-            accepted.push(slug);
-        }
-        // A mail may quote an earlier one: a refused code of a clinician beside an accepted one is not reported.
-        let is_told = |(slug, _): &(String, String)| !accepted.contains(slug);
-        answers.refused.extend(refused.into_iter().filter(is_told).map(|(_, why)| why));
-    };
+    let providers = directory.providers().iter().map(|provider| (provider.slug.as_str(), provider)).collect();
+    let mut reader = AnswerReader { directory, key, providers, today, newest: BTreeMap::new() };
     let mut table = Table::open(path)?;
-    // Without a header, the first line may have an answer.
-    judge(format!("{}:1", path.display()), table.header(), answers);
-    while table.advance()? {
-        let row: Vec<String> = table.fields().map(str::to_owned).collect();
-        judge(format!("{}:{}", path.display(), table.line()), &row, answers);
+    let mut row = table.header().to_vec();
+    loop {
+        reader.read_row(&format!("{}:{}", path.display(), table.line()), &row, unused);
+        if !table.advance()? {
+            return Ok(reader.newest.into_values().collect());
+        }
+        row = table.fields().map(str::to_owned).collect();
     }
-    Ok(newest.into_values().collect())
+}
+
+struct AnswerReader<'a> {
+    directory: &'a Directory,
+    key: CodeKey,
+    providers: HashMap<&'a str, &'a Provider>,
+    today: NaiveDate,
+    newest: Newest<'a>,
+}
+
+impl AnswerReader<'_> {
+    fn read_row(&mut self, place: &str, row: &[String], unused: &mut UnusedAnswers) {
+        let (mut accepted, mut refused) = (Vec::new(), Vec::new());
+        for (column, field) in (1..).zip(row) {
+            let place = format!("{place}:{column}");
+            for code in Code::find_all(field) {
+                match self.read_code(&place, code, unused) {
+                    Ok(slug) => accepted.push(slug),
+                    Err(code) => refused.push(code),
+                }
+            }
+        }
+        // An email may quote an older one. So a refused code is not reported if the clinician also sent an accepted one.
+        refused.retain(|(slug, _)| !accepted.contains(slug));
+        unused.refused.extend(refused.into_iter().map(|(_, message)| message));
+    }
+
+    /// Returns the clinician's slug if the code is valid, or else the slug and a message. `code` is an error if it is
+    /// incomplete.
+    fn read_code(
+        &mut self,
+        place: &str,
+        code: Result<Code, &str>,
+        unused: &mut UnusedAnswers,
+    ) -> Result<String, (String, String)> {
+        let code = code.map_err(|word| {
+            let slug = word.split('.').next().unwrap_or(word).to_lowercase();
+            (slug, format!("{place}: the code {word} is incomplete: copy it again"))
+        })?;
+        let slug = code.slug.clone();
+        let refused = |message: String| (code.slug.clone(), format!("{place}: {message}"));
+        let Some(provider) = self.providers.get(slug.as_str()) else {
+            return Err(refused(format!("there is no clinician {slug}")));
+        };
+        let facts = fact_hashes(self.directory, provider);
+        code.verify(&self.key, &facts, self.today)
+            .map_err(|why| refused(format!("the code of {slug} is not accepted: {why}")))?;
+        match last_confirmed(provider, &self.newest) {
+            Some(last) if last > code.on => {
+                let message = format!("{place}: {slug} answered on {}, already confirmed on {last}", code.on);
+                unused.outdated.push(message);
+            }
+            _ => {
+                let how = Some(format!("answer {}", code.short));
+                let new = NewConfirmation { on: code.on, by: Attester::Clinician, facts: Some(facts), how };
+                let attestation = Attestation::new(self.directory, provider, new, self.today);
+                self.newest.insert(&provider.slug, attestation);
+            }
+        }
+        Ok(slug)
+    }
 }

@@ -1,4 +1,4 @@
-//! Changes several files of a content folder: all of them, or none. `journal` says how.
+//! Edits several files of a content folder: all of them, or none. `journal` explains how.
 #![expect(clippy::disallowed_methods, reason = "this is the file that edits content")]
 
 use std::collections::BTreeMap;
@@ -17,70 +17,66 @@ use directory::content::{
     published_files,
 };
 
-use super::journal::{self, FileChange, Flush, MADE, finish, flush};
+use super::journal::{COMMITTED, FileChange, Flush, commit, finish, flush, has_committed_list};
 use directory::told::Refusal;
 
-/// The largest file that is edited, as for reading content.
-const LARGEST: u64 = 1 << 20;
-/// The longest time that a reader waits for an edit.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The time between two checks.
+/// The largest file, in bytes. The same limit applies when content is read.
+const LARGEST_FILE: u64 = 1 << 20;
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// How long a reader waits before it looks again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Edits of a content folder. The folder is locked until this value is dropped.
+/// Edits of a content folder. They are collected first, and then applied together. The folder is locked until this value is
+/// dropped.
 pub struct Edits {
-    folder: PathBuf,
-    opened: Folder,
+    path: PathBuf,
+    folder: Folder,
     changes: BTreeMap<String, FileChange>,
     flush: Flush,
     _lock: File,
 }
 
 impl Edits {
-    /// Locks a folder, and finishes the edit of a command that was killed.
-    pub fn begin(folder: &Path) -> Result<Self, Refusal> {
-        let refused = |error: &dyn fmt::Display| {
-            Refusal::new(format!("{} cannot be edited: {error}", folder.display()))
-        };
-        let opened = Folder::open(folder).map_err(|error| {
+    /// Locks a folder, and finishes the edit of a command that was interrupted.
+    pub fn lock(path: &Path) -> Result<Self, Refusal> {
+        let name = path.display();
+        let refused = |error: &dyn fmt::Display| Refusal::new(format!("{name} cannot be edited: {error}"));
+        let folder = Folder::open(path).map_err(|error| {
             Refusal::new(format!(
-                "{} cannot be opened: {error}; name the content folder with --content DIR",
-                folder.display()
+                "{name} cannot be opened: {error}; name the content folder with --content DIR"
             ))
         })?;
-        let lock = File::open(folder).map_err(|error| refused(&error))?;
+        let lock = File::open(path).map_err(|error| refused(&error))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => Refusal::new(format!(
-                "another nameplate command edits {}: wait until it is done, and try again",
-                folder.display()
+                "another nameplate command is editing {name}: wait until it is done, and try again"
             )),
             TryLockError::Error(error) => refused(&error),
         })?;
-        let is_begun = journal::is_begun(folder);
-        finish(folder, flush).map_err(|error| refused(&error))?;
-        if is_begun {
-            let told = format!("the edit of {} that was stopped halfway is finished now", folder.display());
-            _ = writeln!(io::stderr(), "{told}");
+        let was_interrupted = has_committed_list(path);
+        finish(path, flush).map_err(|error| refused(&error))?;
+        if was_interrupted {
+            _ = writeln!(io::stderr(), "finished an interrupted edit of {name}");
         }
-        Ok(Self { folder: folder.to_owned(), opened, changes: BTreeMap::new(), flush, _lock: lock })
+        Ok(Self { path: path.to_owned(), folder, changes: BTreeMap::new(), flush, _lock: lock })
     }
 
-    /// A file's text; `None` if there is no such file.
+    /// Returns a file's text on disk, or `None` if there is no such file.
     pub fn read(&self, path: &str) -> Result<Option<String>, Refusal> {
         let refused = |error: &dyn fmt::Display| {
-            Refusal::new(format!("{} cannot be read: {error}", self.folder.join(path).display()))
+            Refusal::new(format!("{} cannot be read: {error}", self.path.join(path).display()))
         };
         let mut bytes = Vec::new();
-        match self.opened.read(Path::new(path), LARGEST, &mut bytes) {
+        match self.folder.read(Path::new(path), LARGEST_FILE, &mut bytes) {
             Ok(()) => String::from_utf8(bytes).map(Some).map_err(|error| refused(&error)),
             Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(refused(&error)),
         }
     }
 
-    /// The clinicians' files: slugs and texts, in order.
+    /// Returns the slug and the text of every clinician's file, sorted by slug.
     pub fn providers(&self) -> Result<Vec<(String, String)>, Refusal> {
-        let files = published_files(&self.folder).map_err(Refusal::new)?;
+        let files = published_files(&self.path).map_err(Refusal::new)?;
         let slugs = files.iter().filter_map(|(path, _)| {
             let slug = path.strip_prefix("providers/")?.strip_suffix(".toml")?;
             (!slug.contains('/')).then(|| slug.to_owned())
@@ -92,57 +88,57 @@ impl Edits {
         slugs.map(read).collect()
     }
 
-    /// Plans a change from a known old text. `None` is no file. Equal texts change nothing.
-    pub fn change(&mut self, path: String, before: Option<String>, after: Option<String>) {
+    /// Adds the edit of a file whose text on disk is `before`. `None` stands for a file that does not exist.
+    pub fn replace(&mut self, path: String, before: Option<String>, after: Option<String>) {
         if before != after {
             self.changes.insert(path, FileChange { before, after });
         }
     }
 
-    /// A file's text as it will be.
-    pub fn planned(&self, path: &str) -> Result<Option<String>, Refusal> {
+    /// Returns a file's text after the edits so far.
+    pub fn edited_text(&self, path: &str) -> Result<Option<String>, Refusal> {
         match self.changes.get(path) {
             Some(change) => Ok(change.after.clone()),
             None => self.read(path),
         }
     }
 
-    /// Plans a file's new text, replacing any earlier plan. `None` removes the file.
-    pub fn plan(&mut self, path: &str, after: Option<String>) -> Result<(), Refusal> {
+    /// Sets a file's new text in place of any earlier edit. `None` removes the file.
+    pub fn set_text(&mut self, path: &str, after: Option<String>) -> Result<(), Refusal> {
         let before = match self.changes.remove(path) {
             Some(change) => change.before,
             None => self.read(path)?,
         };
-        self.change(path.to_owned(), before, after);
+        self.replace(path.to_owned(), before, after);
         Ok(())
     }
 
-    /// Checks the content as it will be. A feed in the folder is not read, but counts as hours.
+    /// Checks the content with the edits. A feed in the folder is not read, but it counts as hours.
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
-        let add = |entries: &mut Entries, path: &str, bytes: Bytes| {
-            // This cannot fail: existing paths are valid, and new slugs were checked.
+        let mut add = |path: &str, bytes: Bytes| {
+            // This cannot fail, because existing paths are valid and new slugs were checked.
             _ = entries.add(path, bytes);
         };
-        for (path, bytes) in published_files(&self.folder)?.iter() {
+        for (path, bytes) in published_files(&self.path)?.iter() {
             if !self.changes.contains_key(path) {
-                add(&mut entries, path, bytes.clone());
+                add(path, bytes.clone());
             }
         }
         for (path, change) in &self.changes {
             if let Some(after) = &change.after {
-                add(&mut entries, path, Bytes::from(after.clone()));
+                add(path, Bytes::from(after.clone()));
             }
         }
         for path in [FeedMode::Busy, FeedMode::Open].map(feed_path) {
-            if self.folder.join(path).symlink_metadata().is_ok() {
-                add(&mut entries, path, Bytes::new());
+            if self.path.join(path).symlink_metadata().is_ok() {
+                add(path, Bytes::new());
             }
         }
         load_and_check_entries_beside_feed(entries, today)
     }
 
-    /// Makes the edit. Returns the number of files that changed.
+    /// Applies the edits. Returns the number of changed files.
     pub fn apply(self) -> Result<usize, Refusal> {
         if self.changes.is_empty() {
             return Ok(0);
@@ -150,82 +146,82 @@ impl Edits {
         for (path, change) in &self.changes {
             if self.read(path)? != change.before {
                 return Err(Refusal::new(format!(
-                    "{} was changed while this command ran, and nothing was written: run it again",
-                    self.folder.join(path).display()
+                    "{} changed while this command ran, so nothing was written: run it again",
+                    self.path.join(path).display()
                 )));
             }
         }
-        let folder = self.folder.display();
-        journal::prepare(&self.folder, &self.changes).map_err(|error| {
-            Refusal::new(format!("{folder} cannot be edited, and nothing was changed: {error}"))
+        let name = self.path.display();
+        commit(&self.path, &self.changes).map_err(|error| {
+            Refusal::new(format!("{name} cannot be edited, and nothing was changed: {error}"))
         })?;
-        finish(&self.folder, self.flush).map_err(|error| {
+        finish(&self.path, self.flush).map_err(|error| {
             Refusal::new(format!(
-                "the edit of {folder} is made, but it is not finished and may not survive a power cut: {error}; run the \
-                 command once more, which finishes it"
+                "the edit of {name} is saved but not finished, and may not survive a power cut: {error}; run the command \
+                 again to finish it"
             ))
         })?;
         Ok(self.changes.len())
     }
 }
 
-/// Finishes the edit of a command that was killed, before the folder is read to be edited.
-pub fn finish_begun(folder: &Path) -> Result<(), Refusal> {
-    if is_made(folder) {
-        Edits::begin(folder)?;
+/// Finishes the edit of a command that was interrupted. A command calls this before it loads a folder that it will edit.
+pub fn finish_interrupted_edit(folder: &Path) -> Result<(), Refusal> {
+    if has_committed_edit(folder) {
+        Edits::lock(folder)?;
     }
     Ok(())
 }
 
-/// Reads a folder while no command edits it. What was read during an edit is read again.
-pub fn unedited<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, Refusal> {
-    let end = Instant::now() + PATIENCE;
-    // Every edit adds a folder here, which changes this time.
-    let changed = || fs::metadata(folder).and_then(|found| found.modified()).ok();
+/// Returns the result of `read`, which reads a folder. Calls it again if a command edited the folder meanwhile.
+pub fn read_between_edits<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, Refusal> {
+    let deadline = Instant::now() + LONGEST_WAIT;
+    // Every edit creates a folder in this one, which changes this time.
+    let modified = || fs::metadata(folder).and_then(|found| found.modified()).ok();
     loop {
-        let before = changed();
-        if !is_edited(folder)? {
+        let modified_before = modified();
+        if !is_being_edited(folder)? {
             let value = read();
-            if changed() == before && !is_made(folder) {
+            if modified() == modified_before && !has_committed_edit(folder) {
                 return Ok(value);
             }
         }
-        if Instant::now() >= end {
-            return Err(edited_now(folder));
+        if Instant::now() >= deadline {
+            return Err(being_edited(folder));
         }
         thread::sleep(PAUSE);
     }
 }
 
-/// Refuses a folder with an edit that is not finished.
-pub fn refuse_unfinished(folder: &Path) -> Result<(), Refusal> {
-    if is_edited(folder)? { Err(edited_now(folder)) } else { Ok(()) }
+/// Fails if the folder has an edit that is not finished.
+pub fn refuse_unfinished_edit(folder: &Path) -> Result<(), Refusal> {
+    if is_being_edited(folder)? { Err(being_edited(folder)) } else { Ok(()) }
 }
 
-/// Whether a command is moving files. Refuses a stopped edit.
-fn is_edited(folder: &Path) -> Result<bool, Refusal> {
-    if !is_made(folder) {
+/// Returns whether a command is moving files now. Fails if a command was interrupted while it moved files.
+fn is_being_edited(folder: &Path) -> Result<bool, Refusal> {
+    if !has_committed_edit(folder) {
         return Ok(false);
     }
     let is_locked =
         File::open(folder).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
-    // The command may have finished meanwhile.
-    if is_locked || !is_made(folder) {
+    // Without a lock, the command may have finished since the first look.
+    if is_locked || !has_committed_edit(folder) {
         return Ok(is_locked);
     }
     Err(Refusal::new(format!(
-        "a command that edited {0} was stopped halfway, so some files are changed and others are not: run that command once \
-         more, which finishes it; if another copy of the folder has {0}/{MADE}, delete it there",
+        "a command that edited {0} was interrupted, so only some files are changed: run that command again to finish it; or, \
+         if this is a copy of a folder where the command did finish, delete {0}/{COMMITTED}",
         folder.display()
     )))
 }
 
-fn is_made(folder: &Path) -> bool {
-    folder.join(MADE).symlink_metadata().is_ok()
+fn has_committed_edit(folder: &Path) -> bool {
+    folder.join(COMMITTED).symlink_metadata().is_ok()
 }
 
-fn edited_now(folder: &Path) -> Refusal {
-    Refusal::new(format!("{} is edited at this moment: try again when that is done", folder.display()))
+fn being_edited(folder: &Path) -> Refusal {
+    Refusal::new(format!("another command is editing {}: try again when it is done", folder.display()))
 }
 
 #[cfg(test)]

@@ -1,103 +1,113 @@
-//! Writes another list in place of one in a TOML text. On one line it is written anew; on several, each item that stays
-//! keeps its line and the notes beside and above it.
+//! Replaces the items of a list in a TOML text. A list on one line is written anew. In a list on several lines, each item that
+//! stays keeps its line, and the comments beside and above it.
 
 use std::ops::Range;
 
-/// An item of the existing list.
-pub(super) struct Item {
-    /// Its place in the list's text.
+pub(super) struct ListItem {
     pub(super) span: Range<usize>,
-    /// As this program writes it.
-    pub(super) token: String,
+    /// The item as this program writes it.
+    pub(super) toml: String,
 }
 
-/// An item and what belongs to it: the lines above, its comma, and the note after.
+/// The text of an item with what belongs to it: the lines above it, its comma, and the comment after it.
 struct Segment<'a> {
+    toml: &'a str,
     text: &'a str,
-    value_end: usize,
+    item_end: usize,
     comma: Option<usize>,
 }
 
 impl Segment<'_> {
-    fn with_comma(&self, wanted: bool) -> String {
+    fn with_comma(&self, has_comma: bool) -> String {
         let mut text = self.text.to_owned();
         match self.comma {
-            Some(at) if !wanted => _ = text.remove(at),
-            None if wanted => text.insert(self.value_end, ','),
+            Some(comma) if !has_comma => _ = text.remove(comma),
+            None if has_comma => text.insert(self.item_end, ','),
             _ => {}
         }
         text
     }
 
-    fn ends_in_a_note(&self) -> bool {
-        self.text[self.value_end..].contains('#')
+    fn ends_in_comment(&self) -> bool {
+        self.text[self.item_end..].contains('#')
     }
 }
 
-/// The list with these items; `raw` is its text from bracket to bracket.
-pub(super) fn edited(raw: &str, old: &[Item], new: &[String]) -> String {
-    if !raw.contains('\n') {
+/// Returns the list with other items. `list` is its text from bracket to bracket.
+pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> String {
+    if !list.contains('\n') {
         return format!("[{}]", new.join(", "));
     }
-    let Some(last) = old.last() else {
-        // There may be a note between the brackets.
-        return format!("[{}{}", new.join(", "), &raw[1..]);
+    let (Some(first_item), Some(last_item)) = (old.first(), old.last()) else {
+        // Keep what is between the brackets, because it may be a comment.
+        return format!("[{}{}", new.join(", "), &list[1..]);
     };
-    let has_last_comma = comma_behind(raw, last.span.end).is_some();
-    let mut segments = Vec::with_capacity(old.len());
-    // A note behind the bracket is about the whole list.
-    let mut begin = behind_note(raw, 1);
-    let head = &raw[..begin];
-    for item in old {
-        let comma = comma_behind(raw, item.span.end);
-        let end = behind_note(raw, comma.map_or(item.span.end, |at| at + 1));
-        segments.push((
-            item,
-            Some(Segment {
-                text: &raw[begin..end],
-                value_end: item.span.end - begin,
-                comma: comma.map(|at| at - begin),
-            }),
-        ));
-        begin = end;
+    let ends_with_comma = find_comma(list, last_item.span.end).is_some();
+    // A comment after the opening bracket is about the whole list.
+    let head_end = skip_comment(list, 1);
+    let (mut segments, tail) = split_segments(list, head_end, old);
+    let indent = line_start(&list[1..first_item.span.start]);
+    let mut text = list[..head_end].to_owned();
+    let mut is_in_comment = text.contains('#');
+    for (position, item) in new.iter().enumerate() {
+        let has_comma = ends_with_comma || position + 1 < new.len();
+        if let Some(kept) = segments.iter().position(|segment| segment.toml == item) {
+            let segment = segments.remove(kept);
+            push(&mut text, &segment.with_comma(has_comma), is_in_comment);
+            is_in_comment = segment.ends_in_comment();
+        } else {
+            let comma = if has_comma { "," } else { "" };
+            push(&mut text, &format!("{indent}{item}{comma}"), is_in_comment);
+            is_in_comment = false;
+        }
     }
-    let tail = &raw[begin..];
-    let first = &raw[1..old[0].span.start];
-    let indent =
-        first.rfind('\n').map_or(" ", |at| &first[if first[..at].ends_with('\r') { at - 1 } else { at }..]);
-    let mut text = head.to_owned();
-    let mut in_note = head.contains('#');
-    for (at, item) in new.iter().enumerate() {
-        let comma = has_last_comma || at + 1 < new.len();
-        let kept = segments.iter_mut().find(|(old, segment)| segment.is_some() && old.token == *item);
-        let (piece, has_note) = match kept.and_then(|(_, segment)| segment.take()) {
-            Some(segment) => (segment.with_comma(comma), segment.ends_in_a_note()),
-            None => (format!("{indent}{item}{}", if comma { "," } else { "" }), false),
-        };
-        push(&mut text, &piece, in_note);
-        in_note = has_note;
-    }
-    push(&mut text, tail, in_note);
+    push(&mut text, tail, is_in_comment);
     text
 }
 
-/// Appends a piece; behind a note it begins on a line of its own.
-fn push(text: &mut String, piece: &str, in_note: bool) {
-    if in_note && !piece.starts_with(['\n', '\r']) {
+/// Returns the segment of each item, and the text after the last one.
+fn split_segments<'a>(list: &'a str, mut start: usize, items: &'a [ListItem]) -> (Vec<Segment<'a>>, &'a str) {
+    let mut segments = Vec::with_capacity(items.len());
+    for ListItem { span, toml } in items {
+        let comma = find_comma(list, span.end);
+        let end = skip_comment(list, comma.map_or(span.end, |comma| comma + 1));
+        segments.push(Segment {
+            toml,
+            text: &list[start..end],
+            item_end: span.end - start,
+            comma: comma.map(|comma| comma - start),
+        });
+        start = end;
+    }
+    (segments, &list[start..])
+}
+
+/// Returns the last line end of a text and what follows it, or a space if the text is on one line.
+fn line_start(text: &str) -> &str {
+    match text.rfind('\n') {
+        Some(end) if text[..end].ends_with('\r') => &text[end - 1..],
+        Some(end) => &text[end..],
+        None => " ",
+    }
+}
+
+/// Appends a piece. After a comment, it starts on a new line.
+fn push(text: &mut String, piece: &str, is_in_comment: bool) {
+    if is_in_comment && !piece.starts_with(['\n', '\r']) {
         text.push('\n');
     }
     text.push_str(piece);
 }
 
-/// The comma behind an item.
-fn comma_behind(raw: &str, from: usize) -> Option<usize> {
-    let mut in_note = false;
-    for (at, byte) in raw.bytes().enumerate().skip(from) {
+/// Finds the comma that follows an item, which ends at `item_end`.
+fn find_comma(list: &str, item_end: usize) -> Option<usize> {
+    let mut is_in_comment = false;
+    for (position, byte) in list.bytes().enumerate().skip(item_end) {
         match byte {
-            b'\n' => in_note = false,
-            _ if in_note => {}
-            b'#' => in_note = true,
-            b',' => return Some(at),
+            b'\n' => is_in_comment = false,
+            _ if is_in_comment => {}
+            b'#' => is_in_comment = true,
+            b',' => return Some(position),
             b' ' | b'\t' | b'\r' => {}
             _ => return None,
         }
@@ -105,28 +115,32 @@ fn comma_behind(raw: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The end of the line, if only a note follows on it; else the same place.
-fn behind_note(raw: &str, from: usize) -> usize {
-    let end = raw[from..].find('\n').map_or(raw.len(), |at| from + at);
-    let end = if raw[from..end].ends_with('\r') { end - 1 } else { end };
-    let rest = raw[from..end].trim_start();
-    if rest.is_empty() || rest.starts_with('#') { end } else { from }
+/// Returns the end of the line if only a comment follows `position` on it. Otherwise returns `position`.
+fn skip_comment(list: &str, position: usize) -> usize {
+    let end = list[position..].find('\n').map_or(list.len(), |length| position + length);
+    let end = if list[position..end].ends_with('\r') { end - 1 } else { end };
+    let rest = list[position..end].trim_start();
+    if rest.is_empty() || rest.starts_with('#') { end } else { position }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn items(raw: &str) -> Vec<Item> {
-        let quotes: Vec<_> = raw.match_indices('"').map(|(at, _)| at).collect();
+    fn items(list: &str) -> Vec<ListItem> {
+        let quotes: Vec<_> = list.match_indices('"').map(|(position, _)| position).collect();
         let span = |pair: &[usize]| pair[0]..pair[1] + 1;
-        quotes.chunks(2).map(span).map(|span| Item { token: raw[span.clone()].to_owned(), span }).collect()
+        quotes
+            .chunks(2)
+            .map(span)
+            .map(|span| ListItem { toml: list[span.clone()].to_owned(), span })
+            .collect()
     }
 
     #[test]
     fn items_that_stay_keep_their_lines() {
         let several = "[\n  # first\n  \"a\", # A\n  \"b\",\n  \"c\" # C\n]";
-        for (raw, new, wanted) in [
+        for (list, new, expected) in [
             ("[\"a\"]", &["\"a\"", "\"b\""][..], "[\"a\", \"b\"]"),
             ("[ ]", &["\"a\""], "[\"a\"]"),
             ("[\n # none\n]", &["\"a\""], "[\"a\"\n # none\n]"),
@@ -139,7 +153,7 @@ mod tests {
             ("[\"a\",\n\"b\",]", &["\"b\"", "\"c\""], "[\n\"b\", \"c\",]"),
         ] {
             let new: Vec<String> = new.iter().map(|item| (*item).to_owned()).collect();
-            assert_eq!(edited(raw, &items(raw), &new), wanted, "{raw}");
+            assert_eq!(replace_items(list, &items(list), &new), expected, "{list}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Edits content files: `text` one value of one file, in place; `folder` several files at once.
+//! Edits content files. `text` edits a value in the text of one file. `folder` edits several files at once.
 
 mod folder;
 mod journal;
 mod list;
 pub mod text;
 
-pub use folder::{Edits, finish_begun, refuse_unfinished, unedited};
+pub use folder::{Edits, finish_interrupted_edit, read_between_edits, refuse_unfinished_edit};
 pub use text::NewValue;

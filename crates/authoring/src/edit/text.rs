@@ -1,4 +1,4 @@
-//! Edits single values in a TOML text. Every other byte stays, even comments and line ends.
+//! Edits single values in a TOML text. Every other byte stays, even in comments and line ends.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -7,10 +7,12 @@ use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::list::{self, Item};
+use super::list::{self, ListItem};
 
-/// Wider columns of keys, padding included, are not imitated by a new line.
-const WIDEST: usize = 80;
+/// A new key is padded to the width of the keys above it, up to this width.
+const WIDEST_KEY: usize = 80;
+
+const NO_ID: &str = "the file has no id";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewValue {
@@ -22,57 +24,59 @@ pub enum NewValue {
 }
 
 impl NewValue {
-    /// The value as TOML, in the style of the old one.
-    fn written(&self, old: Option<&Old<'_>>, line_end: &str) -> String {
+    /// Returns the value as TOML, in the style of the value that it replaces.
+    fn to_toml(&self, old: Option<&OldValue<'_>>, line_end: &str) -> String {
         match self {
             Self::Text(text) => {
-                let old = old.map_or("", |old| old.raw);
+                let old = old.map_or("", |old| old.toml);
                 if old.starts_with("\"\"\"") || text.contains('\n') {
-                    paragraph(text, old, line_end)
+                    quoted_on_several_lines(text, old, line_end)
                 } else {
                     quoted(text)
                 }
             }
             Self::Flag(flag) => flag.to_string(),
             Self::Date(date) => date.to_string(),
-            Self::Texts(texts) => in_list(old, &texts.iter().map(|text| quoted(text)).collect::<Vec<_>>()),
-            Self::Numbers(numbers) => in_list(old, &numbers.iter().map(i64::to_string).collect::<Vec<_>>()),
+            Self::Texts(texts) => {
+                list_to_toml(old, &texts.iter().map(|text| quoted(text)).collect::<Vec<_>>())
+            }
+            Self::Numbers(numbers) => {
+                list_to_toml(old, &numbers.iter().map(i64::to_string).collect::<Vec<_>>())
+            }
         }
     }
 }
 
-fn in_list(old: Option<&Old<'_>>, items: &[String]) -> String {
+fn list_to_toml(old: Option<&OldValue<'_>>, items: &[String]) -> String {
     match old {
-        Some(Old { raw, items: Some(old) }) => list::edited(raw, old, items),
+        Some(OldValue { toml, items: Some(old) }) => list::replace_items(toml, old, items),
         _ => format!("[{}]", items.join(", ")),
     }
 }
 
-/// An existing value.
-struct Old<'a> {
-    raw: &'a str,
-    /// The items of a list.
-    items: Option<Vec<Item>>,
+struct OldValue<'a> {
+    toml: &'a str,
+    items: Option<Vec<ListItem>>,
 }
 
-impl<'a> Old<'a> {
-    fn of(text: &'a str, value: &Spanned<DeValue<'_>>) -> Self {
+impl<'a> OldValue<'a> {
+    fn new(text: &'a str, value: &Spanned<DeValue<'_>>) -> Self {
         let span = value.span();
         let items = value.get_ref().as_array().map(|array| {
-            let item = |item: &Spanned<DeValue<'_>>| Item {
+            let item = |item: &Spanned<DeValue<'_>>| ListItem {
                 span: item.span().start - span.start..item.span().end - span.start,
-                token: match item.get_ref() {
+                toml: match item.get_ref() {
                     DeValue::String(text) => quoted(text),
                     _ => text[item.span()].to_owned(),
                 },
             };
             array.iter().map(item).collect()
         });
-        Self { raw: &text[span], items }
+        Self { toml: &text[span], items }
     }
 }
 
-/// A text on one line as TOML writes it.
+/// Returns a text in quotes, on one line.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
@@ -84,30 +88,32 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A text in triple quotes.
-fn paragraph(text: &str, old: &str, line_end: &str) -> String {
-    let begins_below = old.strip_prefix("\"\"\"").is_none_or(|rest| rest.starts_with(['\n', '\r']));
-    // The first line break is not part of the text.
-    let mut written =
-        String::from(if begins_below || text.starts_with('\n') { "\"\"\"\n" } else { "\"\"\"" });
-    for (at, character) in text.char_indices() {
-        let rest = &text[at + character.len_utf8()..];
+/// Returns a text in triple quotes. If the old value's first line starts below its quotes, so does the new one's.
+fn quoted_on_several_lines(text: &str, old: &str, line_end: &str) -> String {
+    let starts_below = old.strip_prefix("\"\"\"").is_none_or(|rest| rest.starts_with(['\n', '\r']));
+    let mut quoted = String::from("\"\"\"");
+    if starts_below || text.starts_with('\n') {
+        // TOML ignores a line end after the opening quotes.
+        quoted.push('\n');
+    }
+    for (position, character) in text.char_indices() {
+        let rest = &text[position + character.len_utf8()..];
         match character {
-            '\n' => written.push('\n'),
-            // Three in a row, or one at the end, would end the text.
-            '"' if rest.is_empty() || rest.starts_with('"') => written.push_str("\\\""),
-            '"' => written.push('"'),
-            _ => push_escaped(&mut written, character, false),
+            '\n' => quoted.push('\n'),
+            // Three quotes in a row, or one at the end, would end the text.
+            '"' if rest.is_empty() || rest.starts_with('"') => quoted.push_str("\\\""),
+            '"' => quoted.push('"'),
+            _ => push_escaped(&mut quoted, character, false),
         }
     }
-    written.push_str("\"\"\"");
-    if line_end == "\n" { written } else { written.replace('\n', line_end) }
+    quoted.push_str("\"\"\"");
+    if line_end == "\n" { quoted } else { quoted.replace('\n', line_end) }
 }
 
-fn push_escaped(to: &mut String, character: char, quotes: bool) {
+fn push_escaped(to: &mut String, character: char, escapes_quotes: bool) {
     match character {
         '\\' => to.push_str("\\\\"),
-        '"' if quotes => to.push_str("\\\""),
+        '"' if escapes_quotes => to.push_str("\\\""),
         '\n' => to.push_str("\\n"),
         '\t' => to.push_str("\\t"),
         character if character.is_control() => _ = write!(to, "\\u{:04X}", u32::from(character)),
@@ -115,14 +121,13 @@ fn push_escaped(to: &mut String, character: char, quotes: bool) {
     }
 }
 
-fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, String> {
+fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, String> {
     let (file, errors) = DeTable::parse_recoverable(text);
-    if errors.is_empty() { Ok(file) } else { Err("the file is not valid TOML any more".to_owned()) }
+    if errors.is_empty() { Ok(file) } else { Err("the file is not valid TOML anymore".to_owned()) }
 }
 
-/// Whether the file has a key or a table.
-pub fn has(text: &str, key: &str) -> Result<bool, String> {
-    Ok(find(parsed(text)?.get_ref(), key).is_some())
+pub fn has_key(text: &str, key: &str) -> Result<bool, String> {
+    Ok(find(parse(text)?.get_ref(), key).is_some())
 }
 
 type KeyAndValue<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
@@ -136,198 +141,191 @@ pub fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// Where the line at `from` ends, without its line end.
-fn end_of_line(text: &str, from: usize) -> usize {
-    let end = text[from..].find('\n').map_or(text.len(), |at| from + at);
-    if text[from..end].ends_with('\r') { end - 1 } else { end }
+/// Returns where the line at a position ends, without its line end.
+fn end_of_line(text: &str, position: usize) -> usize {
+    let end = text[position..].find('\n').map_or(text.len(), |length| position + length);
+    if text[position..end].ends_with('\r') { end - 1 } else { end }
 }
 
-/// The lines of a range, with one line end.
+/// Returns the lines of a range with the line end after them. If there is none, takes the line end before them.
 fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
-    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let start = text[..range.start].rfind('\n').map_or(0, |line_end| line_end + 1);
     match text[range.end..].find('\n') {
-        Some(at) => start..range.end + at + 1,
-        // The last line: drop the line end above.
+        Some(length) => start..range.end + length + 1,
         None => start - line_end_before(text, start)..text.len(),
     }
 }
 
-fn line_end_before(text: &str, at: usize) -> usize {
-    let before = &text[..at];
+fn line_end_before(text: &str, position: usize) -> usize {
+    let before = &text[..position];
     if before.ends_with("\r\n") { 2 } else { usize::from(before.ends_with('\n')) }
 }
 
-/// The end of a header such as `[insurance]`, if that is where the key stands.
-fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
-    let before = text[..key.start].rsplit('\n').next()?.trim();
-    let rest = &text[key.end..];
+/// Returns the end of a header such as `[insurance]`, or `None` if the table's key is not in a header.
+fn header_end(text: &str, table_key: &Range<usize>) -> Option<usize> {
+    let before = text[..table_key.start].rsplit('\n').next()?.trim();
+    let rest = &text[table_key.end..];
     let close = rest.find(']')?;
-    (before == "[" && rest[..close].trim().is_empty()).then_some(key.end + close + 1)
+    (before == "[" && rest[..close].trim().is_empty()).then_some(table_key.end + close + 1)
 }
 
-/// Sets a key's value. A new key goes below the first key of `below` that the file has.
-pub fn set(text: &str, key: &str, value: &NewValue, below: &[&str]) -> Result<String, String> {
-    let file = parsed(text)?;
+fn replace(text: &str, range: Range<usize>, new: &str) -> String {
+    [&text[..range.start], new, &text[range.end..]].concat()
+}
+
+/// Inserts lines below the line at a position. They start with a line end.
+fn insert_below(text: &str, position: usize, lines: &str) -> String {
+    let end = end_of_line(text, position);
+    replace(text, end..end, lines)
+}
+
+/// Sets a key's value. A new key is added below the first of `keys_above` that the file has.
+pub fn set(text: &str, key: &str, value: &NewValue, keys_above: &[&str]) -> Result<String, String> {
+    let file = parse(text)?;
     let file = file.get_ref();
     let line_end = line_end(text);
-    let mut edited = text.to_owned();
     if let Some((_, old)) = find(file, key) {
-        edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
-        return Ok(edited);
+        return Ok(replace(text, old.span(), &value.to_toml(Some(&OldValue::new(text, old)), line_end)));
     }
-    let above = below.iter().find_map(|above| find(file, above)).ok_or("the file has no id")?;
-    let at = end_of_line(text, above.1.span().end);
-    edited.insert_str(at, &format!("{line_end}{key} = {}", value.written(None, line_end)));
-    Ok(edited)
+    let (_, above) = keys_above.iter().find_map(|above| find(file, above)).ok_or(NO_ID)?;
+    let toml = value.to_toml(None, line_end);
+    Ok(insert_below(text, above.span().end, &format!("{line_end}{key} = {toml}")))
 }
 
-/// The text without a key and its line.
 pub fn remove(text: &str, key: &str) -> Result<String, String> {
-    let file = parsed(text)?;
-    let mut edited = text.to_owned();
-    if let Some((key, value)) = find(file.get_ref(), key) {
-        edited.replace_range(whole_lines(text, key.span().start..value.span().end), "");
-    }
-    Ok(edited)
+    let file = parse(text)?;
+    let Some((key, value)) = find(file.get_ref(), key) else { return Ok(text.to_owned()) };
+    Ok(replace(text, whole_lines(text, key.span().start..value.span().end), ""))
 }
 
-/// Edits a key of a table, such as `[insurance]`; `None` removes it. A new key stands below the last one of which `is_above`
-/// is true. A table that is not there is added below all keys in `below`.
+/// Sets a key in a table such as `[insurance]`, or removes it if `value` is `None`.
 ///
-/// A key is added or removed only if the table has a header, or stands between braces on one line.
+/// A new key is added below the last one for which `is_above` is true. A new table is added below all of `keys_above`. A key
+/// can be added or removed only if the table has a header, or is between braces on one line.
 pub fn set_in_table(
     text: &str,
     (table, key): (&str, &str),
     value: Option<&NewValue>,
     is_above: impl Fn(&str) -> bool,
-    below: &[&str],
+    keys_above: &[&str],
 ) -> Result<String, String> {
-    let file = parsed(text)?;
+    let file = parse(text)?;
     let file = file.get_ref();
     let line_end = line_end(text);
-    let mut edited = text.to_owned();
-    let Some((table_key, entries)) = find(file, table) else {
-        if let Some(value) = value {
-            let (_, last) = below
-                .iter()
-                .filter_map(|above| find(file, above))
-                .max_by_key(|(_, value)| value.span().end)
-                .ok_or("the file has no id")?;
-            let at = end_of_line(text, last.span().end);
-            let value = value.written(None, line_end);
-            edited.insert_str(at, &format!("{line_end}{line_end}[{table}]{line_end}{key} = {value}"));
-        }
-        return Ok(edited);
+    let new_toml = value.map(|value| value.to_toml(None, line_end));
+    let Some((table_key, table_value)) = find(file, table) else {
+        let Some(toml) = new_toml else { return Ok(text.to_owned()) };
+        let above = keys_above.iter().filter_map(|above| find(file, above));
+        let (_, last) = above.max_by_key(|(_, value)| value.span().end).ok_or(NO_ID)?;
+        let lines = format!("{line_end}{line_end}[{table}]{line_end}{key} = {toml}");
+        return Ok(insert_below(text, last.span().end, &lines));
     };
-    let DeValue::Table(known) = entries.get_ref() else {
+    let DeValue::Table(entries) = table_value.get_ref() else {
         return Err(format!(
             "`{table}` is not a table: delete it, and write [{table}] and its lines at the end of the file"
         ));
     };
-    let present = find(known, key);
-    if let (Some((_, old)), Some(value)) = (present, value) {
-        edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
-        return Ok(edited);
+    let old = find(entries, key);
+    if let (Some((_, old)), Some(value)) = (old, value) {
+        return Ok(replace(text, old.span(), &value.to_toml(Some(&OldValue::new(text, old)), line_end)));
     }
-    let by_hand =
-        || Err(format!("write [{table}] on a line of its own at the end of the file, and its keys below it"));
-    if text[entries.span()].starts_with('{') {
-        // Rewriting it would lose its comments.
-        if text[entries.span()].contains('\n') {
-            return by_hand();
+    let advice = || format!("write [{table}] on its own line at the end of the file, and its keys below it");
+    let inline = &text[table_value.span()];
+    if inline.starts_with('{') {
+        // A table on several lines may have comments, which would be lost.
+        if inline.contains('\n') {
+            return Err(advice());
         }
-        let mut kept: Vec<_> = known.iter().filter(|(known, _)| known.get_ref() != key).collect();
-        kept.sort_by_key(|(known, _)| known.span().start);
-        let kept = kept.iter().map(|(known, value)| (&text[known.span()], &text[value.span()]));
-        let mut parts: Vec<String> = kept.map(|(known, value)| format!("{known} = {value}")).collect();
-        parts.extend(value.map(|value| format!("{key} = {}", value.written(None, line_end))));
-        edited.replace_range(entries.span(), &format!("{{ {} }}", parts.join(", ")));
-        return Ok(edited);
+        return Ok(replace(text, table_value.span(), &inline_table(text, entries, key, new_toml)));
     }
-    let Some(header) = header_end(text, &table_key.span()) else { return by_hand() };
-    match (present, value) {
-        (Some((key, old)), None) => {
-            edited.replace_range(whole_lines(text, key.span().start..old.span().end), "");
+    let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
+    match (old, new_toml) {
+        (Some((key, old)), _) => Ok(replace(text, whole_lines(text, key.span().start..old.span().end), "")),
+        (None, Some(toml)) => {
+            let above = entries.iter().filter(|(known, _)| is_above(known.get_ref()));
+            let above = above.map(|(_, value)| value.span().end).max().unwrap_or(header_end);
+            let width = common_key_width(text, entries);
+            Ok(insert_below(text, above, &format!("{line_end}{key:width$} = {toml}")))
         }
-        (None, Some(value)) => {
-            let above = known.iter().filter(|(known, _)| is_above(known.get_ref()));
-            let above = above.max_by_key(|(_, value)| value.span().end);
-            let at = end_of_line(text, above.map_or(header, |(_, value)| value.span().end));
-            let mut widths = known.iter().filter_map(|(key, _)| aligned(text, key.span()));
-            let first = widths.next().filter(|width| *width <= WIDEST).unwrap_or(0);
-            let width = if widths.all(|width| width == first) { first } else { 0 };
-            let value = value.written(None, line_end);
-            edited.insert_str(at, &format!("{line_end}{key:width$} = {value}"));
-        }
-        _ => {}
+        (None, None) => Ok(text.to_owned()),
     }
-    Ok(edited)
 }
 
-/// A key's width with padding, but without the space before `=`.
-fn aligned(text: &str, key: Range<usize>) -> Option<usize> {
-    Some(key.len() + text[key.end..].find('=')?.saturating_sub(1))
+/// Returns a table between braces, without the old value of a key and with its new one.
+fn inline_table(text: &str, entries: &DeTable<'_>, key: &str, new_toml: Option<String>) -> String {
+    let mut others: Vec<_> = entries.iter().filter(|(known, _)| known.get_ref() != key).collect();
+    others.sort_by_key(|(known, _)| known.span().start);
+    let entry =
+        |(known, value): &KeyAndValue<'_, '_>| format!("{} = {}", &text[known.span()], &text[value.span()]);
+    let mut parts: Vec<String> = others.iter().map(entry).collect();
+    parts.extend(new_toml.map(|toml| format!("{key} = {toml}")));
+    format!("{{ {} }}", parts.join(", "))
 }
 
-/// Replaces each item that equals `old` in the lists of a table.
+/// Returns the padded width of a table's keys, or 0 if they differ or are too wide.
+fn common_key_width(text: &str, entries: &DeTable<'_>) -> usize {
+    let mut widths = entries.iter().filter_map(|(key, _)| {
+        let key = key.span();
+        Some(key.len() + text[key.end..].find('=')?.saturating_sub(" ".len()))
+    });
+    let first = widths.next().filter(|width| *width <= WIDEST_KEY).unwrap_or(0);
+    if widths.all(|width| width == first) { first } else { 0 }
+}
+
+/// Replaces each item that equals `old` in a table's lists.
 pub fn replace_in_lists(text: &str, table: &str, old: &str, new: &str) -> Result<String, String> {
-    let file = parsed(text)?;
-    let mut spans = Vec::new();
-    if let Some((_, entries)) = find(file.get_ref(), table)
-        && let DeValue::Table(lists) = entries.get_ref()
-    {
-        let items =
-            lists.iter().filter_map(|(_, list)| list.get_ref().as_array()).flat_map(|list| list.iter());
-        spans.extend(items.filter(|item| item.get_ref().as_str() == Some(old)).map(Spanned::span));
-    }
-    Ok(replaced(text, spans, &quoted(new)))
+    let file = parse(text)?;
+    let table = find(file.get_ref(), table).and_then(|(_, table)| table.get_ref().as_table());
+    let lists = table.into_iter().flatten().filter_map(|(_, list)| list.get_ref().as_array());
+    Ok(replace_texts(text, lists.flat_map(|list| list.iter()), old, new))
 }
 
-/// Replaces a key's value in each entry of a list of tables where it equals `old`.
+/// In a list of tables, replaces each value of a key that equals `old`.
 pub fn replace_in_entries(
     text: &str,
     (tables, key): (&str, &str),
     old: &str,
     new: &str,
 ) -> Result<String, String> {
-    let file = parsed(text)?;
-    let mut spans = Vec::new();
-    if let Some((_, entries)) = find(file.get_ref(), tables) {
-        let entries = entries.get_ref().as_array().into_iter().flat_map(|entries| entries.iter());
-        let values = entries.filter_map(|entry| find(entry.get_ref().as_table()?, key));
-        let values = values.map(|(_, value)| value);
-        spans.extend(values.filter(|value| value.get_ref().as_str() == Some(old)).map(Spanned::span));
-    }
-    Ok(replaced(text, spans, &quoted(new)))
+    let file = parse(text)?;
+    let entries = find(file.get_ref(), tables).and_then(|(_, entries)| entries.get_ref().as_array());
+    let entries = entries.into_iter().flat_map(|entries| entries.iter());
+    let values = entries.filter_map(|entry| Some(find(entry.get_ref().as_table()?, key)?.1));
+    Ok(replace_texts(text, values, old, new))
 }
 
-fn replaced(text: &str, mut spans: Vec<Range<usize>>, with: &str) -> String {
+/// Replaces each of the values that equals `old`.
+fn replace_texts<'t, 'i: 't>(
+    text: &str,
+    values: impl Iterator<Item = &'t Spanned<DeValue<'i>>>,
+    old: &str,
+    new: &str,
+) -> String {
+    let equal = values.filter(|value| value.get_ref().as_str() == Some(old));
+    let mut spans: Vec<_> = equal.map(Spanned::span).collect();
+    // From the last to the first, so that the others stay where they are.
     spans.sort_by_key(|span| std::cmp::Reverse(span.start));
-    let mut edited = text.to_owned();
-    for span in spans {
-        edited.replace_range(span, with);
-    }
-    edited
+    spans.into_iter().fold(text.to_owned(), |text, span| replace(&text, span, &quoted(new)))
 }
 
-/// The byte range of each key with its value, in the file and in `table`.
+/// Returns the path of each key, and the range of the key with its value: in the file, and in one table.
 #[must_use]
-pub fn places(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)> {
-    let Ok(file) = parsed(text) else { return Vec::new() };
-    let mut places = Vec::new();
+pub fn key_ranges(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)> {
+    let Ok(file) = parse(text) else { return Vec::new() };
+    let mut ranges = Vec::new();
     for (key, value) in file.get_ref() {
         if key.get_ref() == table
             && let DeValue::Table(inner) = value.get_ref()
         {
-            places.extend(inner.iter().map(|(inner, value)| {
+            ranges.extend(inner.iter().map(|(inner, value)| {
                 let path = vec![table.to_owned(), inner.get_ref().to_string()];
                 (path, inner.span().start..value.span().end)
             }));
         } else {
-            places.push((vec![key.get_ref().to_string()], key.span().start..value.span().end));
+            ranges.push((vec![key.get_ref().to_string()], key.span().start..value.span().end));
         }
     }
-    places
+    ranges
 }
 
 #[cfg(test)]

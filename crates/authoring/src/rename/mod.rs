@@ -1,10 +1,9 @@
-//! Gives a clinician's file or a plan another name, wherever it is mentioned.
+//! Renames a clinician's file or an insurance plan wherever the name is used.
 //!
-//! Either every file is changed or none. The content is checked as it will be, and is not worse afterwards. What was
-//! confirmed and accepted stays so: the hashes in `[confirmed]` and the names of accepted findings in `allow.toml` are
-//! those of the new name.
+//! Either every file is changed or none, and the new content is checked first. Confirmations and accepted findings stay
+//! valid: `carry_over` updates the hashes in `[confirmed]` and the findings' names in `allow.toml`.
 
-mod carried;
+mod carry_over;
 mod plan;
 mod provider;
 
@@ -12,35 +11,35 @@ use directory::told::Refusal;
 
 use crate::edit::Edits;
 
-pub use carried::carry;
+pub use carry_over::carry_over;
 pub use plan::rename as rename_plan;
 pub use provider::rename as rename_provider;
 
-/// What is renamed, and the lines that say what changes.
+/// A renaming: the old and the new name, its edits, and lines that say what changes.
 pub struct Renaming<'a> {
     pub old: &'a str,
     pub new: &'a str,
     pub edits: Edits,
-    pub told: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 impl Renaming<'_> {
-    /// Edits one; true if changed.
+    /// Edits a file if it exists. Returns whether that changes the file.
     fn edit(
         &mut self,
         path: &str,
         edit: impl FnOnce(&str) -> Result<String, String>,
     ) -> Result<bool, Refusal> {
-        let Some(before) = self.edits.planned(path)? else { return Ok(false) };
+        let Some(before) = self.edits.edited_text(path)? else { return Ok(false) };
         let (mark, body) = match before.strip_prefix('\u{feff}') {
             Some(body) => ("\u{feff}", body),
             None => ("", before.as_str()),
         };
         let after = edit(body)
-            .map_err(|why| Refusal::new(format!("{path} was not edited, and no other file: {why}")))?;
+            .map_err(|why| Refusal::new(format!("{path} cannot be edited, so nothing was changed: {why}")))?;
         let after = format!("{mark}{after}");
-        let changes = after != before;
-        self.edits.plan(path, Some(after))?;
-        Ok(changes)
+        let is_changed = after != before;
+        self.edits.set_text(path, Some(after))?;
+        Ok(is_changed)
     }
 }

@@ -1,70 +1,80 @@
-//! A clinician's slug: the files, and `former-slugs`, by which old addresses lead to the new one.
+//! Renames a clinician: moves the files, and adds the old slug to `former-slugs` so that old links still work.
 
 use directory::content::Checked;
 use directory::model::Slug;
 
 use super::Renaming;
 use crate::edit::{NewValue, text};
-use crate::near::{hint, numbered};
+use crate::near::{hint, numbered_slugs};
 use directory::told::Refusal;
 
-const FORMER: &str = "former-slugs";
-/// The keys below which the line stands, nearest first.
-const ABOVE: [&str; 3] = ["sort-name", "display-name", "id"];
+const FORMER_SLUGS: &str = "former-slugs";
+/// The keys that belong above `former-slugs`, nearest first.
+const KEYS_ABOVE: [&str; 3] = ["sort-name", "display-name", "id"];
 
 pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refusal> {
     let (old, new) = (renaming.old, renaming.new);
     let [old_file, new_file] = [old, new].map(|slug| format!("providers/{slug}.toml"));
     let [old_hours, new_hours] = [old, new].map(|slug| format!("availability/{slug}.toml"));
     let known = renaming.edits.providers()?;
-    let Some((_, file)) = known.iter().find(|(slug, _)| slug == old) else {
+    let Some(text) = known.iter().find(|(slug, _)| slug == old).map(|(_, text)| text.clone()) else {
         let slugs = known.iter().map(|(slug, _)| slug.as_str());
-        let hint = hint(old, slugs, "the name is that of the file in providers/, without .toml");
+        let hint = hint(old, slugs, "use the name of the file in providers/, without .toml");
         return Err(Refusal::new(format!("there is no clinician {old}: {hint}")));
     };
-    if let Err(rule) = new.parse::<Slug>() {
-        return Err(Refusal::new(format!("\"{new}\" cannot be a clinician's name in addresses: {rule}")));
-    }
-    let former = former_slugs(file);
-    let is_own = former.iter().any(|slug| slug == new);
-    let is_taken = before.directory.remembers(new) && !is_own || renaming.edits.planned(&new_file)?.is_some();
-    if is_taken {
-        let has_no_hours =
-            |slug: &str| matches!(renaming.edits.planned(&format!("availability/{slug}.toml")), Ok(None));
-        let is_free = |slug: &String| !before.directory.remembers(slug) && has_no_hours(slug);
-        let free = numbered(new, 2).find(is_free).unwrap_or_default();
-        return Err(Refusal::new(format!(
-            "{new} is or was another clinician's, and old links to it lead there: choose another name, such as {free}"
-        )));
-    }
-    if renaming.edits.planned(&new_hours)?.is_some() {
-        return Err(Refusal::new(format!(
-            "{new_hours} exists already, without a clinician's file: delete it, or choose another name"
-        )));
-    }
-    let mut slugs: Vec<String> = former.into_iter().filter(|slug| slug != new).collect();
-    slugs.push(old.to_owned());
-    let text = renaming.edits.planned(&old_file)?;
-    renaming.edits.plan(&old_file, None)?;
-    renaming.edits.plan(&new_file, text)?;
-    renaming.edit(&new_file, |file| text::set(file, FORMER, &NewValue::Texts(slugs), &ABOVE))?;
-    renaming.told.push(format!(
-        "{old_file} becomes {new_file}, and its former-slugs gain {old}: old links go on working"
+    let mut former = former_slugs(&text);
+    let was_own = former.iter().any(|slug| slug == new);
+    check_new_slug(renaming, before, was_own)?;
+    former.retain(|slug| slug != new);
+    former.push(old.to_owned());
+    renaming.edits.set_text(&old_file, None)?;
+    renaming.edits.set_text(&new_file, Some(text))?;
+    renaming.edit(&new_file, |file| text::set(file, FORMER_SLUGS, &NewValue::Texts(former), &KEYS_ABOVE))?;
+    renaming.messages.push(format!(
+        "{old_file} becomes {new_file}, and {old} is added to its former-slugs, so old links still work"
     ));
-    if is_own {
-        renaming.told.push(format!("its former-slugs lose {new}, which it has again"));
+    if was_own {
+        renaming
+            .messages
+            .push(format!("{new} is removed from its former-slugs, because it is the slug again"));
     }
-    if let Some(hours) = renaming.edits.planned(&old_hours)? {
-        renaming.edits.plan(&old_hours, None)?;
-        renaming.edits.plan(&new_hours, Some(hours))?;
-        renaming.told.push(format!("{old_hours} becomes {new_hours}"));
+    if let Some(hours) = renaming.edits.edited_text(&old_hours)? {
+        renaming.edits.set_text(&old_hours, None)?;
+        renaming.edits.set_text(&new_hours, Some(hours))?;
+        renaming.messages.push(format!("{old_hours} becomes {new_hours}"));
     }
-    renaming.told.push(format!("display-name stays as it is: if the name changed, change it in {new_file}"));
+    renaming.messages.push(format!("display-name is unchanged: if the name changed, edit it in {new_file}"));
     Ok(())
 }
 
-fn former_slugs(file: &str) -> Vec<String> {
-    let file: Option<toml::Table> = toml::from_str(file.strip_prefix('\u{feff}').unwrap_or(file)).ok();
-    let slugs = file.as_ref().and_then(|file| file.get(FORMER)?.as_array());
+/// Refuses a new slug that is invalid or in use. `was_own` says whether it is one of the clinician's former slugs.
+fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own: bool) -> Result<(), Refusal> {
+    let new = renaming.new;
+    if let Err(rule) = new.parse::<Slug>() {
+        return Err(Refusal::new(format!("\"{new}\" cannot be a slug: {rule}")));
+    }
+    let exists = |folder: &str, slug: &str| {
+        renaming.edits.edited_text(&format!("{folder}/{slug}.toml")).map(|text| text.is_some())
+    };
+    if before.directory.remembers(new) && !was_own || exists("providers", new)? {
+        let is_free = |slug: &String| {
+            !before.directory.remembers(slug) && matches!(exists("availability", slug), Ok(false))
+        };
+        let free = numbered_slugs(new, 2).find(is_free).unwrap_or_default();
+        return Err(Refusal::new(format!(
+            "{new} is or was another clinician's slug, and old links lead there: choose another name, such as {free}"
+        )));
+    }
+    if exists("availability", new)? {
+        return Err(Refusal::new(format!(
+            "availability/{new}.toml already exists, without a clinician's file: delete it, or choose another name"
+        )));
+    }
+    Ok(())
+}
+
+fn former_slugs(text: &str) -> Vec<String> {
+    let file: Option<toml::Table> = toml::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok();
+    let slugs = file.as_ref().and_then(|file| file.get(FORMER_SLUGS)?.as_array());
     slugs.into_iter().flatten().filter_map(|slug| slug.as_str().map(str::to_owned)).collect()
 }

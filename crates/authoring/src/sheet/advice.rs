@@ -1,68 +1,66 @@
-//! The advice of `check` as it is typed into a cell: `English; Spanish` in place of `"English", "Spanish"`.
+//! Translates advice of `check` from TOML to cells: `"English", "Spanish"` becomes `English; Spanish`.
 
 use toml::{Table, Value};
 
-use super::column::{NONE, guarded};
+use super::column::{NONE, quoted_if_needed};
 
-/// Advice about a value in a file, for its cell, which may hold a list. Advice about other files stays as it is.
-pub(super) fn in_cell(help: &str, is_list: bool) -> String {
-    if ["\n", ".toml", " = \"", " = ["].iter().any(|sign| help.contains(sign)) {
-        return help.to_owned();
+/// Translates advice about a value. `is_list` says whether the cell holds a list. Advice about other files stays the same.
+pub(super) fn for_cell(advice: &str, is_list: bool) -> String {
+    if ["\n", ".toml", " = \"", " = ["].iter().any(|toml| advice.contains(toml)) {
+        return advice.to_owned();
     }
-    let help = help.replace("delete this line", "empty this cell").replace("[]", NONE);
-    let (mut told, mut rest) = (String::new(), help.as_str());
-    while let Some(at) = rest.find(['"', '[']) {
-        told.push_str(&rest[..at]);
-        rest = &rest[at..];
-        if let Some((cell, behind)) = list(rest, is_list) {
-            told.push_str(&cell);
-            rest = behind;
+    let advice = advice.replace("delete this line", "empty this cell").replace("[]", NONE);
+    let mut translated = String::new();
+    let mut rest = advice.as_str();
+    while let Some(start) = rest.find(['"', '[']) {
+        translated.push_str(&rest[..start]);
+        rest = &rest[start..];
+        if let Some((cell, after)) = take_list(rest, is_list) {
+            translated.push_str(&cell);
+            rest = after;
         } else {
-            let next = rest.chars().next().map_or(0, char::len_utf8);
-            told.push_str(&rest[..next]);
-            rest = &rest[next..];
+            // Both characters are ASCII.
+            translated.push_str(&rest[..1]);
+            rest = &rest[1..];
         }
     }
-    told + rest
+    translated + rest
 }
 
-/// The texts that a help begins with, with commas between or in brackets, as a cell, and what follows them.
-fn list(help: &str, is_list: bool) -> Option<(String, &str)> {
-    let is_in_brackets = help.starts_with('[');
-    let mut rest = help.strip_prefix('[').unwrap_or(help);
-    let mut texts = Vec::new();
-    loop {
-        let (text, behind) = text(rest)?;
+/// Takes texts with commas between them, or a list in brackets, from the start of `advice`. Returns them as the text of a
+/// cell, and the rest of the advice.
+fn take_list(advice: &str, is_list: bool) -> Option<(String, &str)> {
+    let is_in_brackets = advice.starts_with('[');
+    let (first, mut rest) = take_text(advice.strip_prefix('[').unwrap_or(advice))?;
+    let mut texts = vec![first];
+    while let Some(next) = rest.strip_prefix(", ").filter(|next| next.starts_with('"')) {
+        let (text, after) = take_text(next)?;
         texts.push(text);
-        rest = behind;
-        match rest.strip_prefix(", ").filter(|more| more.starts_with('"')) {
-            Some(more) => rest = more,
-            None => break,
-        }
+        rest = after;
     }
     if is_in_brackets {
         rest = rest.strip_prefix(']')?;
     }
     let cell = match texts.as_slice() {
         [text] if !is_list && !is_in_brackets => text.clone(),
-        texts => texts.iter().map(|text| guarded(text)).collect::<Vec<_>>().join("; "),
+        texts => texts.iter().map(|text| quoted_if_needed(text)).collect::<Vec<_>>().join("; "),
     };
     Some((cell, rest))
 }
 
-/// A text in quotation marks, and what follows it.
-fn text(help: &str) -> Option<(String, &str)> {
-    let body = help.strip_prefix('"')?;
+/// Takes a text in quotation marks from the start of `advice`. Returns the text and the rest of the advice.
+fn take_text(advice: &str) -> Option<(String, &str)> {
+    let body = advice.strip_prefix('"')?;
     let mut is_escaped = false;
     let end = body.find(|character| {
         let is_end = character == '"' && !is_escaped;
         is_escaped = character == '\\' && !is_escaped;
         is_end
     })?;
-    let (text, behind) = (&help[..end + 2], &help[end + 2..]);
-    let table: Table = toml::from_str(&format!("x = {text}")).ok()?;
+    let (quoted, after) = advice.split_at(end + 2);
+    let table: Table = toml::from_str(&format!("x = {quoted}")).ok()?;
     match table.get("x") {
-        Some(Value::String(text)) => Some((text.clone(), behind)),
+        Some(Value::String(text)) => Some((text.clone(), after)),
         _ => None,
     }
 }
@@ -72,8 +70,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_is_what_is_typed_into_a_cell() {
-        for (help, told) in [
+    fn advice_says_what_to_type_into_a_cell() {
+        for (advice, expected) in [
             ("write \"English\", \"Spanish\"", "write English; Spanish"),
             ("write [\"Aetna; PPO\", \"B\"]: each in quotes", "write \"Aetna; PPO\"; B: each in quotes"),
             ("write \"Jane \\\"J\\\" Doe\"", "write Jane \"J\" Doe"),
@@ -86,10 +84,10 @@ mod tests {
             ("add \"X\" to insurances.toml", "add \"X\" to insurances.toml"),
             ("copy:\ntext = \"a\"", "copy:\ntext = \"a\""),
         ] {
-            assert_eq!(in_cell(help, false), told);
+            assert_eq!(for_cell(advice, false), expected);
         }
-        let help = "did you mean \"Aetna; PPO\"?";
-        assert_eq!(in_cell(help, true), help, "two plans without the quotation marks");
-        assert_eq!(in_cell(help, false), "did you mean Aetna; PPO?");
+        let advice = "did you mean \"Aetna; PPO\"?";
+        assert_eq!(for_cell(advice, true), advice, "without quotation marks, it would be two plans");
+        assert_eq!(for_cell(advice, false), "did you mean Aetna; PPO?");
     }
 }

@@ -1,9 +1,17 @@
-//! A mistake in a sheet.
+//! [`SheetFault`] is a mistake in a sheet.
 
-/// A mistake in the sheet.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The cell or the row, in words.
+pub struct SheetFault {
+    /// The cell or the row, as messages name it.
     pub place: String,
-    pub what: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+pub type Faults = Vec<SheetFault>;
+
+impl SheetFault {
+    pub(super) fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), message: message.into() }
+    }
 }

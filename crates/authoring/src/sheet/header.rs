@@ -2,81 +2,75 @@
 
 use std::collections::BTreeMap;
 
-use super::column::{Column, MARK};
-use super::fault::Fault;
-use super::grid::{Cell, Grid, cell_name};
+use super::column::{Column, EXPORTED};
+use super::fault::{Faults, SheetFault};
+use super::grid::{Grid, GridCell, cell_name};
 
-/// Which column stands where.
-#[derive(Debug)]
+/// The positions of the columns in the sheet.
+#[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) columns: BTreeMap<Column, usize>,
-    pub(super) mark: Option<usize>,
+    pub(super) exported: Option<usize>,
 }
 
 impl Header {
-    /// The columns as they stand in the sheet.
-    pub(super) fn in_order(&self) -> Vec<Column> {
-        let mut columns: Vec<_> = self.columns.iter().collect();
-        columns.sort_by_key(|(_, at)| **at);
-        columns.into_iter().map(|(column, _)| *column).collect()
-    }
-
-    /// Reads the first row, and tells what is wrong with it.
-    pub(super) fn read(grid: &Grid, faults: &mut Vec<Fault>) -> Self {
-        let mut header = Self { columns: BTreeMap::new(), mark: None };
-        if let Some(row) = headings_below(grid) {
+    /// Reads the first row. Reports its mistakes in `faults`.
+    pub(super) fn read(grid: &Grid, faults: &mut Faults) -> Self {
+        let mut header = Self::default();
+        if let Some(row) = find_headings_below_first_row(grid) {
             let above = if row == 1 { "row 1".to_owned() } else { format!("rows 1 to {row}") };
-            let what =
-                format!("the headings stand in row {}, and must be the first row: delete {above}", row + 1);
-            faults.push(Fault { place: above, what });
+            let message = format!("the headings must be in row 1, not in row {}: delete {above}", row + 1);
+            faults.push(SheetFault::new(above, message));
             return header;
         }
-        let first = grid.first().map_or(&[][..], Vec::as_slice);
-        for (at, cell) in first.iter().enumerate() {
-            let mut fault = |what: String| faults.push(Fault { place: cell_name(0, at), what });
-            let name = match cell {
-                Cell::Text(name) if name.is_empty() => continue,
-                Cell::Text(name) => name,
-                Cell::Missing => continue,
-                Cell::Other(what) => {
-                    fault((*what).to_owned());
-                    continue;
-                }
+        for (position, cell) in grid.first().into_iter().flatten().enumerate() {
+            let added = match cell {
+                GridCell::Missing => Ok(()),
+                GridCell::Text(heading) if heading.is_empty() => Ok(()),
+                GridCell::Text(heading) => header.add(heading, position),
+                GridCell::Unreadable(message) => Err((*message).to_owned()),
             };
-            let earlier = if name.eq_ignore_ascii_case(MARK) {
-                header.mark.replace(at)
-            } else {
-                match Column::of(name) {
-                    Ok(column) => header.columns.insert(column, at),
-                    Err(what) => {
-                        fault(what);
-                        continue;
-                    }
-                }
-            };
-            if let Some(earlier) = earlier {
-                fault(format!(
-                    "the column \"{name}\" is there twice, also in {}: delete one of the two",
-                    cell_name(0, earlier)
-                ));
-            }
+            faults.extend(added.err().map(|message| SheetFault::new(cell_name(0, position), message)));
         }
         if faults.is_empty() && !header.columns.contains_key(&Column::ID) {
-            let what = "the first row must name the columns, and `id` must be one of them: it says whose row each is";
-            faults.push(Fault { place: "row 1".to_owned(), what: what.to_owned() });
+            let message = "the first row must name the columns, and one of them must be `id`";
+            faults.push(SheetFault::new("row 1", message));
         }
         header
     }
+
+    fn add(&mut self, heading: &str, position: usize) -> Result<(), String> {
+        let earlier = if heading.eq_ignore_ascii_case(EXPORTED) {
+            self.exported.replace(position)
+        } else {
+            self.columns.insert(Column::parse(heading)?, position)
+        };
+        earlier.map_or(Ok(()), |earlier| {
+            let earlier = cell_name(0, earlier);
+            Err(format!("the column \"{heading}\" appears twice, first in {earlier}: delete one of them"))
+        })
+    }
+
+    /// Returns the columns in the order of the sheet.
+    pub(super) fn in_order(&self) -> Vec<Column> {
+        let mut columns: Vec<_> = self.columns.iter().collect();
+        columns.sort_by_key(|(_, position)| **position);
+        columns.into_iter().map(|(column, _)| *column).collect()
+    }
+
+    pub(super) fn cell_name(&self, row: usize, column: Column) -> Option<String> {
+        self.columns.get(&column).map(|position| cell_name(row, *position))
+    }
 }
 
-/// The row of the headings, from 0, if it is not the first one: a title stands above it.
-fn headings_below(grid: &Grid) -> Option<usize> {
-    /// The most rows of a title.
-    const WITHIN: usize = 10;
-    let is_heading = |cell: &Cell| matches!(cell, Cell::Text(name) if Column::of(name).is_ok());
-    let names_id = |cell: &Cell| matches!(cell, Cell::Text(name) if Column::of(name) == Ok(Column::ID));
-    let is_header =
-        |row: &Vec<Cell>| row.iter().any(names_id) && row.iter().filter(|cell| is_heading(cell)).count() > 1;
-    let row = grid.iter().take(WITHIN).position(is_header)?;
-    (row > 0 && !grid[0].iter().any(names_id)).then_some(row)
+/// Finds headings that are not in the first row because a title is above them. Returns their row.
+fn find_headings_below_first_row(grid: &Grid) -> Option<usize> {
+    const MOST_TITLE_ROWS: usize = 10;
+    let column = |cell: &GridCell| {
+        if let GridCell::Text(heading) = cell { Column::parse(heading).ok() } else { None }
+    };
+    let has_id = |row: &[GridCell]| row.iter().any(|cell| column(cell) == Some(Column::ID));
+    let is_header = |row: &Vec<GridCell>| has_id(row) && row.iter().filter_map(column).count() > 1;
+    let row = grid.iter().take(MOST_TITLE_ROWS).position(is_header)?;
+    (row > 0 && !has_id(&grid[0])).then_some(row)
 }

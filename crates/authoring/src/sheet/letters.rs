@@ -1,37 +1,34 @@
-//! Letters that a spreadsheet lost when it saved a sheet in an encoding without them.
+//! Finds letters that a spreadsheet lost when it saved a sheet in an encoding without them.
 
-const REPLACED: char = '\u{fffd}';
+const REPLACEMENT: char = '\u{fffd}';
 
-/// The fault if `cell` lost letters of `now`, the file's text.
-pub(super) fn lost_letters(now: &str, cell: &str) -> Option<String> {
+/// Compares a cell with the file's text. Returns a message if letters of the text were lost in the cell.
+pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
     let advice = "and save the sheet as XLSX, or as \"CSV UTF-8\"";
-    if cell.contains(REPLACED) && !now.contains(REPLACED) {
+    if cell.contains(REPLACEMENT) && !file_text.contains(REPLACEMENT) {
         return Some(format!(
-            "letters were lost here (\u{fffd}) when the sheet was saved: write them again, {advice}"
+            "letters were lost here ({REPLACEMENT}) when the sheet was saved: write them again, {advice}"
         ));
     }
-    let (word, lost) = now.split_whitespace().find_map(|word| Some((word, lost_in(word, cell)?)))?;
-    Some(format!("\"{word}\" became \"{lost}\" when the sheet was saved: write {word} again, {advice}"))
+    let (word, damaged) =
+        file_text.split_whitespace().find_map(|word| Some((word, find_damaged(word, cell)?)))?;
+    Some(format!("\"{word}\" became \"{damaged}\" when the sheet was saved: write {word} again, {advice}"))
 }
 
-/// A word without its letters beyond ASCII, if the cell has it so and not as it was. An encoding has a question mark for
-/// each letter, or for each of its bytes.
-fn lost_in(word: &str, cell: &str) -> Option<String> {
+/// Returns the word with question marks in place of its letters beyond ASCII, if the cell has that instead of the word.
+fn find_damaged(word: &str, cell: &str) -> Option<String> {
     if word.is_ascii() || !cell.contains('?') || cell.contains(word) {
         return None;
     }
-    let marked = |marks: fn(char) -> usize| -> String {
-        word.chars()
-            .flat_map(|letter| {
-                let (letter, times) = if letter.is_ascii() { (letter, 1) } else { ('?', marks(letter)) };
-                std::iter::repeat_n(letter, times)
-            })
-            .collect()
-    };
-    // A lone question mark may be real.
-    [marked(|_| 1), marked(char::len_utf8)]
+    // Some programs write a question mark for each letter, and others for each byte. A single question mark may be meant.
+    [damage(word, |_| 1), damage(word, char::len_utf8)]
         .into_iter()
-        .find(|lost| lost.len() > 1 && cell.contains(lost.as_str()))
+        .find(|damaged| damaged.len() > 1 && cell.contains(damaged.as_str()))
+}
+
+fn damage(word: &str, marks_per_letter: fn(char) -> usize) -> String {
+    let marks = |letter: char| "?".repeat(marks_per_letter(letter));
+    word.chars().map(|letter| if letter.is_ascii() { letter.to_string() } else { marks(letter) }).collect()
 }
 
 #[cfg(test)]
@@ -39,8 +36,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_that_were_lost_are_told_from_questions() {
-        for (now, cell, told) in [
+    fn lost_letters_are_distinguished_from_question_marks() {
+        for (file_text, cell, expected) in [
             ("Lucía Ibáñez", "Luc?a Ib??ez", "\"Lucía\" became \"Luc?a\""),
             ("Lê Thanh Mai", "L? Thanh Mai, NP", "\"Lê\" became \"L?\""),
             ("She’s here – now.", "She???s here ??? now.", "\"She’s\" became \"She???s\""),
@@ -48,17 +45,20 @@ mod tests {
             ("Lucía", "Luc\u{fffd}a", "letters were lost here"),
             ("", "Luc\u{fffd}a", "letters were lost here"),
         ] {
-            let what = lost_letters(now, cell);
-            assert!(what.as_ref().is_some_and(|what| what.contains(told)), "{cell}: {what:?}");
+            let message = lost_letters(file_text, cell);
+            assert!(
+                message.as_ref().is_some_and(|message| message.contains(expected)),
+                "{cell}: {message:?}"
+            );
         }
-        for (now, cell) in [
+        for (file_text, cell) in [
             ("Lucía", "Lucia"),
             ("Lucía asks.", "Lucía asks. Why?"),
             ("Sleep – and rest", "Sleep? And rest"),
             ("Why", "Wh?"),
             ("a\u{fffd}", "b\u{fffd}"),
         ] {
-            assert_eq!(lost_letters(now, cell), None, "{cell}");
+            assert_eq!(lost_letters(file_text, cell), None, "{cell}");
         }
     }
 }

@@ -1,18 +1,19 @@
-//! Clinicians as rows of a sheet.
+//! Clinicians as the rows of a sheet.
 //!
-//! `grid` reads and writes sheets, `column` says what a cell means, `profile` is a file as cells, `mark` remembers what the
-//! cells were, `plan` compares a sheet with the files, `told` says in words what changes.
+//! `grid` reads and writes sheets as CSV and XLSX. `column` converts cells to values, and `profile` converts a file to cells.
+//! `row_hashes` records what the cells were at the export. `edits` compares a sheet with the files. `describe` lists what
+//! changes.
 
 mod advice;
 mod column;
+mod describe;
+mod edits;
 mod fault;
 mod grid;
 mod header;
 mod letters;
-mod mark;
-mod plan;
 mod profile;
-mod told;
+mod row_hashes;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -25,15 +26,18 @@ use crate::edit::Edits;
 use column::Column;
 use grid::workbook::{self, Heading};
 use grid::{csv, xlsx};
-use mark::mark;
+use row_hashes::hash_row;
 
-pub use column::MARK;
-pub use fault::Fault;
+pub use column::EXPORTED;
+pub use describe::{content_faults, describe_changes, new_warnings};
+pub use edits::{Reserved, SheetEdits, compare};
+pub use fault::{Faults, SheetFault};
 pub use grid::Grid;
 pub use grid::xlsx::Tabs;
-pub use plan::{Plan, Reserved, plan};
 pub use profile::Profile;
-pub use told::{changes, faults, new_warnings};
+
+/// The extensions of spreadsheets' files. Only some of these formats can be read and written.
+const EXTENSIONS: [&str; 7] = ["csv", "xlsx", "xlsm", "xls", "xlsb", "ods", "numbers"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -42,117 +46,104 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format by the ending of a file's name.
-    pub fn of(path: &Path) -> Result<Self, Refusal> {
-        let ending =
-            path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
-        let what = match ending.as_str() {
+    /// Returns the format that a file's extension stands for.
+    pub fn from_path(path: &Path) -> Result<Self, Refusal> {
+        let advice = match extension(path).as_str() {
             "csv" => return Ok(Self::Csv),
             "xlsx" => return Ok(Self::Xlsx),
-            "xlsm" => "a workbook with macros is not read: save it as XLSX",
+            "xlsm" => "save the workbook as XLSX, without macros",
             "xls" | "xlsb" | "ods" | "numbers" => "save the sheet as XLSX, or as \"CSV UTF-8\"",
-            _ => "name a file that ends in .xlsx or .csv",
+            _ => "use a file name that ends in .xlsx or .csv",
         };
-        Err(Refusal::new(format!("{} is not a sheet: {what}", path.display())))
+        Err(Refusal::new(format!("{} is not an XLSX or CSV file: {advice}", path.display())))
     }
 }
 
-/// Whether a file's name ends as a sheet's does. Not each of these kinds can be read and written.
+/// Returns whether a path has the extension of a spreadsheet.
 #[must_use]
-pub fn is_name_of_sheet(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    ["csv", "xlsx", "xlsm", "xls", "xlsb", "ods", "numbers"]
-        .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known))
+pub fn has_sheet_extension(path: &Path) -> bool {
+    EXTENSIONS.contains(&extension(path).as_str())
 }
 
-/// Every clinician's file as cells.
-pub fn profiles(edits: &Edits) -> Result<Vec<Profile>, Refusal> {
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+pub fn read_profiles(edits: &Edits) -> Result<Vec<Profile>, Refusal> {
     let parse = |(slug, text): (String, String)| {
         Profile::parse(&slug, text).map_err(|why| Refusal::new(format!("providers/{slug}.toml: {why}")))
     };
     edits.providers()?.into_iter().map(parse).collect()
 }
 
-/// The ids in `retired.toml`, which are never reused.
-pub fn retired_ids(edits: &Edits) -> Result<BTreeSet<String>, Refusal> {
+/// Reads the ids in `retired.toml`, which are never reused.
+pub fn read_retired_ids(edits: &Edits) -> Result<BTreeSet<String>, Refusal> {
     let text = edits.read("retired.toml")?.unwrap_or_default();
     let file: toml::Table = toml::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
     let entries = file.get("provider").and_then(toml::Value::as_array).cloned().unwrap_or_default();
     Ok(entries.into_iter().filter_map(|entry| Some(entry.get("id")?.as_str()?.to_owned())).collect())
 }
 
-/// The bytes of a sheet with a row for each clinician.
-pub fn sheet(profiles: &[Profile], format: Format) -> Result<Vec<u8>, Refusal> {
-    // A column for each state in use, and those that every sheet has.
+/// Returns the bytes of a sheet with a row for each clinician.
+pub fn write_sheet(profiles: &[Profile], format: Format) -> Result<Vec<u8>, Refusal> {
     let states = profiles.iter().flat_map(Profile::states).map(Column::PlansIn);
     let columns: Vec<Column> = Column::fixed().chain(states.collect::<BTreeSet<_>>()).collect();
-    let rows: Vec<Vec<String>> = profiles
-        .iter()
-        .map(|profile| {
-            let mut cells: Vec<String> = columns.iter().map(|column| profile.cell(*column)).collect();
-            let mark = mark(columns.iter().copied().zip(cells.iter().map(String::as_str)));
-            cells.push(mark);
-            cells
-        })
-        .collect();
-    if let Some((profile, column)) = too_long(profiles, &columns, &rows) {
-        return Err(Refusal::new(format!(
-            "`{}` of {} is longer than a spreadsheet's cell can be: shorten it in the file",
-            column.name(),
-            profile.slug
-        )));
+    let mut rows = Vec::with_capacity(profiles.len());
+    for profile in profiles {
+        let mut cells: Vec<String> = columns.iter().map(|column| profile.cell(*column)).collect();
+        refuse_long_cells(profile, &columns, &cells)?;
+        cells.push(hash_row(columns.iter().copied().zip(cells.iter().map(String::as_str))));
+        rows.push(cells);
     }
-    let names: Vec<String> = columns.iter().map(|column| column.name()).chain([MARK.to_owned()]).collect();
+    let names: Vec<_> = columns.iter().map(|column| column.name()).chain([EXPORTED.to_owned()]).collect();
     let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
-    let written = match format {
+    let bytes = match format {
         Format::Csv => csv::write(std::iter::once(names.iter().map(String::as_str).collect()).chain(rows)),
-        Format::Xlsx => {
-            let headings: Vec<Heading<'_>> = names
-                .iter()
-                .enumerate()
-                .map(|(at, name)| {
-                    let column = columns.get(at).copied();
-                    Heading {
-                        name,
-                        width: column.map_or(10, Column::width),
-                        is_hidden: column.is_none(),
-                        choices: column.map(Column::choices).unwrap_or_default(),
-                    }
-                })
-                .collect();
-            workbook::write(&headings, &rows)
-        }
+        Format::Xlsx => workbook::write(&headings(&columns, &names), &rows),
     };
-    written.map_err(|why| Refusal::new(format!("the sheet cannot be written: {why}")))
+    bytes.map_err(|why| Refusal::new(format!("the sheet cannot be written: {why}")))
 }
 
-fn too_long<'a>(
-    profiles: &'a [Profile],
-    columns: &[Column],
-    rows: &[Vec<String>],
-) -> Option<(&'a Profile, Column)> {
-    profiles.iter().zip(rows).find_map(|(profile, row)| {
-        let long = |(_, cell): &(&Column, &String)| cell.encode_utf16().count() > workbook::LONGEST;
-        columns.iter().zip(row).find(long).map(|(column, _)| (profile, *column))
+fn refuse_long_cells(profile: &Profile, columns: &[Column], cells: &[String]) -> Result<(), Refusal> {
+    let is_long = |(_, cell): &(&Column, &String)| cell.encode_utf16().count() > workbook::LONGEST_TEXT;
+    columns.iter().zip(cells).find(is_long).map_or(Ok(()), |(column, _)| {
+        Err(Refusal::new(format!(
+            "`{}` of {} is too long for a spreadsheet's cell: shorten it in the file",
+            column.name(),
+            profile.slug
+        )))
     })
 }
 
-/// Reads a sheet, of a bounded size.
-pub fn read(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
-    let format = Format::of(path)?;
+/// Returns a heading for each name. The name without a column is `exported`, which is hidden.
+fn headings<'a>(columns: &[Column], names: &'a [String]) -> Vec<Heading<'a>> {
+    let columns = columns.iter().copied().map(Some).chain([None]);
+    let heading = |(name, column): (&'a String, Option<Column>)| Heading {
+        name,
+        width: column.map_or(10, Column::width),
+        is_hidden: column.is_none(),
+        choices: column.map(Column::choices).unwrap_or_default(),
+    };
+    names.iter().zip(columns).map(heading).collect()
+}
+
+/// Reads a sheet, and the names of its tabs if it is a workbook.
+pub fn read_sheet(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
+    let format = Format::from_path(path)?;
     let refused =
         |why: &dyn std::fmt::Display| Refusal::new(format!("{} cannot be read: {why}", path.display()));
-    let bytes = read_linked(path, grid::LARGEST).map_err(|error| match error {
-        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => refused(&"there is no such file"),
+    let bytes = read_linked(path, grid::MOST_BYTES).map_err(|error| match error {
+        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+            refused(&"the file does not exist")
+        }
         OpenError::TooLarge(limit) => {
-            refused(&format!("it is larger than {} MB: export a new one, and edit that", limit >> 20))
+            refused(&format!("it is larger than {} MB: export and edit a new sheet", limit >> 20))
         }
         error => refused(&error),
     })?;
-    let grid = match format {
+    let sheet = match format {
         Format::Csv => csv::read(&bytes).map(|grid| (grid, None)),
         Format::Xlsx => xlsx::read(&bytes).map(|(grid, tabs)| (grid, Some(tabs))),
     };
-    grid.map_err(|why| refused(&why))
+    sheet.map_err(|why| refused(&why))
 }

@@ -48,9 +48,9 @@ async fn serving(snapshot: Snapshot) -> (Server, Arc<Store>) {
 }
 
 fn targets(snapshot: &Snapshot) -> Vec<FhirTarget> {
-    let export = FhirExport::of(snapshot.directory()).unwrap();
+    let export = FhirExport::new(snapshot.directory()).unwrap();
     let others = ["/fhir/metadata", "/fhir/Organization/organization"];
-    export.files(testing::now()).chain(others.iter().filter_map(|path| FhirTarget::of(path))).collect()
+    export.files(testing::now()).chain(others.iter().filter_map(|path| FhirTarget::parse(path))).collect()
 }
 
 /// A service that answers by this export alone.
@@ -80,7 +80,7 @@ fn unzipped(gzip: &[u8]) -> Vec<u8> {
 }
 
 fn expected(snapshot: &Snapshot, target: &FhirTarget) -> Vec<u8> {
-    let export = FhirExport::of(snapshot.directory()).unwrap();
+    let export = FhirExport::new(snapshot.directory()).unwrap();
     export.answer(target, snapshot.calendar(), testing::now()).unwrap().unwrap().body
 }
 
@@ -198,7 +198,7 @@ async fn new_content_and_a_late_feed_are_seen_at_once() {
 #[tokio::test]
 async fn a_file_whose_client_has_gone_is_made_to_the_end_before_another_one() {
     let fhir = fhir_of(snapshot("[standards]\n"));
-    let (target, asked) = (FhirTarget::of(MANIFEST).unwrap(), asked(&Method::GET));
+    let (target, asked) = (FhirTarget::parse(MANIFEST).unwrap(), asked(&Method::GET));
     // Asks, and goes away.
     _ = fhir.file(&target, &asked).now_or_never();
     drop(fhir.making.lock().await);
@@ -209,7 +209,7 @@ async fn a_file_whose_client_has_gone_is_made_to_the_end_before_another_one() {
 async fn a_client_without_gzip_gets_a_long_file_as_it_is() {
     let snapshot = testing::crowd();
     let (server, _) = serving(snapshot.clone()).await;
-    let body = expected(&snapshot, &FhirTarget::of(LONG_FILE).unwrap());
+    let body = expected(&snapshot, &FhirTarget::parse(LONG_FILE).unwrap());
     assert!(body.len() > 40 * unzip::PIECE, "{}", body.len());
     let reply = server.get(LONG_FILE).await;
     assert_eq!(reply.header("content-length"), Some(body.len().to_string().as_str()));
@@ -220,7 +220,7 @@ async fn a_client_without_gzip_gets_a_long_file_as_it_is() {
 #[tokio::test]
 async fn head_and_304_need_no_body() {
     let fhir = fhir_of(testing::crowd());
-    let target = FhirTarget::of(LONG_FILE).unwrap();
+    let target = FhirTarget::parse(LONG_FILE).unwrap();
     let server = Server::around(answering(&fhir)).await;
     let whole = server.get(LONG_FILE).await;
     let zipped = server.request("GET", LONG_FILE, &["accept-encoding: gzip"], "").await;
@@ -270,7 +270,7 @@ async fn files_without_room_are_told_of_and_the_last_one_is_made_once() {
     let fhir = fhir_of(testing::crowd());
     *lock(&fhir.kept) = KeptFiles::with_room(1);
     let files = ["/fhir/Organization.ndjson", LONG_FILE, "/fhir/slots/2026-03-04.ndjson"];
-    let targets = files.map(|path| FhirTarget::of(path).unwrap());
+    let targets = files.map(|path| FhirTarget::parse(path).unwrap());
     for target in &targets {
         fhir.file(target, &asked(&Method::GET)).await.unwrap().unwrap();
     }

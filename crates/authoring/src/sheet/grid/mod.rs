@@ -1,6 +1,6 @@
-//! Sheets as cells, from CSV and XLSX and back. It knows nothing of clinicians.
+//! Reads and writes sheets as CSV and XLSX. This module knows nothing about clinicians.
 //!
-//! A sheet comes from outside: its size is bounded before it is read, and whatever is in it gives cells or an error.
+//! A sheet comes from outside, so its size is limited before it is read. Any bytes give either a grid or an error.
 
 pub(crate) mod csv;
 pub(crate) mod workbook;
@@ -8,62 +8,55 @@ pub(crate) mod xlsx;
 mod xml;
 mod zip;
 
-/// The largest file, in bytes. Ten thousand clinicians have some 10 MB.
-pub(crate) const LARGEST: u64 = 32 << 20;
+/// The largest file, in bytes. A sheet of ten thousand clinicians has about 10 MB.
+pub(crate) const MOST_BYTES: u64 = 32 << 20;
 pub(crate) const MOST_ROWS: usize = 200_000;
 pub(crate) const MOST_COLUMNS: usize = 500;
 const MOST_CELLS: usize = 4_000_000;
-/// The most bytes in all cells together: the cells of a workbook may share one long text.
+/// The most bytes in all cells together. A small workbook can have more, because its cells can share a text.
 const MOST_TEXT: usize = 256 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cell {
-    /// The row ends before it. Only in CSV.
+pub enum GridCell {
+    /// The row ends before this cell. Only CSV has such rows.
     Missing,
-    /// Its text, without spaces around it; empty for an empty cell.
+    /// A trimmed text, which is empty for an empty cell.
     Text(String),
-    /// Not text: what it is, and what to do.
-    Other(&'static str),
+    /// Something that is not text. The message says what it is and what to do.
+    Unreadable(&'static str),
 }
 
-impl Cell {
-    pub(crate) fn of(text: &str) -> Self {
-        Self::Text(normal(text))
+impl GridCell {
+    pub(crate) fn text(text: &str) -> Self {
+        Self::Text(normalized(text))
     }
 }
 
-/// A text without spaces around it, with plain line ends.
-pub(crate) fn normal(text: &str) -> String {
+/// Trims a text and normalizes its line ends.
+pub(crate) fn normalized(text: &str) -> String {
     text.replace("\r\n", "\n").trim().to_owned()
 }
 
-/// The rows of a sheet, as a spreadsheet counts them: the first one is row 1.
-pub type Grid = Vec<Vec<Cell>>;
+/// The rows of a sheet. Rows and columns count from 0.
+pub type Grid = Vec<Vec<GridCell>>;
 
-/// Refuses a cell out of bounds; `cells` counts them.
-fn bounded((row, column): (usize, usize), cells: &mut usize) -> Result<(), String> {
-    if row >= MOST_ROWS {
+/// Counts a cell in `cell_count`, or fails if the sheet is too large.
+fn count_cell(cell_count: &mut usize, row: usize, column: usize) -> Result<(), String> {
+    if row >= MOST_ROWS || column >= MOST_COLUMNS {
+        let name = cell_name(row, column);
         return Err(format!(
-            "{} is below the last of {MOST_ROWS} rows: delete what is there",
-            cell_name(row, column)
+            "{name} is outside the {MOST_ROWS} rows and {MOST_COLUMNS} columns allowed: empty it"
         ));
     }
-    if column >= MOST_COLUMNS {
-        return Err(format!(
-            "{} is right of the last of {MOST_COLUMNS} columns: delete what is there",
-            cell_name(row, column)
-        ));
-    }
-    *cells += 1;
-    if *cells > MOST_CELLS { Err(format!("the sheet has more than {MOST_CELLS} cells")) } else { Ok(()) }
+    *cell_count += 1;
+    if *cell_count > MOST_CELLS { Err(format!("the sheet has more than {MOST_CELLS} cells")) } else { Ok(()) }
 }
 
-/// The name of a cell, such as `F12`, from its row and column counted from 0.
+/// Returns a cell's name in a spreadsheet, such as `F12`.
 pub(crate) fn cell_name(row: usize, column: usize) -> String {
     format!("{}{}", column_name(column), row + 1)
 }
 
-/// The letters of a column, counted from 0.
 pub(crate) fn column_name(mut column: usize) -> String {
     let mut letters = Vec::new();
     loop {
@@ -75,8 +68,8 @@ pub(crate) fn column_name(mut column: usize) -> String {
     }
 }
 
-/// The row and column of a name such as `F12`, counted from 0.
-fn position(name: &str) -> Option<(usize, usize)> {
+/// Parses a name such as `F12`. Returns the row and the column.
+fn parse_cell_name(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|character: char| character.is_ascii_digit())?;
     let (letters, row) = name.split_at(digits);
     let mut column = 0_usize;
@@ -95,14 +88,14 @@ mod tests {
 
     #[test]
     fn cells_are_named_as_in_a_spreadsheet() {
-        for (name, at) in
+        for (name, (row, column)) in
             [("A1", (0, 0)), ("Z2", (1, 25)), ("AA12", (11, 26)), ("AZ1", (0, 51)), ("BA1", (0, 52))]
         {
-            assert_eq!(cell_name(at.0, at.1), name);
-            assert_eq!(position(name), Some(at));
+            assert_eq!(cell_name(row, column), name);
+            assert_eq!(parse_cell_name(name), Some((row, column)));
         }
         for name in ["", "A", "1", "A0", "a1", "A-1", "ZZZZZZZZZZZZZZZ1", "A99999999999999999999999"] {
-            assert_eq!(position(name), None, "{name}");
+            assert_eq!(parse_cell_name(name), None, "{name}");
         }
     }
 }

@@ -1,29 +1,26 @@
-//! Reads XLSX workbooks: texts, whole numbers and TRUE or FALSE.
+//! Reads XLSX workbooks. Cells may be texts, whole numbers, TRUE and FALSE.
 
 use std::collections::HashMap;
 
-use super::xml::{Element, Part, unescaped, walk};
+use super::xml::{Element, XmlPart, unescaped, walk};
 use super::zip::Archive;
-use super::{Cell, Grid, MOST_TEXT, bounded, position};
+use super::{Grid, GridCell, MOST_TEXT, count_cell, parse_cell_name};
 
-/// The sheet that is read if a workbook has several.
-const SHEET: &str = "clinicians";
-const FORMULA: &str = "this is a formula: write the text itself (copy the cell, and paste it as a value)";
-const DATE: &str =
-    "the spreadsheet made a date of this: give the cell the format \"Text\", and write it again";
-const FRACTION: &str =
-    "this is a number with a fraction: give the cell the format \"Text\", and write it again";
-const MERGED: &str = "this cell is merged with others: undo the merging, and write each cell";
-const ERROR: &str = "the spreadsheet shows an error here: write the text itself";
-const MACROS: &str = "this workbook has macros: save it as XLSX, without them";
+/// The name of the tab that is read if a workbook has several.
+const TAB: &str = "clinicians";
+const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
+const DATE: &str = "the spreadsheet turned this into a date: format the cell as \"Text\", and write it again";
+const FRACTION: &str = "this number has a fraction: format the cell as \"Text\", and write it again";
+const MERGED: &str = "this cell is merged with others: split it, and fill in each cell";
+const ERROR: &str = "this is a spreadsheet error: write the value instead";
+const MACROS: &str = "this workbook has macros: save it as XLSX without macros";
 const NO_WORKBOOK: &str = "this is not an XLSX workbook: save the sheet as XLSX or as \"CSV UTF-8\"";
 
-/// Reads the sheet of a workbook. Returns the names of the tabs as well: that which was read, and the others.
+/// Reads the tab called `clinicians`, or else the first one.
 pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
-        return Err(
-            "this workbook is an old XLS, or has a password: save it as XLSX without a password".to_owned()
-        );
+        return Err("this workbook is an old XLS file or has a password: save it as XLSX without a password"
+            .to_owned());
     }
     if !bytes.starts_with(b"PK") {
         return Err(NO_WORKBOOK.to_owned());
@@ -32,20 +29,20 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     if archive.names().any(|name| name.to_ascii_lowercase().ends_with("vbaproject.bin")) {
         return Err(MACROS.to_owned());
     }
-    let workbook = related(&mut archive, "")?.remove("officeDocument").ok_or(NO_WORKBOOK)?;
-    let relations = relations(&mut archive, &workbook)?;
-    let path = |kind: &str| {
-        relations.iter().find(|relation| relation.kind == kind).map(|relation| relation.path.as_str())
-    };
-    let (sheet, tabs) = sheet_of(&mut archive, &workbook)?;
-    let sheet = relations.iter().find(|relation| relation.id == sheet).ok_or(NO_WORKBOOK)?;
-    let texts = path("sharedStrings").map_or(Ok(Vec::new()), |path| shared_texts(&mut archive, path))?;
-    let dates = path("styles").map_or(Ok(Vec::new()), |path| styles_of_dates(&mut archive, path))?;
+    let root = read_relations(&mut archive, "")?;
+    let workbook = path_of(&root, "officeDocument").ok_or(NO_WORKBOOK)?;
+    let relations = read_relations(&mut archive, workbook)?;
+    let (sheet_id, tabs) = choose_tab(&mut archive, workbook)?;
+    let sheet = relations.iter().find(|relation| relation.id == sheet_id).ok_or(NO_WORKBOOK)?;
+    let shared_texts = parse_shared_texts(&read_kind(&mut archive, &relations, "sharedStrings")?)?;
+    let date_styles = parse_date_styles(&read_kind(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
-    Ok((cells(&xml, &texts, &dates)?, tabs))
+    let mut reader = SheetReader { shared_texts, date_styles, ..SheetReader::default() };
+    walk(&xml, |part| reader.read_part(part))?;
+    Ok((reader.finish()?, tabs))
 }
 
-/// The names of a workbook's tabs.
+/// The name of the tab that was read, and the names of the others.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tabs {
     pub read: String,
@@ -58,21 +55,21 @@ struct Relation {
     path: String,
 }
 
-/// What a part of the workbook refers to. The part `""` is the archive.
-fn relations(archive: &mut Archive<'_>, part: &str) -> Result<Vec<Relation>, String> {
+/// Returns the references of a part. The references of the whole archive belong to the part `""`.
+fn read_relations(archive: &mut Archive<'_>, part: &str) -> Result<Vec<Relation>, String> {
     let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
-    let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-    let xml = archive.read(&below(&format!("_rels/{file}.rels")))?.ok_or(NO_WORKBOOK)?;
+    let in_folder = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    let xml = archive.read(&in_folder(&format!("_rels/{file}.rels")))?.ok_or(NO_WORKBOOK)?;
     let mut relations = Vec::new();
     walk(&xml, |part| {
-        if let Part::Open(element) = part
+        if let XmlPart::Open(element) = part
             && let (Some(id), Some(kind), Some(target)) =
-                (element.get("Id"), element.get("Type"), element.get("Target"))
+                (element.attribute("Id"), element.attribute("Type"), element.attribute("Target"))
         {
             relations.push(Relation {
                 id: id.to_owned(),
                 kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
-                path: target.strip_prefix('/').map_or_else(|| below(target), str::to_owned),
+                path: target.strip_prefix('/').map_or_else(|| in_folder(target), str::to_owned),
             });
         }
         Ok(())
@@ -80,62 +77,66 @@ fn relations(archive: &mut Archive<'_>, part: &str) -> Result<Vec<Relation>, Str
     Ok(relations)
 }
 
-fn related(archive: &mut Archive<'_>, part: &str) -> Result<HashMap<String, String>, String> {
-    Ok(relations(archive, part)?.into_iter().map(|relation| (relation.kind, relation.path)).collect())
+fn path_of<'a>(relations: &'a [Relation], kind: &str) -> Option<&'a str> {
+    relations.iter().find(|relation| relation.kind == kind).map(|relation| relation.path.as_str())
 }
 
-/// The relation of the sheet called `clinicians`, or else of the first one.
-fn sheet_of(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs), String> {
+/// Returns the XML of a part, which is empty if the workbook has no such part.
+fn read_kind(archive: &mut Archive<'_>, relations: &[Relation], kind: &str) -> Result<Vec<u8>, String> {
+    let xml = path_of(relations, kind).map_or(Ok(None), |path| archive.read(path))?;
+    Ok(xml.unwrap_or_default())
+}
+
+/// Returns the id of the relation to the tab that is to be read, and the names of all tabs.
+fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs), String> {
     let xml = archive.read(workbook)?.ok_or(NO_WORKBOOK)?;
-    let mut sheets = Vec::new();
+    let mut tabs = Vec::new();
     walk(&xml, |part| {
-        if let Part::Open(element) = part
+        if let XmlPart::Open(element) = part
             && element.name == "sheet"
         {
-            let text = |name| element.get(name).unwrap_or_default();
-            sheets.push((unescaped(text("name")), text("id").to_owned()));
+            let text = |name| element.attribute(name).unwrap_or_default();
+            tabs.push((unescaped(text("name")), text("id").to_owned()));
         }
         Ok(())
     })?;
-    if sheets.is_empty() {
+    if tabs.is_empty() {
         return Err("this workbook has no sheet".to_owned());
     }
-    let named = sheets.iter().position(|(name, _)| name.eq_ignore_ascii_case(SHEET));
-    let (read, sheet) = sheets.remove(named.unwrap_or(0));
-    Ok((sheet, Tabs { read, others: sheets.into_iter().map(|(name, _)| name).collect() }))
+    let clinicians = tabs.iter().position(|(name, _)| name.eq_ignore_ascii_case(TAB));
+    let (read, id) = tabs.remove(clinicians.unwrap_or(0));
+    Ok((id, Tabs { read, others: tabs.into_iter().map(|(name, _)| name).collect() }))
 }
 
-/// The texts that cells refer to by their number.
-fn shared_texts(archive: &mut Archive<'_>, path: &str) -> Result<Vec<String>, String> {
-    let Some(xml) = archive.read(path)? else { return Ok(Vec::new()) };
+fn parse_shared_texts(xml: &[u8]) -> Result<Vec<String>, String> {
     let mut texts = Vec::new();
     let mut text = InnerText::default();
-    walk(&xml, |part| {
-        if let Part::Close("si") = part {
+    walk(xml, |part| {
+        if let XmlPart::Close("si") = part {
             texts.push(text.take());
         }
-        text.see(&part);
+        text.add(&part);
         Ok(())
     })?;
     Ok(texts)
 }
 
-/// The text in elements `t`, without the phonetic readings (`rPh`) of Asian scripts.
+/// Collects the text in elements `t`, without the phonetic hints (`rPh`) of Asian scripts.
 #[derive(Default)]
 struct InnerText {
     text: String,
     is_in_text: bool,
-    is_in_reading: bool,
+    is_in_hint: bool,
 }
 
 impl InnerText {
-    fn see(&mut self, part: &Part<'_>) {
+    fn add(&mut self, part: &XmlPart<'_>) {
         match part {
-            Part::Open(Element { name: "t", .. }) => self.is_in_text = true,
-            Part::Close("t") => self.is_in_text = false,
-            Part::Open(Element { name: "rPh", .. }) => self.is_in_reading = true,
-            Part::Close("rPh") => self.is_in_reading = false,
-            Part::Text(text) if self.is_in_text && !self.is_in_reading => self.text.push_str(text),
+            XmlPart::Open(Element { name: "t", .. }) => self.is_in_text = true,
+            XmlPart::Close("t") => self.is_in_text = false,
+            XmlPart::Open(Element { name: "rPh", .. }) => self.is_in_hint = true,
+            XmlPart::Close("rPh") => self.is_in_hint = false,
+            XmlPart::Text(text) if self.is_in_text && !self.is_in_hint => self.text.push_str(text),
             _ => {}
         }
     }
@@ -145,22 +146,22 @@ impl InnerText {
     }
 }
 
-/// Whether each style shows numbers as dates.
-fn styles_of_dates(archive: &mut Archive<'_>, path: &str) -> Result<Vec<bool>, String> {
-    let Some(xml) = archive.read(path)? else { return Ok(Vec::new()) };
-    let (mut own, mut styles, mut is_in_cells) = (HashMap::new(), Vec::new(), false);
-    walk(&xml, |part| {
+/// Returns, for each style, whether it shows numbers as dates.
+fn parse_date_styles(xml: &[u8]) -> Result<Vec<bool>, String> {
+    let (mut custom_formats, mut styles, mut is_in_cells) = (HashMap::new(), Vec::new(), false);
+    walk(xml, |part| {
         match part {
-            Part::Open(element) if element.name == "numFmt" => {
-                let (id, code) = (element.get("numFmtId"), element.get("formatCode"));
-                own.insert(id.unwrap_or_default().to_owned(), is_date_code(code.unwrap_or_default()));
+            XmlPart::Open(element) if element.name == "numFmt" => {
+                let (id, code) = (element.attribute("numFmtId"), element.attribute("formatCode"));
+                custom_formats
+                    .insert(id.unwrap_or_default().to_owned(), is_date_code(code.unwrap_or_default()));
             }
-            Part::Open(element) if element.name == "cellXfs" => is_in_cells = true,
-            Part::Close("cellXfs") => is_in_cells = false,
-            Part::Open(element) if element.name == "xf" && is_in_cells => {
-                let id = element.get("numFmtId").unwrap_or_default();
-                let built_in = || matches!(id.parse(), Ok(14..=22 | 27..=36 | 45..=47 | 50..=58));
-                styles.push(own.get(id).copied().unwrap_or_else(built_in));
+            XmlPart::Open(element) if element.name == "cellXfs" => is_in_cells = true,
+            XmlPart::Close("cellXfs") => is_in_cells = false,
+            XmlPart::Open(element) if element.name == "xf" && is_in_cells => {
+                let id = element.attribute("numFmtId").unwrap_or_default();
+                let is_built_in_date = || matches!(id.parse(), Ok(14..=22 | 27..=36 | 45..=47 | 50..=58));
+                styles.push(custom_formats.get(id).copied().unwrap_or_else(is_built_in_date));
             }
             _ => {}
         }
@@ -169,7 +170,7 @@ fn styles_of_dates(archive: &mut Archive<'_>, path: &str) -> Result<Vec<bool>, S
     Ok(styles)
 }
 
-/// Whether a number's format has a day, month, year, hour or second outside quotes and brackets.
+/// Returns whether a number's format has a day, month, year, hour or second outside quotes and brackets.
 fn is_date_code(code: &str) -> bool {
     let (mut is_quoted, mut is_in_brackets, mut is_escaped) = (false, false, false);
     for character in code.chars() {
@@ -187,10 +188,25 @@ fn is_date_code(code: &str) -> bool {
     false
 }
 
-/// A cell while it is read.
+/// Builds the grid from the XML of a sheet.
 #[derive(Default)]
-struct Begun {
-    at: (usize, usize),
+struct SheetReader {
+    shared_texts: Vec<String>,
+    date_styles: Vec<bool>,
+    grid: Grid,
+    cell_count: usize,
+    text_length: usize,
+    /// Where the next cell is, unless it says so itself.
+    row: usize,
+    column: usize,
+    open_cell: Option<OpenCell>,
+    /// The first cell of each merged range.
+    merged: Vec<(usize, usize)>,
+}
+
+#[derive(Default)]
+struct OpenCell {
+    place: (usize, usize),
     kind: String,
     is_date: bool,
     is_formula: bool,
@@ -199,125 +215,125 @@ struct Begun {
     text: InnerText,
 }
 
-fn cells(xml: &[u8], texts: &[String], dates: &[bool]) -> Result<Grid, String> {
-    let (mut grid, mut count, mut bytes) = (Grid::new(), 0, 0);
-    let (mut row, mut column) = (0, 0);
-    let mut begun: Option<Begun> = None;
-    let mut merged = Vec::new();
-    walk(xml, |part| {
-        if let Some(cell) = &mut begun {
-            cell.text.see(&part);
+impl SheetReader {
+    fn read_part(&mut self, part: XmlPart<'_>) -> Result<(), String> {
+        if let Some(cell) = &mut self.open_cell {
+            cell.text.add(&part);
         }
         match part {
-            Part::Open(element) if element.name == "row" => {
-                let number = element.get("r").and_then(|row| row.parse::<usize>().ok()?.checked_sub(1));
-                (row, column) = (number.unwrap_or(row), 0);
+            XmlPart::Open(element) if element.name == "row" => {
+                let number = element.attribute("r").and_then(|row| row.parse::<usize>().ok()?.checked_sub(1));
+                (self.row, self.column) = (number.unwrap_or(self.row), 0);
             }
-            Part::Close("row") => row = row.saturating_add(1),
-            Part::Open(element) if element.name == "c" => {
-                let at = element.get("r").and_then(position).unwrap_or((row, column));
-                column = at.1 + 1;
-                let style = element.get("s").and_then(|style| style.parse::<usize>().ok());
-                begun = Some(Begun {
-                    at,
-                    kind: element.get("t").unwrap_or_default().to_owned(),
-                    is_date: style.and_then(|style| dates.get(style)).copied().unwrap_or_default(),
-                    ..Begun::default()
-                });
+            XmlPart::Close("row") => self.row = self.row.saturating_add(1),
+            XmlPart::Open(element) if element.name == "c" => self.start_cell(&element),
+            XmlPart::Open(element) if element.name == "mergeCell" => {
+                let range = element.attribute("ref").unwrap_or_default();
+                self.merged.extend(parse_cell_name(range.split(':').next().unwrap_or_default()));
             }
-            Part::Open(element) if element.name == "mergeCell" => {
-                let first = element.get("ref").unwrap_or_default().split(':').next().unwrap_or_default();
-                merged.extend(position(first));
-            }
-            Part::Open(element) => {
-                if let Some(cell) = &mut begun {
+            XmlPart::Open(element) => {
+                if let Some(cell) = &mut self.open_cell {
                     cell.is_formula |= element.name == "f";
                     cell.is_in_value = element.name == "v";
                 }
             }
-            Part::Close("v") => begun.iter_mut().for_each(|cell| cell.is_in_value = false),
-            Part::Close("c") => {
-                if let Some(cell) = begun.take() {
-                    let at = cell.at;
-                    let cell = cell.finished(texts)?;
-                    if let Cell::Text(text) = &cell {
-                        bytes += text.len();
-                    }
-                    if bytes > MOST_TEXT {
-                        let limit = MOST_TEXT >> 20;
-                        return Err(format!(
-                            "its cells have more than {limit} MB: export a new one, and edit that"
-                        ));
-                    }
-                    put(&mut grid, &mut count, at, cell)?;
-                }
-            }
-            Part::Text(text) => {
-                if let Some(cell) = begun.as_mut().filter(|cell| cell.is_in_value) {
+            XmlPart::Close("v") => self.open_cell.iter_mut().for_each(|cell| cell.is_in_value = false),
+            XmlPart::Close("c") => self.end_cell()?,
+            XmlPart::Text(text) => {
+                if let Some(cell) = self.open_cell.as_mut().filter(|cell| cell.is_in_value) {
                     cell.value.push_str(text);
                 }
             }
-            Part::Close(_) => {}
+            XmlPart::Close(_) => {}
         }
         Ok(())
-    })?;
-    for at in merged {
-        put(&mut grid, &mut count, at, Cell::Other(MERGED))?;
     }
-    Ok(grid)
+
+    fn start_cell(&mut self, element: &Element<'_>) {
+        let place = element.attribute("r").and_then(parse_cell_name).unwrap_or((self.row, self.column));
+        self.column = place.1 + 1;
+        let style = element.attribute("s").and_then(|style| style.parse::<usize>().ok());
+        self.open_cell = Some(OpenCell {
+            place,
+            kind: element.attribute("t").unwrap_or_default().to_owned(),
+            is_date: style.and_then(|style| self.date_styles.get(style)).copied().unwrap_or_default(),
+            ..OpenCell::default()
+        });
+    }
+
+    fn end_cell(&mut self) -> Result<(), String> {
+        let Some(open) = self.open_cell.take() else { return Ok(()) };
+        let place = open.place;
+        let cell = open.into_cell(&self.shared_texts)?;
+        if let GridCell::Text(text) = &cell {
+            self.text_length += text.len();
+        }
+        if self.text_length > MOST_TEXT {
+            let limit = MOST_TEXT >> 20;
+            return Err(format!("the cells have more than {limit} MB of text: export and edit a new sheet"));
+        }
+        self.put(place, cell)
+    }
+
+    /// Puts a cell into the grid, unless it is empty.
+    fn put(&mut self, (row, column): (usize, usize), cell: GridCell) -> Result<(), String> {
+        if cell == GridCell::text("") {
+            return Ok(());
+        }
+        count_cell(&mut self.cell_count, row, column)?;
+        if self.grid.len() <= row {
+            self.grid.resize_with(row + 1, Vec::new);
+        }
+        let cells = &mut self.grid[row];
+        while cells.len() < column {
+            count_cell(&mut self.cell_count, row, column)?;
+            cells.push(GridCell::text(""));
+        }
+        if cells.len() == column {
+            cells.push(cell);
+        } else {
+            cells[column] = cell;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Grid, String> {
+        for place in std::mem::take(&mut self.merged) {
+            self.put(place, GridCell::Unreadable(MERGED))?;
+        }
+        Ok(self.grid)
+    }
 }
 
-/// Puts a cell into the grid, unless it is empty.
-fn put(grid: &mut Grid, count: &mut usize, (row, column): (usize, usize), cell: Cell) -> Result<(), String> {
-    if cell == Cell::of("") {
-        return Ok(());
-    }
-    bounded((row, column), count)?;
-    if grid.len() <= row {
-        grid.resize_with(row + 1, Vec::new);
-    }
-    let cells = &mut grid[row];
-    while cells.len() < column {
-        bounded((row, column), count)?;
-        cells.push(Cell::of(""));
-    }
-    if cells.len() == column {
-        cells.push(cell);
-    } else {
-        cells[column] = cell;
-    }
-    Ok(())
-}
-
-impl Begun {
-    fn finished(mut self, texts: &[String]) -> Result<Cell, String> {
+impl OpenCell {
+    fn into_cell(mut self, shared_texts: &[String]) -> Result<GridCell, String> {
         if self.is_formula {
-            return Ok(Cell::Other(FORMULA));
+            return Ok(GridCell::Unreadable(FORMULA));
         }
         let value = self.value.trim();
         Ok(match self.kind.as_str() {
             "s" => {
-                let text = value.parse::<usize>().ok().and_then(|number| texts.get(number));
-                Cell::of(text.ok_or("the workbook is damaged: save it again as XLSX")?)
+                let text = value.parse::<usize>().ok().and_then(|number| shared_texts.get(number));
+                GridCell::text(text.ok_or("the workbook is damaged: save it again as XLSX")?)
             }
-            "inlineStr" => Cell::of(&self.text.take()),
-            "str" => Cell::of(&unescaped(&self.value)),
+            "inlineStr" => GridCell::text(&self.text.take()),
+            "str" => GridCell::text(&unescaped(&self.value)),
             "b" => match value {
-                "1" | "true" => Cell::of("TRUE"),
-                "0" | "false" => Cell::of("FALSE"),
-                "" => Cell::of(""),
-                _ => Cell::Other(ERROR),
+                "1" | "true" => GridCell::text("TRUE"),
+                "0" | "false" => GridCell::text("FALSE"),
+                "" => GridCell::text(""),
+                _ => GridCell::Unreadable(ERROR),
             },
-            "e" => Cell::Other(ERROR),
-            "d" => Cell::Other(DATE),
-            _ if value.is_empty() => Cell::of(""),
-            _ if self.is_date => Cell::Other(DATE),
+            "e" => GridCell::Unreadable(ERROR),
+            "d" => GridCell::Unreadable(DATE),
+            _ if value.is_empty() => GridCell::text(""),
+            _ if self.is_date => GridCell::Unreadable(DATE),
             _ => match value.parse::<f64>() {
-                // Larger ones have lost digits.
+                // The spreadsheet has rounded larger numbers.
                 Ok(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-                    Cell::of(&format!("{number:.0}"))
+                    GridCell::text(&format!("{number:.0}"))
                 }
-                _ => Cell::Other(FRACTION),
+                _ => GridCell::Unreadable(FRACTION),
             },
         })
     }

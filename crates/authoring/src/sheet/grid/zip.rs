@@ -1,4 +1,4 @@
-//! The archive that a workbook is. Reading inflates what is asked for and never more than a budget.
+//! The ZIP archive of a workbook. Reading it inflates only the files asked for, up to a limit.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -7,77 +7,83 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// How much is inflated of one archive.
-const BUDGET: u64 = 256 << 20;
+/// The most bytes inflated from one archive.
+const MOST_INFLATED: u64 = 256 << 20;
 const MOST_ENTRIES: usize = 10_000;
-/// The size of the end record, which stands before a comment of at most 64 KiB.
-const END: usize = 22;
-const END_WITHIN: usize = END + (1 << 16);
+/// The size of the end record. A comment of at most 64 KiB follows it.
+const END_RECORD: usize = 22;
+const END_RECORD_WITH_COMMENT: usize = END_RECORD + (1 << 16);
+const TOO_LARGE: &str = "the sheet is too large for a workbook";
 const DAMAGED: &str = "the workbook is damaged: open it in the spreadsheet, and save it again as XLSX";
 
 pub(super) struct Archive<'a> {
     bytes: &'a [u8],
     entries: BTreeMap<String, ZipMember>,
-    budget: u64,
+    /// How many more bytes may be inflated.
+    bytes_left: u64,
 }
 
 struct ZipMember {
     method: u16,
     crc: u32,
-    size: usize,
-    header: usize,
+    compressed_size: usize,
+    header_offset: usize,
 }
 
 impl<'a> Archive<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self, String> {
-        let from = bytes.len().saturating_sub(END_WITHIN);
-        let end = bytes[from..].windows(4).rposition(|window| window == b"PK\x05\x06").ok_or(DAMAGED)?;
-        let end = bytes.get(from + end..from + end + END).ok_or(DAMAGED)?;
-        let (count, mut at) = (usize::from(u16_at(end, 10)), u32_at(end, 16));
+        let from = bytes.len().saturating_sub(END_RECORD_WITH_COMMENT);
+        let start = bytes[from..].windows(4).rposition(|window| window == b"PK\x05\x06").ok_or(DAMAGED)?;
+        let end_record = bytes.get(from + start..from + start + END_RECORD).ok_or(DAMAGED)?;
+        let (count, mut offset) = (usize::from(u16_at(end_record, 10)), u32_at(end_record, 16));
         if count > MOST_ENTRIES {
             return Err(format!("the workbook has more than {MOST_ENTRIES} parts"));
         }
         let mut entries = BTreeMap::new();
         for _ in 0..count {
-            let head = bytes.get(at..at.saturating_add(46)).filter(|head| head.starts_with(b"PK\x01\x02"));
+            let head =
+                bytes.get(offset..offset.saturating_add(46)).filter(|head| head.starts_with(b"PK\x01\x02"));
             let head = head.ok_or(DAMAGED)?;
             if u16_at(head, 8) & 1 == 1 {
                 return Err("the workbook has a password: save it without one".to_owned());
             }
-            let [name, extra, comment] = [28, 30, 32].map(|at| usize::from(u16_at(head, at)));
-            let name = bytes.get(at + 46..at + 46 + name).ok_or(DAMAGED)?;
+            let [name, extra, comment] = [28, 30, 32].map(|field| usize::from(u16_at(head, field)));
+            let name = bytes.get(offset + 46..offset + 46 + name).ok_or(DAMAGED)?;
             let entry = ZipMember {
                 method: u16_at(head, 10),
                 crc: u32::from_le_bytes([head[16], head[17], head[18], head[19]]),
-                size: u32_at(head, 20),
-                header: u32_at(head, 42),
+                compressed_size: u32_at(head, 20),
+                header_offset: u32_at(head, 42),
             };
             entries.insert(String::from_utf8_lossy(name).trim_start_matches('/').to_owned(), entry);
-            at += 46 + name.len() + extra + comment;
+            offset += 46 + name.len() + extra + comment;
         }
-        Ok(Self { bytes, entries, budget: BUDGET })
+        Ok(Self { bytes, entries, bytes_left: MOST_INFLATED })
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
     }
 
-    /// A file's bytes; `None` if there is no such file.
+    /// Returns a file's bytes, or `None` if there is no such file.
     pub(super) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, String> {
         let Some(entry) = self.entries.get(name) else { return Ok(None) };
-        let head = self.bytes.get(entry.header..entry.header.saturating_add(30));
+        let head = self.bytes.get(entry.header_offset..entry.header_offset.saturating_add(30));
         let head = head.filter(|head| head.starts_with(b"PK\x03\x04")).ok_or(DAMAGED)?;
-        let from = entry.header + 30 + usize::from(u16_at(head, 26)) + usize::from(u16_at(head, 28));
-        let packed = self.bytes.get(from..from.saturating_add(entry.size)).ok_or(DAMAGED)?;
+        let from = entry.header_offset + 30 + usize::from(u16_at(head, 26)) + usize::from(u16_at(head, 28));
+        let packed = self.bytes.get(from..from.saturating_add(entry.compressed_size)).ok_or(DAMAGED)?;
         let mut bytes = Vec::new();
         let read = match entry.method {
-            0 => packed.take(self.budget + 1).read_to_end(&mut bytes),
-            8 => DeflateDecoder::new(packed).take(self.budget + 1).read_to_end(&mut bytes),
+            0 => packed.take(self.bytes_left + 1).read_to_end(&mut bytes),
+            8 => DeflateDecoder::new(packed).take(self.bytes_left + 1).read_to_end(&mut bytes),
             _ => return Err("the workbook is packed in an unusual way: save it again as XLSX".to_owned()),
         };
         read.map_err(|_| DAMAGED)?;
-        self.budget = self.budget.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            format!("the workbook unpacks to more than {} MB: export a new one, and edit that", BUDGET >> 20)
+        self.bytes_left = self.bytes_left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            format!(
+                "the workbook unpacks to more than {} MB: export a new one, and edit that",
+                MOST_INFLATED >> 20
+            )
         })?;
         let mut crc = Crc::new();
         crc.update(&bytes);
@@ -94,50 +100,49 @@ fn u32_at(bytes: &[u8], at: usize) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-/// Packs files. The same files give the same bytes.
-pub(super) fn pack(files: &[(&str, String)]) -> Result<Vec<u8>, String> {
+/// Packs files into an archive. The same files always give the same bytes.
+pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
+    // Each file follows its own header. A list of all files is at the end.
     let (mut archive, mut list) = (Vec::new(), Vec::new());
-    let too_large = || "the sheet is too large for a workbook".to_owned();
     for (name, text) in files {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
         let packed = packed.map_err(|error| error.to_string())?;
-        let mut crc = Crc::new();
-        crc.update(text.as_bytes());
-        let mut fields = Vec::new();
-        // Version, flags (names in UTF-8), method, time and date (1980-01-01).
-        for field in [20_u16, 0x0800, 8, 0, 0x0021] {
-            fields.extend(field.to_le_bytes());
-        }
-        fields.extend(crc.sum().to_le_bytes());
-        for length in [packed.len(), text.len()] {
-            fields.extend(u32::try_from(length).map_err(|_| too_large())?.to_le_bytes());
-        }
-        fields.extend(u16::try_from(name.len()).map_err(|_| too_large())?.to_le_bytes());
-        let header = u32::try_from(archive.len()).map_err(|_| too_large())?;
-        archive.extend(b"PK\x03\x04");
-        archive.extend(&fields);
-        archive.extend([0; 2]);
-        archive.extend(name.as_bytes());
-        archive.extend(packed);
-        list.extend(b"PK\x01\x02\x14\x00");
-        list.extend(&fields);
-        // No extra field, comment, disk or attributes.
-        list.extend([0; 12]);
-        list.extend(header.to_le_bytes());
-        list.extend(name.as_bytes());
+        let fields = common_fields(name, text, &packed)?;
+        let offset = u32_bytes(archive.len())?;
+        // The zeros stand for no extra field, comment, disk or attributes.
+        archive.extend([b"PK\x03\x04".as_slice(), &fields, &[0; 2], name.as_bytes(), &packed].concat());
+        list.extend([b"PK\x01\x02\x14\x00".as_slice(), &fields, &[0; 12], &offset, name.as_bytes()].concat());
     }
-    let count = u16::try_from(files.len()).map_err(|_| too_large())?;
-    let [size, from] = [list.len(), archive.len()].map(u32::try_from);
-    let (size, from) = (size.map_err(|_| too_large())?, from.map_err(|_| too_large())?);
-    archive.extend(list);
-    archive.extend(b"PK\x05\x06\0\0\0\0");
-    archive.extend(count.to_le_bytes());
-    archive.extend(count.to_le_bytes());
-    archive.extend(size.to_le_bytes());
-    archive.extend(from.to_le_bytes());
-    archive.extend([0; 2]);
-    Ok(archive)
+    let count = u16_bytes(files.len())?;
+    let (size, offset) = (u32_bytes(list.len())?, u32_bytes(archive.len())?);
+    // The last zeros stand for no comment.
+    let end = [b"PK\x05\x06\0\0\0\0".as_slice(), &count, &count, &size, &offset, &[0; 2]].concat();
+    Ok([archive, list, end].concat())
+}
+
+/// Returns the fields that a file's header and its entry in the list have in common.
+fn common_fields(name: &str, text: &str, packed: &[u8]) -> Result<Vec<u8>, String> {
+    let mut crc = Crc::new();
+    crc.update(text.as_bytes());
+    let mut fields = Vec::new();
+    // Version, flags (names are UTF-8), method, time and date (1980-01-01).
+    for field in [20_u16, 0x0800, 8, 0, 0x0021] {
+        fields.extend(field.to_le_bytes());
+    }
+    fields.extend(crc.sum().to_le_bytes());
+    fields.extend(u32_bytes(packed.len())?);
+    fields.extend(u32_bytes(text.len())?);
+    fields.extend(u16_bytes(name.len())?);
+    Ok(fields)
+}
+
+fn u16_bytes(number: usize) -> Result<[u8; 2], String> {
+    u16::try_from(number).map(u16::to_le_bytes).map_err(|_| TOO_LARGE.to_owned())
+}
+
+fn u32_bytes(number: usize) -> Result<[u8; 4], String> {
+    u32::try_from(number).map(u32::to_le_bytes).map_err(|_| TOO_LARGE.to_owned())
 }
 
 #[cfg(test)]
@@ -145,8 +150,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_is_unpacked_and_damage_is_found() {
-        let packed = pack(&[("a/b.xml", "x".repeat(1000)), ("c", String::new())]).unwrap();
+    fn packed_files_are_unpacked_and_damage_is_found() {
+        let packed = pack(&[("a/b.xml", &"x".repeat(1000)), ("c", "")]).unwrap();
         let mut archive = Archive::open(&packed).unwrap();
         assert_eq!(archive.names().collect::<Vec<_>>(), ["a/b.xml", "c"]);
         assert_eq!(archive.read("a/b.xml").unwrap().unwrap(), [b'x'; 1000]);
@@ -154,7 +159,7 @@ mod tests {
         for end in 0..packed.len() {
             assert!(Archive::open(&packed[..end]).is_err(), "{end}");
         }
-        // No single byte makes it panic, and none changes a file in silence.
+        // Changing a byte causes no panic, and is never accepted as other contents.
         for at in 0..packed.len() {
             let mut damaged = packed.clone();
             damaged[at] ^= 0x55;
@@ -167,10 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_budget_is_not_unpacked() {
-        let packed = pack(&[("a", "x".repeat(1000))]).unwrap();
+    fn no_more_than_the_limit_is_unpacked() {
+        let packed = pack(&[("a", &"x".repeat(1000))]).unwrap();
         let mut archive = Archive::open(&packed).unwrap();
-        archive.budget = 999;
+        archive.bytes_left = 999;
         assert!(archive.read("a").unwrap_err().contains("unpacks to more than"));
     }
 }

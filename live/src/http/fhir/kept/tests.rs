@@ -4,7 +4,7 @@ use standards::FhirChange;
 const BYTES: usize = 1000;
 
 fn target(day: usize) -> FhirTarget {
-    FhirTarget::of(&format!("/fhir/slots/2026-03-{day:02}.ndjson")).unwrap()
+    FhirTarget::parse(&format!("/fhir/slots/2026-03-{day:02}.ndjson")).unwrap()
 }
 
 fn version(served: u64) -> Version {

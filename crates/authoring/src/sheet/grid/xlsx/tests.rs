@@ -3,24 +3,22 @@ use super::super::zip::pack;
 use super::*;
 
 fn workbook(sheet: &str) -> Vec<u8> {
-    workbook_of(
+    workbook_with_texts(
         sheet,
         "<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><r><t>text_x000D_</t></r><rPh><t>no</t></rPh></si></sst>",
     )
 }
 
-/// A workbook of this sheet and these shared texts.
-fn workbook_of(sheet: &str, texts: &str) -> Vec<u8> {
-    let owned = str::to_owned;
+fn workbook_with_texts(sheet: &str, texts: &str) -> Vec<u8> {
     let styles = r#"<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]0 &quot;days&quot;"/><numFmt numFmtId="165" formatCode="yyyy\-mm"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>"#;
     let relations = WORKBOOK_RELATIONS.replace("</Relationships>", r#"<Relationship Id="rId3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="/xl/texts.xml"/></Relationships>"#);
     pack(&[
-        ("_rels/.rels", owned(ARCHIVE_RELATIONS)),
-        ("xl/workbook.xml", owned(WORKBOOK)),
-        ("xl/_rels/workbook.xml.rels", relations),
-        ("xl/styles.xml", owned(styles)),
-        ("xl/texts.xml", owned(texts)),
-        ("xl/worksheets/sheet1.xml", format!("<x:worksheet xmlns:x=\"y\">{sheet}</x:worksheet>")),
+        ("_rels/.rels", ARCHIVE_RELATIONS),
+        ("xl/workbook.xml", WORKBOOK),
+        ("xl/_rels/workbook.xml.rels", &relations),
+        ("xl/styles.xml", styles),
+        ("xl/texts.xml", texts),
+        ("xl/worksheets/sheet1.xml", &format!("<x:worksheet xmlns:x=\"y\">{sheet}</x:worksheet>")),
     ])
     .unwrap()
 }
@@ -33,40 +31,43 @@ fn grid(cells: &str) -> Result<Grid, String> {
     read(&bytes).map(|(grid, _)| grid)
 }
 
-fn cell(cell: &str) -> Cell {
+fn cell(cell: &str) -> GridCell {
     grid(cell).unwrap().remove(0).remove(0)
 }
 
 #[test]
-fn each_kind_of_cell_is_a_text_or_says_what_to_do() {
+fn each_kind_of_cell_becomes_a_text_or_says_what_to_do() {
     for (xml, wanted) in [
-        ("<c r=\"A1\" t=\"s\"><v>0</v></c>", Cell::of("A & B\nC")),
-        ("<c r=\"A1\" t=\"s\"><v>1</v></c>", Cell::of("rich text")),
-        ("<c t=\"inlineStr\"><is><t>x</t></is></c>", Cell::of("x")),
-        ("<c t=\"str\"><v>y</v></c>", Cell::of("y")),
-        ("<c t=\"b\"><v>1</v></c>", Cell::of("TRUE")),
-        ("<c t=\"b\"><v>0</v></c>", Cell::of("FALSE")),
-        ("<c t=\"b\"><v>false</v></c>", Cell::of("FALSE")),
-        ("<c t=\"b\"><v>no</v></c>", Cell::Other(ERROR)),
-        ("<c><v>101</v></c>", Cell::of("101")),
-        ("<c t=\"n\"><v>9.9413391E9</v></c>", Cell::of("9941339100")),
-        ("<c s=\"2\"><v>5</v></c>", Cell::of("5")),
-        ("<c><v>1.5</v></c>", Cell::Other(FRACTION)),
-        ("<c><v>1e300</v></c>", Cell::Other(FRACTION)),
-        ("<c><v>NaN</v></c>", Cell::Other(FRACTION)),
-        ("<c s=\"1\"><v>45000</v></c>", Cell::Other(DATE)),
-        ("<c s=\"3\"><v>45000</v></c>", Cell::Other(DATE)),
-        ("<c t=\"d\"><v>2026-01-01</v></c>", Cell::Other(DATE)),
-        ("<c t=\"e\"><v>#REF!</v></c>", Cell::Other(ERROR)),
-        ("<c t=\"str\"><f>A2</f><v>y</v></c>", Cell::Other(FORMULA)),
-        ("<c><f t=\"shared\" ref=\"A1:XFD1048576\" si=\"99999999999\"/><v>1</v></c>", Cell::Other(FORMULA)),
+        ("<c r=\"A1\" t=\"s\"><v>0</v></c>", GridCell::text("A & B\nC")),
+        ("<c r=\"A1\" t=\"s\"><v>1</v></c>", GridCell::text("rich text")),
+        ("<c t=\"inlineStr\"><is><t>x</t></is></c>", GridCell::text("x")),
+        ("<c t=\"str\"><v>y</v></c>", GridCell::text("y")),
+        ("<c t=\"b\"><v>1</v></c>", GridCell::text("TRUE")),
+        ("<c t=\"b\"><v>0</v></c>", GridCell::text("FALSE")),
+        ("<c t=\"b\"><v>false</v></c>", GridCell::text("FALSE")),
+        ("<c t=\"b\"><v>no</v></c>", GridCell::Unreadable(ERROR)),
+        ("<c><v>101</v></c>", GridCell::text("101")),
+        ("<c t=\"n\"><v>9.9413391E9</v></c>", GridCell::text("9941339100")),
+        ("<c s=\"2\"><v>5</v></c>", GridCell::text("5")),
+        ("<c><v>1.5</v></c>", GridCell::Unreadable(FRACTION)),
+        ("<c><v>1e300</v></c>", GridCell::Unreadable(FRACTION)),
+        ("<c><v>NaN</v></c>", GridCell::Unreadable(FRACTION)),
+        ("<c s=\"1\"><v>45000</v></c>", GridCell::Unreadable(DATE)),
+        ("<c s=\"3\"><v>45000</v></c>", GridCell::Unreadable(DATE)),
+        ("<c t=\"d\"><v>2026-01-01</v></c>", GridCell::Unreadable(DATE)),
+        ("<c t=\"e\"><v>#REF!</v></c>", GridCell::Unreadable(ERROR)),
+        ("<c t=\"str\"><f>A2</f><v>y</v></c>", GridCell::Unreadable(FORMULA)),
+        (
+            "<c><f t=\"shared\" ref=\"A1:XFD1048576\" si=\"99999999999\"/><v>1</v></c>",
+            GridCell::Unreadable(FORMULA),
+        ),
     ] {
         assert_eq!(cell(xml), wanted, "{xml}");
     }
     let merged = workbook(
         "<sheetData><row><c t=\"inlineStr\"><is><t>x</t></is></c></row></sheetData><mergeCells><mergeCell ref=\"A1:B2\"/></mergeCells>",
     );
-    assert_eq!(read(&merged).unwrap().0, [[Cell::Other(MERGED)]]);
+    assert_eq!(read(&merged).unwrap().0, [[GridCell::Unreadable(MERGED)]]);
 }
 
 #[test]
@@ -74,13 +75,13 @@ fn the_tabs_that_are_not_read_are_named() {
     let bytes = |names: [&str; 3]| {
         let sheets = names.map(|name| format!("<sheet name=\"{name}\" sheetId=\"1\" r:id=\"rId1\"/>"));
         pack(&[
-            ("_rels/.rels", ARCHIVE_RELATIONS.to_owned()),
+            ("_rels/.rels", ARCHIVE_RELATIONS),
             (
                 "xl/workbook.xml",
-                format!("<workbook xmlns:r=\"r\"><sheets>{}</sheets></workbook>", sheets.concat()),
+                &format!("<workbook xmlns:r=\"r\"><sheets>{}</sheets></workbook>", sheets.concat()),
             ),
-            ("xl/_rels/workbook.xml.rels", WORKBOOK_RELATIONS.to_owned()),
-            ("xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>".to_owned()),
+            ("xl/_rels/workbook.xml.rels", WORKBOOK_RELATIONS),
+            ("xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>"),
         ])
         .unwrap()
     };
@@ -94,18 +95,18 @@ fn the_tabs_that_are_not_read_are_named() {
 }
 
 #[test]
-fn strange_workbooks_are_refused_and_nothing_is_reserved_by_their_word() {
+fn strange_workbooks_are_refused() {
     for (cells, why) in [
         ("<c t=\"s\"><v>7</v></c>", "damaged"),
-        ("<c r=\"A1048576\"><v>1</v></c>", "below the last"),
-        ("<c r=\"XFD1\"><v>1</v></c>", "right of the last"),
+        ("<c r=\"A1048576\"><v>1</v></c>", "A1048576 is outside the 200000 rows"),
+        ("<c r=\"XFD1\"><v>1</v></c>", "XFD1 is outside the"),
         ("<c><v>&unknown;</v></c>", "unknown"),
         ("<c>", "cannot be read"),
     ] {
         let error = grid(cells).unwrap_err();
         assert!(error.contains(why), "{cells}: {error}");
     }
-    // Many cells by few bytes.
+    // Many cells from few bytes.
     let row = |row: usize| format!("<row r=\"{row}\"><c r=\"SA{row}\"><v>1</v></c></row>");
     let rows = (1..20_000).map(row).collect::<Vec<_>>().concat();
     assert!(
@@ -113,28 +114,28 @@ fn strange_workbooks_are_refused_and_nothing_is_reserved_by_their_word() {
             .unwrap_err()
             .contains("more than 4000000 cells")
     );
-    // A long text of many cells.
+    // Many cells that share a long text.
     let texts = format!("<sst><si><t>{}</t></si></sst>", "x".repeat(1 << 22));
     let cell = |row: usize| format!("<c r=\"A{row}\" t=\"s\"><v>0</v></c>");
     let cells = (1..=65).map(cell).collect::<Vec<_>>().concat();
-    let long = workbook_of(&format!("<sheetData><row>{cells}</row></sheetData>"), &texts);
+    let long = workbook_with_texts(&format!("<sheetData><row>{cells}</row></sheetData>"), &texts);
     assert!(read(&long).unwrap_err().contains("more than 256 MB"));
     for (bytes, why) in [
-        (&b"\xd0\xcf\x11\xe0"[..], "old XLS, or has a password"),
+        (&b"\xd0\xcf\x11\xe0"[..], "old XLS file or has a password"),
         (b"id,slug\n", "not an XLSX"),
         (b"PK\x03\x04", "damaged"),
     ] {
         assert!(read(bytes).unwrap_err().contains(why), "{why}");
     }
-    let macros = pack(&[("xl/vbaProject.bin", String::new())]).unwrap();
+    let macros = pack(&[("xl/vbaProject.bin", "")]).unwrap();
     assert_eq!(read(&macros).unwrap_err(), MACROS);
-    assert_eq!(read(&pack(&[("a.txt", String::new())]).unwrap()).unwrap_err(), NO_WORKBOOK);
+    assert_eq!(read(&pack(&[("a.txt", "")]).unwrap()).unwrap_err(), NO_WORKBOOK);
     let entities = workbook("<!DOCTYPE x [<!ENTITY a \"b\">]><sheetData/>");
     assert!(read(&entities).unwrap_err().contains("document type"));
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn a_written_workbook_is_read_as_it_was_written() {
     let headings =
         ["id", "name"].map(|name| Heading { name, width: 10, is_hidden: false, choices: vec!["a", "b&c"] });
     let texts =
@@ -144,8 +145,8 @@ fn what_is_written_is_read() {
     assert_eq!(bytes, write(&headings, &rows).unwrap());
     let (grid, tabs) = read(&bytes).unwrap();
     assert_eq!(tabs, Tabs { read: "clinicians".to_owned(), others: Vec::new() });
-    assert_eq!(grid[0], [Cell::of("id"), Cell::of("name")]);
+    assert_eq!(grid[0], [GridCell::text("id"), GridCell::text("name")]);
     for (text, row) in texts.iter().zip(&grid[1..]) {
-        assert_eq!(row.get(1).cloned().unwrap_or(Cell::of("")), Cell::of(text));
+        assert_eq!(row.get(1).cloned().unwrap_or(GridCell::text("")), GridCell::text(text));
     }
 }

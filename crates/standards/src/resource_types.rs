@@ -1,32 +1,30 @@
-//! The types of resources, each of which is published as one file. No other place lists them.
+//! The types of resources. Each type is published as one file.
 
-use super::context::{Context, ORGANISATION};
-use super::organisation::{find_location, find_service, locations, organizations, services};
+use super::context::{Context, ORGANIZATION_ID};
+use super::organization::{find_location, find_service, locations, organization, services};
 use super::people::{find_practitioner, find_role, practitioners, roles};
 use super::resource::Resource;
 use super::schedules::{find_schedule, offers, schedules};
 use directory::model::StateSet;
 
 #[derive(Debug)]
-pub struct FhirResource {
-    /// The type's name in resources and paths.
+pub struct FhirResourceType {
     pub name: &'static str,
-    /// Makes every resource.
     pub(crate) all: fn(&Context<'_>) -> Vec<Resource>,
-    /// The number of resources, and the states that they are about.
+    /// Returns the number of resources and their states.
     pub(crate) count: fn(&Context<'_>) -> (usize, StateSet),
     pub(crate) find: fn(&Context<'_>, &str) -> Option<Resource>,
 }
 
 /// The types, in the order of the manifest.
-pub static FHIR_RESOURCES: [FhirResource; 6] = [
-    FhirResource {
+pub static FHIR_RESOURCE_TYPES: [FhirResourceType; 6] = [
+    FhirResourceType {
         name: "Organization",
-        all: organizations,
+        all: |context| vec![organization(context)],
         count: |_| (1, StateSet::EMPTY),
-        find: |context, id| organizations(context).pop().filter(|_| id == ORGANISATION),
+        find: |context, id| (id == ORGANIZATION_ID).then(|| organization(context)),
     },
-    FhirResource {
+    FhirResourceType {
         name: "Location",
         all: locations,
         count: |context| {
@@ -35,19 +33,19 @@ pub static FHIR_RESOURCES: [FhirResource; 6] = [
         },
         find: find_location,
     },
-    FhirResource {
+    FhirResourceType {
         name: "HealthcareService",
         all: services,
         count: |context| (context.directory.visit_types().len(), StateSet::EMPTY),
         find: find_service,
     },
-    FhirResource {
+    FhirResourceType {
         name: "Practitioner",
         all: practitioners,
         count: |context| (context.directory.providers().len(), context.directory.licensed()),
         find: find_practitioner,
     },
-    FhirResource {
+    FhirResourceType {
         name: "PractitionerRole",
         all: roles,
         count: |context| {
@@ -56,7 +54,7 @@ pub static FHIR_RESOURCES: [FhirResource; 6] = [
         },
         find: find_role,
     },
-    FhirResource {
+    FhirResourceType {
         name: "Schedule",
         all: schedules,
         count: |context| {
@@ -68,28 +66,28 @@ pub static FHIR_RESOURCES: [FhirResource; 6] = [
     },
 ];
 
-impl FhirResource {
-    /// The path of its file in the published tree.
+impl FhirResourceType {
+    /// Returns the path of the type's file in the published tree.
     #[must_use]
-    pub fn file(&self) -> String {
+    pub fn file_path(&self) -> String {
         format!("fhir/{}.ndjson", self.name)
     }
 
-    pub(crate) fn named(name: &str) -> Option<&'static Self> {
-        FHIR_RESOURCES.iter().find(|row| row.name == name)
+    pub(crate) fn by_name(name: &str) -> Option<&'static Self> {
+        FHIR_RESOURCE_TYPES.iter().find(|resource_type| resource_type.name == name)
     }
 }
 
-// Rows are compared by name, because function pointers have no reliable equality.
-impl PartialEq for FhirResource {
+// Types are compared by name, because function pointers cannot be compared reliably.
+impl PartialEq for FhirResourceType {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for FhirResource {}
+impl Eq for FhirResourceType {}
 
-impl std::hash::Hash for FhirResource {
+impl std::hash::Hash for FhirResourceType {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.name.hash(state);
     }

@@ -1,5 +1,7 @@
-//! Reads an export as a feed: a directory whose feed is the export of another with the same content gives the same
-//! answers. The live service's own tests show that it serves these bytes.
+//! Reads an export as a feed, as a client would.
+//!
+//! Two directories have the same content, and one gets its openings from the other's export. Both must give the same
+//! answers.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,9 +22,9 @@ fn publisher(directory: Directory) -> Clinic {
     (directory, calendar)
 }
 
-/// Every file of a publication but the manifest, as path and text.
+/// Returns the path and text of every file of a publication except the manifest.
 fn publication((directory, calendar): &Clinic) -> Vec<(String, String)> {
-    let export = FhirExport::of(directory).unwrap();
+    let export = FhirExport::new(directory).unwrap();
     let targets = export.files(now()).filter(|target| *target != FhirTarget::Manifest);
     targets
         .map(|target| {
@@ -32,8 +34,8 @@ fn publication((directory, calendar): &Clinic) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A directory whose open times are those of the files, and the number of entries that it skips.
-fn reader(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
+/// Returns a directory that gets its openings from the files, and the number of entries that it skipped.
+fn client(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
     let read = |(path, text): &(String, String)| {
         Arc::new(FeedFile::read(path, text, &FeedLimits::default()).unwrap())
     };
@@ -47,7 +49,7 @@ fn reader(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
     ((directory, calendar), skipped)
 }
 
-/// The first four pages of every list of open times, by state, by visit type, and for several page sizes.
+/// Returns the first four pages of every list of openings: each state, visit type, and several page sizes.
 fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
     let snapshot = Snapshot::new(directory).with_calendar(calendar);
     let types: Vec<_> = snapshot.directory().visit_types().iter().map(|it| it.id.to_string()).collect();
@@ -73,7 +75,7 @@ fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
     pages
 }
 
-/// Every start with its clinician, by state and visit type.
+/// Returns every start time with its clinician, for each state and visit type.
 fn starts((directory, calendar): &Clinic) -> BTreeSet<(StateCode, Option<i64>, Instant, String)> {
     let types = directory.visit_types().iter().map(|it| Some(i64::from(it.id.get())));
     let types: Vec<_> = [None].into_iter().chain(types).collect();
@@ -91,14 +93,14 @@ fn starts((directory, calendar): &Clinic) -> BTreeSet<(StateCode, Option<i64>, I
 const NOTICE: (&str, &str, &str) = ("availability/jane-doe.toml", "notice   = \"2h\"", "");
 
 #[test]
-fn all_answers_are_the_same_where_everybody_has_one_notice() {
+fn all_answers_are_the_same_if_all_clinicians_have_one_notice() {
     let mut compared = 0;
     let contents: [&dyn Fn() -> Directory; 2] = [&|| edited(&[NOTICE]), &demo_with_one_notice];
     for content in contents {
         let publisher = publisher(content());
-        let (reader, skipped) = reader(content(), &publication(&publisher));
+        let (client, skipped) = client(content(), &publication(&publisher));
         assert_eq!(skipped, 0);
-        for (one, other) in pages(publisher).into_iter().zip(pages(reader)) {
+        for (one, other) in pages(publisher).into_iter().zip(pages(client)) {
             assert_eq!(one, other);
             compared += usize::from(one.1.contains("startTime"));
         }
@@ -107,11 +109,11 @@ fn all_answers_are_the_same_where_everybody_has_one_notice() {
 }
 
 #[test]
-fn the_open_times_are_the_same_where_notices_differ() {
+fn openings_are_the_same_if_notices_differ() {
     for content in [case, demo] {
         let publisher = publisher(content());
-        let (reader, _) = reader(content(), &publication(&publisher));
-        let starts = [starts(&publisher), starts(&reader)];
+        let (client, _) = client(content(), &publication(&publisher));
+        let starts = [starts(&publisher), starts(&client)];
         assert!(!starts[0].is_empty());
         assert_eq!(starts[0], starts[1]);
     }
@@ -122,7 +124,7 @@ fn another_publication_gives_other_answers() {
     let original = publisher(edited(&[NOTICE]));
     let files = publication(&original);
     let expected = pages(publisher(edited(&[NOTICE])));
-    let read = |files: &[(String, String)]| pages(reader(edited(&[NOTICE]), files).0);
+    let read = |files: &[(String, String)]| pages(client(edited(&[NOTICE]), files).0);
     assert_eq!(read(&files), expected);
     let mut emptied = files.clone();
     emptied.iter_mut().find(|(path, _)| path.ends_with("2026-11-23.ndjson")).unwrap().1.clear();
@@ -133,7 +135,7 @@ fn another_publication_gives_other_answers() {
     assert_ne!(read(&dropped), expected);
     let longer = edited(&[NOTICE, ("appointment-types.toml", "duration = \"45m\"", "duration = \"60m\"")]);
     assert_ne!(read(&publication(&publisher(longer))), expected);
-    // A Schedule without this clinic's system of visit types counts for every visit that is short enough.
+    // A Schedule whose visit types have another system counts for every visit that is short enough.
     let mut strange = files.clone();
     for (_, text) in &mut strange {
         *text =

@@ -1,0 +1,143 @@
+//! Describes what a sheet changes, and what `check` would find wrong afterwards, cell by cell.
+
+use std::collections::HashSet;
+
+use directory::content::{Position, Problem, Report, Severity};
+
+use super::advice;
+use super::column::{Column, PLANS, cell_text};
+use super::edits::{CellChange, RowEdit, SheetEdits};
+use super::fault::SheetFault;
+use crate::edit::{NewValue, text};
+use directory::told::count;
+
+/// Returns a line for each change, and a last line with the numbers of clinicians.
+#[must_use]
+pub fn describe_changes(edits: &SheetEdits) -> Vec<String> {
+    let mut lines = Vec::new();
+    for RowEdit { row, profile, before, changes } in &edits.rows {
+        let slug = &profile.slug;
+        if before.is_none() {
+            lines.push(format!("{slug} (row {}) is new: {}", row + 1, profile.path()));
+            continue;
+        }
+        lines.push(format!("{slug} (row {}):", row + 1));
+        lines.extend(changes.iter().map(|change| format!("  {}", describe_change(change))));
+    }
+    let new = edits.rows.iter().filter(|row| row.before.is_none()).count();
+    let changed = count(edits.rows.len() - new, "clinician");
+    let unchanged = edits.clinician_count - edits.rows.len();
+    lines.push(format!("{changed} changed, {new} new, {unchanged} unchanged"));
+    lines
+}
+
+fn describe_change(CellChange { column, from, to }: &CellChange) -> String {
+    let name = column.name();
+    let old = from.as_ref().map(cell_text);
+    match (from, to) {
+        (Some(NewValue::Texts(from)), Some(NewValue::Texts(to))) => describe_list_change(&name, from, to),
+        (Some(NewValue::Numbers(from)), Some(NewValue::Numbers(to))) => {
+            let texts = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>();
+            describe_list_change(&name, &texts(from), &texts(to))
+        }
+        (Some(_), Some(_)) if column.is_long() => format!("{name} changes"),
+        (Some(_), None) if column.is_long() => format!("{name} is removed"),
+        (_, Some(to)) => {
+            format!("{name} becomes {} (was {})", cell_text(to), old.as_deref().unwrap_or("empty"))
+        }
+        (_, None) => format!("{name} is removed (was {})", old.unwrap_or_default()),
+    }
+}
+
+fn describe_list_change(name: &str, from: &[String], to: &[String]) -> String {
+    let (old, new): (HashSet<_>, HashSet<_>) = (from.iter().collect(), to.iter().collect());
+    let added: Vec<&str> = to.iter().filter(|item| !old.contains(item)).map(String::as_str).collect();
+    let removed: Vec<&str> = from.iter().filter(|item| !new.contains(item)).map(String::as_str).collect();
+    match (added.is_empty(), removed.is_empty()) {
+        (true, true) => format!("{name} changes its order"),
+        (false, true) => format!("{name} gains {}", added.join("; ")),
+        (true, false) => format!("{name} loses {}", removed.join("; ")),
+        (false, false) => format!("{name} gains {} and loses {}", added.join("; "), removed.join("; ")),
+    }
+}
+
+/// Returns the errors that the content would have after the import.
+/// Errors about a clinician whose row has mistakes are left out: their cause may be that the row is not imported.
+#[must_use]
+pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
+    let is_about_faulty_row =
+        |position: &Position| file_stem(position).is_some_and(|slug| edits.faulty_slugs.contains(slug));
+    let is_reported = |problem: &&Problem| {
+        problem.severity() == Severity::Error
+            && !is_about_faulty_row(&report.position(problem))
+            && !report.other_position(problem).is_some_and(|other| is_about_faulty_row(&other))
+    };
+    let errors = report.problems().iter().filter(is_reported);
+    let unlisted = report.unlisted().into_iter().map(|message| SheetFault::new("the files", message));
+    errors.map(|problem| describe_problem(report, problem, edits)).chain(unlisted).collect()
+}
+
+/// Returns the first new warnings, and the number of the others.
+/// A report lists only some problems of a file and counts the rest. A new count is returned as a warning, too.
+pub fn new_warnings(before: &Report, after: &Report, edits: &SheetEdits) -> (Vec<SheetFault>, usize) {
+    const MOST_WARNINGS: usize = 50;
+    fn identity(problem: &Problem) -> (&str, &str) {
+        (problem.path(), problem.what())
+    }
+    let known: HashSet<_> = before.problems().iter().map(identity).collect();
+    let mut new = after.problems().iter().filter(|problem| !known.contains(&identity(problem)));
+    let first = new.by_ref().take(MOST_WARNINGS);
+    let mut warnings: Vec<_> = first.map(|problem| describe_problem(after, problem, edits)).collect();
+    let more = new.count();
+    let known_counts = before.unlisted();
+    let new_counts = after.unlisted().into_iter().filter(|message| !known_counts.contains(message));
+    warnings.extend(new_counts.map(|message| SheetFault::new("the files", message)));
+    (warnings, more)
+}
+
+fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> SheetFault {
+    let position = report.position(problem);
+    let in_sheet =
+        find_in_sheet(&position, edits).or_else(|| find_in_sheet(&report.other_position(problem)?, edits));
+    let message = match (problem.help(), &in_sheet) {
+        (Some(help), Some((_, column))) => {
+            let is_list = column.is_some_and(Column::is_list);
+            format!("{}: {}", problem.what(), advice::for_cell(help, is_list))
+        }
+        (Some(help), None) => format!("{}: {help}", problem.what()),
+        (None, _) => problem.what().to_owned(),
+    };
+    SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(place, _)| place), message)
+}
+
+/// Finds the cell that a position in a file comes from, or at least its row. Returns it as messages name it, and its column.
+fn find_in_sheet(position: &Position, edits: &SheetEdits) -> Option<(String, Option<Column>)> {
+    let slug = file_stem(position)?;
+    let edit = edits.rows.iter().find(|row| row.profile.slug == slug)?;
+    let is_whole_file = (position.line, position.column) == (1, 1);
+    let column = if is_whole_file {
+        // If a new file is wrong as a whole, then its name is wrong.
+        edit.before.is_none().then_some(Column::Slug)
+    } else if position.path == edit.profile.path() {
+        column_at_line(&edit.profile.text, position.line)
+    } else {
+        None
+    };
+    let cell = column.and_then(|column| edits.header.cell_name(edit.row, column));
+    let place = cell.unwrap_or_else(|| format!("row {} ({}:{})", edit.row + 1, position.path, position.line));
+    Some((place, column))
+}
+
+/// Returns the name of a position's file without `.toml`, which is the slug if the file is a clinician's.
+fn file_stem(position: &Position) -> Option<&str> {
+    position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"))
+}
+
+fn column_at_line(file: &str, line: usize) -> Option<Column> {
+    let file = file.strip_prefix('\u{feff}').unwrap_or(file);
+    let line_at = |offset: usize| file[..offset].matches('\n').count() + 1;
+    let keys = text::key_ranges(file, PLANS);
+    let (path, _) =
+        keys.iter().find(|(_, range)| (line_at(range.start)..=line_at(range.end)).contains(&line))?;
+    Column::parse(&path.join(" ")).ok()
+}

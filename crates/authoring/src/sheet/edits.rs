@@ -1,0 +1,298 @@
+//! Compares a sheet with the clinicians' files. Returns how the files change, and the mistakes in the sheet.
+
+mod known;
+mod new_row;
+
+use std::collections::HashSet;
+
+use directory::model::Slug;
+
+use super::column::{Column, cell_text};
+use super::fault::{Faults, SheetFault};
+use super::grid::workbook::LONGEST_TEXT;
+use super::grid::{Grid, GridCell, cell_name};
+use super::header::Header;
+use super::letters::lost_letters;
+use super::profile::Profile;
+use super::row_hashes::RowHashes;
+use crate::edit::NewValue;
+use known::KnownClinicians;
+pub use known::Reserved;
+
+/// How a row changes a clinician's file. Rows count from 0.
+#[derive(Debug)]
+pub struct RowEdit {
+    pub(super) row: usize,
+    /// The file after the edit.
+    pub profile: Profile,
+    /// The file's text before the edit, or `None` if the clinician is new.
+    pub before: Option<String>,
+    pub(super) changes: Vec<CellChange>,
+}
+
+#[derive(Debug)]
+pub(super) struct CellChange {
+    pub(super) column: Column,
+    pub(super) from: Option<NewValue>,
+    pub(super) to: Option<NewValue>,
+}
+
+/// What a sheet changes, and the mistakes in it.
+#[derive(Debug)]
+pub struct SheetEdits {
+    pub rows: Vec<RowEdit>,
+    /// The number of rows that are not empty.
+    pub clinician_count: usize,
+    pub has_exported_column: bool,
+    /// Every mistake. A row with a mistake is not in `rows`.
+    pub faults: Faults,
+    pub(super) faulty_slugs: HashSet<String>,
+    pub(super) header: Header,
+}
+
+/// Compares a sheet with the files. Fails if the header has mistakes.
+pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Result<SheetEdits, Faults> {
+    let mut faults = Vec::new();
+    let header = Header::read(grid, &mut faults);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let mut known = KnownClinicians::new(profiles, reserved);
+    let mut rows = Vec::new();
+    let mut faulty_slugs = HashSet::new();
+    let mut clinician_count = 0;
+    for (number, cells) in grid.iter().enumerate().skip(1) {
+        let row = SheetRow { number, cells, header: &header };
+        if row.is_empty() {
+            continue;
+        }
+        clinician_count += 1;
+        let fault_count = faults.len();
+        let id = row.cell(Column::ID).unwrap_or_default();
+        let slug_in_file = known.profiles_by_id.get(id).map(|profile| profile.slug.clone());
+        let edit = row.compare(&mut known, &mut faults);
+        if faults.len() == fault_count {
+            rows.extend(edit);
+        } else {
+            faulty_slugs.extend(slug_in_file);
+            faulty_slugs.extend(row.cell(Column::Slug).map(str::to_owned));
+        }
+    }
+    if clinician_count == 0 && faults.is_empty() {
+        faults.push(SheetFault::new("the sheet", "there are no rows below the headings"));
+    }
+    let has_exported_column = header.exported.is_some();
+    Ok(SheetEdits { rows, clinician_count, has_exported_column, faults, faulty_slugs, header })
+}
+
+struct SheetRow<'a> {
+    number: usize,
+    cells: &'a [GridCell],
+    header: &'a Header,
+}
+
+impl SheetRow<'_> {
+    fn is_empty(&self) -> bool {
+        self.cells.iter().all(|cell| matches!(cell, GridCell::Missing) || *cell == GridCell::text(""))
+    }
+
+    /// Returns the text at a position, or `None` if there is no text to read.
+    fn text(&self, position: usize) -> Option<&str> {
+        match self.cells.get(position) {
+            None => Some(""),
+            Some(GridCell::Text(text)) => Some(text),
+            Some(GridCell::Missing | GridCell::Unreadable(_)) => None,
+        }
+    }
+
+    fn cell(&self, column: Column) -> Option<&str> {
+        self.text(*self.header.columns.get(&column)?)
+    }
+
+    fn fault(&self, column: Column, message: impl Into<String>) -> SheetFault {
+        let no_cell = || format!("row {} (no column `{}`)", self.number + 1, column.name());
+        SheetFault::new(self.header.cell_name(self.number, column).unwrap_or_else(no_cell), message)
+    }
+
+    /// Reports a mistake, which is why the row has no edit.
+    fn refuse(&self, column: Column, message: String, faults: &mut Faults) -> Option<RowEdit> {
+        faults.push(self.fault(column, message));
+        None
+    }
+
+    /// Returns the row's edit, or `None` if the row changes nothing or has a mistake. Reports mistakes in `faults`.
+    fn compare(&self, known: &mut KnownClinicians<'_>, faults: &mut Faults) -> Option<RowEdit> {
+        self.check_cells(faults);
+        let Some(id) = self.cell(Column::ID).filter(|id| !id.is_empty()) else {
+            return self.add_clinician(None, None, known, faults);
+        };
+        if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
+            let message = format!("row {} already has the id {id}: keep one of the two rows", row + 1);
+            return self.refuse(Column::ID, message, faults);
+        }
+        let hashes = self.parse_hashes().map_err(|fault| faults.push(fault)).ok()?;
+        let Some(profile) = known.profiles_by_id.remove(id) else {
+            return self.add_clinician(Some(id), hashes.as_ref(), known, faults);
+        };
+        let slug = &profile.slug;
+        if hashes.as_ref().is_some_and(|hashes| hashes.had(Column::ID, id) == Some(false)) {
+            let message = format!(
+                "this row had another id when it was exported, and would change {slug}: restore the id (sort whole rows, \
+                 never a single column), or export a new sheet"
+            );
+            return self.refuse(Column::ID, message, faults);
+        }
+        if self.header.exported.is_some() && hashes.is_none() {
+            // The export did not write this row. It is fine if an earlier import added its clinician.
+            if self.equals(&profile) {
+                return None;
+            }
+            let message = format!(
+                "{id} is the id of {slug}: give a new clinician an id that was never used; to change {slug}, edit the row that \
+                 was exported"
+            );
+            return self.refuse(Column::ID, message, faults);
+        }
+        self.edit_clinician(profile, hashes.as_ref(), faults)
+    }
+
+    /// Reports cells that are not text, are too long, or have no heading.
+    fn check_cells(&self, faults: &mut Faults) {
+        for (position, cell) in self.cells.iter().enumerate() {
+            let has_heading = self.header.exported == Some(position)
+                || self.header.columns.values().any(|column| *column == position);
+            let message = match cell {
+                GridCell::Unreadable(message) => (*message).to_owned(),
+                GridCell::Text(text) if text.encode_utf16().count() > LONGEST_TEXT => {
+                    format!(
+                        "this text is too long for a spreadsheet's cell ({LONGEST_TEXT} letters): shorten it"
+                    )
+                }
+                GridCell::Text(text) if !has_heading && !text.is_empty() => {
+                    "this column has no heading: write one in the first row, or empty the cell".to_owned()
+                }
+                _ => continue,
+            };
+            faults.push(SheetFault::new(cell_name(self.number, position), message));
+        }
+    }
+
+    /// Returns `None` if the row has no hashes.
+    fn parse_hashes(&self) -> Result<Option<RowHashes<'_>>, SheetFault> {
+        let Some(position) = self.header.exported else { return Ok(None) };
+        let cell = self.text(position).unwrap_or_default();
+        let hashes = RowHashes::parse(cell);
+        if hashes.is_none() && !cell.is_empty() {
+            let message = "the export writes this column: undo your change here, or empty the cell if the clinician is new";
+            return Err(SheetFault::new(cell_name(self.number, position), message));
+        }
+        Ok(hashes)
+    }
+
+    /// Returns whether every cell says what the file says.
+    fn equals(&self, profile: &Profile) -> bool {
+        self.header.columns.keys().all(|&column| {
+            let cell = self.cell(column).unwrap_or_default();
+            let value = column.parse_cell(cell).ok().flatten();
+            value.as_ref().map(cell_text).unwrap_or_default() == profile.cell(column)
+        })
+    }
+
+    fn edit_clinician(
+        &self,
+        profile: Profile,
+        hashes: Option<&RowHashes<'_>>,
+        faults: &mut Faults,
+    ) -> Option<RowEdit> {
+        let mut changes = Vec::new();
+        for column in self.header.in_order() {
+            let Some(cell) = self.cell(column) else { continue };
+            match compare_cell(column, cell, &profile, hashes) {
+                Ok(change) => changes.extend(change),
+                Err(message) => faults.push(self.fault(column, message)),
+            }
+        }
+        if changes.is_empty() {
+            return None;
+        }
+        let before = Some(profile.text.clone());
+        self.apply(profile, changes, before, faults)
+    }
+
+    fn apply(
+        &self,
+        mut profile: Profile,
+        changes: Vec<CellChange>,
+        before: Option<String>,
+        faults: &mut Faults,
+    ) -> Option<RowEdit> {
+        for change in &changes {
+            match profile.with_value(change.column, change.to.as_ref()) {
+                Ok(edited) => profile = edited,
+                Err(message) => return self.refuse(change.column, message, faults),
+            }
+        }
+        Some(RowEdit { row: self.number, profile, before, changes })
+    }
+}
+
+/// Returns the change that a cell makes, or `None` if it makes none.
+fn compare_cell(
+    column: Column,
+    cell: &str,
+    profile: &Profile,
+    hashes: Option<&RowHashes<'_>>,
+) -> Result<Option<CellChange>, String> {
+    let file_text = profile.cell(column);
+    let is_untouched = hashes.is_some_and(|hashes| hashes.had(column, cell) == Some(true));
+    if cell == file_text || is_untouched {
+        return Ok(None);
+    }
+    if column == Column::Slug {
+        return Err(slug_message(&profile.slug, cell));
+    }
+    let to = column.parse_cell(cell)?;
+    if let Some(message) = lost_letters(&file_text, cell) {
+        return Err(message);
+    }
+    let from = profile.value(column).cloned();
+    // Spaces and case don't matter.
+    if to.as_ref().map(cell_text) == from.as_ref().map(cell_text) {
+        return Ok(None);
+    }
+    if to.is_none() && column.is_required() {
+        return Err(required_message(column));
+    }
+    let was_changed_in_file = hashes.is_some_and(|hashes| match hashes.had(column, &file_text) {
+        Some(had) => !had,
+        // The exported sheet did not have this column.
+        None => from.is_some(),
+    });
+    if was_changed_in_file {
+        let is_shown = !column.is_long() && !file_text.is_empty();
+        let value = if is_shown { format!(" to {file_text}") } else { String::new() };
+        return Err(format!(
+            "after this sheet was exported, this was changed{value} in {}.toml: export a new sheet, and make your change there",
+            profile.slug
+        ));
+    }
+    Ok(Some(CellChange { column, from, to }))
+}
+
+fn slug_message(slug: &str, cell: &str) -> String {
+    let new = if cell.parse::<Slug>().is_ok() { cell } else { "NEW" };
+    format!(
+        "the sheet can't change the slug {slug}: write {slug} again, import, and then run `nameplate rename provider {slug} {new}`"
+    )
+}
+
+fn required_message(column: Column) -> String {
+    let name = column.name();
+    match name.as_str() {
+        "licensed" | "accepting" => format!("`{name}` is required: write states, such as CA; NY, or none"),
+        _ => format!("`{name}` is required"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! Rows of clinicians who have no file yet.
+
+use directory::model::Slug;
+
+use super::known::KnownClinicians;
+use super::{CellChange, RowEdit, SheetRow, required_message};
+use crate::sheet::column::Column;
+use crate::sheet::fault::Faults;
+use crate::sheet::grid::GridCell;
+use crate::sheet::letters::lost_letters;
+use crate::sheet::profile::Profile;
+use crate::sheet::row_hashes::RowHashes;
+
+impl SheetRow<'_> {
+    /// Returns the file of a new clinician, or `None` if the row has mistakes.
+    pub(super) fn add_clinician(
+        &self,
+        id: Option<&str>,
+        hashes: Option<&RowHashes<'_>>,
+        known: &mut KnownClinicians<'_>,
+        faults: &mut Faults,
+    ) -> Option<RowEdit> {
+        let was_exported = |id: &&str| hashes.is_some_and(|hashes| hashes.had(Column::ID, id) == Some(true));
+        if let Some(id) = id.filter(was_exported) {
+            let message = format!(
+                "the file of {id} no longer exists: delete this row, or restore the file and try again"
+            );
+            return self.refuse(Column::ID, message, faults);
+        }
+        let slug = self.cell(Column::Slug).unwrap_or_default();
+        if let Some(id_in_file) = known.ids_by_slug.get(slug) {
+            let message = format!(
+                "the id of {slug} is {id_in_file}: write it here again if this row is about {slug}, or write another slug for a \
+                 new clinician"
+            );
+            return self.refuse(Column::ID, message, faults);
+        }
+        let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
+        // Without a column of slugs, no row can be new: the id of an existing clinician is missing.
+        if id.is_none() && !self.header.columns.contains_key(&Column::Slug) {
+            return None;
+        }
+        let slug = self.accept(Column::Slug, self.check_new_slug(slug, known), faults);
+        let changes = self.new_values(faults);
+        let profile = self.accept(Column::ID, Profile::new(slug?, id?), faults)?;
+        self.apply(profile, changes, None, faults)
+    }
+
+    /// Returns an accepted value. Reports an error, unless the cell is unreadable, which was reported before.
+    fn accept<T>(&self, column: Column, result: Result<T, String>, faults: &mut Faults) -> Option<T> {
+        match result {
+            Ok(value) => return Some(value),
+            Err(_) if self.is_unreadable(column) => {}
+            Err(message) => faults.push(self.fault(column, message)),
+        }
+        None
+    }
+
+    fn check_new_id<'a>(&self, id: Option<&'a str>, known: &KnownClinicians<'_>) -> Result<&'a str, String> {
+        match id {
+            Some(id) if known.reserved.ids.contains(id) => {
+                Err(format!("{id} belonged to a clinician who left: write an id that was never used"))
+            }
+            Some(id) => Ok(id),
+            None if self.header.columns.contains_key(&Column::Slug) => Err(
+                "the id is missing: give a new clinician an id that was never used, such as prov-1234".to_owned(),
+            ),
+            None => Err(
+                "the id is missing: write it again (`nameplate export` writes a sheet that has it); to add clinicians, add a \
+                 column `slug`"
+                    .to_owned(),
+            ),
+        }
+    }
+
+    fn check_new_slug<'a>(&self, slug: &'a str, known: &mut KnownClinicians<'_>) -> Result<&'a str, String> {
+        if slug.parse::<Slug>().is_err() {
+            let fault = if slug.is_empty() {
+                "the slug is missing".to_owned()
+            } else {
+                format!("\"{slug}\" is not a slug")
+            };
+            return Err(format!(
+                "{fault}: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe"
+            ));
+        }
+        if (known.reserved.is_slug)(slug) {
+            return Err(format!(
+                "{slug} is or was another clinician's slug, and old links lead there: write another slug"
+            ));
+        }
+        if let Some(row) = known.rows_by_new_slug.get(slug) {
+            return Err(format!("row {} already has the slug {slug}: write another slug", row + 1));
+        }
+        known.rows_by_new_slug.insert(slug.to_owned(), self.number);
+        Ok(slug)
+    }
+
+    /// Returns the values of all cells except the id and the slug.
+    fn new_values(&self, faults: &mut Faults) -> Vec<CellChange> {
+        let mut changes = Vec::new();
+        let missing_columns = Column::fixed().filter(|column| !self.header.columns.contains_key(column));
+        for column in self.header.in_order().into_iter().chain(missing_columns) {
+            if [Column::ID, Column::Slug].contains(&column) {
+                continue;
+            }
+            let cell = self.cell(column).unwrap_or_default();
+            match lost_letters("", cell).map_or_else(|| column.parse_cell(cell), Err) {
+                Ok(None) if column.is_required() && !self.is_unreadable(column) => {
+                    faults.push(self.fault(column, required_message(column)));
+                }
+                Ok(None) => {}
+                Ok(to) => changes.push(CellChange { column, from: None, to }),
+                Err(message) => faults.push(self.fault(column, message)),
+            }
+        }
+        changes
+    }
+
+    /// Returns whether the cell has no text to read, which was reported before.
+    fn is_unreadable(&self, column: Column) -> bool {
+        let cell = self.header.columns.get(&column).and_then(|position| self.cells.get(*position));
+        matches!(cell, Some(GridCell::Unreadable(_)))
+    }
+}

@@ -1,0 +1,225 @@
+use super::super::grid::csv;
+use super::super::row_hashes::hash_row;
+use super::*;
+
+const JANE: &str = "id = \"prov-0001\"\ndisplay-name = \"Jane Doe\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\ngender = \"female\"\nbio = \"Hello.\"\nlicensed = [\"CA\", \"NY\"]\naccepting = [\"CA\"]\nnpi = \"1\"\n";
+
+fn profiles() -> Vec<Profile> {
+    let ann = JANE.replace("0001", "0007").replace("Jane", "Ann");
+    vec![Profile::parse("ann-doe", ann).unwrap(), Profile::parse("jane-doe", JANE.to_owned()).unwrap()]
+}
+
+fn reserved() -> Reserved<'static> {
+    Reserved { ids: ["prov-0003".to_owned()].into(), is_slug: &|slug| slug == "old-doc" }
+}
+
+fn faults(sheet: &str) -> Vec<String> {
+    let grid = csv::read(sheet.as_bytes()).unwrap();
+    let faults = match compare(&grid, profiles(), reserved()) {
+        Ok(edits) => edits.faults,
+        Err(faults) => faults,
+    };
+    faults.into_iter().map(|fault| format!("{}: {}", fault.place, fault.message)).collect()
+}
+
+/// Returns the files that a sheet changes.
+fn files(sheet: &str) -> Vec<(String, String)> {
+    let grid = csv::read(sheet.as_bytes()).unwrap();
+    let edits = compare(&grid, profiles(), reserved()).unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert_eq!(edits.faults, []);
+    edits.rows.into_iter().map(|row| (row.profile.slug, row.profile.text)).collect()
+}
+
+/// Returns the hashes of Jane's row, as the export writes them.
+fn janes_hashes() -> String {
+    let jane = &profiles()[1];
+    let columns: Vec<Column> = Column::fixed().collect();
+    let cells: Vec<String> = columns.iter().map(|column| jane.cell(*column)).collect();
+    hash_row(columns.iter().copied().zip(cells.iter().map(String::as_str)))
+}
+
+#[test]
+fn missing_cells_change_nothing_and_an_empty_cell_removes_its_key() {
+    assert_eq!(files("id\nprov-0001\n"), []);
+    assert_eq!(
+        files("id;npi\nprov-0001;1\n\nprov-0007;\n"),
+        [("ann-doe".to_owned(), profiles()[0].text.replace("npi = \"1\"\n", ""))]
+    );
+    // The row ends before the column.
+    assert_eq!(files("id,slug,npi\nprov-0001,jane-doe\n"), []);
+    let changed = files("id,Accepting,insurance ny,status\nprov-0001,\"California;ny\",A,Paused\n");
+    let text = JANE
+        .replace("[\"CA\"]", "[\"CA\", \"NY\"]")
+        .replace("npi = \"1\"\n", "npi = \"1\"\nstatus = \"paused\"\n\n[insurance]\nNY = [\"A\"]\n");
+    assert_eq!(changed, [("jane-doe".to_owned(), text)]);
+}
+
+#[test]
+fn a_new_row_adds_a_file() {
+    let header = "id,slug,display-name,credentials,provider-type,gender,bio,licensed,accepting,insurance all";
+    let new = files(&format!(
+        "{header}\nprov-0008,li-wu,Li Wu,NP,nursepractitioner,other,\"Hi \"\"you\"\".\",CA,none,A; B\n"
+    ));
+    assert_eq!(new, [(
+        "li-wu".to_owned(),
+        "id = \"prov-0008\"\ndisplay-name = \"Li Wu\"\ncredentials = \"NP\"\nprovider-type = \"nursePractitioner\"\n\
+         gender = \"other\"\nbio = \"Hi \\\"you\\\".\"\nlicensed = [\"CA\"]\naccepting = []\n\n[insurance]\nall = [\"A\", \"B\"]\n"
+            .to_owned()
+    )]);
+    let rest = "MD,physician,other,Hi.,CA,none";
+    assert_eq!(
+        faults(&format!(
+            "{header}\n,,Li Wu,{rest}\n,,Åsa Núñez,{rest}\nprov-8,,Li Wu,{rest}\nprov-9,Li Wu,,{rest}\nprov-10,jane-doe\n\
+             prov-11,b,B,,physician,x\nprov-12,b,B,{rest}\nprov-0003,c,C,{rest}\nprov-13,old-doc,D,{rest}\n,e,E,,,,,X\n\
+             ,jane-doe\n"
+        )),
+        [
+            "A2: the id is missing: give a new clinician an id that was never used, such as prov-1234",
+            "B2: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
+            "A3: the id is missing: give a new clinician an id that was never used, such as prov-1234",
+            "B3: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
+            "B4: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
+            "B5: \"Li Wu\" is not a slug: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
+            "C5: `display-name` is required",
+            "A6: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
+             new clinician",
+            "D7: `credentials` is required",
+            "F7: \"x\" isn't allowed here: write one of female, male, nonBinary, other, preferNotToSay",
+            "G7: `bio` is required",
+            "H7: `licensed` is required: write states, such as CA; NY, or none",
+            "I7: `accepting` is required: write states, such as CA; NY, or none",
+            "B8: row 7 already has the slug b: write another slug",
+            "A9: prov-0003 belonged to a clinician who left: write an id that was never used",
+            "B10: old-doc is or was another clinician's slug, and old links lead there: write another slug",
+            "A11: the id is missing: give a new clinician an id that was never used, such as prov-1234",
+            "D11: `credentials` is required",
+            "E11: `provider-type` is required",
+            "F11: `gender` is required",
+            "G11: `bio` is required",
+            "H11: \"X\" is not a state: write two-letter codes separated by semicolons, such as CA; NY",
+            "I11: `accepting` is required: write states, such as CA; NY, or none",
+            "A12: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
+             new clinician",
+        ]
+    );
+}
+
+#[test]
+fn every_mistake_names_its_cell() {
+    for (sheet, wanted) in [
+        (
+            "slug\njane-doe\n",
+            &["row 1: the first row must name the columns, and one of them must be `id`"][..],
+        ),
+        (
+            "id,acepting,id\nx\n",
+            &[
+                "B1: there is no column \"acepting\": did you mean \"accepting\"?",
+                "C1: the column \"id\" appears twice, first in A1: delete one of them",
+            ],
+        ),
+        ("id\n", &["the sheet: there are no rows below the headings"]),
+        (
+            "npi,id\n5\n",
+            &[
+                "B2: the id is missing: write it again (`nameplate export` writes a sheet that has it); to add clinicians, add a column `slug`",
+            ],
+        ),
+        (
+            "id,,npi\nprov-0001,x,1,y\n",
+            &[
+                "B2: this column has no heading: write one in the first row, or empty the cell",
+                "D2: this column has no heading: write one in the first row, or empty the cell",
+            ],
+        ),
+        (
+            "id,npi\nprov-0001,2\nprov-0001,3\n",
+            &["A3: row 2 already has the id prov-0001: keep one of the two rows"],
+        ),
+        (
+            "id,slug,bio,gender,menopause-society-certified,appointment-types,licensed\nprov-0001,jane-roe,,femal,yes,1;x,Calif\n",
+            &[
+                "B2: the sheet can't change the slug jane-doe: write jane-doe again, import, and then run `nameplate rename provider jane-doe jane-roe`",
+                "C2: `bio` is required",
+                "D2: \"femal\" isn't allowed here: did you mean female?",
+                "E2: \"yes\" isn't allowed here: write TRUE or FALSE",
+                "F2: \"x\" is not a number: write numbers separated by semicolons, such as 101; 201",
+                "G2: \"Calif\" is not a state: write two-letter codes separated by semicolons, such as CA; NY",
+            ],
+        ),
+        (
+            "id,npi,exported\nprov-0001,2,\nprov-0007,3,abc\n",
+            &[
+                "A2: prov-0001 is the id of jane-doe: give a new clinician an id that was never used; to change jane-doe, edit the row that was exported",
+                "C3: the export writes this column: undo your change here, or empty the cell if the clinician is new",
+            ],
+        ),
+    ] {
+        assert_eq!(faults(sheet), wanted, "{sheet}");
+    }
+}
+
+#[test]
+fn a_sheet_older_than_the_file_loses_nothing() {
+    // At the export her npi was 5 and she accepted in NY.
+    let old = JANE.replace("\"1\"", "\"5\"").replace("[\"CA\"]", "[\"NY\"]");
+    let old = Profile::parse("jane-smith", old).unwrap();
+    let columns: Vec<Column> = Column::fixed().collect();
+    let cells: Vec<String> = columns.iter().map(|column| old.cell(*column)).collect();
+    let hashes = hash_row(columns.iter().copied().zip(cells.iter().map(String::as_str)));
+    let sheet = |slug: &str, npi: &str, accepting: &str, name: &str| {
+        format!(
+            "id,slug,npi,accepting,display-name,exported\nprov-0001,{slug},{npi},{accepting},{name},{hashes}\n"
+        )
+    };
+    // Cells that the manager did not change stay as they are in the file, even the slug.
+    assert_eq!(files(&sheet("jane-smith", "5", "NY", "Jane Doe")), []);
+    assert_eq!(
+        files(&sheet("jane-smith", "5", "NY", "Jo Doe")),
+        [("jane-doe".to_owned(), JANE.replace("Jane", "Jo"))]
+    );
+    // The same change was made in the sheet and in the file.
+    assert_eq!(files(&sheet("jane-smith", "1", "CA", "Jane Doe")), []);
+    assert_eq!(
+        faults(&sheet("jane-smith", "6", "NY; CA", "Jo Doe")),
+        [
+            "C2: after this sheet was exported, this was changed to 1 in jane-doe.toml: export a new sheet, and make your change there",
+            "D2: after this sheet was exported, this was changed to CA in jane-doe.toml: export a new sheet, and make your change there",
+        ]
+    );
+    // Her file was deleted. The row does not restore it.
+    let gone = janes_hashes();
+    let sheet = format!("id,slug,exported\nprov-0001,jane-doe,{gone}\n");
+    let grid = csv::read(sheet.as_bytes()).unwrap();
+    let faults = compare(&grid, profiles().into_iter().take(1).collect(), reserved()).unwrap().faults;
+    assert!(faults[0].message.starts_with("the file of prov-0001 no longer exists"), "{faults:?}");
+}
+
+#[test]
+fn headings_below_a_title_are_reported() {
+    for title in ["Clinicians of Larkspur,,\n", "Clinicians,November,\n,,\n"] {
+        let rows = title.matches('\n').count();
+        let found = faults(&format!("{title}id,slug,npi\nprov-0001,jane-doe,2\n"));
+        let above = if rows == 1 { "row 1".to_owned() } else { format!("rows 1 to {rows}") };
+        let wanted =
+            format!("{above}: the headings must be in row 1, not in row {}: delete {above}", rows + 1);
+        assert_eq!(found, [wanted]);
+    }
+    assert_eq!(files("id,slug,npi\nprov-0001,jane-doe,2\n").len(), 1);
+}
+
+#[test]
+fn lost_letters_are_not_imported() {
+    let jane = JANE.replace("Jane Doe", "Zoë Doe");
+    let grid = csv::read("id,display-name\nprov-0001,Zo? Doe\nprov-0008,X\n".as_bytes()).unwrap();
+    let edits = compare(&grid, vec![Profile::parse("jane-doe", jane).unwrap()], reserved()).unwrap();
+    assert_eq!(edits.faults[0].place, "B2");
+    assert!(edits.faults[0].message.starts_with("\"Zoë\" became \"Zo?\""));
+    assert!(edits.rows.is_empty() && edits.faulty_slugs.contains("jane-doe"));
+}
+
+#[test]
+fn a_text_that_is_too_long_names_its_cell() {
+    let found = faults(&format!("id,bio\nprov-0001,{}\n", "x".repeat(LONGEST_TEXT + 1)));
+    assert_eq!(found, ["B2: this text is too long for a spreadsheet's cell (32767 letters): shorten it"]);
+}

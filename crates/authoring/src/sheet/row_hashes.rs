@@ -1,0 +1,83 @@
+//! Hashes of the cells that a row had when it was exported. They are in the sheet's last column.
+//!
+//! An import compares three versions of a cell: the exported one, the one in the sheet, and the one in the file now. The hash
+//! of the exported one shows who changed the cell since: the manager in the sheet, or somebody else in the file.
+
+use std::collections::HashSet;
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+use super::column::Column;
+
+/// A cell's hash has these digits of the hash of its column's name, and then those of the hash of name and text.
+const NAME_DIGITS: usize = 4;
+const TEXT_DIGITS: usize = 8;
+
+pub(super) struct RowHashes<'a>(HashSet<&'a str>);
+
+impl<'a> RowHashes<'a> {
+    /// Parses the row's cell in the column `exported`. Returns `None` if it is empty or damaged.
+    pub(super) fn parse(cell: &'a str) -> Option<Self> {
+        let hashes: HashSet<&str> = cell.split_whitespace().collect();
+        let is_hash = |hash: &&str| {
+            hash.len() == NAME_DIGITS + TEXT_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        (!hashes.is_empty() && hashes.iter().all(is_hash)).then_some(Self(hashes))
+    }
+
+    /// Returns whether a column had this text when it was exported, or `None` if the exported sheet had no such column.
+    pub(super) fn had(&self, column: Column, text: &str) -> Option<bool> {
+        let hash = hash(column, text);
+        if self.0.contains(hash.as_str()) {
+            return Some(true);
+        }
+        self.0.iter().any(|known| known.starts_with(&hash[..NAME_DIGITS])).then_some(false)
+    }
+}
+
+/// Returns the cell in the column `exported` for a row with these texts.
+pub(super) fn hash_row<'a>(row: impl Iterator<Item = (Column, &'a str)>) -> String {
+    row.map(|(column, text)| hash(column, text)).collect::<Vec<_>>().join(" ")
+}
+
+fn hash(column: Column, text: &str) -> String {
+    let name = column.name();
+    hash_texts(&[&name], NAME_DIGITS) + &hash_texts(&[&name, text], TEXT_DIGITS)
+}
+
+fn hash_texts(texts: &[&str], digits: usize) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text);
+    }
+    HEXLOWER.encode(&hash.finalize()[..digits / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_recognize_the_texts_and_columns_of_their_row() {
+        let columns: Vec<Column> = Column::fixed().collect();
+        let cell = hash_row([(columns[0], "prov-1"), (columns[3], "")].into_iter());
+        let hashes = RowHashes::parse(&cell).unwrap();
+        assert_eq!(hashes.had(columns[0], "prov-1"), Some(true));
+        assert_eq!(hashes.had(columns[0], "prov-2"), Some(false));
+        assert_eq!(hashes.had(columns[3], ""), Some(true));
+        assert_eq!(hashes.had(columns[4], ""), None);
+        for cell in ["", "abc", "0123456789ab x"] {
+            assert!(RowHashes::parse(cell).is_none());
+        }
+    }
+
+    #[test]
+    fn every_column_has_another_hash() {
+        let states = directory::model::StateSet::all();
+        let columns = Column::fixed().chain(states.iter().map(Column::PlansIn));
+        let hashes: Vec<String> = columns.map(|column| hash(column, "")[..NAME_DIGITS].to_owned()).collect();
+        assert_eq!(hashes.iter().collect::<HashSet<_>>().len(), hashes.len());
+    }
+}
