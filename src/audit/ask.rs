@@ -221,7 +221,6 @@ pub(super) fn mark_lapsed(
     Ok(())
 }
 
-/// Removes characters that mean something in Markdown or HTML.
 fn plain(text: &str) -> String {
     directory::visible::line(text).replace(['`', '<', '>', '@'], " ")
 }

@@ -41,7 +41,6 @@ pub(super) fn last_row_counts(history: &[Value]) -> BTreeMap<String, u64> {
     rows.filter_map(|(file, rows)| Some((file.clone(), rows.as_u64()?))).collect()
 }
 
-/// Returns the line for this audit.
 pub(super) fn line(report: &Report<'_>, sources: &[AuditSource]) -> Value {
     let number = |strength| report.audit.with_strength(strength).count();
     let rejected = &report.audit.rejected;

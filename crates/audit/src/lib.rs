@@ -60,8 +60,7 @@ impl Audit {
     }
 }
 
-/// Compares the content with itself and with the sources. If `has_open_feed`, a feed has the open slots, so hours are
-/// not checked.
+/// Compares the content with itself and with the sources. Hours are not checked if a feed has the open slots.
 #[must_use]
 pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit::default();

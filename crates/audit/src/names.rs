@@ -31,8 +31,7 @@ fn is_match(one: &str, other: &str) -> bool {
     one == other || short.chars().count() >= 3 && long.starts_with(short)
 }
 
-/// Returns whether a name cannot be compared: it has fewer than two words, or a placeholder such as "FNU" (first name
-/// unknown).
+/// Returns whether a name has fewer than two words, or a placeholder such as "FNU" (first name unknown).
 pub(crate) fn is_incomplete(name: &[String]) -> bool {
     name.len() < 2 || name.iter().any(|word| ["fnu", "lnu", "nfn", "nln"].contains(&word.as_str()))
 }

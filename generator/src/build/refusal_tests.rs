@@ -124,7 +124,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
         }
     };
     match error {
-        BuildError::Plan(error)
+        BuildError::Answers(error)
         | BuildError::Path(error)
         | BuildError::Page(PageError::Path(error))
         | BuildError::Edge(EdgeError::Path(error)) => of_path(error),
@@ -195,7 +195,7 @@ fn every_error_caused_by_content_has_an_edit_that_check_refuses() {
     let about_content: Vec<BuildError> = paths()
         .map(BuildError::from)
         .into_iter()
-        .chain(paths().map(BuildError::Plan))
+        .chain(paths().map(BuildError::Answers))
         .chain(portraits.map(BuildError::from))
         .chain(edges.map(BuildError::from))
         .collect();

@@ -1,17 +1,16 @@
-//! nginx: `_nginx/http.conf` for the `http` block and `_nginx/server.conf` for the `server` block.
+//! nginx: `_nginx/http.conf` for the `http` block, and `_nginx/server.conf` for the `server` block.
 //!
-//! Maps turn a query into a file if it has no filter, or only a state of the table. Every other request goes to the live
-//! service, by one of two locations:
-//! 1. `@live` for catalogue answers. nginx caches them and serves a cached one while the live service is unreachable.
-//! 2. `@live_uncached` for availability. Nothing is cached: an old answer would offer times that are no longer open. The
-//!    live service's own 503 is passed on.
+//! A query without a filter, or with only a state, is mapped to a file. Every other request goes to the live service, by one
+//! of two locations:
+//! 1. `@live` for lists and profiles. nginx caches these answers, and uses the cache while the live service is unreachable.
+//! 2. `@live_uncached` for availability. It is never cached, because an old answer could offer times that are taken. The live
+//!    service's own 503 is passed on.
 //!
-//! nginx derives a file's tag from its time and size. The time is a function of the bytes, so the tag changes with them;
-//! `Last-Modified`, which would show that artificial time, is hidden.
+//! nginx derives a file's tag from its modification time and size. The time is a function of the bytes, so the tag changes
+//! with them. `Last-Modified` would show that artificial time, so it is hidden.
 //!
-//! The server block that includes these files sets the tree (`root`) and the cache (`proxy_cache_path …
-//! keys_zone=nameplate:10m`). The only absolute path is Debian's file of trusted certificates, which a server block may
-//! override.
+//! The operator's own configuration includes these files. It sets the tree (`root`) and the cache (`proxy_cache_path`), and
+//! can override the only absolute path here: Debian's file of trusted certificates.
 
 mod live;
 
@@ -26,29 +25,29 @@ use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
 use super::token::{EdgeError, HeaderValue, Token};
-use super::{Edge, NOT_FOUND_PATH, has_slug, without_live};
+use super::{Edge, NOT_FOUND_PATH, has_slug, note_without_live};
+use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
-use crate::plan::{self, Plan};
 
-/// A path that never exists, for requests that no file answers.
+/// A path that never exists. It makes `try_files` go on to the live service.
 const NO_FILE: &str = "/_nginx/none";
 
-pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
-    let live = directory.organisation().live_url.as_deref().map(Live::at).transpose()?;
+pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
+    let live = directory.organisation().live_url.as_deref().map(Live::parse).transpose()?;
     let headers = headers::rules(directory)?;
     let published: Vec<&Operation> =
-        OPERATIONS.iter().filter(|row| !has_slug(row) && plan.answers(row.id)).collect();
-    let server = server(directory, plan, &published, &headers, live.as_ref())?;
+        OPERATIONS.iter().filter(|row| !has_slug(row) && answers.include(row.id)).collect();
+    let server = server(directory, answers, &published, &headers, live.as_ref())?;
     Ok(Edge {
         files: vec![
             ("_nginx/http.conf".parse()?, http(&published, live.as_ref())?.into()),
             ("_nginx/server.conf".parse()?, server.into()),
         ],
-        notes: without_live(directory).into_iter().collect(),
+        notes: note_without_live(directory).into_iter().collect(),
     })
 }
 
-/// The file for the `http` block: the upstream, the zones and the maps.
+/// Returns the file for the `http` block: the upstream, the zones and the maps.
 fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeError> {
     let head = "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
                 max_size=200m inactive=2d;\n";
@@ -69,7 +68,7 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     line(format!(
         "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}"
     ));
-    // Maps match in any letter case. Each name is listed with every encoding of its spaces and commas.
+    // Maps ignore letter case. Each name is listed with every encoding of its spaces and commas.
     line("map $nameplate_given $nameplate_state {\n  default -;\n  \"\" \"\";".to_owned());
     for code in StateCode::all() {
         let is_plain = |name: &&str| name.bytes().all(|b| b.is_ascii_alphabetic() || b" .,".contains(&b));
@@ -85,7 +84,7 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
         let others: Vec<_> = row.parameters.iter().filter(|p| p.kind != ParameterKind::State).collect();
         let names: Vec<_> = others.iter().map(|parameter| parameter.name).collect();
         let variable = variable(row);
-        // Not plain: another filter, an encoded parameter name, or a repeated state.
+        // A query is not plain if it has an encoded parameter name, a repeated state, or another filter.
         line(format!("map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;"));
         line(format!("  \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;"));
         if !names.is_empty() {
@@ -106,10 +105,10 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     Ok(text)
 }
 
-/// The file for the `server` block: the locations.
+/// Returns the file for the `server` block: the locations.
 fn server(
     directory: &Directory,
-    plan: &Plan,
+    answers: &AnswerFiles,
     published: &[&Operation],
     headers: &[HeaderRule],
     live: Option<&Live>,
@@ -119,13 +118,13 @@ fn server(
          # A catalogue question that no file answers goes to @live; availability goes to @live_uncached.\n\
          charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
     );
-    // For the locations without header fields of their own; the others repeat it.
+    // nginx ignores this in locations that have headers of their own, so those repeat it.
     let _ = writeln!(text, "{HSTS}");
     let [v1, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
-    let api = fields(headers, &v1)?;
-    let elsewhere = fields(headers, &others[0])?;
+    let api = header_directives(headers, &v1)?;
+    let elsewhere = header_directives(headers, &others[0])?;
     let json = "types { }\n  default_type application/json;";
-    // A POST (405) goes to @live; `recursive_error_pages` keeps @live's error pages.
+    // A POST, which nginx refuses with 405, goes to @live. `recursive_error_pages` keeps @live's error pages.
     let missing = format!(
         "recursive_error_pages on;\n  error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;"
     );
@@ -149,7 +148,7 @@ fn server(
         let body = format!("{json}\n  {api}\n  {missing}\n  try_files {stem}$nameplate_slug.json @live;");
         block(&format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$"), &body);
     }
-    for row in OPERATIONS.iter().filter(|row| !has_slug(row) && !plan.answers(row.id)) {
+    for row in OPERATIONS.iter().filter(|row| !has_slug(row) && !answers.include(row.id)) {
         block(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live_uncached;"));
     }
     let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
@@ -161,13 +160,13 @@ fn server(
     let script = "types { }\n  default_type \"text/javascript; charset=utf-8\";";
     for (head, path) in [(format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH), (ELEMENTS_ROOT.into(), ELEMENTS_ROOT)]
     {
-        let fields = fields(headers, path)?;
+        let fields = header_directives(headers, path)?;
         block(&head, &format!("{script}\n  {fields}\n  {missing}\n  try_files $uri @live;"));
     }
     if directory.organisation().standards.is_some() {
         let typed = |media_type: &str| format!("types {{ }}\n  default_type {media_type};");
         let mut fhir = |head: &str, path: &str, media_type: &str, next: &str| -> Result<(), EdgeError> {
-            let fields = fields(headers, path)?;
+            let fields = header_directives(headers, path)?;
             block(head, &format!("{}\n  {fields}\n  {missing}\n  try_files $uri {next};", typed(media_type)));
             Ok(())
         };
@@ -184,8 +183,8 @@ fn server(
     block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
     // The host's rules are not part of the site, and contain the live service's address.
     block("/_nginx/", "return 404;");
-    block(PORTRAIT_ROOT, &format!("{}\n  try_files $uri =404;", fields(headers, PORTRAIT_ROOT)?));
-    let fields = fields(headers, "/")?;
+    block(PORTRAIT_ROOT, &format!("{}\n  try_files $uri =404;", header_directives(headers, PORTRAIT_ROOT)?));
+    let fields = header_directives(headers, "/")?;
     for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
         let pages = format!("{fields}\n  error_page 404 {base}/404.html;");
         block(&format!("{base}/"), &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
@@ -194,16 +193,16 @@ fn server(
     Ok(text)
 }
 
-/// The header fields of the files below a path. Each occurs once, since nginx would send a repeated one twice.
-fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
-    let mut fields: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
+/// Returns the directives that set the headers of files below a path, each once: nginx would send a repeated one twice.
+fn header_directives(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
+    let mut headers: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
     for rule in rules.iter().filter(|rule| path.starts_with(rule.pattern.to_string().trim_end_matches('*'))) {
-        fields.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
+        headers.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
     }
-    // The type is the location's.
-    fields.remove("Content-Type");
+    // The location sets the type.
+    headers.remove("Content-Type");
     let mut lines = vec!["add_header Last-Modified \"\";".to_owned(), HSTS.to_owned()];
-    for (name, value) in fields {
+    for (name, value) in headers {
         let value = value.to_string();
         if value.contains(['"', '\\', '$']) {
             return Err(EdgeError::HeaderValue(value));
@@ -215,11 +214,11 @@ fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
     Ok(lines.join("\n  "))
 }
 
-/// The file that answers a list's request, as a path of the site.
+/// Returns the path of the file that answers a list's request.
 fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<String>, EdgeError> {
     let query = state.map(|(name, code)| format!("{name}={code}"));
     let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
-    let file = request.as_ref().and_then(plan::file).transpose()?;
+    let file = request.as_ref().and_then(answer_path).transpose()?;
     Ok(file.map(|path| format!("/{path}")))
 }
 

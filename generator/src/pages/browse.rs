@@ -1,4 +1,4 @@
-//! The contexts of the home page and of the pages of lists, states, plans and visit types.
+//! Builds the contexts of the home page, and of the lists of all clinicians and by state, plan and visit type.
 
 use directory::model::{PlanNumber, ProviderNumber, StateCode, VisitTypeId};
 use directory::web::{is_on_every_map, tiles};
@@ -13,7 +13,7 @@ use super::{Edition, covered, routes};
 const ON_THE_HOME_PAGE: usize = 6;
 
 impl Edition<'_> {
-    /// The choices of filters: states with care, accepted plans, and offered visit types.
+    /// Returns the options of filters: states with care, accepted plans, and offered visit types.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<Visit<'_>>) {
         let directory = self.directory();
         let states = covered(directory).iter().map(|state| self.local().state_link(state)).collect();
@@ -111,7 +111,7 @@ impl Edition<'_> {
         context.insert("next", &(number < list.pages()).then(|| page(number + 1)));
     }
 
-    /// The cards of these clinicians, already escaped.
+    /// Joins the cards of these clinicians. They are escaped already.
     fn cards(&self, numbers: &[ProviderNumber]) -> Value {
         let mut cards =
             String::with_capacity(numbers.iter().map(|number| self.cards[number.index()].len()).sum());

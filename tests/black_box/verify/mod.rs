@@ -49,7 +49,7 @@ fn every_planted_fault_is_named_and_a_clean_host_passes() {
     let clean = host(Box::new(|_: &Request<'_>, _: &mut Response| {}));
     let (code, printed) = clean.verify(&clinic.arguments());
     assert_eq!(code, Some(0), "{printed}");
-    assert!(printed.contains(" is as it should be: ") && printed.lines().count() == 1, "{printed}");
+    assert!(printed.contains(" matches its content: ") && printed.lines().count() == 1, "{printed}");
 
     let faults = faults::all();
     assert!(faults.len() >= 50, "{}", faults.len());

@@ -6,7 +6,7 @@ use super::*;
 use crate::test_fixture as fixture;
 
 fn files(directory: &Directory) -> (String, String) {
-    let edge = rules(directory, &plan::plan(directory).unwrap()).unwrap();
+    let edge = rules(directory, &crate::answer_files(directory).unwrap()).unwrap();
     let text = |at: usize| String::from_utf8(edge.files[at].1.to_vec()).unwrap();
     (text(0), text(1))
 }
@@ -38,14 +38,14 @@ fn a_live_url_that_nginx_cannot_use_is_refused() {
     for address in
         ["https://live.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "http://10.0.0.1"]
     {
-        assert!(Live::at(address).is_ok(), "{address}");
+        assert!(Live::parse(address).is_ok(), "{address}");
     }
     for address in ["https://live.example/below", "https://live.example;", "https://$host", "https://a b"] {
-        let refused = Live::at(address).unwrap_err().to_string();
+        let refused = Live::parse(address).unwrap_err().to_string();
         assert!(refused.starts_with("this host cannot pass requests on to live-url"), "{refused}");
     }
     for address in ["https://10.0.0.1", "https://10.0.0.1:8443", "https://[::1]", "https://[::1]:8443"] {
-        let refused = Live::at(address).unwrap_err().to_string();
+        let refused = Live::parse(address).unwrap_err().to_string();
         assert!(refused.starts_with("this host cannot check the certificate behind live-url"), "{refused}");
     }
 }
@@ -124,11 +124,11 @@ fn the_live_services_certificate_is_checked_over_tls() {
             assert!(body.contains(line), "{name} lacks {line}{body}");
         }
     }
-    let plain = Live::at("http://127.0.0.1:8080").unwrap();
+    let plain = Live::parse("http://127.0.0.1:8080").unwrap();
     let locations = |live: &Live| live::locations(Some(live), &Fault::not_found(), "", "");
     assert!(locations(&plain).contains("proxy_pass http://nameplate_live;\n"));
     assert!(!locations(&plain).contains("ssl") && !plain.http().contains("ssl"));
-    let other_port = locations(&Live::at("https://live.example:8443").unwrap());
+    let other_port = locations(&Live::parse("https://live.example:8443").unwrap());
     assert!(other_port.contains("Host live.example:8443;\n"));
     assert!(other_port.contains("proxy_ssl_name live.example;\n"));
 }

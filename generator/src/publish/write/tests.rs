@@ -224,7 +224,7 @@ fn a_build_is_refused_while_another_holds_the_lock() {
 #[test]
 fn modification_times_are_past_and_a_function_of_the_bytes() {
     let of = |text: &str| {
-        output::modification_time(ManifestEntry::of(&"a".parse().unwrap(), text.as_bytes()).sha256)
+        output::modification_time(ManifestEntry::new(&"a".parse().unwrap(), text.as_bytes()).sha256)
     };
     // SHA-256 of "abc" begins with ba7816b: 2000-01-01 and 0xba7816b seconds.
     let seconds = of("abc").duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
