@@ -268,7 +268,6 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The files for the API's clients.
 fn api_files(directory: &Directory, answers: AnswerFiles) -> Result<Vec<PlannedFile>, BuildError> {
     let answers = answers.0.into_iter();
     let mut files: Vec<_> =

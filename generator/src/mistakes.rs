@@ -16,7 +16,6 @@ const REDIRECTS: &str = "/*  /index.html  200\n";
 const HEADERS: &str =
     "/*\n  X-Robots-Tag: noindex\n  X-Content-Type-Options: nosniff\n  X-Frame-Options: DENY\n";
 
-/// A mistake, described for an editor.
 #[derive(Debug, Serialize)]
 pub struct Mistake {
     /// Whether it prevents publishing.

@@ -45,9 +45,9 @@ pub(super) fn line(report: &Report<'_>, sources: &[AuditSource]) -> Value {
     let number = |strength| report.audit.with_strength(strength).count();
     let rejected = &report.audit.rejected;
     // The next audit must compare with the last count that was plausible.
-    let row_count = |source: &AuditSource| match rejected.iter().any(|(file, _)| *file == source.file) {
-        true => source.previous_row_count,
-        false => Some(source.row_count),
+    let is_rejected = |source: &AuditSource| rejected.iter().any(|(file, _)| *file == source.file);
+    let row_count = |source: &AuditSource| {
+        if is_rejected(source) { source.previous_row_count } else { Some(source.row_count) }
     };
     let counts = sources.iter().filter_map(|source| Some((source.file.clone(), json!(row_count(source)?))));
     let sources: serde_json::Map<_, _> = counts.collect();

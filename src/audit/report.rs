@@ -75,7 +75,6 @@ impl<'a> Report<'a> {
         (path, line, column)
     }
 
-    /// Describes what contradicts the content.
     fn witness(&self, witness: &Witness) -> String {
         match witness {
             Witness::Content(place) => {

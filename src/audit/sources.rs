@@ -20,31 +20,10 @@ use authoring::table::{Table, TableError};
 const MAX_WORDS: usize = 20;
 
 /// Statuses that mean "valid" if the source has no `good`. A clinician on probation may practice.
-const GOOD: [&str; 9] = [
-    "active",
-    "current",
-    "clear",
-    "valid",
-    "licensed",
-    "renewed",
-    "probation",
-    "active - probation",
-    "license renewed & current",
-];
+const GOOD: &str =
+    "active|current|clear|valid|licensed|renewed|probation|active - probation|license renewed & current";
 /// Statuses that mean "not valid" if the source has no `bad`.
-const BAD: [&str; 11] = [
-    "surrendered",
-    "revoked",
-    "suspended",
-    "cancelled",
-    "canceled",
-    "expired",
-    "lapsed",
-    "deceased",
-    "null and void",
-    "terminated",
-    "denied",
-];
+const BAD: &str = "surrendered|revoked|suspended|cancelled|canceled|expired|lapsed|deceased|null and void|terminated|denied";
 /// Words for "accepts new patients".
 const YES: [&str; 6] = ["yes", "y", "true", "1", "open", "accepting"];
 const NO: [&str; 6] = ["no", "n", "false", "0", "closed", "not accepting"];
@@ -149,11 +128,11 @@ impl SourceReader<'_> {
     }
 
     /// Refuses a key of `columns` that this kind of source does not have.
-    fn check_keys(&self, known: &[&str]) -> Result<(), Refusal> {
-        match self.settings.columns.keys().find(|key| !known.contains(&key.as_str())) {
+    fn check_keys(&self, known: &str) -> Result<(), Refusal> {
+        match self.settings.columns.keys().find(|key| !known.split(' ').any(|known| known == *key)) {
             Some(key) => Err((self.refuse)(format!(
                 "`columns` of this kind of source has no \"{key}\": its keys are {}",
-                known.join(", ")
+                known.replace(' ', ", ")
             ))),
             None => Ok(()),
         }
@@ -205,13 +184,13 @@ impl SourceReader<'_> {
     /// clinic's clinicians: otherwise, unknown words about others would fill the notes.
     fn is_valid(&mut self, column: Option<usize>) -> Option<bool> {
         let word = self.table.field(column?).to_lowercase();
-        let is_in = |configured: &[String], built_in: &[&str]| {
+        let is_in = |configured: &[String], built_in: &str| {
             configured.iter().any(|status| status.to_lowercase() == word)
-                || configured.is_empty() && built_in.contains(&word.as_str())
+                || configured.is_empty() && built_in.split('|').any(|status| status == word)
         };
-        if is_in(&self.settings.bad, &BAD) {
+        if is_in(&self.settings.bad, BAD) {
             Some(false)
-        } else if is_in(&self.settings.good, &GOOD) {
+        } else if is_in(&self.settings.good, GOOD) {
             Some(true)
         } else {
             self.note_unknown(word);
@@ -239,16 +218,7 @@ impl SourceReader<'_> {
     }
 
     fn registry(&mut self, known: &KnownNumbers) -> Result<Vec<RegistryRow>, Refusal> {
-        self.check_keys(&[
-            "npi",
-            "entity-type",
-            "names",
-            "other-names",
-            "sex",
-            "taxonomies",
-            "deactivated",
-            "reactivated",
-        ])?;
+        self.check_keys("npi entity-type names other-names sex taxonomies deactivated reactivated")?;
         let npi = self.column("npi", &["NPI"])?;
         let entity = self.optional_column("entity-type", &["Entity Type Code"])?;
         let names = self.columns("names", &["Provider First Name", "Provider Last Name (Legal Name)"])?;
@@ -288,7 +258,7 @@ impl SourceReader<'_> {
     }
 
     fn board(&mut self, known: &KnownNumbers) -> Result<Board, Refusal> {
-        self.check_keys(&["number", "names", "status"])?;
+        self.check_keys("number names status")?;
         let state = self
             .settings
             .state
@@ -323,7 +293,7 @@ impl SourceReader<'_> {
     }
 
     fn roster(&mut self, directory: &Directory, known: &KnownNumbers) -> Result<Roster, Refusal> {
-        self.check_keys(&["npi", "from", "until", "state", "status", "accepting"])?;
+        self.check_keys("npi from until state status accepting")?;
         let plan =
             self.settings.plan.as_deref().ok_or_else(|| (self.refuse)("a roster needs `plan`".to_owned()))?;
         let plan = self.plan(directory, plan)?;
@@ -371,7 +341,7 @@ impl SourceReader<'_> {
     }
 
     fn exclusions(&mut self, known: &KnownNumbers) -> Result<Vec<ExclusionRow>, Refusal> {
-        self.check_keys(&["npi", "on", "reinstated", "waived"])?;
+        self.check_keys("npi on reinstated waived")?;
         let npi = self.column("npi", &["NPI"])?;
         let on = self.column("on", &["EXCLDATE"])?;
         let reinstated = self.optional_column("reinstated", &["REINDATE"])?;

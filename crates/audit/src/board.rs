@@ -1,17 +1,12 @@
 //! Compares clinicians' licenses with a state board's list. A license is found by its number, never by name only.
 
-use std::collections::HashMap;
-
 use crate::names::{count_shared, share_a_token, tokens};
-use crate::source::{AuditSource, Board, BoardRow, Comparison, license_key};
+use crate::source::{AuditSource, Board, BoardRow, Comparison, group_by, license_key};
 use directory::model::{Directory, LicenceKind, Provider};
 use directory::statements::{Finding, Place, Rule, Step, Strength};
 
 pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board) -> Comparison {
-    let mut by_key: HashMap<&str, Vec<&BoardRow>> = HashMap::new();
-    for row in &board.rows {
-        by_key.entry(&row.license_key).or_default().push(row);
-    }
+    let by_key = group_by(&board.rows, |row| &row.license_key);
     // Physicians and nurses may have the same license numbers, because their boards differ.
     let is_licensed_here = |provider: &&Provider| {
         provider.licensed.contains(board.state)

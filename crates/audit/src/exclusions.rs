@@ -11,17 +11,15 @@ pub(crate) fn compare(
     source: &AuditSource,
     exclusions: &[ExclusionRow],
 ) -> Comparison {
-    let mut by_npi: HashMap<&str, Vec<&ExclusionRow>> = HashMap::new();
-    for row in exclusions {
-        by_npi.entry(&row.npi).or_default().push(row);
-    }
+    // In reverse order, so that the first row of an NPI stays in the map.
+    let current = exclusions.iter().rev().filter(|row| !row.is_lifted);
+    let by_npi: HashMap<&str, &ExclusionRow> = current.map(|row| (row.npi.as_str(), row)).collect();
     let with_npi =
         directory.providers().iter().filter_map(|provider| Some((provider, provider.npi.as_deref()?)));
     let mut comparison = Comparison::default();
     for (provider, npi) in with_npi {
         comparison.compared += 1;
-        let rows = by_npi.get(npi).map(Vec::as_slice).unwrap_or_default();
-        let Some(row) = rows.iter().find(|row| !row.is_lifted) else { continue };
+        let Some(row) = by_npi.get(npi) else { continue };
         let date = row.on.to_string();
         let what = format!(
             "{} is on the federal list of exclusions (NPI {npi}, since {date})",

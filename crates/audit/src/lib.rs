@@ -118,8 +118,8 @@ fn compare_source(
     let disagreeing: HashSet<_> = alarms.filter_map(|finding| finding.slug.as_ref()).collect();
     if disagreeing.len() > MAX_DISAGREEING && disagreeing.len() * 100 > compared * MAX_DISAGREEING_PERCENT {
         return Err(format!(
-            "it disagrees with {} of the {compared} clinicians it lists, which is more likely its mistake than theirs: \
-             check its columns, its as-of date, and that it is complete",
+            "it disagrees with {} of the {compared} clinicians compared, so the source is probably wrong: check its \
+             columns, its as-of date, and that it is complete",
             disagreeing.len()
         ));
     }

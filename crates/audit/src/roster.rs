@@ -1,10 +1,8 @@
 //! Compares clinicians' plans with a payer's roster: the list of clinicians who take a plan.
 
-use std::collections::HashMap;
-
 use chrono::NaiveDate;
 
-use crate::source::{AuditSource, Comparison, Roster, RosterRow};
+use crate::source::{AuditSource, Comparison, Roster, RosterRow, group_by};
 use directory::model::{Directory, Provider, StateSet};
 use directory::statements::{Finding, Place, Rule, Step, Strength, Witness};
 
@@ -14,10 +12,7 @@ pub(crate) fn compare(
     roster: &Roster,
     today: NaiveDate,
 ) -> Comparison {
-    let mut by_npi: HashMap<&str, Vec<&RosterRow>> = HashMap::new();
-    for row in &roster.rows {
-        by_npi.entry(&row.npi).or_default().push(row);
-    }
+    let by_npi = group_by(&roster.rows, |row| &row.npi);
     let mut comparison = Comparison::default();
     for provider in directory.providers() {
         let states = plan_states(provider, roster);

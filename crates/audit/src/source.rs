@@ -1,6 +1,6 @@
 //! The lists that the audit compares with the content. `nameplate audit` reads them from files.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{Days, NaiveDate};
 
@@ -27,7 +27,6 @@ pub struct AuditSource {
 
 #[derive(Debug, Clone)]
 pub enum SourceRows {
-    /// The NPI registry.
     Registry(Vec<RegistryRow>),
     Board(Board),
     Roster(Roster),
@@ -41,7 +40,6 @@ pub struct RegistryRow {
     pub npi: String,
     /// Whether the NPI is an organization's and not a person's.
     pub is_organization: bool,
-    /// The legal name and any other names.
     pub names: Vec<String>,
     /// As in the file, such as "F".
     pub sex: String,
@@ -147,6 +145,14 @@ pub fn license_key(number: &str) -> String {
         key.push(c.to_ascii_uppercase());
     }
     key
+}
+
+pub(crate) fn group_by<T>(rows: &[T], key: impl Fn(&T) -> &str) -> HashMap<&str, Vec<&T>> {
+    let mut groups: HashMap<&str, Vec<&T>> = HashMap::new();
+    for row in rows {
+        groups.entry(key(row)).or_default().push(row);
+    }
+    groups
 }
 
 impl AuditSource {

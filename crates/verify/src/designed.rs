@@ -40,15 +40,15 @@ impl Designer<'_> {
     fn targets(&self, parameter: &Parameter) -> Vec<String> {
         let values = values(parameter.kind, self.snapshot, self.now);
         if is_count(parameter) {
-            values.iter().filter_map(|value| self.target(parameter, from_ref(value))).collect()
+            values.iter().filter_map(|value| self.best_target(parameter, from_ref(value))).collect()
         } else {
-            self.target(parameter, &values).into_iter().collect()
+            self.best_target(parameter, &values).into_iter().collect()
         }
     }
 
     /// Returns the first request with one of these values whose answer would list something else without the value. For a
     /// number, prefers an answer that lists as many items as the number says: then a host cannot have a lower limit of its own.
-    fn target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
+    fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
         let mut first = None;
         for base in self.bases(parameter) {
             let without = self.items(&base);
@@ -133,7 +133,6 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
     }
 }
 
-/// Returns the codes of the states in which care is offered.
 pub(super) fn offered_states(snapshot: &Snapshot) -> Vec<String> {
     let is_offered = |state: &StateCode| snapshot.directory().offered_in(*state).next().is_some();
     StateCode::all().filter(is_offered).map(|state| state.code().to_owned()).collect()

@@ -24,10 +24,8 @@ pub(super) struct Expectation {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Body {
     Bytes(Bytes),
-    Digest {
-        bytes: u64,
-        sha256: Sha256Digest,
-    },
+    /// The size and the hash of the body.
+    Digest(u64, Sha256Digest),
     /// The answer to a search whose slots only the feed knows, at the time of the request.
     Slots(SlotSearch, DateTime<Utc>),
     Any,
@@ -50,9 +48,7 @@ impl Body {
         match self {
             Self::Any => true,
             Self::Bytes(bytes) => *bytes == found,
-            Self::Digest { bytes, sha256 } => {
-                found.len() as u64 == *bytes && Sha256Digest::hash(found) == *sha256
-            }
+            Self::Digest(size, sha256) => found.len() as u64 == *size && Sha256Digest::hash(found) == *sha256,
             Self::Slots(search, now) => {
                 serde_json::from_slice(found).is_ok_and(|body| may_be_slots(&body, search, *now))
             }
@@ -63,14 +59,10 @@ impl Body {
         match self {
             Self::Bytes(bytes) if bytes.is_empty() => "an empty body".to_owned(),
             Self::Bytes(bytes) => {
-                format!(
-                    "{} bytes {} (sha256 {:.12})",
-                    bytes.len(),
-                    beginning(bytes),
-                    Sha256Digest::hash(bytes)
-                )
+                let sha256 = Sha256Digest::hash(bytes);
+                format!("{} bytes {} (sha256 {sha256:.12})", bytes.len(), beginning(bytes))
             }
-            Self::Digest { bytes, sha256 } => format!("{bytes} bytes (sha256 {sha256:.12})"),
+            Self::Digest(size, sha256) => format!("{size} bytes (sha256 {sha256:.12})"),
             Self::Slots(search, _) => format!("sorted slots in {}", search.state),
             Self::Any => "any body".to_owned(),
         }

@@ -17,7 +17,6 @@ const MAX_BYTES: usize = 64 << 20;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A deployed host.
 #[derive(Debug, Clone)]
 pub struct Host {
     client: Client,

@@ -143,12 +143,8 @@ impl<'a> Judge<'a> {
                     _ if expected.is_file => OLD_FILE,
                     _ => OLD_LIVE,
                 };
-                self.check_header(
-                    response,
-                    "nameplate-generation",
-                    &ExpectedWords::Exactly(generation),
-                    advice,
-                );
+                let generation = ExpectedWords::Exactly(generation);
+                self.check_header(response, "nameplate-generation", &generation, advice);
             }
         }
         self.check_error_caching(response);
@@ -162,12 +158,8 @@ impl<'a> Judge<'a> {
                 0 => "cache-control no-store".to_owned(),
                 _ => format!("cache-control with {max_age} seconds at most"),
             };
-            self.add(
-                "cache-control",
-                expected,
-                format!("cache-control \"{}\"", shown(cache_control)),
-                ERROR_CACHED,
-            );
+            let found = format!("cache-control \"{}\"", shown(cache_control));
+            self.add("cache-control", expected, found, ERROR_CACHED);
         }
     }
 

@@ -146,8 +146,7 @@ fn compare_content(response: &Response, is_live: bool, judge: &mut Judge<'_>, re
     let (found, expected) = (generation_of(response, is_live), reference.manifest.generation());
     if !found.is_empty() && found != expected {
         let [expected, found] = [expected, &found].map(|name| format!("generation {}", shown(name)));
-        let advice =
-            "the host has other content: deploy this content, or verify with the content that was deployed";
+        let advice = "the host has other content: deploy this content, or verify with the deployed content";
         judge.add("generation", expected, found, advice);
         return false;
     }
@@ -164,7 +163,7 @@ fn compare_content(response: &Response, is_live: bool, judge: &mut Judge<'_>, re
         let body = Body::Bytes(response.body.clone()).describe();
         let found = format!("status {} and {body}", response.status);
         let advice =
-            "no tree is published there: deploy one, or use --live if the host is only the live service";
+            "no tree is published there: deploy one, or use --live for a host with only the live service";
         judge.add("manifest", "the list of the tree's files", found, advice);
         return false;
     }
@@ -197,7 +196,7 @@ async fn run_probes(
 
 /// Returns whether hosts serve a file under its own path. They serve compressed files under the path of the original.
 fn is_served(path: &str) -> bool {
-    !is_of_the_host(path) && !path.ends_with(".gz")
+    !is_of_the_host(path) && path.strip_suffix(".gz").is_none()
 }
 
 /// Returns the first valid target of each operation.

@@ -41,7 +41,7 @@ impl Probe {
             prober.check_compressed(&response).await;
             prober.check_head(&response).await;
         }
-        // Only searches by state alone: patients start with these, so caches have them.
+        // Only searches without filters: patients start with these, so caches have them.
         if response.status == 200 && is_availability && !target.contains('&') {
             prober.check_uncached(cache_buster).await;
         }
@@ -118,7 +118,7 @@ impl Prober<'_> {
                 format!("status {}, as for the same request without caches", response.status),
                 "status 200 with open times",
                 "a patient could choose a time that is taken. Caches may keep an answer for a minute, so verify again \
-                 after that. If nothing changes, the host must stop using stale answers for availability",
+                 after that. If this stays, the host must not use stale answers for availability",
             );
         }
     }

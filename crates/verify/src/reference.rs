@@ -42,7 +42,7 @@ impl Reference {
         let path = split_target(target).0;
         if let Some(entry) = self.manifest.get(path.trim_start_matches('/')) {
             let caching = path.starts_with("/v1/").then(|| Caching::of_file(path));
-            let body = Body::Digest { bytes: entry.bytes, sha256: entry.sha256 };
+            let body = Body::Digest(entry.bytes, entry.sha256);
             return vec![Expectation { caching, is_file: true, ..Expectation::new(200, body) }];
         }
         let (mut expected, is_static) = match Request::from_target(target) {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use directory::told::count;
 use directory::visible;
 
 /// If there are more differences of one kind, they share a line.
@@ -39,7 +40,6 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Returns whether the host matches its content.
     #[must_use]
     pub fn is_match(&self) -> bool {
         self.differences.is_empty()
@@ -68,7 +68,7 @@ impl Findings {
         match self.differences.len() {
             0 => writeln!(out, "{host} matches its content: {requests} requests, generation {generation}"),
             number => {
-                let differences = format!("{number} difference{}", if number == 1 { "" } else { "s" });
+                let differences = count(number, "difference");
                 writeln!(out, "{host}: {differences} in {requests} requests, from generation {generation}")
             }
         }

@@ -92,7 +92,7 @@ fn pages_and_the_api_have_the_sizes_without_the_place() {
 }
 
 #[test]
-fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photograph() {
+fn published_sizes_are_reused_and_new_ones_are_made_only_from_the_checked_photograph() {
     let (content, out) = (clinic(1), tempfile::tempdir().unwrap());
     let options = |out: &Path| BuildOptions::new(content.path(), out);
     let (first, other) = (out.path().join("dist"), out.path().join("other"));
@@ -133,7 +133,7 @@ fn a_photograph_that_cannot_be_decoded_is_gray_and_the_summary_says_so() {
     // The second build takes the sizes from the published tree.
     for _ in 0..2 {
         let summary = build(&fixture::load(content.path()), &options).unwrap();
-        let told = summary.notes.iter().filter(|note| note.contains("0.png is damaged"));
-        assert_eq!(told.count(), 1, "{summary}");
+        let notes = summary.notes.iter().filter(|note| note.contains("0.png is damaged"));
+        assert_eq!(notes.count(), 1, "{summary}");
     }
 }

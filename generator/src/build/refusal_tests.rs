@@ -133,7 +133,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
             ReadError::NotAFile(_) => &["portrait that is a link"],
             ReadError::TooLarge(..) => &["portrait too large"],
             ReadError::Name(_) => &["portrait in another folder", "portrait outside"],
-            // Not caused by content alone.
+            // These have other causes than the content.
             ReadError::Changed(_) => &[],
         },
         BuildError::Edge(error) => match error {
@@ -145,7 +145,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
         },
         // Every planned request has an answer.
         BuildError::Answer { .. }
-        // Not caused by content alone.
+        // These have other causes than the content.
         | BuildError::Page(PageError::Template(_) | PageError::Text(_))
         | BuildError::Site(_)
         | BuildError::Write(_)

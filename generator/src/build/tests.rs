@@ -192,10 +192,10 @@ fn sitemap_robots_llms_txt_and_cards_are_published() {
         guide.starts_with("# Larkspur Health\n") && guide.contains("https://api.larkspur.example/api/mcp")
     );
     let json = |name: &str| -> serde_json::Value { serde_json::from_slice(&tree[name]).unwrap() };
-    let (card, catalogue) = (json("api/mcp/server-card"), json(".well-known/ai-catalog.json"));
+    let (card, catalog) = (json("api/mcp/server-card"), json(".well-known/ai-catalog.json"));
     assert_eq!(card["name"], "example.larkspur.api/directory");
     assert_eq!(card["remotes"][0]["url"], "https://api.larkspur.example/api/mcp");
-    assert_eq!(catalogue["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
+    assert_eq!(catalog["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
     assert_eq!(json("server.json")["remotes"], card["remotes"]);
     let view = "ui://nameplate/directory.html";
     assert!(guide.contains(&format!("as cards, times and buttons (`{view}`)")), "{guide}");

@@ -16,7 +16,7 @@ use standards::FHIR_ROOT;
 
 use super::headers::{self, HeaderRule};
 use super::token::EdgeError;
-use super::{Edge, has_slug, lines, note_without_live};
+use super::{Edge, lines, lists, note_without_live};
 use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
 
@@ -39,9 +39,7 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
 
 /// The value of `FACTS` in the worker.
 fn facts(directory: &Directory, answers: &AnswerFiles, headers: &[HeaderRule]) -> Result<Value, EdgeError> {
-    let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
-    let (published, unpublished): (Vec<_>, Vec<_>) =
-        lists.into_iter().partition(|row| answers.include(row.id));
+    let (published, unpublished) = lists(answers);
     let lists = published.into_iter().map(|row| Ok((row.path.to_owned(), list(row)?)));
     let moved = directory.providers().iter().flat_map(|provider| {
         let former = provider.former_slugs.iter();
@@ -52,7 +50,7 @@ fn facts(directory: &Directory, answers: &AnswerFiles, headers: &[HeaderRule]) -
         let names = state.spellings().filter(|name| name.is_ascii());
         names.map(move |name| (name.to_ascii_lowercase(), Value::from(state.code())))
     });
-    let stem = profiles.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
+    let stem = OPERATIONS.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
     Ok(json!({
         "live": {
             "url": directory.organisation().live_url.as_deref(),

@@ -12,10 +12,10 @@ mod netlify;
 mod nginx;
 mod token;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use bytes::Bytes;
-use directory::api::{Fault, FaultKind, Operation, ParameterKind};
+use directory::api::{Fault, FaultKind, OPERATIONS, Operation, ParameterKind};
 use directory::model::Directory;
 
 pub use token::EdgeError;
@@ -91,10 +91,12 @@ fn has_slug(operation: &Operation) -> bool {
 }
 
 fn lines<T: fmt::Display>(rules: &[T]) -> String {
-    rules.iter().fold(String::new(), |mut text, rule| {
-        let _ = writeln!(text, "{rule}");
-        text
-    })
+    rules.iter().map(ToString::to_string).map(|rule| rule + "\n").collect()
+}
+
+/// Divides the operations that have no slug by whether files answer some of their requests.
+fn lists(answers: &AnswerFiles) -> (Vec<&'static Operation>, Vec<&'static Operation>) {
+    OPERATIONS.iter().filter(|row| !has_slug(row)).partition(|row| answers.include(row.id))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use standards::FHIR_ROOT;
 
 use super::headers;
 use super::token::{EdgeError, Token};
-use super::{Edge, NOT_FOUND_PATH, has_slug, lines, note_without_live};
+use super::{Edge, NOT_FOUND_PATH, has_slug, lines, lists, note_without_live};
 use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
 
@@ -61,9 +61,7 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
 fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<Vec<Redirect>, EdgeError> {
     let mut redirects =
         Redirects { rules: Vec::new(), live_url: directory.organisation().live_url.as_deref() };
-    let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
-    let (published, unpublished): (Vec<_>, Vec<_>) =
-        lists.into_iter().partition(|row| answers.include(row.id));
+    let (published, unpublished) = lists(answers);
     for operation in unpublished {
         redirects.add_live(operation.path, None, FORCED_REWRITE)?;
     }
@@ -75,7 +73,7 @@ fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<Vec<Redirec
     for operation in &published {
         redirects.add_file(operation.path, None)?;
     }
-    for operation in profiles {
+    for operation in OPERATIONS.iter().filter(|operation| has_slug(operation)) {
         redirects.add_profiles(operation, directory)?;
     }
     if directory.organisation().standards.is_some() {

@@ -25,19 +25,19 @@ use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCES, FHIR_ROOT, FhirTarget, NDJSON
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
 use super::token::{EdgeError, HeaderValue, Token};
-use super::{Edge, NOT_FOUND_PATH, has_slug, note_without_live};
+use super::{Edge, NOT_FOUND_PATH, lists, note_without_live};
 use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
 
 /// A path that never exists. It makes `try_files` go on to the live service.
 const NO_FILE: &str = "/_nginx/none";
+const JSON: &str = "application/json";
 
 pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
     let live = directory.organisation().live_url.as_deref().map(Live::parse).transpose()?;
     let headers = headers::rules(directory)?;
-    let published: Vec<&Operation> =
-        OPERATIONS.iter().filter(|row| !has_slug(row) && answers.include(row.id)).collect();
-    let server = server(directory, answers, &published, &headers, live.as_ref())?;
+    let (published, unpublished) = lists(answers);
+    let server = server(directory, (&published, &unpublished), &headers, live.as_ref())?;
     Ok(Edge {
         files: vec![
             ("_nginx/http.conf".parse()?, http(&published, live.as_ref())?.into()),
@@ -57,140 +57,179 @@ fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeErr
     Ok(format!("{head}{hsts}{live}{}", maps(published)?))
 }
 
+/// Returns the maps from a query to the file that answers it.
 fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
-    let mut text = String::new();
-    let state = published.iter().flat_map(|row| row.parameters).find(|p| p.kind == ParameterKind::State);
-    let Some(state) = state.map(|parameter| parameter.name) else { return Ok(text) };
-    let mut line = |line: String| {
-        text.push_str(&line);
-        text.push('\n');
+    let mut parameters = published.iter().flat_map(|row| row.parameters);
+    let Some(state) = parameters.find(|parameter| parameter.kind == ParameterKind::State) else {
+        return Ok(String::new());
     };
-    line(format!(
-        "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}"
-    ));
+    let mut text = state_maps(state.name)?;
+    for row in published {
+        text += &file_maps(row, state.name)?;
+    }
+    Ok(text)
+}
+
+/// Returns the maps from a query to the code of its state: empty without a state, and `-` for an unknown spelling.
+fn state_maps(state: &str) -> Result<String, EdgeError> {
+    let mut text = format!(
+        "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}\n\
+         map $nameplate_given $nameplate_state {{\n  default -;\n  \"\" \"\";\n"
+    );
     // Maps ignore letter case. Each name is listed with every encoding of its spaces and commas.
-    line("map $nameplate_given $nameplate_state {\n  default -;\n  \"\" \"\";".to_owned());
     for code in StateCode::all() {
         let is_plain = |name: &&str| name.bytes().all(|b| b.is_ascii_alphabetic() || b" .,".contains(&b));
         let names = code.spellings().filter(is_plain);
         let spaced = names.flat_map(|name| ["+", "%20"].map(|space| name.replace(' ', space)));
         let spellings: BTreeSet<_> = spaced.flat_map(|name| [name.replace(',', "%2C"), name]).collect();
         for spelling in spellings {
-            line(format!("  {} {code};", spelling.parse::<Token>()?));
+            _ = writeln!(text, "  {} {code};", spelling.parse::<Token>()?);
         }
     }
-    line("}".to_owned());
-    for row in published {
-        let others: Vec<_> = row.parameters.iter().filter(|p| p.kind != ParameterKind::State).collect();
-        let names: Vec<_> = others.iter().map(|parameter| parameter.name).collect();
-        let variable = variable(row);
-        // A query is not plain if it has an encoded parameter name, a repeated state, or another filter.
-        line(format!("map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;"));
-        line(format!("  \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;"));
-        if !names.is_empty() {
-            line(format!("  \"~(?:^|&)(?:{})(?:=|&|$)\" 0;", names.join("|")));
-        }
-        line("}".to_owned());
-        line(format!("map ${variable}_plain:$nameplate_state ${variable}_file {{\n  default {NO_FILE};"));
-        if let Some(file) = file(row, None)? {
-            line(format!("  \"1:\" {file};"));
-        }
-        for code in StateCode::all() {
-            if let Some(file) = file(row, Some((state, code)))? {
-                line(format!("  \"1:{code}\" {file};"));
-            }
-        }
-        line("}".to_owned());
-    }
-    Ok(text)
+    Ok(text + "}\n")
 }
 
-/// Returns the file for the `server` block: the locations.
+/// Returns the maps from a query of one operation to the file that answers it.
+fn file_maps(row: &Operation, state: &str) -> Result<String, EdgeError> {
+    let variable = variable(row);
+    // A query is not plain if it has an encoded parameter name, a repeated state, or another filter.
+    let mut text = format!(
+        "map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;\n  \
+         \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;\n"
+    );
+    let others = row.parameters.iter().filter(|parameter| parameter.kind != ParameterKind::State);
+    let others: Vec<_> = others.map(|parameter| parameter.name).collect();
+    if !others.is_empty() {
+        _ = writeln!(text, "  \"~(?:^|&)(?:{})(?:=|&|$)\" 0;", others.join("|"));
+    }
+    _ = writeln!(
+        text,
+        "}}\nmap ${variable}_plain:$nameplate_state ${variable}_file {{\n  default {NO_FILE};"
+    );
+    if let Some(file) = file(row, None)? {
+        _ = writeln!(text, "  \"1:\" {file};");
+    }
+    for code in StateCode::all() {
+        if let Some(file) = file(row, Some((state, code)))? {
+            _ = writeln!(text, "  \"1:{code}\" {file};");
+        }
+    }
+    Ok(text + "}\n")
+}
+
+/// The locations of the `server` block.
+struct Locations<'a> {
+    directory: &'a Directory,
+    headers: &'a [HeaderRule],
+    text: String,
+}
+
+/// Returns the file for the `server` block.
 fn server(
     directory: &Directory,
-    answers: &AnswerFiles,
-    published: &[&Operation],
+    (published, unpublished): (&[&Operation], &[&Operation]),
     headers: &[HeaderRule],
     live: Option<&Live>,
 ) -> Result<String, EdgeError> {
-    let mut text = String::from(
-        "# Inside server { … }, beside: root /where/the/tree/is;\n\
+    // nginx ignores the header here in locations that have headers of their own, so those repeat it.
+    let text = format!(
+        "# Inside server {{ … }}, beside: root /where/the/tree/is;\n\
          # A catalogue question that no file answers goes to @live; availability goes to @live_uncached.\n\
-         charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
+         charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n{HSTS}\n"
     );
-    // nginx ignores this in locations that have headers of their own, so those repeat it.
-    let _ = writeln!(text, "{HSTS}");
+    let mut locations = Locations { directory, headers, text };
     let [v1, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
     let api = header_directives(headers, &v1)?;
-    let elsewhere = header_directives(headers, &others[0])?;
-    let json = "types { }\n  default_type application/json;";
-    // A POST, which nginx refuses with 405, goes to @live. `recursive_error_pages` keeps @live's error pages.
-    let missing = format!(
-        "recursive_error_pages on;\n  error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;"
-    );
-    let mut block = |head: &str, body: &str| _ = writeln!(text, "location {head} {{\n  {body}\n}}");
     for row in published {
-        let body = format!("{json}\n  {api}\n  {missing}\n  try_files ${}_file @live;", variable(row));
-        block(&format!("~ ^{}/?$", row.path), &body);
+        let files = format!("${}_file @live", variable(row));
+        locations.add_files(&format!("~ ^{}/?$", row.path), &v1, JSON, &files)?;
     }
-    for row in OPERATIONS.iter().filter(|row| has_slug(row)) {
-        let Some((stem, _)) = row.path.split_once('{') else { continue };
+    for (stem, _) in OPERATIONS.iter().filter_map(|row| row.path.split_once('{')) {
+        locations.add_former_slugs(stem, &api);
+        let head = format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$");
+        locations.add_files(&head, &v1, JSON, &format!("{stem}$nameplate_slug.json @live"))?;
+    }
+    for row in unpublished {
+        locations.add(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live_uncached;"));
+    }
+    let json = format!("types {{ }}\n  default_type {JSON};");
+    let elsewhere = header_directives(headers, &others[0])?;
+    let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
+    locations.add(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));
+    for route in &others {
+        locations.add(route, &format!("{not_found}\n  try_files $uri =404;"));
+    }
+    locations.add_files(&v1, &v1, JSON, "$uri @live")?;
+    let script = "\"text/javascript; charset=utf-8\"";
+    locations.add_files(&format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH, script, "$uri @live")?;
+    locations.add_files(ELEMENTS_ROOT, ELEMENTS_ROOT, script, "$uri @live")?;
+    if directory.organisation().standards.is_some() {
+        locations.add_fhir()?;
+    }
+    locations.add(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
+    // The host's rules are not part of the site, and contain the live service's address.
+    locations.add("/_nginx/", "return 404;");
+    locations.add_pages()?;
+    Ok(locations.text + &live::locations(live, &super::unreachable(), &json, &elsewhere))
+}
+
+impl Locations<'_> {
+    fn add(&mut self, head: &str, body: &str) {
+        _ = writeln!(self.text, "location {head} {{\n  {body}\n}}");
+    }
+
+    /// Adds a location that answers with the first of `files` that exists, and with the headers of `path`.
+    fn add_files(&mut self, head: &str, path: &str, media_type: &str, files: &str) -> Result<(), EdgeError> {
+        let headers = header_directives(self.headers, path)?;
+        // nginx refuses a POST with 405, and then sends it to @live. `recursive_error_pages` keeps @live's error pages.
+        let body = format!(
+            "types {{ }}\n  default_type {media_type};\n  {headers}\n  recursive_error_pages on;\n  \
+             error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;\n  try_files {files};"
+        );
+        self.add(head, &body);
+        Ok(())
+    }
+
+    /// Adds the redirects of former slugs, for the API and the pages.
+    fn add_former_slugs(&mut self, stem: &str, api: &str) {
+        let directory = self.directory;
         for provider in directory.providers() {
             for former in &provider.former_slugs {
                 let slug = &provider.slug;
-                block(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
+                self.add(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
                 for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
                     let page = format!("return 301 {base}{};", profile_route(slug));
-                    block(&format!("= {base}{}", profile_route(former)), &page);
+                    self.add(&format!("= {base}{}", profile_route(former)), &page);
                 }
             }
         }
-        let body = format!("{json}\n  {api}\n  {missing}\n  try_files {stem}$nameplate_slug.json @live;");
-        block(&format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$"), &body);
     }
-    for row in OPERATIONS.iter().filter(|row| !has_slug(row) && !answers.include(row.id)) {
-        block(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live_uncached;"));
-    }
-    let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
-    block(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));
-    for route in &others {
-        block(route, &format!("{not_found}\n  try_files $uri =404;"));
-    }
-    block(&v1, &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
-    let script = "types { }\n  default_type \"text/javascript; charset=utf-8\";";
-    for (head, path) in [(format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH), (ELEMENTS_ROOT.into(), ELEMENTS_ROOT)]
-    {
-        let fields = header_directives(headers, path)?;
-        block(&head, &format!("{script}\n  {fields}\n  {missing}\n  try_files $uri @live;"));
-    }
-    if directory.organisation().standards.is_some() {
-        let typed = |media_type: &str| format!("types {{ }}\n  default_type {media_type};");
-        let mut fhir = |head: &str, path: &str, media_type: &str, next: &str| -> Result<(), EdgeError> {
-            let fields = header_directives(headers, path)?;
-            block(head, &format!("{}\n  {fields}\n  {missing}\n  try_files $uri {next};", typed(media_type)));
-            Ok(())
-        };
-        for row in &FHIR_RESOURCES {
-            let file = FhirTarget::File(row);
-            fhir(&format!("= {}", file.path()), &file.path(), file.media_type(), "@live")?;
+
+    fn add_fhir(&mut self) -> Result<(), EdgeError> {
+        for resource in &FHIR_RESOURCES {
+            let file = FhirTarget::File(resource);
+            self.add_files(&format!("= {}", file.path()), &file.path(), file.media_type(), "$uri @live")?;
         }
-        let manifest = FhirTarget::Manifest.media_type();
-        fhir(&format!("= {BULK_PUBLISH_PATH}"), BULK_PUBLISH_PATH, manifest, "@live_uncached")?;
-        fhir(SLOTS_PATH, SLOTS_PATH, NDJSON, "@live_uncached")?;
+        let (head, manifest) = (format!("= {BULK_PUBLISH_PATH}"), FhirTarget::Manifest.media_type());
+        self.add_files(&head, BULK_PUBLISH_PATH, manifest, "$uri @live_uncached")?;
+        self.add_files(SLOTS_PATH, SLOTS_PATH, NDJSON, "$uri @live_uncached")?;
         let below = format!("{FHIR_ROOT}/");
-        fhir(&below, &below, "application/json", "@live")?;
+        self.add_files(&below, &below, JSON, "$uri @live")
     }
-    block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
-    // The host's rules are not part of the site, and contain the live service's address.
-    block("/_nginx/", "return 404;");
-    block(PORTRAIT_ROOT, &format!("{}\n  try_files $uri =404;", header_directives(headers, PORTRAIT_ROOT)?));
-    let fields = header_directives(headers, "/")?;
-    for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
-        let pages = format!("{fields}\n  error_page 404 {base}/404.html;");
-        block(&format!("{base}/"), &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
+
+    /// Adds the locations of portraits and pages.
+    fn add_pages(&mut self) -> Result<(), EdgeError> {
+        let headers = header_directives(self.headers, PORTRAIT_ROOT)?;
+        self.add(PORTRAIT_ROOT, &format!("{headers}\n  try_files $uri =404;"));
+        let headers = header_directives(self.headers, "/")?;
+        for base in self.directory.texts().iter().map(|texts| texts.base.as_str()) {
+            let body = format!(
+                "{headers}\n  error_page 404 {base}/404.html;\n  try_files $uri $uri.html $uri/index.html =404;"
+            );
+            self.add(&format!("{base}/"), &body);
+        }
+        Ok(())
     }
-    text.push_str(&live::locations(live, &super::unreachable(), json, &elsewhere));
-    Ok(text)
 }
 
 /// Returns the directives that set the headers of files below a path, each once: nginx would send a repeated one twice.

@@ -37,11 +37,8 @@ impl<'a> Examples<'a> {
             ParameterKind::Slug | ParameterKind::PathSlug => self.slug.map(Value::from),
             ParameterKind::VisitType => self.visit_type.map(Value::from),
             ParameterKind::Flag => Some(true.into()),
-            ParameterKind::Word(_)
-            | ParameterKind::Time
-            | ParameterKind::Language
-            | ParameterKind::SearchText => None,
             ParameterKind::Count { default, .. } => Some(default.into()),
+            _ => None,
         };
         known.unwrap_or_else(|| parameter.example.into())
     }

@@ -14,43 +14,35 @@ use crate::examples;
 /// Monday, 2026-01-05T12:00:00Z. With a fixed time, examples do not depend on the day of the build.
 pub(crate) const EXAMPLE_TIME: i64 = 1_767_614_400;
 
-/// The requests that can fail with a kind of fault.
-enum Scope {
-    AnyRequest,
-    /// Requests to the operations for which this returns true.
-    Operations(fn(&Operation) -> bool),
-    /// Only other paths, methods or transports.
-    NoOperation,
-}
-
-impl Scope {
-    fn from_kind(kind: FaultKind) -> Self {
-        match kind {
-            FaultKind::InvalidState => Self::Operations(|row| has(row, |kind| kind == ParameterKind::State)),
-            FaultKind::InvalidInsurance => {
-                Self::Operations(|row| has(row, |kind| kind == ParameterKind::Plan))
-            }
-            FaultKind::ProviderNotFound => Self::Operations(|row| {
-                has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug))
-            }),
-            // Every operation refuses a query that is not percent-encoded UTF-8.
-            FaultKind::InvalidParameter => Self::Operations(|_| true),
-            FaultKind::AvailabilityUnavailable => Self::Operations(|row| row.id == OperationId::Availability),
-            FaultKind::BadRequest
+/// Returns whether a request to any operation can fail with this kind of fault.
+fn affects_any_request(kind: FaultKind) -> bool {
+    matches!(
+        kind,
+        FaultKind::BadRequest
             | FaultKind::MethodNotAllowed
             | FaultKind::RequestTimeout
             | FaultKind::PayloadTooLarge
             | FaultKind::UriTooLong
             | FaultKind::HeadersTooLarge
             | FaultKind::Internal
-            | FaultKind::Overloaded => Self::AnyRequest,
-            FaultKind::Forbidden | FaultKind::NotFound | FaultKind::UnsupportedMediaType => Self::NoOperation,
-        }
-    }
+            | FaultKind::Overloaded
+    )
 }
 
-fn affects_any_request(kind: FaultKind) -> bool {
-    matches!(Scope::from_kind(kind), Scope::AnyRequest)
+/// Returns whether a request to an operation can fail with this kind of fault.
+fn affects(kind: FaultKind, row: &Operation) -> bool {
+    match kind {
+        FaultKind::InvalidState => has(row, |kind| kind == ParameterKind::State),
+        FaultKind::InvalidInsurance => has(row, |kind| kind == ParameterKind::Plan),
+        FaultKind::ProviderNotFound => {
+            has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug))
+        }
+        // Every operation refuses a query that is not percent-encoded UTF-8.
+        FaultKind::InvalidParameter => true,
+        FaultKind::AvailabilityUnavailable => row.id == OperationId::Availability,
+        // Other paths and transports have the remaining kinds.
+        kind => affects_any_request(kind),
+    }
 }
 
 pub(super) fn responses(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> Map<String, Value> {
@@ -78,7 +70,6 @@ pub(super) fn responses(row: &'static Operation, snapshot: &Snapshot, schema: &s
     responses
 }
 
-/// Returns the responses that are the same for every operation.
 pub(super) fn shared() -> Map<String, Value> {
     let everywhere = ["Access-Control-Allow-Origin", "Nameplate-Generation"];
     let mut shared = Map::new();
@@ -195,13 +186,8 @@ pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
     kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
 }
 
-/// Returns the kinds of faults that requests to an operation can have.
 fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
-    FaultKind::ALL.into_iter().filter(move |kind| match Scope::from_kind(*kind) {
-        Scope::AnyRequest => true,
-        Scope::Operations(includes) => includes(row),
-        Scope::NoOperation => false,
-    })
+    FaultKind::ALL.into_iter().filter(move |kind| affects(*kind, row))
 }
 
 fn failure_of_operation(kinds: &[FaultKind], row: &Operation) -> Value {

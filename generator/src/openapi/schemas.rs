@@ -48,7 +48,6 @@ impl Schemas {
         components
     }
 
-    /// Returns each schema as a separate document, with its path in the tree.
     pub(super) fn documents(&self, api_url: &str) -> Result<Vec<(TreePath, Value)>, PathError> {
         let answers = self.answers.values().cloned();
         let all = answers.chain([(ERROR.to_owned(), error())]);

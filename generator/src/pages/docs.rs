@@ -46,18 +46,15 @@ impl Docs {
     }
 
     pub(super) fn fill(&self, context: &mut Context, page: DocsPage) {
+        context.insert("operations", &self.operations.values().collect::<Vec<_>>());
         match page {
             DocsPage::Start => {
-                context.insert("operations", &self.operations.values().collect::<Vec<_>>());
                 context.insert("samples", &self.quickstart);
                 context.insert("answer", &self.quickstart_answer);
                 context.insert("error_example", &self.error);
             }
             DocsPage::Operation(id) => context.insert("operation", &self.operations.get(&id)),
-            DocsPage::Assistants => {
-                context.insert("operations", &self.operations.values().collect::<Vec<_>>());
-                context.insert("clients", &self.clients);
-            }
+            DocsPage::Assistants => context.insert("clients", &self.clients),
             DocsPage::Embed => context.insert("embed", &self.embed),
             DocsPage::Content => {}
         }

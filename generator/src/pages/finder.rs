@@ -76,14 +76,10 @@ pub(super) fn index(directory: &Directory) -> Result<(TreePath, bytes::Bytes), P
 fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
     let providers = directory.providers();
     let has_rows = providers.len() <= max_rows;
-    let mut interests = Numbered::default();
-    for name in providers.iter().flat_map(|provider| &provider.clinical_interests) {
-        interests.add(name);
-    }
-    let mut languages = Numbered::default();
-    for language in providers.iter().flat_map(|provider| &provider.languages) {
-        languages.add(language.name());
-    }
+    let interests = providers.iter().flat_map(|provider| &provider.clinical_interests);
+    let interests = Numbered::new(interests.map(String::as_str));
+    let languages = providers.iter().flat_map(|provider| &provider.languages);
+    let languages = Numbered::new(languages.map(|language| language.name()));
     let visits = directory.visit_types().iter().map(|visit_type| Visit {
         id: visit_type.id.get(),
         video: visit_type.modality == Modality::Video,
@@ -146,12 +142,15 @@ struct Numbered<'a> {
 }
 
 impl<'a> Numbered<'a> {
-    fn add(&mut self, name: &'a str) {
-        let next = self.names.len();
-        self.numbers.entry(name).or_insert_with(|| {
-            self.names.push(name);
-            next
-        });
+    fn new(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut numbered = Self::default();
+        for text in texts {
+            let next = numbered.names.len();
+            if *numbered.numbers.entry(text).or_insert(next) == next {
+                numbered.names.push(text);
+            }
+        }
+        numbered
     }
 }
 

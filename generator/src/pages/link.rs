@@ -48,7 +48,6 @@ pub(super) struct Local<'a> {
 }
 
 impl<'a> Local<'a> {
-    /// Returns the path of a page in this language.
     pub(super) fn href(self, route: &str) -> String {
         [&self.texts.base, route].concat()
     }

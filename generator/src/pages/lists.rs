@@ -11,7 +11,7 @@ use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, StateSe
 
 pub(super) const PER_PAGE: usize = 60;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lists {
     pub(super) all: List,
     pub(super) by_state: BTreeMap<StateCode, List>,
@@ -29,13 +29,7 @@ pub(super) struct List {
 
 impl Lists {
     pub(super) fn new(directory: &Directory) -> Self {
-        let mut lists = Self {
-            all: List::default(),
-            by_state: BTreeMap::new(),
-            by_plan: BTreeMap::new(),
-            states_of_plan: BTreeMap::new(),
-            by_visit_type: BTreeMap::new(),
-        };
+        let mut lists = Self::default();
         for number in directory.provider_numbers() {
             let provider = directory.provider(number);
             let accepts = |state: StateCode| provider.accepting.contains(state);

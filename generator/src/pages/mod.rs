@@ -327,7 +327,7 @@ impl<'a> Edition<'a> {
     }
 
     fn render(&self, page: Page, mut context: Context, html: &mut Vec<u8>) -> Result<(), PageError> {
-        context.insert_value("route", text(&self.route(page)));
+        context.insert_value("route", Value::normal_string(&self.route(page)));
         match page {
             Page::Home => self.home(&mut context),
             Page::Clinicians { number } => self.clinicians(&mut context, number),
@@ -377,10 +377,6 @@ fn content_attributes(texts: &Texts) -> String {
     let language =
         if content == texts.language { String::new() } else { format!(" lang=\"{}\"", content.code()) };
     format!("{language} dir=\"auto\"")
-}
-
-fn text(text: &str) -> Value {
-    Value::normal_string(text)
 }
 
 #[cfg(test)]

@@ -96,7 +96,6 @@ struct PlanGroup {
     pills: Value,
 }
 
-/// A visit type that the clinician offers.
 #[derive(Debug, Serialize)]
 struct Visit<'a> {
     /// Values that are the same for all clinicians: `id`, `name`, `by_video` and `about`.

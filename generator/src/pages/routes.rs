@@ -22,7 +22,6 @@ impl Routes {
     }
 }
 
-/// Returns the path of a profile. `Directory::profile_url` ends in the same path.
 pub(crate) fn profile(slug: &Slug) -> String {
     ["/providers/", slug.as_str()].concat()
 }

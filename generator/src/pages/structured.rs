@@ -1,6 +1,6 @@
 //! Makes structured data for search engines: schema.org in JSON-LD.
 //!
-//! The content security policy allows these blocks, because they are not run. No text can end them: `<` is escaped.
+//! The content security policy allows these blocks, because browsers do not run them. No text can end them: `<` is escaped.
 
 use directory::model::{Directory, Organisation, Provider, ProviderType, StateCode, StateSet};
 use serde::Serialize;

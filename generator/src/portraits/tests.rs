@@ -125,7 +125,7 @@ fn the_square_is_the_middle_of_the_picture() {
     assert_eq!(shape::square(&[], 0), None);
 }
 
-/// If these bytes change, [`RECIPE`] must change, too: a build reuses a published file by its name, which contains
+/// If these bytes change, [`RECIPE`] must change as well: a build reuses a published file by its name, which contains
 /// the recipe.
 #[test]
 fn this_recipe_gives_these_bytes() {

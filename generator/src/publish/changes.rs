@@ -65,39 +65,24 @@ impl ProfileChanges {
 
 fn differences(before: &Value, after: &Value) -> Vec<ProfileChange> {
     let mut changes = Vec::new();
-    compare(
-        &mut changes,
-        texts(&before["statesLicensed"]),
-        texts(&after["statesLicensed"]),
-        [ProfileChange::LicensedIn, ProfileChange::NoLongerLicensedIn],
-    );
-    let states = |profile: &Value| texts(&profile["statesAcceptingPatients"]);
-    compare(&mut changes, states(before), states(after), [ProfileChange::OpenIn, ProfileChange::ClosedIn]);
-    let visits = |profile: &Value| -> BTreeSet<String> {
+    let profiles = [before, after];
+    let licensed = profiles.map(|profile| texts(&profile["statesLicensed"]));
+    compare(&mut changes, licensed, [ProfileChange::LicensedIn, ProfileChange::NoLongerLicensedIn]);
+    let accepting = profiles.map(|profile| texts(&profile["statesAcceptingPatients"]));
+    compare(&mut changes, accepting, [ProfileChange::OpenIn, ProfileChange::ClosedIn]);
+    let visits = profiles.map(|profile| {
         let types = profile["appointmentTypes"].as_array().into_iter().flatten();
         types.filter_map(|visit| visit["name"].as_str().map(str::to_owned)).collect()
-    };
-    compare(
-        &mut changes,
-        visits(before),
-        visits(after),
-        [ProfileChange::Offers, ProfileChange::NoLongerOffers],
-    );
-    let plans = |profile: &Value| -> BTreeSet<(String, String)> {
+    });
+    compare(&mut changes, visits, [ProfileChange::Offers, ProfileChange::NoLongerOffers]);
+    let plans = profiles.map(|profile| {
         let by_state = profile["acceptedInsuranceByState"].as_object().into_iter().flatten();
         by_state
             .flat_map(|(state, plans)| texts(plans).into_iter().map(|plan| (plan, state.clone())))
             .collect()
-    };
-    compare(
-        &mut changes,
-        plans(before),
-        plans(after),
-        [
-            |(plan, state)| ProfileChange::Takes { plan, state },
-            |(plan, state)| ProfileChange::StoppedTaking { plan, state },
-        ],
-    );
+    });
+    let takes = |(plan, state)| ProfileChange::Takes { plan, state };
+    compare(&mut changes, plans, [takes, |(plan, state)| ProfileChange::StoppedTaking { plan, state }]);
     if changes.is_empty() { vec![ProfileChange::Edited] } else { changes }
 }
 
@@ -109,8 +94,7 @@ fn texts(list: &Value) -> BTreeSet<String> {
 /// Adds a change for each item that is only in one of the two sets.
 fn compare<T: Ord + Clone>(
     changes: &mut Vec<ProfileChange>,
-    before: BTreeSet<T>,
-    after: BTreeSet<T>,
+    [before, after]: [BTreeSet<T>; 2],
     [added, removed]: [fn(T) -> ProfileChange; 2],
 ) {
     changes.extend(after.difference(&before).cloned().map(added));

@@ -34,8 +34,8 @@ pub struct ManifestEntry {
 }
 
 /// A SHA-256, displayed in lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Sha256Digest([u8; 32]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sha256Digest(pub(crate) [u8; 32]);
 
 impl ManifestEntry {
     pub(crate) fn new(path: &TreePath, body: &[u8]) -> Self {
@@ -74,28 +74,11 @@ impl Sha256Digest {
     pub fn hash(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
-
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-impl From<[u8; 32]> for Sha256Digest {
-    fn from(digest: [u8; 32]) -> Self {
-        Self(digest)
-    }
 }
 
 impl fmt::Display for Sha256Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(&HEXLOWER.encode(&self.0))
-    }
-}
-
-impl fmt::Debug for Sha256Digest {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use directory::told::count;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -29,8 +31,6 @@ impl Summary {
     /// Returns the summary in Markdown, with texts from the content escaped.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let count =
-            |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
         let mut text = if self.is_unchanged() {
             "**Nothing changes.**\n".to_owned()
         } else {
@@ -58,7 +58,7 @@ pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let (files, were) = match names.len() {
         1 => ("1 file".to_owned(), "was"),
-        count => (format!("{count} files"), "were"),
+        number => (format!("{number} files"), "were"),
     };
     (!names.is_empty()).then(|| {
         format!(

@@ -46,7 +46,7 @@ fn a_live_url_that_nginx_cannot_use_is_refused() {
     }
     for address in ["https://10.0.0.1", "https://10.0.0.1:8443", "https://[::1]", "https://[::1]:8443"] {
         let refused = Live::parse(address).unwrap_err().to_string();
-        assert!(refused.starts_with("this host cannot check the certificate behind live-url"), "{refused}");
+        assert!(refused.starts_with("this host cannot check the certificate of live-url"), "{refused}");
     }
 }
 
@@ -78,7 +78,7 @@ fn scripts_of_the_elements_have_their_type_and_their_caching() {
 }
 
 #[test]
-fn availability_is_never_cached_and_catalogue_answers_are() {
+fn availability_is_never_cached_and_other_answers_are() {
     let (http, server) = files(fixture::snapshot().directory());
     assert!(location(&server, "~ ^/v1/availability/?$").ends_with(" @live_uncached;"), "{server}");
     for name in ["@live_uncached", "= /api/mcp"] {
@@ -86,10 +86,10 @@ fn availability_is_never_cached_and_catalogue_answers_are() {
         assert!(body.contains("proxy_cache off;"), "{body}");
         assert!(!body.contains("use_stale") && !body.contains("proxy_hide_header"), "{body}");
     }
-    let catalogue = location(&server, "@live");
-    assert!(catalogue.contains("proxy_cache_use_stale error timeout"), "{catalogue}");
-    assert!(catalogue.contains("proxy_hide_header X-Request-Id;"), "{catalogue}");
-    assert!(catalogue.contains("proxy_cache_key $request_method$nameplate_key;"), "{catalogue}");
+    let cached = location(&server, "@live");
+    assert!(cached.contains("proxy_cache_use_stale error timeout"), "{cached}");
+    assert!(cached.contains("proxy_hide_header X-Request-Id;"), "{cached}");
+    assert!(cached.contains("proxy_cache_key $request_method$nameplate_key;"), "{cached}");
     let key = "map $request_uri $nameplate_key {\n  default $request_uri;\n  \
                \"~^(?<nameplate_path>/fhir/[^?]*)\" $nameplate_path;\n}\n";
     assert!(http.contains(key), "{http}");

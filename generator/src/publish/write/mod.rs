@@ -12,8 +12,8 @@
 //!   remaining stage. A stage has a manifest only when it is complete.
 //! - Nothing in a published folder is ever written, and a changed file is always a new inode. So a process that has opened an
 //!   old file or folder keeps reading the old tree.
-//! - If nothing changed, nothing is written. But if somebody edited or removed a published file, it is published again: its
-//!   size and modification time are compared, and the time is a function of the bytes.
+//! - If nothing changed, nothing is written. An edited or removed published file is published again: its size and
+//!   modification time are compared, and the time is a function of the bytes.
 //! - A folder that has files but no manifest of this program is never touched, unless the operator forces it.
 //! - While a build publishes to a folder, other builds to it are refused.
 //!

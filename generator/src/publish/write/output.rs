@@ -176,7 +176,7 @@ impl PublishedTree {
     }
 
     pub(super) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
-        // Somebody may have edited the manifest, so its paths are validated.
+        // The manifest may have been edited, so its paths are validated.
         let path: TreePath = listed.path.parse().ok()?;
         fs::read(path.under(&self.out)).ok()
     }
@@ -239,7 +239,7 @@ fn since_1970(digest: Sha256Digest) -> Duration {
     /// 2000-01-01T00:00:00Z.
     const EARLIEST: u64 = 946_684_800;
     // 28 bits of seconds are eight and a half years, so every time is in the past.
-    let [first, second, third, fourth, ..] = *digest.as_bytes();
+    let [first, second, third, fourth, ..] = digest.0;
     let bits = u32::from_be_bytes([first, second, third, fourth]) >> 4;
     Duration::from_secs(EARLIEST + u64::from(bits))
 }

@@ -67,7 +67,7 @@ impl<'a> Stage<'a> {
         let written = File::create_new(&path).and_then(|file| {
             let mut to = HashingWriter { file, hash: Sha256::new(), bytes: 0 };
             manifest::write_json(&mut to, generation.as_str(), entries)?;
-            let digest = Sha256Digest::from(<[u8; 32]>::from(to.hash.finalize()));
+            let digest = Sha256Digest(to.hash.finalize().into());
             to.file.set_modified(modification_time(digest))?;
             Ok(to.bytes)
         });
