@@ -63,7 +63,6 @@ impl ManifestEntry {
         }
     }
 
-    /// Returns the entity tag without its quotation marks.
     fn opaque_tag(&self) -> Option<&str> {
         self.etag.strip_prefix('"')?.strip_suffix('"')
     }
@@ -102,7 +101,6 @@ impl Manifest {
         Self { generation: generation.as_str().to_owned(), files }
     }
 
-    /// Parses a manifest; `None` if the bytes are something else.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let manifest: Self = serde_json::from_slice(bytes).ok()?;
