@@ -25,7 +25,7 @@ pub(super) struct Report<'a> {
     pub(super) audit: &'a Audit,
     pub(super) notes: &'a [String],
     pub(super) today: NaiveDate,
-    /// How many confirmations are current, due and so on, if the clinic has an [accuracy] policy.
+    /// How many confirmations are current, due and so on, if the clinic has an `[accuracy]` policy.
     pub(super) counts: Option<Counts>,
     /// The texts of the files with findings, by path.
     texts: BTreeMap<String, String>,

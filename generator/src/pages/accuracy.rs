@@ -41,7 +41,7 @@ fn sample_row(texts: &Texts, sample: &Sample) -> serde_json::Value {
 }
 
 impl Edition<'_> {
-    /// Returns the sentence on a profile; `None` without an [accuracy] policy.
+    /// Returns the sentence on a profile; `None` without an `[accuracy]` policy.
     pub(super) fn confirmation(&self, provider: &Provider) -> Option<String> {
         self.directory().accuracy()?;
         let record = &provider.record;

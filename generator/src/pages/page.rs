@@ -31,7 +31,7 @@ pub(crate) enum Page {
     Plan(PlanNumber),
     VisitType(VisitTypeId),
     Docs(DocsPage),
-    /// How many entries were confirmed. It exists only with an [accuracy] policy.
+    /// How many entries were confirmed. It exists only with an `[accuracy]` policy.
     Accuracy,
     NotFound,
 }

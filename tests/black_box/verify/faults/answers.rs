@@ -13,7 +13,7 @@ fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
 }
 
 pub(super) fn of_parameters() -> Vec<Planted> {
-    let advice = "see that ";
+    let advice = "check that ";
     vec![
         ("horizonDays is ignored", without("horizonDays=30"), "GET /v1/availability?", advice),
         ("the smallest horizonDays is ignored", without("horizonDays=1"), "GET /v1/availability?", advice),
