@@ -1,4 +1,4 @@
-//! `nameplate verify`: compares a deployed host with the content that it should serve. The `verify` crate does it.
+//! `nameplate verify` compares a deployed host with the content that it should serve.
 
 use std::io;
 use std::path::PathBuf;
@@ -27,16 +27,16 @@ pub(crate) struct VerifyArguments {
     /// The tree was built without the site's pages
     #[arg(long)]
     no_pages: bool,
-    /// The host is only the live service, without files
+    /// Verify a host that is only the live service, without files
     #[arg(long)]
     live: bool,
-    /// The live service has a feed outside the content folder: the times of slots cannot be compared
+    /// The live service has a feed outside the content folder, so the times of slots can't be compared
     #[arg(long)]
     with_feed: bool,
     /// How many seconds to wait for the host to have this tree, after a deployment
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400))]
     wait: u64,
-    /// The maximum duration in seconds, after the waiting
+    /// The maximum number of seconds for the comparisons, after any waiting
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     let options = Options {
         is_live: arguments.live,
         wait: Duration::from_secs(arguments.wait),
-        limit: Duration::from_secs(arguments.timeout),
+        timeout: Duration::from_secs(arguments.timeout),
     };
     let progress = |total| {
         let bar = Bar::new(total, "requests");
@@ -59,14 +59,14 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     };
     let findings = runtime.block_on(verify(options, &host, &reference, progress)).map_err(Refusal::new)?;
     findings.print(&mut io::stdout().lock(), &host.base, &generation)?;
-    Ok(if findings.is_right() { Outcome::Done } else { Outcome::Problems })
+    Ok(if findings.is_match() { Outcome::Done } else { Outcome::Problems })
 }
 
-/// What the folder's content should give, and its generation. `None`: it has errors, which were reported.
+/// Computes the reference and its generation. `None` means that the content has errors, which were printed.
 fn reference(arguments: &VerifyArguments) -> Result<Option<(Reference, String)>, Refusal> {
     let (folder, clock) = (&arguments.content.folder, clock(arguments.now.now));
     let Some(mut checked) = load(folder, clock)? else { return Ok(None) };
-    let with_feed = arguments.with_feed || checked.feed.is_some();
+    let has_feed = arguments.with_feed || checked.feed.is_some();
     // Only the service reads a linked feed.
     checked.feed = checked.feed.filter(|feed| !matches!(feed, FolderFeed::Linked(_)));
     // The calendar must reach back to the oldest response.
@@ -78,5 +78,5 @@ fn reference(arguments: &VerifyArguments) -> Result<Option<(Reference, String)>,
     };
     let manifest = generator::preview(&snapshot, &options).map_err(Refusal::new)?;
     let generation = manifest.generation().to_owned();
-    Ok(Some((Reference::new(snapshot, manifest, with_feed, clock), generation)))
+    Ok(Some((Reference::new(snapshot, manifest, has_feed, clock), generation)))
 }

@@ -1,4 +1,4 @@
-//! A build: plan, render, publish.
+//! A build: lists the files of the tree, renders them, and publishes the tree.
 
 mod planned;
 
@@ -18,14 +18,14 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use standards::{FHIR_RESOURCE_TYPES, FhirExport};
 
+use crate::answers::{AnswerFiles, answer_files};
 use crate::compress;
 use crate::edge;
 use crate::error::BuildError;
 use crate::openapi;
 use crate::options::BuildOptions;
 use crate::pages::Pages;
-use crate::path::{TreePath, disjoint};
-use crate::plan::plan;
+use crate::path::{PathError, TreePath, disjoint};
 use crate::portraits::{self, Budget, PhotoSize, Photograph};
 use crate::publish::changes::ProfileChanges;
 use crate::publish::manifest::{Manifest, ManifestEntry};
@@ -38,13 +38,12 @@ use planned::{FileSource, PlannedFile, profile_slug};
 
 /// Publishes a snapshot.
 ///
-/// The same snapshot, site and portraits give the same bytes, on any machine and any number of threads.
-/// If it fails, the output is unchanged.
+/// The same input gives the same bytes, on any computer and any number of threads. An error leaves the output unchanged.
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
     build_with_progress(snapshot, options, &|_| {})
 }
 
-/// Like [`build`]. Calls `report` from any thread.
+/// Like [`build`]. Calls `report` from several threads.
 pub fn build_with_progress(
     snapshot: &Snapshot,
     options: &BuildOptions,
@@ -75,7 +74,7 @@ pub fn build_with_progress(
     )?;
     let mut notes = layout.notes();
     let Layout { pages, files, .. } = layout;
-    // Parallel: they have many allocations.
+    // Dropping so many allocations takes time, so two threads share it.
     rayon::join(|| drop(pages), || drop((files, output)));
     notes.extend(summary::foreign(&published.foreign, &options.out));
     notes.extend(removed.notes(snapshot.directory()));
@@ -90,6 +89,7 @@ pub fn build_with_progress(
     })
 }
 
+/// Refuses a build after which too many published profiles would be gone.
 fn guard_against_shrinking(
     directory: &Directory,
     output: &LockedOutput,
@@ -106,15 +106,14 @@ fn guard_against_shrinking(
     max_shrink.compare_slugs(&slugs, id_of, directory).map_err(BuildError::Shrunk)
 }
 
-/// The manifest of the tree that [`build`] would publish. Neither reads nor writes the output; `verify` compares a host
-/// with it.
+/// Returns the manifest of the tree that [`build`] would publish. `verify` compares a host with it.
 pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, BuildError> {
     let layout = Layout::new(snapshot, options)?;
     let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
         .files
         .par_iter()
         .map_init(Vec::new, |buffer, file| {
-            Ok(layout.body(file, buffer, None)?.map(|body| ManifestEntry::of(&file.path, body)))
+            Ok(layout.body(file, buffer, None)?.map(|body| ManifestEntry::new(&file.path, body)))
         })
         .collect();
     let entries: Vec<Option<ManifestEntry>> = entries.into_iter().collect::<Result<_, _>>()?;
@@ -123,14 +122,11 @@ pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, 
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// The number of files is known.
+    /// The build has this many files.
     Planned(usize),
-    /// One more file is rendered and compared.
+    /// One more file has been rendered and compared.
     Rendered,
 }
-
-/// The expected number of files that are neither answers nor pages.
-const OTHER_FILES_CAPACITY: usize = 128;
 
 /// All files of the tree, planned but not rendered.
 struct Layout<'a> {
@@ -139,9 +135,9 @@ struct Layout<'a> {
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
-    /// The pixels of photographs that are in memory.
+    /// Limits the pixels of photographs in memory.
     budget: Budget,
-    /// The photographs that cannot be decoded.
+    /// The paths of photographs that cannot be decoded.
     damaged: Mutex<Vec<String>>,
 }
 
@@ -149,75 +145,34 @@ impl<'a> Layout<'a> {
     fn new(snapshot: &'a Snapshot, options: &'a BuildOptions) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
-        let (openapi_files, (rendered_site, plan)) = rayon::join(
+        let (openapi_files, (site_pages, answers)) = rayon::join(
             || openapi::files(snapshot),
             || {
-                let pages = || -> Result<_, BuildError> {
+                let site_pages = || -> Result<_, BuildError> {
                     let pages = Pages::new(snapshot, &site)?;
-                    let all = pages.all()?;
-                    let page_files = pages.files(&all)?;
-                    Ok((pages, all, page_files))
+                    let placed = pages.all()?;
+                    let other_files = pages.files(&placed)?;
+                    Ok((pages, placed, other_files))
                 };
-                rayon::join(|| options.with_pages.then(pages).transpose(), || plan(directory))
+                rayon::join(
+                    || options.with_pages.then(site_pages).transpose(),
+                    || answer_files(directory).map_err(BuildError::Answers),
+                )
             },
         );
-        let (rendered_site, plan, openapi_files) =
-            (rendered_site?, plan.map_err(BuildError::Plan)?, openapi_files?);
-        let edge = edge::rules(options.target, directory, &plan)?;
+        let (site_pages, answers, openapi_files) = (site_pages?, answers?, openapi_files?);
+        let edge = edge::rules(options.target, directory, &answers)?;
 
-        let (pages, all, page_files) = match rendered_site {
-            Some((pages, all, page_files)) => (Some(pages), all, page_files),
+        let (pages, placed, page_files) = match site_pages {
+            Some((pages, placed, other_files)) => (Some(pages), placed, other_files),
             None => (None, Vec::new(), Vec::new()),
         };
-        let mut files = Vec::with_capacity(plan.0.len() + all.len() + OTHER_FILES_CAPACITY);
-        let mut add = |path: TreePath, source: FileSource| {
-            files.push(PlannedFile { path, source, is_compressed: false });
-        };
-        for (path, request) in plan.0 {
-            add(path, FileSource::Answer(request));
-        }
-        add(edge::NOT_FOUND_PATH.parse()?, FileSource::Bytes(Fault::not_found().body()));
-        for (path, script) in elements_files() {
-            add(
-                path.trim_start_matches('/').parse()?,
-                FileSource::Bytes(Bytes::from_static(script.as_bytes())),
-            );
-        }
-        if let Some(bytes) = verification(directory) {
-            add(VERIFICATION_PATH.parse()?, FileSource::Bytes(bytes.into()));
-        }
-        if FhirExport::new(directory).is_some() {
-            for resource_type in &FHIR_RESOURCE_TYPES {
-                add(resource_type.file_path().parse()?, FileSource::Fhir(resource_type));
-            }
-        }
-        for (path, page) in all {
-            add(path, FileSource::Page(page));
-        }
-        for provider in directory.providers() {
-            if let (Some(Headshot::File { name, digest, .. }), Some(path)) =
-                (provider.headshot.as_ref(), provider.portrait_path())
-            {
-                let file = portrait(&options.content, name)?;
-                match portraits::sizes(provider) {
-                    Some(sizes) => {
-                        let small: TreePath = sizes.small.parse()?;
-                        let photograph = Arc::new(Photograph::new(file, *digest));
-                        for (size, path) in
-                            [(PhotoSize::Small, small.clone()), (PhotoSize::Large, path.parse()?)]
-                        {
-                            let (photograph, small) = (Arc::clone(&photograph), small.clone());
-                            add(path, FileSource::Size { photograph, size, small });
-                        }
-                    }
-                    None => add(path.parse()?, FileSource::Drawing { path: file, digest: *digest }),
-                }
-            }
-        }
+        let mut files = api_files(directory, answers)?;
+        files.extend(placed.into_iter().map(|(path, page)| PlannedFile::new(path, FileSource::Page(page))));
+        files.extend(portrait_files(directory, &options.content)?);
         let assets = site.assets.into_iter().filter(|_| options.with_pages);
-        for (path, bytes) in page_files.into_iter().chain(assets).chain(edge.files).chain(openapi_files) {
-            add(path, FileSource::Bytes(bytes));
-        }
+        let ready = page_files.into_iter().chain(assets).chain(edge.files).chain(openapi_files);
+        files.extend(ready.map(|(path, bytes)| PlannedFile::new(path, FileSource::Bytes(bytes))));
         if options.precompress {
             let compressed: Vec<_> =
                 files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
@@ -225,10 +180,9 @@ impl<'a> Layout<'a> {
         }
         files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
-        let content = &options.content;
         Ok(Self {
             snapshot,
-            content,
+            content: &options.content,
             pages,
             files,
             notes: edge.notes,
@@ -237,22 +191,21 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// What the editor should know. Complete only after all files are rendered.
+    /// Returns notes for the editor. Call this after all files are rendered.
     fn notes(&self) -> Vec<String> {
         let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner).clone();
         damaged.sort_unstable();
         damaged.dedup();
         let note = |path: &String| {
             format!(
-                "{path} is damaged, so pages show a grey circle: open it in Preview, Photos or Paint, export it as JPEG, and put \
+                "{path} is damaged, so pages show a gray circle: open it in Preview, Photos or Paint, export it as JPEG, and put \
                  that file in its place"
             )
         };
         self.notes.iter().cloned().chain(damaged.iter().map(note)).collect()
     }
 
-    /// Reads a portrait if its SHA-256 is still `digest`. A file that changed since was not checked, and its small size
-    /// would have the wrong name.
+    /// Reads a portrait. Refuses bytes that were not checked, whose SHA-256 is not `digest`.
     fn read_checked(&self, path: &Path, digest: &[u8; 32]) -> Result<Vec<u8>, ReadError> {
         let bytes = read::file(self.content, path, LARGEST_PORTRAIT)?;
         if *digest != <[u8; 32]>::from(Sha256::digest(&bytes)) {
@@ -261,7 +214,7 @@ impl<'a> Layout<'a> {
         Ok(bytes)
     }
 
-    fn size(&self, photograph: &Photograph, size: PhotoSize) -> Result<Vec<u8>, ReadError> {
+    fn photo(&self, photograph: &Photograph, size: PhotoSize) -> Result<Vec<u8>, ReadError> {
         let read = || self.read_checked(&photograph.path, &photograph.digest);
         photograph.file(size, &self.budget, read, || self.note_damage(photograph))
     }
@@ -271,8 +224,8 @@ impl<'a> Layout<'a> {
         damaged.push(self.content.join(&photograph.path).display().to_string());
     }
 
-    /// The body of a file, in `buffer` unless `file` holds it. `None` if compression does not save space. Sizes of
-    /// portraits are taken from the published tree if it has them.
+    /// Returns the body of a file, which may be in `buffer`; `None` if compression would not save space. Reuses published
+    /// photographs.
     fn body<'b>(
         &self,
         file: &'b PlannedFile,
@@ -284,24 +237,24 @@ impl<'a> Layout<'a> {
             (FileSource::Bytes(bytes), _) if !file.is_compressed => return Ok(Some(bytes)),
             (FileSource::Bytes(bytes), _) => buffer.extend_from_slice(bytes),
             (FileSource::Page(page), Some(pages)) => pages.render(page, buffer)?,
-            // Unreachable: without `pages` none is planned.
+            // Unreachable: without `pages` there are no page files.
             (FileSource::Page(_), None) => {}
             (FileSource::Drawing { path, digest }, _) => *buffer = self.read_checked(path, digest)?,
-            (FileSource::Size { photograph, size, small }, _) => {
-                let known = published.and_then(|published| {
-                    if portraits::is_grey(&published.intact_body(small)?) {
+            (FileSource::Photo { photograph, size, small }, _) => {
+                let reused = published.and_then(|published| {
+                    if portraits::is_gray(&published.intact_body(small)?) {
                         self.note_damage(photograph);
                     }
                     published.intact_body(&file.path)
                 });
-                *buffer = known.map_or_else(|| self.size(photograph, *size), Ok)?;
+                *buffer = reused.map_or_else(|| self.photo(photograph, *size), Ok)?;
             }
-            (FileSource::Fhir(resource_type), _) => {
+            (FileSource::Fhir(resource), _) => {
                 if let Some(export) = FhirExport::new(self.snapshot.directory()) {
-                    *buffer = export.resource_file(resource_type);
+                    *buffer = export.resource_file(resource);
                 }
             }
-            // No planned request depends on the time.
+            // No answer in a file depends on the time.
             (FileSource::Answer(request), _) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
                 Ok(answer) => buffer.extend_from_slice(answer.body()),
                 Err(fault) => return Err(BuildError::Answer { path: file.path.to_string(), fault }),
@@ -315,9 +268,56 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The path of a portrait in the content folder: a file directly inside `headshots`. Any name that `check` accepts is
-/// allowed, since the portrait is published under the clinician's slug.
-fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
+fn api_files(directory: &Directory, answers: AnswerFiles) -> Result<Vec<PlannedFile>, BuildError> {
+    let answers = answers.0.into_iter();
+    let mut files: Vec<_> =
+        answers.map(|(path, request)| PlannedFile::new(path, FileSource::Answer(request))).collect();
+    let mut add = |path: &str, source: FileSource| -> Result<(), PathError> {
+        files.push(PlannedFile::new(path.parse()?, source));
+        Ok(())
+    };
+    add(edge::NOT_FOUND_PATH, FileSource::Bytes(Fault::not_found().body()))?;
+    for (path, script) in elements_files() {
+        add(path.trim_start_matches('/'), FileSource::Bytes(Bytes::from_static(script.as_bytes())))?;
+    }
+    if let Some(bytes) = verification(directory) {
+        add(VERIFICATION_PATH, FileSource::Bytes(bytes.into()))?;
+    }
+    if FhirExport::new(directory).is_some() {
+        for resource in &FHIR_RESOURCE_TYPES {
+            add(&resource.file_path(), FileSource::Fhir(resource))?;
+        }
+    }
+    Ok(files)
+}
+
+/// The portraits: two sizes of each photograph, and each drawing.
+fn portrait_files(directory: &Directory, content: &Path) -> Result<Vec<PlannedFile>, BuildError> {
+    let mut files = Vec::new();
+    for provider in directory.providers() {
+        let (Some(Headshot::File { name, digest, .. }), Some(path)) =
+            (provider.headshot.as_ref(), provider.portrait_path())
+        else {
+            continue;
+        };
+        let (path, file) = (path.parse()?, portrait_in_content(content, name)?);
+        let Some(paths) = portraits::photo_paths(provider) else {
+            files.push(PlannedFile::new(path, FileSource::Drawing { path: file, digest: *digest }));
+            continue;
+        };
+        let small: TreePath = paths.small.parse()?;
+        let photograph = Arc::new(Photograph::new(file, *digest));
+        for (size, path) in [(PhotoSize::Small, small.clone()), (PhotoSize::Large, path)] {
+            let (photograph, small) = (Arc::clone(&photograph), small.clone());
+            files.push(PlannedFile::new(path, FileSource::Photo { photograph, size, small }));
+        }
+    }
+    Ok(files)
+}
+
+/// Returns the path of a portrait in the content folder, which must be directly in `headshots`. The name may have any
+/// characters: the portrait is published under the clinician's slug.
+fn portrait_in_content(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
     let path = Path::new("headshots").join(name);
     let mut parts = Path::new(name).components();
     match (parts.next(), parts.next()) {

@@ -1,4 +1,4 @@
-//! Gzip files for hosts that do not compress: `--precompress`. The bytes depend on the file's content alone.
+//! Makes gzip files for hosts that do not compress (`--precompress`). Their bytes depend only on the file's content.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -7,19 +7,19 @@ use directory::web::is_of_the_host;
 use flate2::{Compression, GzBuilder};
 
 const EXTENSIONS: [&str; 8] = ["json", "ndjson", "html", "css", "js", "svg", "txt", "xml"];
-const SMALLEST_COMPRESSED: usize = 1024;
-/// RFC 1952: an unknown system.
+const MIN_BYTES: usize = 1024;
+/// In RFC 1952: the operating system is unknown.
 const UNKNOWN_SYSTEM: u8 = 255;
 
-/// Whether the path is that of a text file that hosts serve; a host's own rules are never served.
+/// Returns whether this is a text file that hosts serve. They do not serve their rules.
 pub(crate) fn is_compressible(path: &str) -> bool {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     !is_of_the_host(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
-/// The bytes in gzip; `None` if that is not smaller or the file is too small.
+/// Compresses the bytes. `None` if the file is too small, or if compression does not make it smaller.
 pub(crate) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
-    if bytes.len() < SMALLEST_COMPRESSED {
+    if bytes.len() < MIN_BYTES {
         return None;
     }
     let builder = GzBuilder::new().mtime(0).operating_system(UNKNOWN_SYSTEM);
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn small_files_images_and_host_rules_are_not_compressed() {
-        assert_eq!(gzip("x".repeat(SMALLEST_COMPRESSED - 1).as_bytes()), None);
+        assert_eq!(gzip("x".repeat(MIN_BYTES - 1).as_bytes()), None);
         for path in ["headshots/a.png", "headshots/a.webp", "_headers", "_worker.js", "_nginx/http.conf"] {
             assert!(!is_compressible(path), "{path}");
         }

@@ -1,4 +1,4 @@
-//! Why a build publishes nothing.
+//! The errors of a build.
 
 use std::path::PathBuf;
 
@@ -15,8 +15,8 @@ use crate::site::SiteError;
 /// Why nothing was published. The output is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    #[error("the answers cannot be laid out as files: {0}")]
-    Plan(PathError),
+    #[error("the answers cannot be published as files: {0}")]
+    Answers(PathError),
     #[error(transparent)]
     Path(#[from] PathError),
     #[error("{path} cannot be published: {code}: {message}", code = .fault.kind().code(), message = .fault.message())]
@@ -32,17 +32,17 @@ pub enum BuildError {
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(
-        "{0}, so nothing was published: if the content folder is not whole, restore it; if they left, list them in \
-         retired.toml, or publish all the same with --accept-shrink"
+        "{0}, so nothing was published: if the content folder is incomplete, restore it; if they left, list them in \
+         retired.toml, or publish anyway with --accept-shrink"
     )]
     Shrunk(Shrunk),
     #[error(
-        "the output {out} lies inside {source_folder}, which the build reads; choose an output beside it, such as \"dist\"",
+        "the output {out} is inside {source_folder}, which the build reads; choose an output beside it, such as \"dist\"",
         out = .out.display(), source_folder = .source_folder.display()
     )]
     OutputInside { out: PathBuf, source_folder: PathBuf },
     #[error(
-        "{source_folder} lies inside the output {out}, which is replaced as a whole; choose another output, or move it out of there",
+        "{source_folder} is inside the output {out}, which the build replaces; choose another output, or move this folder out of it",
         out = .out.display(), source_folder = .source_folder.display()
     )]
     SourceInside { out: PathBuf, source_folder: PathBuf },

@@ -1,12 +1,12 @@
-//! Example questions for the documentation and the OpenAPI document.
+//! Chooses example questions for the documentation and the OpenAPI document.
 
 use directory::api::{OperationId, ProviderSearch, Question, SlotSearch, View};
 use directory::model::{Directory, StateCode};
 
-/// A question that has results at this clinic, if one exists.
+/// Returns a question that has results at this clinic, if possible.
 pub(crate) fn example(operation: OperationId, directory: &Directory) -> Question {
-    let covered = |state: &StateCode| directory.offered_in(*state).next().is_some();
-    let state = StateCode::all().find(covered).or_else(|| StateCode::all().next());
+    let is_covered = |state: &StateCode| directory.offered_in(*state).next().is_some();
+    let state = StateCode::all().find(is_covered).or_else(|| StateCode::all().next());
     match (operation, state) {
         (OperationId::Insurances, _) => Question::Insurances { state },
         (OperationId::AppointmentTypes, _) => Question::AppointmentTypes { state },

@@ -1,4 +1,4 @@
-//! JSON in memory, and objects that end in a long list, serialized on all threads.
+//! Serializes JSON: values at once, and long lists in pieces on all threads.
 
 use std::io::{self, Write};
 
@@ -6,17 +6,17 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer as _};
 
 const ITEMS_PER_PIECE: usize = 256;
-/// How many serialized pieces are in memory at a time: a long list takes megabytes.
+/// Limits the serialized pieces in memory: a long list takes megabytes.
 const PIECES_AT_A_TIME: usize = 16;
 const BYTES_PER_ITEM: usize = 256;
 const END: &[u8] = b"]}";
 
 pub(crate) fn to_json<T: Serialize>(value: &T) -> Vec<u8> {
-    // Fails only for maps whose keys are not text; no value here has one.
+    // This fails only for maps whose keys are not text, and no value here has such a map.
     serde_json::to_vec(value).unwrap_or_default()
 }
 
-/// Writes the object `head`, whose last field is an empty list, and fills that list with the `row` of each item.
+/// Writes the object `head`, whose last field must be an empty list, and fills that list with the `row` of each item.
 pub(crate) fn write_list<'i, T: Sync, R: Serialize>(
     to: &mut impl Write,
     head: &impl Serialize,
@@ -37,7 +37,7 @@ pub(crate) fn write_list<'i, T: Sync, R: Serialize>(
             if !std::mem::take(&mut is_first) {
                 to.write_all(b",")?;
             }
-            // Without its brackets.
+            // Without the brackets of the piece.
             to.write_all(piece.get(1..piece.len().saturating_sub(1)).unwrap_or_default())?;
         }
     }

@@ -1,4 +1,4 @@
-//! The page that takes the site's place while the content has errors: every path of the host answers with it.
+//! Makes the page that replaces the site while the content has errors. The host answers every path with it.
 
 use std::path::Path;
 
@@ -11,35 +11,34 @@ use crate::pages::PageError;
 use crate::site::Site;
 
 const TEMPLATE: &str = "mistakes.html";
-/// Netlify and Cloudflare Pages answer every path with the page.
-const RULE: &str = "/*  /index.html  200\n";
+/// Makes Netlify and Cloudflare Pages answer every path with the page.
+const REDIRECTS: &str = "/*  /index.html  200\n";
 const HEADERS: &str =
     "/*\n  X-Robots-Tag: noindex\n  X-Content-Type-Options: nosniff\n  X-Frame-Options: DENY\n";
 
-/// One mistake, in words for an editor.
 #[derive(Debug, Serialize)]
 pub struct Mistake {
-    /// Whether it keeps the content from being published.
+    /// Whether it prevents publishing.
     pub is_error: bool,
     /// What is wrong, and what to do.
     pub what: String,
     pub place: String,
-    /// The address at which it can be put right.
+    /// The address at which the editor can fix it.
     pub link: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 pub struct MistakesPage {
-    /// Whether anything keeps the content from being published.
+    /// Whether any mistake prevents publishing.
     pub has_errors: bool,
+    /// Such as "1 error, 0 warnings".
     pub found: String,
-    /// The listed ones.
     pub mistakes: Vec<Mistake>,
-    /// For each file with more, a sentence.
+    /// A sentence for each file with mistakes that `mistakes` leaves out.
     pub unlisted: Vec<String>,
 }
 
-/// The files of the page, by their paths: the page, its look, and the rules of the host.
+/// Returns the files to publish, by path: the page, the site's assets, and the host's rules.
 pub fn mistakes_page(site: Option<&Path>, page: &MistakesPage) -> Result<Vec<(String, Bytes)>, BuildError> {
     let mut site = Site::load(site)?;
     let template = site.templates.remove(TEMPLATE).unwrap_or_default();
@@ -48,16 +47,17 @@ pub fn mistakes_page(site: Option<&Path>, page: &MistakesPage) -> Result<Vec<(St
     tera.add_raw_template(TEMPLATE, &template).map_err(PageError::from)?;
     let context = Context::from_serialize(page).map_err(PageError::from)?;
     let html = Bytes::from(tera.render(TEMPLATE, &context).map_err(PageError::from)?);
-    // Hosts without these rules answer an unknown path with 404.html.
+    // Other hosts ignore the rules, and answer unknown paths with 404.html.
     let mut files = vec![
         ("index.html".to_owned(), html.clone()),
         ("404.html".to_owned(), html),
-        ("_redirects".to_owned(), Bytes::from_static(RULE.as_bytes())),
+        ("_redirects".to_owned(), Bytes::from_static(REDIRECTS.as_bytes())),
         ("_headers".to_owned(), Bytes::from_static(HEADERS.as_bytes())),
     ];
-    let is_look = |path: &str| Path::new(path).extension().is_none_or(|end| end != "js");
-    let look = site.assets.into_iter().map(|(path, bytes)| (path.to_string(), bytes));
-    files.extend(look.filter(|(path, _)| is_look(path)));
+    // The page needs no scripts.
+    let is_script = |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "js");
+    let assets = site.assets.into_iter().map(|(path, bytes)| (path.to_string(), bytes));
+    files.extend(assets.filter(|(path, _)| !is_script(path)));
     Ok(files)
 }
 

@@ -10,19 +10,19 @@ use crate::read;
 
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
-    /// The folder that the directory was read from; portraits are read from its `headshots`.
+    /// The content folder. Portraits are read from its `headshots`.
     pub content: PathBuf,
-    /// Where the tree is published.
+    /// The folder in which the tree is published.
     pub out: PathBuf,
     /// A folder with templates and assets that replace the embedded ones.
     pub site: Option<PathBuf>,
     pub target: Target,
     pub with_pages: bool,
-    /// Also publishes a gzip file beside each file that compresses, for hosts that do not compress.
+    /// Whether to publish a gzip file beside each compressible file, for hosts that do not compress.
     pub precompress: bool,
-    /// Replaces the output even if it has files but no manifest of this program.
+    /// Whether to replace an output that has files but no manifest of this program.
     pub force: bool,
-    /// How many clinicians may vanish from the published tree; `None` allows any number.
+    /// How many clinicians may disappear from the published tree; `None` allows any number.
     pub max_shrink: Option<MaxShrink>,
 }
 
@@ -40,7 +40,7 @@ impl BuildOptions {
         }
     }
 
-    /// Refuses an output that contains a folder which the build reads, or lies inside one.
+    /// Refuses an output that contains a folder that the build reads, or is inside one.
     pub(crate) fn refuse_overlap(&self) -> Result<(), BuildError> {
         let out = read::resolved(&self.out);
         for folder in [Some(&self.content), self.site.as_ref()].into_iter().flatten() {

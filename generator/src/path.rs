@@ -1,8 +1,7 @@
 //! Paths in the published tree.
 //!
-//! A [`TreePath`] is validated: joined to a folder it cannot leave it, and written into a host's rule it cannot break
-//! the line. [`disjoint`] ensures that the paths of one tree differ in more than letter case, and that no file is where
-//! another needs a folder.
+//! A [`TreePath`] is validated: joined to a folder, it stays inside the folder, and in a host's rule, it cannot end the line.
+//! [`disjoint`] checks that the paths of one tree can exist together on any file system.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +21,7 @@ pub enum PathError {
     Form(String),
     #[error("two files would be published as {0}; rename one of them")]
     Twice(String),
-    /// The paths differ only in letter case, which some file systems do not tell apart.
+    /// Some file systems do not distinguish letter case.
     #[error(
         "{0} and {1} differ only in letter case and would be one file on some systems; rename one of them"
     )]
@@ -32,7 +31,6 @@ pub enum PathError {
 }
 
 impl TreePath {
-    /// The path with `/` between its segments and none at its ends.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -54,7 +52,7 @@ impl TreePath {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// The folders around this file, the outermost first.
+    /// Returns the folders that contain this file, the outermost first.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &str> {
         self.0.match_indices('/').map(|(end, _)| &self.0[..end])
     }
@@ -81,28 +79,27 @@ impl fmt::Display for TreePath {
     }
 }
 
-/// Checks that the files can coexist in one tree, on any file system.
-///
-/// Sorting makes equal paths neighbors. Nearly all paths are in lower case; only the others are also looked up in
-/// lower case.
+/// Checks that the files can exist in one tree, on any file system: no two paths are equal except for letter case, and no
+/// file has the path of another file's folder.
 pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<(), PathError> {
     let mut sorted: Vec<&TreePath> = paths.collect();
     sorted.sort_unstable();
     if let Some([path, _]) = sorted.array_windows().find(|[path, next]| path == next) {
         return Err(PathError::Twice(path.to_string()));
     }
-    let find =
-        |lower: &str| sorted.binary_search_by(|path| path.as_str().cmp(lower)).ok().map(|at| sorted[at]);
-    let mut mixed: BTreeMap<String, &TreePath> = BTreeMap::new();
+    let find_exact =
+        |path: &str| sorted.binary_search_by(|other| other.as_str().cmp(path)).ok().map(|at| sorted[at]);
+    // Nearly all paths are in lower case, so only the others need a map.
+    let mut with_upper_case: BTreeMap<String, &TreePath> = BTreeMap::new();
     for &path in sorted.iter().filter(|path| has_upper_case(path.as_str())) {
         let lower = path.as_str().to_ascii_lowercase();
-        if let Some(other) = mixed.get(&lower) {
+        if let Some(other) = with_upper_case.get(&lower) {
             return Err(PathError::Case(other.to_string(), path.to_string()));
         }
-        if let Some(other) = find(&lower) {
+        if let Some(other) = find_exact(&lower) {
             return Err(PathError::Case(path.to_string(), other.to_string()));
         }
-        mixed.insert(lower, path);
+        with_upper_case.insert(lower, path);
     }
     let mut checked_folder = "";
     for path in &sorted {
@@ -112,7 +109,7 @@ pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<
         checked_folder = path.folder();
         for folder in path.folders() {
             let lower = folder.to_ascii_lowercase();
-            if let Some(file) = find(&lower).or_else(|| mixed.get(&lower).copied()) {
+            if let Some(file) = find_exact(&lower).or_else(|| with_upper_case.get(&lower).copied()) {
                 return Err(PathError::FileAndFolder(file.to_string(), path.to_string()));
             }
         }

@@ -1,7 +1,6 @@
-//! Reads the portraits, and the templates and assets of a site folder.
+//! Reads portraits, and the templates and assets of a site folder.
 //!
-//! Never follows a link and never reads a file beyond its limit, so a build publishes only files that lie in the given
-//! folders.
+//! Never follows a link inside these folders, so a build publishes no other files. Never reads more than a file's limit.
 #![expect(clippy::disallowed_methods, reason = "portraits and templates are read here; content is not")]
 
 use std::fs;
@@ -15,17 +14,17 @@ use walkdir::WalkDir;
 pub enum ReadError {
     #[error("cannot read {path}: {source}; check that it exists and that you may read it", path = path.display())]
     Io { path: PathBuf, source: io::Error },
-    #[error("{0} is not a plain file; put the file itself there, not a link to it")]
+    #[error("{0} is not a regular file; replace the link with the file itself")]
     NotAFile(PathBuf),
     #[error("{0} is larger than {1} bytes; make it smaller")]
     TooLarge(PathBuf, u64),
     #[error("{0} has a name that cannot be published; use letters, digits, \"-\", \"_\" and \".\"")]
     Name(PathBuf),
-    #[error("{0} was changed while the site was built; build again")]
+    #[error("{0} changed during the build; build again")]
     Changed(PathBuf),
 }
 
-/// Reads a plain file of at most `limit` bytes by its path inside a folder.
+/// Reads a regular file of at most `limit` bytes, by its path in a folder.
 pub(crate) fn file(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let path = || folder.join(name);
     let mut bytes = Vec::new();
@@ -39,7 +38,7 @@ pub(crate) fn file(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, Re
     Ok(bytes)
 }
 
-/// The absolute path, with links resolved in the part of it that exists.
+/// Returns the absolute path. Links are resolved in the part of the path that exists.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let existing = path.ancestors().find_map(|part| Some((part, fs::canonicalize(part).ok()?)));
@@ -50,11 +49,11 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-/// The files below a folder, sorted, as relative paths with `/` between segments. Skips hidden files and folders.
+/// Returns the sorted relative paths of the files below a folder. Skips hidden files and folders.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     let is_hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the site's folder")]
-    // Only `folder` may be a link.
+    // `folder` itself may be a link. WalkDir does not follow others.
     let walk = WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     let mut names = Vec::new();
     for entry in walk.filter_entry(|entry| !is_hidden(entry.file_name())) {
@@ -80,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_files_of_the_folder_are_read() {
+    fn only_regular_files_of_the_folder_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let content = folder.path().join("content");
         fs::create_dir_all(content.join("headshots")).unwrap();

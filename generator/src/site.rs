@@ -1,7 +1,7 @@
-//! Templates and assets: embedded in the program, overridden file by file.
+//! Templates and assets. They are embedded in the program, and a site folder can replace them.
 //!
-//! A template is an `.html` file; files below `assets/` are published unchanged. A site folder replaces files of the
-//! same name and adds others, so a clinic can change its colours with one small stylesheet.
+//! A template is an `.html` file. Files below `assets/` are published unchanged. A file in the site folder replaces the
+//! embedded one of the same name, so a clinic can change its colors with one small stylesheet.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use directory::web::elements_script;
 use crate::path::TreePath;
 use crate::read::{self, ReadError};
 
-const LARGEST_FILE: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 macro_rules! embedded {
     ($($name:literal),+ $(,)?) => {
@@ -76,7 +76,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "visit-type.html",
 ];
 
-/// The embedded templates, assets and tables of texts, by their path in a site folder.
+/// Returns the embedded templates, assets and tables of texts, by their paths in a site folder.
 pub fn embedded() -> impl Iterator<Item = (String, &'static [u8])> {
     let files = EMBEDDED.iter().map(|(name, bytes)| ((*name).to_owned(), *bytes));
     files.chain(built_in_texts().map(|(name, text)| (name, text.as_bytes())))
@@ -90,11 +90,11 @@ pub enum SiteError {
     NotText(PathBuf),
     #[error(
         "{0} differs from the built-in texts, which a site folder cannot change; delete it, and write your \
-         words into a copy of the template that shows them"
+         words in a copy of the template that shows them"
     )]
     Texts(PathBuf),
     #[error(
-        "{0} differs from the released script of that name, which is never changed; delete it from the folder"
+        "{0} differs from the released script with that name, and released scripts never change; delete it from the folder"
     )]
     Script(PathBuf),
     #[error(
@@ -111,7 +111,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// The embedded site, overridden by the files of a folder.
+    /// Loads the embedded site, and replaces its files with those of a folder.
     pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
         let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new() };
         for (name, bytes) in EMBEDDED {
@@ -120,7 +120,7 @@ impl Site {
         let Some(folder) = folder else { return Ok(site) };
         for name in read::names(folder)? {
             let path = folder.join(&name);
-            let bytes = read::file(folder, Path::new(&name), LARGEST_FILE)?;
+            let bytes = read::file(folder, Path::new(&name), MAX_FILE_BYTES)?;
             site.add(&name, bytes.into(), &path)?;
         }
         Ok(site)
@@ -134,7 +134,7 @@ impl Site {
             let text =
                 String::from_utf8(bytes.into()).map_err(|_| SiteError::NotText(origin.to_path_buf()))?;
             self.templates.insert(name.to_owned(), text);
-        } else if let Some((_, table)) = built_in_texts().find(|(known, _)| known == name) {
+        } else if let Some((_, table)) = built_in_texts().find(|(path, _)| path == name) {
             if bytes != table {
                 return Err(SiteError::Texts(origin.to_path_buf()));
             }

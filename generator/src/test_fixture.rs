@@ -26,7 +26,7 @@ pub(crate) fn in_english_and_spanish() -> Snapshot {
     load(folder.path())
 }
 
-/// Lets the site have pages in Spanish, too.
+/// Adds pages in Spanish.
 pub(crate) fn add_spanish(folder: &Path) {
     edit(folder, "directory.toml", |text| format!("{text}site-languages = [\"English\", \"Spanish\"]\n"));
 }

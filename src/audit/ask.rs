@@ -1,5 +1,5 @@
-//! Writes requests for confirmation, a file for each clinician who is to be asked, for pull requests and letters. Also
-//! writes the status of entries that were not confirmed in time.
+//! `--ask` writes confirmation requests for pull requests and letters, one file for each clinician whose confirmation is due.
+//! `--fix` writes a status into the files of clinicians whose confirmations have lapsed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,19 +19,19 @@ use crate::outcome::Refusal;
 use authoring::attest::{CodeKey, KEY_VARIABLE, write_status};
 use directory::told::count;
 
-/// The number of days over which a hash spreads the order of clinicians who were confirmed on one day.
-const SPREAD: u64 = 14;
+/// Clinicians who confirmed on the same day are asked over this many days.
+const SPREAD_DAYS: u64 = 14;
 
 fn policy(directory: &Directory) -> Result<&Accuracy, Refusal> {
     directory.accuracy().ok_or_else(|| {
         Refusal::new(
-            "directory.toml has no [accuracy] table, so no clinician is asked: add one with profile = \"nsa\"",
+            "directory.toml has no [accuracy] table, so confirmations are off: add one with profile = \"nsa\"",
         )
     })
 }
 
-/// Writes a request for each clinician who is to be asked, and `requests.json`, which lists them, the longest
-/// unconfirmed first. Returns what was written, in words.
+/// Writes a request for each clinician whose confirmation is due, and `requests.json`, which lists the requests. The
+/// clinician who has waited longest is first. Returns a summary to print.
 pub(super) fn write(
     folder: &Path,
     directory: &Directory,
@@ -40,47 +40,48 @@ pub(super) fn write(
 ) -> Result<String, Refusal> {
     let policy = policy(directory)?;
     let key = CodeKey::from_environment().map_err(Refusal::new)?;
-    let mut asked: Vec<(&Provider, Standing)> = directory
+    let mut due: Vec<(&Provider, Standing)> = directory
         .providers()
         .iter()
         .map(|provider| (provider, standing(directory, provider, policy, today)))
         .filter(|(_, standing)| standing.wants_an_answer())
         .collect();
-    asked.sort_by_key(|(provider, _)| (asked_since(provider, policy), &provider.slug));
+    due.sort_by_key(|(provider, _)| (due_date(provider, policy), &provider.slug));
     let earlier = earlier_requests(folder);
     let mut list = Vec::new();
-    for (provider, standing) in &asked {
+    for (provider, standing) in &due {
         let body = request(directory, provider, standing, audit, key.as_ref(), today);
         let name = format!("{}.md", provider.slug);
         write_file(&folder.join(&name), body.as_bytes())?;
         list.push(json!({
             "slug": provider.slug.as_str(),
             "branch": format!("confirm/{}", provider.slug),
-            "title": format!("Is the entry of {} right?", provider.display_name),
+            "title": format!("Is the entry of {} correct?", provider.display_name),
             "body": name,
             "standing": standing.word(),
         }));
     }
     let list = serde_json::to_string_pretty(&list).map_err(Refusal::new)?;
     write_file(&folder.join("requests.json"), list.as_bytes())?;
-    let still: BTreeSet<&Slug> = asked.iter().map(|(provider, _)| &provider.slug).collect();
-    for slug in earlier.iter().filter(|slug| !still.contains(slug)) {
+    let current: BTreeSet<&Slug> = due.iter().map(|(provider, _)| &provider.slug).collect();
+    for slug in earlier.iter().filter(|slug| !current.contains(slug)) {
         remove(&folder.join(format!("{slug}.md")))?;
     }
     let codes = match (&key, &policy.confirm_url) {
         (Some(_), Some(_)) => String::new(),
-        (None, Some(_)) => format!("; without codes, since {KEY_VARIABLE} is not set"),
-        (_, None) => "; without codes, since [accuracy] has no confirm-url".to_owned(),
+        (None, Some(_)) => format!("; without codes, because {KEY_VARIABLE} is not set"),
+        (_, None) => "; without codes, because [accuracy] has no confirm-url".to_owned(),
     };
-    Ok(format!("{} written into {}{codes}", count(asked.len(), "request"), folder.display()))
+    Ok(format!("{} written into {}{codes}", count(due.len(), "request"), folder.display()))
 }
 
-/// The order of the requests: the day from which a clinician is to be asked, plus some days by a hash of the slug.
-/// `None`, which sorts first, if the entry was never confirmed.
-fn asked_since(provider: &Provider, policy: &Accuracy) -> Option<NaiveDate> {
+/// Returns the date by which requests are sorted: the date when the next confirmation is due, plus a few days that depend on
+/// the slug. `None`, which sorts first, means that the clinician never confirmed.
+fn due_date(provider: &Provider, policy: &Accuracy) -> Option<NaiveDate> {
     let confirmed = provider.record.confirmed.as_ref()?;
     let hash: [u8; 32] = Sha256::digest(provider.slug.as_str()).into();
-    let days = u64::from(policy.ask_after_days) + u64::from(hash[0]) % SPREAD;
+    let spread = u64::from(hash[0]) % SPREAD_DAYS;
+    let days = u64::from(policy.ask_after_days) + spread;
     confirmed.on.checked_add_days(Days::new(days))
 }
 
@@ -93,13 +94,13 @@ fn request(
     today: NaiveDate,
 ) -> String {
     let mut text =
-        format!("Dear {},\n\nis what we publish about you still right?\n\n", plain(&provider.display_name));
+        format!("Dear {},\n\nIs what we publish about you still correct?\n\n", plain(&provider.display_name));
     for (title, facts) in facts(directory, provider) {
         _ = writeln!(text, "- **{title}:** {}", plain(&facts));
     }
     let last = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
     match (standing, last) {
-        (Standing::Never, _) | (_, None) => text.push_str("\nThis was never confirmed.\n"),
+        (Standing::Never, _) | (_, None) => text.push_str("\nThis has never been confirmed.\n"),
         (_, Some(on)) => {
             _ = writeln!(text, "\nThis was last confirmed on {on}.");
         }
@@ -107,20 +108,20 @@ fn request(
     let changed: Vec<_> =
         changed_groups(directory, provider).into_iter().map(directory::model::FactGroup::word).collect();
     if !changed.is_empty() {
-        _ = writeln!(text, "Since then we edited: {}.", changed.join(", "));
+        _ = writeln!(text, "Since then, we have edited: {}.", changed.join(", "));
     }
     let open: Vec<_> =
         audit.findings.iter().filter(|finding| finding.slug.as_ref() == Some(&provider.slug)).collect();
     if !open.is_empty() {
-        text.push_str("\nPlease look at these above all:\n\n");
+        text.push_str("\nPlease check these first:\n\n");
         for finding in open {
             _ = writeln!(text, "- {}", plain(&finding.what));
         }
     }
     _ = writeln!(
         text,
-        "\n**If all of it is right, press Merge.** If not, edit `providers/{}.toml` here first, or write what is wrong into a \
-         comment. We ask about your edits once more, in the next request. The date that is entered is that of this \
+        "\n**If everything is correct, press Merge.** If not, edit `providers/{}.toml` here first, or describe the mistake in a \
+         comment. We will ask you about your edits in the next request. The confirmation gets the date of this \
          request, {today}.",
         provider.slug
     );
@@ -129,19 +130,21 @@ fn request(
         let code = key.code(provider.slug.as_str(), today, &fact_hashes(directory, provider));
         _ = writeln!(
             text,
-            "\nWithout an account: open {} and press send. The code in it is {code}, good for 30 days.",
+            "\nIf you don't have an account, open {} and press Send. Your code is {code}. It is valid for 30 days.",
             address.replace("{code}", &code)
         );
     }
     text
 }
 
-/// Every fact that a confirmation covers, in words.
+/// Describes every fact that a confirmation covers, each with a title.
 fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, String)> {
-    let or = |list: &[&str], none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
+    let join_or = |list: &[&str], if_empty: &str| {
+        if list.is_empty() { if_empty.to_owned() } else { list.join(", ") }
+    };
     let states = |states: directory::model::StateSet| {
         let names: Vec<_> = states.iter().map(directory::model::StateCode::name).collect();
-        or(&names, "nowhere")
+        join_or(&names, "nowhere")
     };
     // States with the same plans are listed together.
     let mut by_plans: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
@@ -151,7 +154,7 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
     }
     let plans: Vec<_> = by_plans
         .into_iter()
-        .map(|(plans, states)| format!("{} ({})", or(&plans, "none"), states.join(", ")))
+        .map(|(plans, states)| format!("{} ({})", join_or(&plans, "none"), states.join(", ")))
         .collect();
     let visits: Vec<_> = provider
         .visit_types
@@ -160,7 +163,7 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
         .map(|visit_type| visit_type.name.as_str())
         .collect();
     let languages: Vec<_> = provider.languages.iter().map(|language| language.name()).collect();
-    let kind = match provider.provider_type {
+    let profession = match provider.provider_type {
         ProviderType::Physician => "physician",
         ProviderType::NursePractitioner => "nurse practitioner",
     };
@@ -174,22 +177,23 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
     if provider.menopause_society_certified {
         certificates.push("certified by The Menopause Society".to_owned());
     }
-    let none = |list: Vec<String>| if list.is_empty() { "none listed".to_owned() } else { list.join("; ") };
+    let or_none =
+        |list: Vec<String>| if list.is_empty() { "none listed".to_owned() } else { list.join("; ") };
     vec![
         ("Name", format!("{}, {}", provider.display_name, provider.credentials)),
-        ("Profession", kind.to_owned()),
+        ("Profession", profession.to_owned()),
         ("Gender", provider.gender.to_string()),
-        ("Languages", or(&languages, "not listed")),
-        ("Education", none(education)),
-        ("Certificates", none(certificates)),
+        ("Languages", join_or(&languages, "not listed")),
+        ("Education", or_none(education)),
+        ("Certificates", or_none(certificates)),
         ("Licensed in", states(provider.licensed)),
-        ("Takes new patients in", states(provider.accepting)),
+        ("Accepting new patients in", states(provider.accepting)),
         ("Insurance", plans.join("; ")),
-        ("Visits", or(&visits, "none")),
+        ("Visit types", join_or(&visits, "none")),
     ]
 }
 
-/// Writes the status that the policy proposes into the files of entries that have lapsed.
+/// Writes the status from `when-lapsed` into the files of clinicians whose confirmations have lapsed.
 pub(super) fn mark_lapsed(
     out: &mut impl Write,
     folder: &Path,
@@ -198,10 +202,10 @@ pub(super) fn mark_lapsed(
 ) -> Result<(), Refusal> {
     let policy = policy(directory)?;
     let Some(listing) = policy.when_lapsed.listing() else {
-        writeln!(out, "when-lapsed is \"ask\", so nothing is written")?;
+        writeln!(out, "when-lapsed is \"ask\", so no file is changed")?;
         return Ok(());
     };
-    // An entry that was never confirmed has not lapsed: it has no date to count from.
+    // An entry that was never confirmed can't lapse, because there is no date to count from.
     let lapsed: Vec<&Provider> = directory
         .providers()
         .iter()
@@ -212,7 +216,8 @@ pub(super) fn mark_lapsed(
     for provider in &lapsed {
         writeln!(out, "{}: status = \"{listing}\"", provider.slug)?;
     }
-    writeln!(out, "{} lapsed", count(lapsed.len(), "entry").replace("entrys", "entries"))?;
+    let entries = if lapsed.len() == 1 { "entry" } else { "entries" };
+    writeln!(out, "{} {entries} lapsed", lapsed.len())?;
     Ok(())
 }
 
@@ -220,7 +225,7 @@ fn plain(text: &str) -> String {
     directory::visible::line(text).replace(['`', '<', '>', '@'], " ")
 }
 
-/// The slugs of the requests that were written into the folder before.
+/// Returns the slugs of the requests that an earlier run wrote into the folder.
 #[expect(clippy::disallowed_methods, reason = "requests are files of this command")]
 fn earlier_requests(folder: &Path) -> Vec<Slug> {
     #[derive(serde::Deserialize)]

@@ -1,4 +1,4 @@
-//! `audit.toml` as it is written: which files are compared with the content, and what their columns and words mean.
+//! Parses `audit.toml`: the sources to compare with the content, and the meaning of their columns and words.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -10,8 +10,7 @@ use toml::Spanned;
 use crate::outcome::Refusal;
 use directory::content::read_linked;
 
-/// The largest file, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,7 +49,7 @@ pub(super) struct SourceTable {
     pub(super) bad: Vec<String>,
 }
 
-/// A column, or several that mean one thing.
+/// One column, or several whose values belong together, such as the first and last name.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Columns {
@@ -58,10 +57,10 @@ pub(super) enum Columns {
     Several(Vec<String>),
 }
 
-/// The file's text, and its sources.
+/// Returns the text of `audit.toml`, and its sources.
 pub(super) fn read(path: &Path) -> Result<(String, Vec<Spanned<SourceTable>>), Refusal> {
     let refused = |why: &dyn Display| Refusal::new(format!("{} cannot be used: {why}", path.display()));
-    let bytes = read_linked(path, LARGEST).map_err(|error| refused(&error))?;
+    let bytes = read_linked(path, MAX_BYTES).map_err(|error| refused(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
     let file: AuditFile = toml::from_str(&text).map_err(|error| refused(&error))?;
     Ok((text, file.source))

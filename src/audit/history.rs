@@ -1,4 +1,4 @@
-//! `history.ndjson`: a line for each audit, outside the content. A source is compared with the last line that has it.
+//! Reads and writes `history.ndjson`, which has one line for each audit. It is not in the content folder.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -6,21 +6,22 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
-use audit::Source;
+use audit::AuditSource;
 use directory::content::{OpenError, read_linked};
+use directory::statements::Strength;
 use serde_json::{Value, json};
 
 use super::report::Report;
 use crate::outcome::Refusal;
 
-/// The largest history, in bytes: a weekly line for some centuries.
-const LARGEST: u64 = 16 << 20;
+/// Enough for one line a week for centuries.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads the lines; none if there is no file yet.
+/// Returns the lines; none if the file does not exist yet.
 pub(super) fn read(path: &Path) -> Result<Vec<Value>, Refusal> {
     let shown = path.display();
     let refused = |why: &dyn Display| Refusal::new(format!("{shown} cannot be read: {why}"));
-    let bytes = match read_linked(path, LARGEST) {
+    let bytes = match read_linked(path, MAX_BYTES) {
         Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(|error| refused(&error))?,
     };
@@ -28,30 +29,33 @@ pub(super) fn read(path: &Path) -> Result<Vec<Value>, Refusal> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(at, line)| {
         serde_json::from_str(line).map_err(|error| {
-            Refusal::new(format!("{shown}:{}:{}: {error}: delete this line", at + 1, error.column()))
+            Refusal::new(format!("{shown}:{}:{}: {error}; delete this line", at + 1, error.column()))
         })
     });
     parsed.collect()
 }
 
-/// The rows of each source the last time that it was read.
-pub(super) fn rows_before(history: &[Value]) -> BTreeMap<String, u64> {
+/// Returns the row count of each source from the last line that has it.
+pub(super) fn last_row_counts(history: &[Value]) -> BTreeMap<String, u64> {
     let rows = history.iter().filter_map(|line| line["sources"].as_object()).flatten();
     rows.filter_map(|(file, rows)| Some((file.clone(), rows.as_u64()?))).collect()
 }
 
-pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
-    let number = |strength| report.audit.of(strength).count();
-    // A source that was held back keeps the number of rows with which it is compared.
-    let is_held = |source: &&Source| report.audit.held.iter().any(|(file, _)| *file == source.file);
-    let rows = |source: &Source| if is_held(&source) { source.rows_before } else { Some(source.rows) };
-    let sources: serde_json::Map<_, _> =
-        sources.iter().filter_map(|source| Some((source.file.clone(), json!(rows(source)?)))).collect();
+pub(super) fn line(report: &Report<'_>, sources: &[AuditSource]) -> Value {
+    let number = |strength| report.audit.with_strength(strength).count();
+    let rejected = &report.audit.rejected;
+    // The next audit must compare with the last count that was plausible.
+    let is_rejected = |source: &AuditSource| rejected.iter().any(|(file, _)| *file == source.file);
+    let row_count = |source: &AuditSource| {
+        if is_rejected(source) { source.previous_row_count } else { Some(source.row_count) }
+    };
+    let counts = sources.iter().filter_map(|source| Some((source.file.clone(), json!(row_count(source)?))));
+    let sources: serde_json::Map<_, _> = counts.collect();
     json!({
         "on": report.today.to_string(),
-        "certain": number(directory::statements::Strength::Certain),
-        "likely": number(directory::statements::Strength::Likely),
-        "held": report.audit.held.len(),
+        "certain": number(Strength::Certain),
+        "likely": number(Strength::Likely),
+        "held": rejected.len(),
         "confirmations": report.confirmations(),
         "sources": sources,
     })
@@ -64,7 +68,7 @@ pub(super) fn append(path: &Path, line: &Value) -> Result<(), Refusal> {
             std::fs::create_dir_all(folder)?;
         }
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        // One write, so that a kill leaves no half of a line.
+        // In one write, so that a killed process does not leave half a line.
         file.write_all(format!("{line}\n").as_bytes())
     };
     write().map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))

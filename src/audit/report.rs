@@ -1,4 +1,4 @@
-//! Prints an audit: as text with the lines of the findings, as JSON, and as annotations.
+//! Formats an audit as text with excerpts of the files, as JSON, or as GitHub annotations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,23 +16,23 @@ use serde_json::{Value, json};
 
 use directory::told::count;
 
-/// The most findings that the text shows, or the annotations.
-const SHOWN: usize = 100;
-/// The largest content file.
-const LARGEST: u64 = 1 << 20;
+/// The maximum number of findings in the text or the annotations.
+const MAX_SHOWN: usize = 100;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 pub(super) struct Report<'a> {
     pub(super) folder: &'a Path,
     pub(super) audit: &'a Audit,
     pub(super) notes: &'a [String],
     pub(super) today: NaiveDate,
-    /// The standing of the confirmations, if the clinic has a policy.
+    /// How many confirmations are current, due and so on, if the clinic has an `[accuracy]` policy.
     pub(super) counts: Option<Counts>,
+    /// The texts of the files with findings, by path.
     texts: BTreeMap<String, String>,
 }
 
 impl<'a> Report<'a> {
-    /// Reads the files that the findings are about.
+    /// Also reads the files that the findings point to. A file that can't be read is shown without an excerpt.
     pub(super) fn new(
         folder: &'a Path,
         audit: &'a Audit,
@@ -44,13 +44,13 @@ impl<'a> Report<'a> {
         let mut buffer = Vec::new();
         if let Ok(opened) = Folder::open(folder) {
             for Finding { place, witness, .. } in alarms(audit) {
-                let other = match witness {
-                    Some(Witness::Content(other)) => Some(other),
+                let compared = match witness {
+                    Some(Witness::Content(place)) => Some(place),
                     _ => None,
                 };
-                for Place { path, .. } in [place].into_iter().chain(other) {
+                for Place { path, .. } in [place].into_iter().chain(compared) {
                     if !texts.contains_key(path)
-                        && opened.read(Path::new(path), LARGEST, &mut buffer).is_ok()
+                        && opened.read(Path::new(path), MAX_FILE_BYTES, &mut buffer).is_ok()
                         && let Ok(text) = String::from_utf8(std::mem::take(&mut buffer))
                     {
                         texts.insert(path.clone(), text);
@@ -67,7 +67,7 @@ impl<'a> Report<'a> {
         Some((text, locate(text, place)?))
     }
 
-    /// The file with the folder's name before it, the line and the column.
+    /// Returns the path, the line and the column; the first character of the file if the place is not found.
     fn position(&self, place: &Place) -> (String, usize, usize) {
         let path = self.folder.join(&place.path).display().to_string();
         let found = self.located(place).map(|(_, found)| (found.line, found.column));
@@ -75,7 +75,6 @@ impl<'a> Report<'a> {
         (path, line, column)
     }
 
-    /// The other statement, in words.
     fn witness(&self, witness: &Witness) -> String {
         match witness {
             Witness::Content(place) => {
@@ -88,36 +87,36 @@ impl<'a> Report<'a> {
     }
 
     fn number(&self, strength: Strength) -> usize {
-        self.audit.of(strength).count()
+        self.audit.with_strength(strength).count()
     }
 
-    /// The last line of the text: what was found.
+    /// The last line of the text: the number of findings.
     pub(super) fn summary(&self) -> String {
         let mut text =
             format!("{} certain, {} likely", self.number(Strength::Certain), self.number(Strength::Likely));
         if !self.audit.allowed.is_empty() {
             _ = write!(text, "; {} accepted in allow.toml", self.audit.allowed.len());
         }
-        if !self.audit.held.is_empty() {
-            _ = write!(text, "; {} held", count(self.audit.held.len(), "source"));
+        if !self.audit.rejected.is_empty() {
+            _ = write!(text, "; {} rejected", count(self.audit.rejected.len(), "source"));
         }
         text
     }
 
-    /// For people, with the line and a caret.
+    /// For people: each finding has an excerpt of the file with the value underlined.
     pub(super) fn text(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
-        for finding in alarms(self.audit).take(SHOWN) {
+        for finding in alarms(self.audit).take(MAX_SHOWN) {
             text.push_str(&self.draw(finding, &renderer));
             text.push_str("\n\n");
         }
-        let more = alarms(self.audit).count().saturating_sub(SHOWN);
+        let more = alarms(self.audit).count().saturating_sub(MAX_SHOWN);
         if more > 0 {
-            _ = writeln!(text, "… and {more} more: `--format json` lists all\n");
+            _ = writeln!(text, "… and {more} more; use `--format json` to list all of them\n");
         }
-        for (file, why) in &self.audit.held {
-            _ = writeln!(text, "{} is held and not used: {}\n", visible::line(file), visible::line(why));
+        for (file, reason) in &self.audit.rejected {
+            _ = writeln!(text, "{} was rejected: {}\n", visible::line(file), visible::line(reason));
         }
         for note in self.notes {
             _ = writeln!(text, "note: {}", visible::line(note));
@@ -172,7 +171,7 @@ impl<'a> Report<'a> {
             })
             .collect();
         let held: Vec<_> =
-            self.audit.held.iter().map(|(file, why)| json!({"file": file, "why": why})).collect();
+            self.audit.rejected.iter().map(|(file, reason)| json!({"file": file, "why": reason})).collect();
         json!({
             "on": self.today.to_string(),
             "certain": self.number(Strength::Certain),
@@ -199,7 +198,7 @@ impl<'a> Report<'a> {
             |text: &str| visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
         let mut text = String::new();
-        for finding in alarms(self.audit).take(SHOWN) {
+        for finding in alarms(self.audit).take(MAX_SHOWN) {
             let (path, line, column) = self.position(&finding.place);
             let level = if finding.strength == Strength::Certain { "error" } else { "warning" };
             let against = finding
@@ -215,12 +214,12 @@ impl<'a> Report<'a> {
                 escaped(&message)
             );
         }
-        for (file, why) in &self.audit.held {
+        for (file, reason) in &self.audit.rejected {
             _ = writeln!(
                 text,
-                "::warning title=nameplate audit::{} is held and not used: {}",
+                "::warning title=nameplate audit::{} was rejected: {}",
                 escaped(file),
-                escaped(why)
+                escaped(reason)
             );
         }
         _ = writeln!(text, "::notice title=nameplate audit::{}", escaped(&self.summary()));
@@ -228,7 +227,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The findings that are printed. Questions go to the clinicians alone.
+/// Returns the findings to print: all but the questions, which only the clinicians get.
 fn alarms(audit: &Audit) -> impl Iterator<Item = &Finding> {
     audit.findings.iter().filter(|finding| finding.strength != Strength::Question)
 }

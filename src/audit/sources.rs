@@ -1,10 +1,11 @@
-//! Reads the files that `audit.toml` names, into rows for the audit.
+//! Reads the CSV files that `audit.toml` lists.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use audit::{
-    Board, BoardRow, ExclusionRow, RegistryRow, Roster, RosterRow, Source, SourceKind, Wanted, licence_key,
+    AuditSource, Board, BoardRow, ExclusionRow, KnownNumbers, RegistryRow, Roster, RosterRow, SourceRows,
+    license_key,
 };
 use chrono::NaiveDate;
 use directory::Directory;
@@ -15,164 +16,161 @@ use crate::outcome::Refusal;
 use authoring::near::hint;
 use authoring::table::Table;
 
-/// The most unknown words of a source that are reported.
-const TOLD: usize = 20;
+/// The maximum number of unknown words that are reported for each source.
+const MAX_WORDS: usize = 20;
 
-/// Usual words for a valid and for an invalid status. A clinician on probation may practise.
-const GOOD: [&str; 9] = [
-    "active",
-    "current",
-    "clear",
-    "valid",
-    "licensed",
-    "renewed",
-    "probation",
-    "active - probation",
-    "license renewed & current",
-];
-const BAD: [&str; 11] = [
-    "surrendered",
-    "revoked",
-    "suspended",
-    "cancelled",
-    "canceled",
-    "expired",
-    "lapsed",
-    "deceased",
-    "null and void",
-    "terminated",
-    "denied",
-];
+/// Statuses that mean "valid" if the source has no `good`. A clinician on probation may practice.
+const GOOD: &str =
+    "active|current|clear|valid|licensed|renewed|probation|active - probation|license renewed & current";
+/// Statuses that mean "not valid" if the source has no `bad`.
+const BAD: &str = "surrendered|revoked|suspended|cancelled|canceled|expired|lapsed|deceased|null and void|terminated|denied";
+/// Words for "accepts new patients".
 const YES: [&str; 6] = ["yes", "y", "true", "1", "open", "accepting"];
 const NO: [&str; 6] = ["no", "n", "false", "0", "closed", "not accepting"];
 
-/// The sources, and notes on them for the report.
+/// The sources of `audit.toml`, and notes about them for the report.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<AuditSource>,
     pub(super) notes: Vec<String>,
 }
 
-/// Reads the sources that a file names. `rows_before`: the rows of each file last time.
+/// Reads the sources that `audit.toml` lists. `previous_row_counts` has the row count of each file in the previous audit.
 pub(super) fn read(
     path: &Path,
     directory: &Directory,
-    rows_before: &BTreeMap<String, u64>,
+    previous_row_counts: &BTreeMap<String, u64>,
 ) -> Result<Sources, Refusal> {
-    let shown = path.display();
     let (text, tables) = file::read(path)?;
-    let wanted = Wanted::of(directory);
+    let known = KnownNumbers::from_directory(directory);
     let mut sources = Sources::default();
     for table in tables {
         let line = text[..table.span().start].matches('\n').count() + 1;
-        let table = table.into_inner();
-        let at = |why: String| Refusal::new(format!("{shown}:{line}: {why}"));
-        let day = table.as_of.to_string();
+        let settings = table.into_inner();
+        let refuse = |why: String| Refusal::new(format!("{}:{line}: {why}", path.display()));
+        let day = settings.as_of.to_string();
         let as_of = NaiveDate::parse_from_str(&day, "%Y-%m-%d")
-            .map_err(|_| at(format!("as-of = {day} is not a date like 2026-11-15")))?;
-        let csv = path.parent().unwrap_or(Path::new("")).join(&table.file);
-        let mut reading = Reading {
+            .map_err(|_| refuse(format!("as-of = {day} is not a date like 2026-11-15")))?;
+        let csv = path.parent().unwrap_or(Path::new("")).join(&settings.file);
+        let mut reader = SourceReader {
             table: Table::open(&csv)?,
-            source: &table,
-            unknown: BTreeMap::new(),
-            no_states: BTreeMap::new(),
-            unread: Vec::new(),
-            at: &at,
+            settings: &settings,
+            unknown_words: BTreeMap::new(),
+            invalid_states: BTreeMap::new(),
+            has_no_deactivations: false,
+            refuse: &refuse,
         };
-        let kind = reading.kind(directory, &wanted)?;
-        let unknown = reading.unknown.iter().take(TOLD).map(|(word, line)| {
-            format!(
-                "{}:{line}: the word \"{word}\" is in neither `good` nor `bad` of the source, and is not judged",
-                table.file
-            )
-        });
-        let no_states = reading.no_states.iter().take(TOLD).map(|(word, line)| {
-            format!(
-                "{}:{line}: \"{word}\" is not a state: write two letters; clinicians with such a row are not judged",
-                table.file
-            )
-        });
-        sources.notes.extend(unknown.chain(no_states));
-        sources.notes.extend(reading.unread.iter().map(|what| format!("{}: {what}", table.file)));
-        sources.notes.push(format!(
-            "{}: {} rows read, {} of them about clinicians here",
-            table.file,
-            reading.table.row_count(),
-            match &kind {
-                SourceKind::Registry(registry) => registry.len(),
-                SourceKind::Board(board) => board.rows.len(),
-                SourceKind::Roster(roster) => roster.rows.len(),
-                SourceKind::Exclusions(exclusions) => exclusions.len(),
-            }
-        ));
-        sources.sources.push(Source {
-            rows: reading.table.row_count(),
-            rows_before: rows_before.get(&table.file).copied(),
-            file: table.file.clone(),
+        let rows = reader.rows(directory, &known)?;
+        sources.notes.extend(reader.notes(&rows));
+        sources.sources.push(AuditSource {
+            row_count: reader.table.row_count(),
+            previous_row_count: previous_row_counts.get(&settings.file).copied(),
+            file: settings.file.clone(),
             as_of,
-            kind,
+            rows,
         });
     }
     Ok(sources)
 }
 
-struct Reading<'a> {
+/// Reads the CSV file of one source.
+struct SourceReader<'a> {
     table: Table,
-    source: &'a SourceTable,
-    /// Words of unknown meaning in rows about clinicians here, with the first line of each.
-    unknown: BTreeMap<String, u64>,
-    /// Words where a state should be, with the first line of each.
-    no_states: BTreeMap<String, u64>,
-    /// What cannot be compared, because a column is missing.
-    unread: Vec<String>,
-    at: &'a dyn Fn(String) -> Refusal,
+    settings: &'a SourceTable,
+    /// Words of unknown meaning in rows about this clinic's clinicians, with the line on which each occurs first.
+    unknown_words: BTreeMap<String, u64>,
+    /// Words in the state column that are not states, with the line on which each occurs first.
+    invalid_states: BTreeMap<String, u64>,
+    /// Whether this is a registry without a column of deactivation dates.
+    has_no_deactivations: bool,
+    /// Makes a refusal that begins with the source's place in `audit.toml`.
+    refuse: &'a dyn Fn(String) -> Refusal,
 }
 
-impl Reading<'_> {
-    fn kind(&mut self, directory: &Directory, wanted: &Wanted) -> Result<SourceKind, Refusal> {
-        Ok(match self.source.kind {
-            SourceTableKind::Registry => SourceKind::Registry(self.registry(wanted)?),
-            SourceTableKind::Board => SourceKind::Board(self.board(wanted)?),
-            SourceTableKind::Roster => SourceKind::Roster(self.roster(directory, wanted)?),
-            SourceTableKind::Exclusions => SourceKind::Exclusions(self.exclusions(wanted)?),
+impl SourceReader<'_> {
+    /// Reads the rows that may be about this clinic's clinicians.
+    fn rows(&mut self, directory: &Directory, known: &KnownNumbers) -> Result<SourceRows, Refusal> {
+        Ok(match self.settings.kind {
+            SourceTableKind::Registry => SourceRows::Registry(self.registry(known)?),
+            SourceTableKind::Board => SourceRows::Board(self.board(known)?),
+            SourceTableKind::Roster => SourceRows::Roster(self.roster(directory, known)?),
+            SourceTableKind::Exclusions => SourceRows::Exclusions(self.exclusions(known)?),
         })
     }
 
-    /// Refuses keys of `columns` that this kind of source does not have.
-    fn check_keys(&self, known: &[&str]) -> Result<(), Refusal> {
-        match self.source.columns.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err((self.at)(format!(
+    fn notes(&self, rows: &SourceRows) -> Vec<String> {
+        let file = &self.settings.file;
+        let kept = match rows {
+            SourceRows::Registry(registry) => registry.len(),
+            SourceRows::Board(board) => board.rows.len(),
+            SourceRows::Roster(roster) => roster.rows.len(),
+            SourceRows::Exclusions(exclusions) => exclusions.len(),
+        };
+        let unknown = self.unknown_words.iter().map(|(word, line)| {
+            format!(
+                "{file}:{line}: \"{word}\" is in neither `good` nor `bad` of this source, so it is ignored"
+            )
+        });
+        let invalid = self.invalid_states.iter().map(|(word, line)| {
+            format!(
+                "{file}:{line}: \"{word}\" is not a state: write two letters; clinicians with such a row are not compared"
+            )
+        });
+        let mut notes: Vec<_> = unknown.chain(invalid).collect();
+        if self.has_no_deactivations {
+            notes.push(format!(
+                "{file}: it has no column of deactivation dates, so deactivations are not found"
+            ));
+        }
+        let all = self.table.row_count();
+        notes.push(format!("{file}: {all} rows read, {kept} of them about this clinic's clinicians"));
+        notes
+    }
+
+    /// Refuses a key of `columns` that this kind of source does not have.
+    fn check_keys(&self, known: &str) -> Result<(), Refusal> {
+        match self.settings.columns.keys().find(|key| !known.split(' ').any(|known| known == *key)) {
+            Some(key) => Err((self.refuse)(format!(
                 "`columns` of this kind of source has no \"{key}\": its keys are {}",
-                known.join(", ")
+                known.replace(' ', ", ")
             ))),
             None => Ok(()),
         }
     }
 
-    /// The columns of a key: those that `columns` maps to it, else those with the built-in names.
+    /// Returns the columns for a key: those that `columns` maps to it, or else those with the built-in names.
     fn columns(&self, key: &str, built_in: &[&str]) -> Result<Vec<usize>, Refusal> {
-        match self.source.columns.get(key) {
+        match self.settings.columns.get(key) {
             Some(Columns::One(name)) => Ok(vec![self.table.column(name)?]),
             Some(Columns::Several(names)) => names.iter().map(|name| self.table.column(name)).collect(),
             None => Ok(built_in.iter().filter_map(|name| self.table.find_column(name)).collect()),
         }
     }
 
-    /// The column of a key that must have one.
+    /// Returns the column for a key; refuses the source if there is none.
     fn column(&self, key: &str, built_in: &[&str]) -> Result<usize, Refusal> {
         match self.columns(key, built_in)?.first() {
             Some(column) => Ok(*column),
             None => match built_in {
-                [] => Err((self.at)(format!("`columns` must say which column is \"{key}\""))),
-                [name, ..] => Err((self.at)(format!(
+                [] => Err((self.refuse)(format!("`columns` must say which column is \"{key}\""))),
+                [name, ..] => Err((self.refuse)(format!(
                     "{} has no column \"{name}\": map it, such as columns = {{ {key} = \"its name there\" }}; its columns are {}",
-                    self.source.file,
+                    self.settings.file,
                     self.table.quoted_header()
                 ))),
             },
         }
     }
 
+    fn optional_column(&self, key: &str, built_in: &[&str]) -> Result<Option<usize>, Refusal> {
+        Ok(self.columns(key, built_in)?.first().copied())
+    }
+
+    fn date(&self, column: Option<usize>) -> Result<Option<NaiveDate>, Refusal> {
+        column.map_or(Ok(None), |column| self.table.date(column))
+    }
+
+    /// Joins the fields that are not empty.
     fn joined(&self, columns: &[usize]) -> String {
         let fields: Vec<_> = columns
             .iter()
@@ -182,186 +180,181 @@ impl Reading<'_> {
         fields.join(" ")
     }
 
-    /// Whether the row's status is a good one; `None` if it is unknown. Unknown words are kept, to report each once. It is
-    /// asked for rows about clinicians here alone: the words of others would fill the list.
-    fn is_good(&mut self, column: Option<usize>) -> Option<bool> {
+    /// Returns whether the row's status means "valid"; `None` if its meaning is unknown. Call this only for rows about this
+    /// clinic's clinicians: otherwise, unknown words about others would fill the notes.
+    fn is_valid(&mut self, column: Option<usize>) -> Option<bool> {
         let word = self.table.field(column?).to_lowercase();
-        let is_in = |own: &[String], known: &[&str]| {
-            own.iter().any(|own| own.to_lowercase() == word)
-                || own.is_empty() && known.contains(&word.as_str())
+        let is_in = |configured: &[String], built_in: &str| {
+            configured.iter().any(|status| status.to_lowercase() == word)
+                || configured.is_empty() && built_in.split('|').any(|status| status == word)
         };
-        if is_in(&self.source.bad, &BAD) {
+        if is_in(&self.settings.bad, BAD) {
             Some(false)
-        } else if is_in(&self.source.good, &GOOD) {
+        } else if is_in(&self.settings.good, GOOD) {
             Some(true)
         } else {
-            if !word.is_empty() && self.unknown.len() < TOLD {
-                self.unknown.entry(word).or_insert(self.table.line());
-            }
+            self.note_unknown(word);
             None
         }
     }
 
-    fn registry(&mut self, wanted: &Wanted) -> Result<Vec<RegistryRow>, Refusal> {
-        self.check_keys(&[
-            "npi",
-            "entity-type",
-            "names",
-            "other-names",
-            "sex",
-            "taxonomies",
-            "deactivated",
-            "reactivated",
-        ])?;
+    /// Returns whether the row says that new patients are accepted; `None` if its meaning is unknown.
+    fn is_accepting(&mut self, column: Option<usize>) -> Option<bool> {
+        let word = self.table.field(column?).to_lowercase();
+        if YES.contains(&word.as_str()) {
+            Some(true)
+        } else if NO.contains(&word.as_str()) {
+            Some(false)
+        } else {
+            self.note_unknown(word);
+            None
+        }
+    }
+
+    fn note_unknown(&mut self, word: String) {
+        if !word.is_empty() && self.unknown_words.len() < MAX_WORDS {
+            self.unknown_words.entry(word).or_insert(self.table.line());
+        }
+    }
+
+    fn registry(&mut self, known: &KnownNumbers) -> Result<Vec<RegistryRow>, Refusal> {
+        self.check_keys("npi entity-type names other-names sex taxonomies deactivated reactivated")?;
         let npi = self.column("npi", &["NPI"])?;
-        let entity = self.columns("entity-type", &["Entity Type Code"])?.first().copied();
+        let entity = self.optional_column("entity-type", &["Entity Type Code"])?;
         let names = self.columns("names", &["Provider First Name", "Provider Last Name (Legal Name)"])?;
         let others =
             self.columns("other-names", &["Provider Other First Name", "Provider Other Last Name"])?;
-        let sex = self.columns("sex", &["Provider Sex Code", "Provider Gender Code"])?.first().copied();
+        let sex = self.optional_column("sex", &["Provider Sex Code", "Provider Gender Code"])?;
         let codes: Vec<_> =
             (1..=15).map(|number| format!("Healthcare Provider Taxonomy Code_{number}")).collect();
         let codes: Vec<_> = codes.iter().map(String::as_str).collect();
         let taxonomies = self.columns("taxonomies", &codes)?;
-        let off = self.columns("deactivated", &["NPI Deactivation Date"])?.first().copied();
-        let on = self.columns("reactivated", &["NPI Reactivation Date"])?.first().copied();
-        if names.is_empty() && off.is_none() {
-            let why = "it has no names and no deactivation dates: map `columns`, such as names = [\"First\", \"Last\"]";
-            return Err((self.at)(why.to_owned()));
+        let deactivated = self.optional_column("deactivated", &["NPI Deactivation Date"])?;
+        let reactivated = self.optional_column("reactivated", &["NPI Reactivation Date"])?;
+        if names.is_empty() && deactivated.is_none() {
+            let why = "this source has no names and no deactivation dates: map `columns`, such as names = [\"First\", \"Last\"]";
+            return Err((self.refuse)(why.to_owned()));
         }
-        if off.is_none() {
-            self.unread.push("it has no column of deactivations, so none is found".to_owned());
-        }
+        self.has_no_deactivations = deactivated.is_none();
         let mut registry = Vec::new();
         while self.table.advance()? {
             let table = &self.table;
-            if !wanted.npis.contains(table.field(npi)) {
+            if !known.npis.contains(table.field(npi)) {
                 continue;
             }
-            let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
             let names = [self.joined(&names), self.joined(&others)];
             registry.push(RegistryRow {
                 line: table.line(),
                 npi: table.field(npi).to_owned(),
-                is_organisation: entity.is_some_and(|column| table.field(column) == "2"),
+                is_organization: entity.is_some_and(|column| table.field(column) == "2"),
                 names: names.into_iter().filter(|name| !name.is_empty()).collect(),
                 sex: sex.map_or_else(String::new, |column| table.field(column).to_owned()),
                 taxonomies: taxonomies.iter().map(|&column| table.field(column).to_owned()).collect(),
-                deactivated: date(off)?,
-                reactivated: date(on)?,
+                deactivated: self.date(deactivated)?,
+                reactivated: self.date(reactivated)?,
             });
         }
         Ok(registry)
     }
 
-    fn board(&mut self, wanted: &Wanted) -> Result<Board, Refusal> {
-        self.check_keys(&["number", "names", "status"])?;
-        let state =
-            self.source.state.as_deref().ok_or_else(|| (self.at)("a board needs `state`".to_owned()))?;
+    fn board(&mut self, known: &KnownNumbers) -> Result<Board, Refusal> {
+        self.check_keys("number names status")?;
+        let state = self
+            .settings
+            .state
+            .as_deref()
+            .ok_or_else(|| (self.refuse)("a board needs `state`".to_owned()))?;
         let state = self.state(state)?;
-        let types = self.source.types.iter().map(|word| {
+        let types = self.settings.types.iter().map(|word| {
             word.parse::<ProviderType>().map_err(|words| {
-                (self.at)(format!("\"{word}\" is not a kind of provider: write {}", words.join(" or ")))
+                (self.refuse)(format!("\"{word}\" is not a provider type: write {}", words.join(" or ")))
             })
         });
         let types = types.collect::<Result<Vec<_>, _>>()?;
         let (number, status) = (self.column("number", &[])?, self.column("status", &[])?);
         let names = self.columns("names", &[])?;
         if names.is_empty() {
-            return Err((self.at)(
-                "`columns` must say which columns are \"names\": a number alone does not identify a person"
+            return Err((self.refuse)(
+                "`columns` must say which columns are \"names\": a license number is not enough to identify a person"
                     .to_owned(),
             ));
         }
         let mut rows = Vec::new();
         while self.table.advance()? {
-            let key = licence_key(self.table.field(number));
-            if !wanted.licences.contains(&key) {
+            let key = license_key(self.table.field(number));
+            if !known.license_keys.contains(&key) {
                 continue;
             }
-            let is_good = self.is_good(Some(status));
+            let is_valid = self.is_valid(Some(status));
             let (name, status) = (self.joined(&names), self.table.field(status).to_owned());
-            rows.push(BoardRow { line: self.table.line(), number: key, name, status, is_good });
+            rows.push(BoardRow { line: self.table.line(), license_key: key, name, status, is_valid });
         }
         Ok(Board { state, types, rows })
     }
 
-    fn roster(&mut self, directory: &Directory, wanted: &Wanted) -> Result<Roster, Refusal> {
-        self.check_keys(&["npi", "from", "until", "state", "status", "accepting"])?;
+    fn roster(&mut self, directory: &Directory, known: &KnownNumbers) -> Result<Roster, Refusal> {
+        self.check_keys("npi from until state status accepting")?;
         let plan =
-            self.source.plan.as_deref().ok_or_else(|| (self.at)("a roster needs `plan`".to_owned()))?;
+            self.settings.plan.as_deref().ok_or_else(|| (self.refuse)("a roster needs `plan`".to_owned()))?;
         let plan = self.plan(directory, plan)?;
-        let covered = match &self.source.states {
+        let covered = match &self.settings.states {
             Some(codes) => Some(codes.iter().map(|code| self.state(code)).collect::<Result<StateSet, _>>()?),
             None => None,
         };
         let npi = self.column("npi", &["NPI"])?;
-        let optional = |key: &str| Ok::<_, Refusal>(self.columns(key, &[])?.first().copied());
+        let optional = |key: &str| self.optional_column(key, &[]);
         let (from, until) = (optional("from")?, optional("until")?);
         let (location, status, accepting) = (optional("state")?, optional("status")?, optional("accepting")?);
         let mut rows = Vec::new();
-        // The NPIs with a row that is not understood. Their other rows are dropped, since it may contradict them.
+        // NPIs that have a row with an invalid state. That row might contradict their other rows, so all are dropped.
         let mut unclear = HashSet::new();
         while self.table.advance()? {
-            if !wanted.npis.contains(self.table.field(npi)) {
+            if !known.npis.contains(self.table.field(npi)) {
                 continue;
             }
-            let is_good = self.is_good(status);
+            let is_valid = self.is_valid(status);
             let table = &self.table;
             let word = location.map_or("", |column| table.field(column));
             let state = word.parse().ok();
-            // A row without a state is about every state.
             if state.is_none() && !word.is_empty() {
                 unclear.insert(table.field(npi).to_owned());
-                if self.no_states.len() < TOLD {
-                    self.no_states.entry(word.to_owned()).or_insert(table.line());
+                if self.invalid_states.len() < MAX_WORDS {
+                    self.invalid_states.entry(word.to_owned()).or_insert(table.line());
                 }
                 continue;
             }
-            let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
-            let word = |column: Option<usize>| column.map(|column| table.field(column).to_lowercase());
+            let is_accepting = self.is_accepting(accepting);
             rows.push(RosterRow {
-                line: table.line(),
-                npi: table.field(npi).to_owned(),
-                from: date(from)?,
-                until: date(until)?,
+                line: self.table.line(),
+                npi: self.table.field(npi).to_owned(),
+                from: self.date(from)?,
+                until: self.date(until)?,
                 state,
-                is_good,
-                is_accepting: word(accepting).and_then(|word| {
-                    if YES.contains(&word.as_str()) {
-                        return Some(true);
-                    }
-                    let is_no = NO.contains(&word.as_str());
-                    if !is_no && !word.is_empty() && self.unknown.len() < TOLD {
-                        self.unknown.entry(word).or_insert(table.line());
-                    }
-                    is_no.then_some(false)
-                }),
+                is_valid,
+                is_accepting,
             });
         }
         rows.retain(|row: &RosterRow| !unclear.contains(&row.npi));
-        // Without the rows that were left out, the list is not complete.
-        let is_complete = self.source.complete && unclear.is_empty();
+        // After dropping rows, a missing row no longer means anything.
+        let is_complete = self.settings.complete && unclear.is_empty();
         Ok(Roster { plan, states: covered, is_complete, rows })
     }
 
-    fn exclusions(&mut self, wanted: &Wanted) -> Result<Vec<ExclusionRow>, Refusal> {
-        self.check_keys(&["npi", "on", "reinstated", "waived"])?;
+    fn exclusions(&mut self, known: &KnownNumbers) -> Result<Vec<ExclusionRow>, Refusal> {
+        self.check_keys("npi on reinstated waived")?;
         let npi = self.column("npi", &["NPI"])?;
         let on = self.column("on", &["EXCLDATE"])?;
-        let reinstated = self.columns("reinstated", &["REINDATE"])?.first().copied();
-        let waived = self.columns("waived", &["WAIVERDATE"])?.first().copied();
+        let reinstated = self.optional_column("reinstated", &["REINDATE"])?;
+        let waived = self.optional_column("waived", &["WAIVERDATE"])?;
         let mut exclusions = Vec::new();
         while self.table.advance()? {
             let table = &self.table;
-            if !wanted.npis.contains(table.field(npi)) {
+            if !known.npis.contains(table.field(npi)) {
                 continue;
             }
-            let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
-            let is_lifted = date(reinstated)?.is_some() || date(waived)?.is_some();
+            let is_lifted = self.date(reinstated)?.is_some() || self.date(waived)?.is_some();
             // A row without a date is not an exclusion.
             let Some(on) = table.date(on)? else { continue };
-            let on = on.to_string();
             exclusions.push(ExclusionRow {
                 line: table.line(),
                 npi: table.field(npi).to_owned(),
@@ -373,15 +366,15 @@ impl Reading<'_> {
     }
 
     fn state(&self, word: &str) -> Result<StateCode, Refusal> {
-        word.parse().map_err(|_| (self.at)(format!("\"{word}\" is not a state: write its two letters")))
+        word.parse().map_err(|_| (self.refuse)(format!("\"{word}\" is not a state: write its two letters")))
     }
 
-    fn plan(&self, directory: &Directory, wanted: &str) -> Result<PlanNumber, Refusal> {
-        let known = directory.plan_numbers().find(|number| directory.plan(*number).as_str() == wanted);
-        known.ok_or_else(|| {
+    fn plan(&self, directory: &Directory, name: &str) -> Result<PlanNumber, Refusal> {
+        let number = directory.plan_numbers().find(|number| directory.plan(*number).as_str() == name);
+        number.ok_or_else(|| {
             let names = directory.plans().iter().map(directory::model::PlanName::as_str);
-            let hint = hint(wanted, names, "write a plan's name as it is there");
-            (self.at)(format!("there is no plan \"{wanted}\" in insurances.toml; {hint}"))
+            let hint = hint(name, names, "use a plan name from there");
+            (self.refuse)(format!("there is no plan \"{name}\" in insurances.toml; {hint}"))
         })
     }
 }

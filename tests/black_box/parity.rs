@@ -1,4 +1,4 @@
-//! For each planned request the file, live's body, the tool's text and `query`'s output are the same bytes.
+//! For each request that a file answers, the file, live's body, the tool's text and `query`'s output are the same bytes.
 
 use std::fs;
 
@@ -26,16 +26,16 @@ fn tool_text(server: &Server, request: &Request) -> (bool, String) {
 }
 
 #[test]
-fn planned_requests_have_the_same_bytes_in_every_interface() {
+fn answers_have_the_same_bytes_in_every_interface() {
     let dist = tempfile::tempdir().unwrap();
     let out = dist.path().join("dist");
     assert!(nameplate(&["build", "--out", out.to_str().unwrap()]).status.success());
     let checked = load_and_check(&content(), NaiveDate::default()).unwrap();
-    let plan = generator::plan(&checked.directory).unwrap().0;
+    let files = generator::answer_files(&checked.directory).unwrap().0;
     let server = Server::start(&["serve", "--now", NOW]);
     // Four lists for each of the 56 states, five without a state, and each profile.
-    assert_eq!(plan.len(), 4 * 56 + 5 + checked.directory.providers().len());
-    for (path, request) in &plan {
+    assert_eq!(files.len(), 4 * 56 + 5 + checked.directory.providers().len());
+    for (path, request) in &files {
         let target = request.path_and_query();
         let file = fs::read(out.join(path.as_str())).unwrap();
         assert!(serde_json::from_slice::<Value>(&file).unwrap().is_object(), "{target}");
@@ -46,7 +46,7 @@ fn planned_requests_have_the_same_bytes_in_every_interface() {
         assert_eq!(Request::from_target(&target).as_ref(), Ok(request), "{target}");
     }
     // A process for each entry would take minutes.
-    for (path, request) in plan.iter().step_by(17) {
+    for (path, request) in files.iter().step_by(17) {
         let target = request.path_and_query();
         let file = fs::read(out.join(path.as_str())).unwrap();
         let printed = nameplate(&["query", &target]);

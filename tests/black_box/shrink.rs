@@ -195,8 +195,8 @@ fn losses_of_one_day_add_up_until_an_operator_accepts() {
     let gone = remove(&content, 'a'..='d');
     assert!((1..=5).contains(&gone), "{gone}");
     within(TIMEOUT, "a few may go", || server.get("/v1/providers/amara-okonkwo").status == 404);
-    let served = || fs::read_to_string(state.join("served.json")).unwrap_or_default();
-    within(TIMEOUT, "they are remembered", || served().contains("amara-okonkwo"));
+    let remembered = || fs::read_to_string(state.join("served.json")).unwrap_or_default();
+    within(TIMEOUT, "they are remembered", || remembered().contains("amara-okonkwo"));
     drop(server);
     let more = remove(&content, 'e'..='g');
     let server = Server::start(&arguments);

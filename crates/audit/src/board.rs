@@ -1,69 +1,67 @@
-//! A state board's list of licences. A licence is found by its number, never by the name alone.
+//! Compares clinicians' licenses with a state board's list. A license is found by its number, never by name only.
 
-use std::collections::HashMap;
-
-use crate::names::{share_a_token, shared, tokens};
-use crate::source::{Board, BoardRow, Judged, Source, licence_key};
-use directory::model::{Directory, LicenceKind};
+use crate::names::{count_shared, share_a_token, tokens};
+use crate::source::{AuditSource, Board, BoardRow, Comparison, group_by, license_key};
+use directory::model::{Directory, LicenceKind, Provider};
 use directory::statements::{Finding, Place, Rule, Step, Strength};
 
-pub(crate) fn judge(directory: &Directory, source: &Source, board: &Board) -> Judged {
-    let mut by_number: HashMap<&str, Vec<&BoardRow>> = HashMap::new();
-    for row in &board.rows {
-        by_number.entry(&row.number).or_default().push(row);
-    }
-    let mut judged = Judged::default();
-    for provider in directory.providers() {
-        // Physicians and nurses have boards of their own, and their numbers may be equal.
-        if !board.types.is_empty() && !board.types.contains(&provider.provider_type)
-            || !provider.licensed.contains(board.state)
-        {
-            continue;
-        }
-        let own = tokens(&provider.display_name);
-        let mut is_compared = false;
-        let licences = provider.record.licences.iter().enumerate();
-        for (at, licence) in licences
-            .filter(|(_, licence)| licence.state == board.state && licence.kind == LicenceKind::Licence)
-        {
-            let key = licence_key(&licence.number);
-            let rows = by_number.get(key.as_str()).into_iter().flatten();
-            let of_person: Vec<_> = rows.filter(|row| share_a_token(&own, &tokens(&row.name))).collect();
-            if of_person.is_empty() || of_person.iter().all(|row| row.is_good.is_none()) {
+pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board) -> Comparison {
+    let by_key = group_by(&board.rows, |row| &row.license_key);
+    // Physicians and nurses may have the same license numbers, because their boards differ.
+    let is_licensed_here = |provider: &&Provider| {
+        provider.licensed.contains(board.state)
+            && (board.types.is_empty() || board.types.contains(&provider.provider_type))
+    };
+    let mut comparison = Comparison::default();
+    for provider in directory.providers().iter().filter(is_licensed_here) {
+        let own_name = tokens(&provider.display_name);
+        let mut has_rows = false;
+        for (at, licence) in provider.record.licences.iter().enumerate() {
+            if licence.state != board.state || licence.kind != LicenceKind::Licence {
                 continue;
             }
-            is_compared = true;
-            if of_person.iter().any(|row| row.is_good != Some(false)) {
-                continue;
+            let key = license_key(&licence.number);
+            let rows = by_key.get(key.as_str()).into_iter().flatten().copied();
+            let rows: Vec<_> = rows.filter(|row| share_a_token(&own_name, &tokens(&row.name))).collect();
+            has_rows |= rows.iter().any(|row| row.is_valid.is_some());
+            if let Some((row, strength)) = invalid_row(&rows, &own_name) {
+                let number = (at, licence.number.as_str());
+                comparison.findings.push(finding(provider, number, (source, board), row, strength));
             }
-            // One shared word may be chance: two people can have the same first or family name.
-            let is_surely = |row: &BoardRow| {
-                let listed = tokens(&row.name);
-                own.len() == 1 || listed.len() == 1 || shared(&own, &listed) >= 2
-            };
-            let sure = of_person.iter().find(|row| is_surely(row));
-            let strength = if sure.is_some() { Strength::Certain } else { Strength::Likely };
-            let Some(bad) = sure.or(of_person.first()) else { continue };
-            let what = format!(
-                "the board of {} lists the licence {} of {} as \"{}\"",
-                board.state.name(),
-                licence.number,
-                provider.display_name,
-                bad.status
-            );
-            let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
-            let state = board.state.code();
-            let advice = format!(
-                "take \"{state}\" out of `licensed` and `accepting`, or correct the number if it is of another licence"
-            );
-            let values = [state, key.as_str(), bad.status.as_str()];
-            let rule = (Rule::Board, strength);
-            let finding = Finding::new(rule, provider, place, what, advice, &values);
-            judged
-                .findings
-                .push(finding.against(source.row(bad.line, format!("{}: {}", bad.name, bad.status))));
         }
-        judged.compared += usize::from(is_compared);
+        comparison.compared += usize::from(has_rows);
     }
-    judged
+    comparison
+}
+
+/// Returns a row of the license and how sure the finding is, if all rows of the license are invalid.
+fn invalid_row<'a>(rows: &[&'a BoardRow], own_name: &[String]) -> Option<(&'a BoardRow, Strength)> {
+    if rows.iter().any(|row| row.is_valid != Some(false)) {
+        return None;
+    }
+    // One shared word may be chance: two people can have the same first or last name.
+    let is_same_person = |row: &&&BoardRow| {
+        let listed = tokens(&row.name);
+        own_name.len() == 1 || listed.len() == 1 || count_shared(own_name, &listed) >= 2
+    };
+    let certain = rows.iter().find(is_same_person).map(|row| (*row, Strength::Certain));
+    certain.or_else(|| rows.first().map(|row| (*row, Strength::Likely)))
+}
+
+fn finding(
+    provider: &Provider,
+    (at, number): (usize, &str),
+    (source, board): (&AuditSource, &Board),
+    row: &BoardRow,
+    strength: Strength,
+) -> Finding {
+    let (state, name, status) = (board.state, &provider.display_name, &row.status);
+    let what = format!("the board of {} lists the license {number} of {name} as \"{status}\"", state.name());
+    let advice = format!(
+        "remove \"{state}\" from `licensed` and `accepting`, or if this is the number of another license, correct it"
+    );
+    let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
+    let values = [state.code(), &row.license_key, status];
+    let finding = Finding::new((Rule::Board, strength), provider, place, what, advice, &values);
+    finding.against(source.row(row.line, format!("{}: {status}", row.name)))
 }

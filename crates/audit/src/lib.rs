@@ -1,21 +1,21 @@
-//! The audit: whether the content is true, where `content::check` asks whether it can be published.
+//! Checks whether the content is true. (`content::check` checks whether it can be published.)
 //!
-//! [`audit`] compares the content with itself and with sources outside it (registry, boards, rosters, exclusions). It is
-//! pure: the date and the sources' rows are parameters. `nameplate audit` opens files and prints.
+//! [`audit`] compares the content with itself and with lists from outside: the NPI registry, state boards, payers'
+//! rosters and federal exclusions. It does no I/O: the date and the lists' rows are parameters. `nameplate audit` reads the
+//! files and prints the report.
 //!
-//! A [`Finding`] is [certain](Strength::Certain) if two written statements cannot both be true, [likely](Strength::Likely)
-//! after one strong sign, and a [question](Strength::Question) to the clinician otherwise. A missing statement is never
-//! certain.
+//! A [`Finding`] is [certain](Strength::Certain) if two written statements cannot both be true. It is
+//! [likely](Strength::Likely) if there is one strong sign. Otherwise it is a [question](Strength::Question) for the
+//! clinician. A missing row never makes a finding certain.
 //!
 //! | rules | in |
 //! |---|---|
-//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | [`directory::statements`], since `content::check` warns of the certain ones |
+//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | [`directory::statements`], because `content::check` warns about the certain ones |
 //! | `twin`, `bio-copied` | `pairs` |
 //! | `npi-off`, `npi-organisation`, `npi-stranger` | `registry`; names in `names` |
 //! | `board`, `roster`, `roster-closed`, `excluded` | `board`, `roster`, `exclusions` |
 //!
-//! No rule repeats what `content::check` finds: two clinicians with one NPI or portrait, credentials of the other
-//! profession, a degree in the future, a plan that no one accepts for new patients.
+//! No rule repeats a check of `content::check`.
 
 mod board;
 mod exclusions;
@@ -27,59 +27,58 @@ mod source;
 
 use std::collections::HashSet;
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use directory::model::{Attester, Directory, Provider};
 use directory::statements::{Finding, Strength, findings};
+
+use source::Comparison;
 pub use source::{
-    Board, BoardRow, ExclusionRow, Judged, RegistryRow, Roster, RosterRow, Source, SourceKind, Wanted,
-    licence_key,
+    AuditSource, Board, BoardRow, ExclusionRow, KnownNumbers, RegistryRow, Roster, RosterRow, SourceRows,
+    license_key,
 };
 
-/// A finding against a source older than this is not certain.
-pub const FRESH: Days = Days::new(45);
-/// A source may disagree about one in this many of the clinicians that it can judge.
-const SHARE: usize = 20;
-/// A source may always disagree about this many clinicians.
-const ALWAYS: usize = 3;
+/// A source is rejected if it disagrees with more clinicians than both of these allow.
+const MAX_DISAGREEING: usize = 3;
+const MAX_DISAGREEING_PERCENT: usize = 5;
 
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
-    /// Certain findings, then likely ones, then questions; each by file.
+    /// Certain findings, then likely ones, then questions. Within each strength they are sorted by file.
     pub findings: Vec<Finding>,
-    /// Findings that `allow.toml` accepts today, in no order.
+    /// Findings that `allow.toml` accepts today, unsorted.
     pub allowed: Vec<Finding>,
-    /// Entries of `allow.toml` that match no finding: each name with the last day of its acceptance.
+    /// Entries of `allow.toml` that match no finding: the finding's name, and the entry's `until` date.
     pub unused: Vec<(String, NaiveDate)>,
-    /// Sources that were held back: the file, and why. Their findings do not count.
-    pub held: Vec<(String, String)>,
+    /// Each rejected source: its file, and the reason. Findings against it are dropped.
+    pub rejected: Vec<(String, String)>,
 }
 
 impl Audit {
-    pub fn of(&self, strength: Strength) -> impl Iterator<Item = &Finding> {
+    pub fn with_strength(&self, strength: Strength) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |finding| finding.strength == strength)
     }
 }
 
-/// Compares the content with itself and with the sources. `has_open_feed`: open slots come from a feed, so hours are
-/// not checked.
+/// Compares the content with itself and with the sources. Hours are not checked if a feed has the open slots.
 #[must_use]
-pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, today: NaiveDate) -> Audit {
+pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit::default();
     let mut found = findings(directory, has_open_feed, today);
     found.extend(pairs::findings(directory));
     for source in sources {
-        match judge(directory, source, today) {
+        match compare_source(directory, source, today) {
             Ok(findings) => found.extend(findings),
-            Err(held) => audit.held.push((source.file.clone(), held)),
+            Err(reason) => audit.rejected.push((source.file.clone(), reason)),
         }
     }
-    let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
-    let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
     let names: HashSet<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
-    let unused = directory.allowed_findings().iter().filter(|allowed| !names.contains(allowed.name.as_str()));
-    audit.unused = unused.map(|allowed| (allowed.name.clone(), allowed.until)).collect();
-    (audit.allowed, found) = found.into_iter().partition(|finding| allowed.contains(finding.name.as_str()));
+    let entries = directory.allowed_findings();
+    let unused = entries.iter().filter(|entry| !names.contains(entry.name.as_str()));
+    audit.unused = unused.map(|entry| (entry.name.clone(), entry.until)).collect();
+    let current = entries.iter().filter(|entry| entry.until >= today);
+    let accepted: HashSet<&str> = current.map(|entry| entry.name.as_str()).collect();
+    (audit.allowed, found) = found.into_iter().partition(|finding| accepted.contains(finding.name.as_str()));
     found.sort_by(|a, b| {
         (a.strength, &a.place, a.rule, &a.name).cmp(&(b.strength, &b.place, b.rule, &b.name))
     });
@@ -88,50 +87,54 @@ pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, tod
     audit
 }
 
-/// The findings against a source, or why it is held back.
-fn judge(directory: &Directory, source: &Source, today: NaiveDate) -> Result<Vec<Finding>, String> {
+/// Returns the findings against a source, or the reason for rejecting it.
+fn compare_source(
+    directory: &Directory,
+    source: &AuditSource,
+    today: NaiveDate,
+) -> Result<Vec<Finding>, String> {
     if source.as_of > today {
         return Err(format!(
-            "its as-of, {}, is in the future: write the day of its export, or correct this machine's clock",
+            "its as-of, {}, is in the future: change it to the export date, or correct this computer's clock",
             source.as_of
         ));
     }
-    if let Some(before) = source.rows_before
-        && source.rows < before / 2
+    if let Some(previous) = source.previous_row_count
+        && source.row_count < previous / 2
     {
         return Err(format!(
-            "it has {rows} rows, and had {before} last time: fetch it whole, or write {rows} for it in the last line of the \
-             history if it is right",
-            rows = source.rows
+            "it has {rows} rows, and had {previous} last time: download it again, or if it is complete, write {rows} for \
+             it in the last line of the history",
+            rows = source.row_count
         ));
     }
-    let Judged { mut findings, compared } = match &source.kind {
-        SourceKind::Registry(registry) => registry::judge(directory, source, registry),
-        SourceKind::Board(board) => board::judge(directory, source, board),
-        SourceKind::Roster(roster) => roster::judge(directory, source, roster, today),
-        SourceKind::Exclusions(exclusions) => exclusions::judge(directory, source, exclusions),
+    let Comparison { mut findings, compared } = match &source.rows {
+        SourceRows::Registry(registry) => registry::compare(directory, source, registry),
+        SourceRows::Board(board) => board::compare(directory, source, board),
+        SourceRows::Roster(roster) => roster::compare(directory, source, roster, today),
+        SourceRows::Exclusions(exclusions) => exclusions::compare(directory, source, exclusions),
     };
     let alarms = findings.iter().filter(|finding| finding.strength != Strength::Question);
-    let disagreed: HashSet<_> = alarms.filter_map(|finding| finding.slug.as_ref()).collect();
-    if disagreed.len() > ALWAYS && disagreed.len() * SHARE > compared {
+    let disagreeing: HashSet<_> = alarms.filter_map(|finding| finding.slug.as_ref()).collect();
+    if disagreeing.len() > MAX_DISAGREEING && disagreeing.len() * 100 > compared * MAX_DISAGREEING_PERCENT {
         return Err(format!(
-            "it disagrees about {} of the {compared} clinicians that it can judge, and a source is more often wrong than a \
-             twentieth of a clinic: look at its columns, its as-of and whether it is whole",
-            disagreed.len()
+            "it disagrees with {} of the {compared} clinicians compared, so the source is probably wrong: check its \
+             columns, its as-of date, and that it is complete",
+            disagreeing.len()
         ));
     }
-    let is_stale = source.as_of.checked_add_days(FRESH).is_some_and(|until| until < today);
+    let is_old = source.is_old(today);
     for finding in findings.iter_mut().filter(|finding| finding.strength == Strength::Certain) {
         let provider = finding.slug.as_ref().and_then(|slug| directory.find(slug.as_str()));
         let provider = provider.map(|found| directory.provider(found.provider()));
-        if is_stale || provider.is_some_and(|provider| was_confirmed_after(provider, source.as_of)) {
+        if is_old || provider.is_some_and(|provider| was_confirmed_after(provider, source.as_of)) {
             finding.strength = Strength::Likely;
         }
     }
     Ok(findings)
 }
 
-/// Whether the clinician confirmed the entry after a source was exported.
+/// Returns whether the clinician confirmed the entry after the date of a source.
 fn was_confirmed_after(provider: &Provider, as_of: NaiveDate) -> bool {
     let confirmed = provider.record.confirmed.as_ref();
     confirmed.is_some_and(|confirmed| confirmed.by == Attester::Clinician && confirmed.on > as_of)

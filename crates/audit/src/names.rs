@@ -1,8 +1,8 @@
-//! Whether two names can be one person's.
+//! Compares names, to find out whether they can be the same person's.
 
 use directory::model::folded;
 
-/// The words of a name in lower case, without accents and punctuation. "O'Reilly" is one word; a hyphen separates two.
+/// Splits a name into words in lower case, without accents or punctuation. "O'Reilly" is one word, and "Whitfield-Moss" two.
 pub(crate) fn tokens(name: &str) -> Vec<String> {
     let folded = folded(name);
     let words = folded.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
@@ -10,29 +10,28 @@ pub(crate) fn tokens(name: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether a word of one name equals or begins a word of the other. Initials do not count, unless the whole
-/// names are the same.
+/// Returns whether two names are equal or share a word, as [`count_shared`] counts words.
 pub(crate) fn share_a_token(one: &[String], other: &[String]) -> bool {
-    one == other || shared(one, other) > 0
+    one == other || count_shared(one, other) > 0
 }
 
-/// How many words two names share (the smaller side). No initials.
-pub(crate) fn shared(one: &[String], other: &[String]) -> usize {
+/// Counts the words that two names share. A word may also begin the other name's word: "Aleja" matches "Alejandra".
+/// Initials do not count. If one word matches two of the other name, it counts once.
+pub(crate) fn count_shared(one: &[String], other: &[String]) -> usize {
     let count = |one: &[String], other: &[String]| {
         let words = one.iter().filter(|word| word.chars().count() > 1);
-        words.filter(|word| other.iter().any(|known| is_same(word, known))).count()
+        words.filter(|word| other.iter().any(|candidate| is_match(word, candidate))).count()
     };
     count(one, other).min(count(other, one))
 }
 
-fn is_same(one: &str, other: &str) -> bool {
+fn is_match(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    one == other
-        // Three letters at least: fewer may be initials.
-        || short.chars().count() >= 3 && long.starts_with(short)
+    // A beginning of one or two letters may be initials.
+    one == other || short.chars().count() >= 3 && long.starts_with(short)
 }
 
-/// Whether a name cannot be compared: it has one word, or a part of it is unknown ("FNU", "LNU").
+/// Returns whether a name has fewer than two words, or a placeholder such as "FNU" (first name unknown).
 pub(crate) fn is_incomplete(name: &[String]) -> bool {
     name.len() < 2 || name.iter().any(|word| ["fnu", "lnu", "nfn", "nln"].contains(&word.as_str()))
 }
@@ -51,7 +50,7 @@ mod tests {
         assert!(!share("J Doe", "James Fox"));
         assert!(!share("John A Smith", "Mary A Jones"));
         assert!(share("J R", "J. R."));
-        let shared = |one: &str, other: &str| shared(&tokens(one), &tokens(other));
+        let shared = |one: &str, other: &str| count_shared(&tokens(one), &tokens(other));
         assert_eq!(shared("Jane Q Doe", "DOE, JANE Q"), 2);
         assert_eq!(shared("Jane Q Doe", "DOE, ANN Q"), 1);
         assert!(is_incomplete(&tokens("FNU Wulandari")) && is_incomplete(&tokens("Wulandari")));

@@ -1,4 +1,4 @@
-//! Rules on two clinicians' entries.
+//! Finds clinicians with two entries, and biographies of the wrong clinician.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use directory::statements::{Finding, Place, Rule, Strength, Witness};
 
 pub(crate) fn findings(directory: &Directory) -> Vec<Finding> {
     let mut found = twins(directory);
-    found.extend(copied(directory));
+    found.extend(copied_bios(directory));
     found
 }
 
@@ -18,21 +18,17 @@ fn twins(directory: &Directory) -> Vec<Finding> {
         by_name.entry(folded(&provider.display_name)).or_default().push(provider);
     }
     let mut found = Vec::new();
-    for namesakes in by_name.values().filter(|namesakes| namesakes.len() > 1) {
+    for namesakes in by_name.values() {
         for (at, second) in namesakes.iter().enumerate() {
-            let is_same = |first: &&&Provider| {
-                !first.education.is_empty()
-                    && first.education == second.education
-                    && !first.licensed.intersection(second.licensed).is_empty()
-                    && (first.npi.is_none() || second.npi.is_none())
+            let Some(first) = namesakes[..at].iter().find(|first| may_be_twins(first, second)) else {
+                continue;
             };
-            let Some(first) = namesakes[..at].iter().find(is_same) else { continue };
             let what = format!(
-                "{} and {} have the same name, the same education and a state in common: probably one person",
+                "{} and {} are probably one person: they have the same name, the same education, and a state in common",
                 first.slug, second.slug
             );
-            let advice = "write the NPI of each into its file if they are two; else delete one file, and add its slug to the \
-                          `former-slugs` of the other";
+            let advice = "if they are two people, add both NPIs; otherwise delete one file, and add its slug to \
+                          `former-slugs` in the other";
             let place = Place::key(second, "display-name");
             let rule = (Rule::Twin, Strength::Likely);
             let finding = Finding::new(rule, second, place, what, advice, &[first.slug.as_str()]);
@@ -42,42 +38,52 @@ fn twins(directory: &Directory) -> Vec<Finding> {
     found
 }
 
-/// A biography that begins with a colleague's name and has no part of the clinician's own.
-fn copied(directory: &Directory) -> Vec<Finding> {
-    // The first two words without titles. Names of one word are left out: a biography may begin with one by chance.
-    let opening = |text: &str| {
-        let mut words = tokens(text).into_iter().filter(|word| !["dr", "doctor"].contains(&word.as_str()));
-        Some((words.next()?, words.next()?))
-    };
-    let colleagues: HashMap<_, &Provider> = directory
+/// Returns whether two clinicians with the same name may be one person.
+fn may_be_twins(first: &Provider, second: &Provider) -> bool {
+    !first.education.is_empty()
+        && first.education == second.education
+        && !first.licensed.intersection(second.licensed).is_empty()
+        && (first.npi.is_none() || second.npi.is_none())
+}
+
+/// Finds biographies that begin with a colleague's name and do not contain any word of the clinician's own name.
+fn copied_bios(directory: &Directory) -> Vec<Finding> {
+    let by_beginning: HashMap<_, &Provider> = directory
         .providers()
         .iter()
-        .filter_map(|provider| Some((opening(&provider.display_name)?, provider)))
+        .filter_map(|provider| Some((first_two(&without_title(&provider.display_name))?, provider)))
         .collect();
     let mut found = Vec::new();
     for provider in directory.providers() {
-        let Some(colleague) = opening(&provider.bio).and_then(|words| colleagues.get(&words)) else {
+        let bio = without_title(&provider.bio);
+        let Some(colleague) = first_two(&bio).and_then(|words| by_beginning.get(&words)) else {
             continue;
         };
-        let bio = tokens(&provider.bio);
-        let is_title = |word: &&String| ["dr", "doctor"].contains(&word.as_str());
-        let begins_with_name =
-            bio[bio.iter().take_while(is_title).count()..].starts_with(&tokens(&colleague.display_name));
         if colleague.slug == provider.slug
-            || !begins_with_name
+            || !bio.starts_with(&tokens(&colleague.display_name))
             || tokens(&provider.display_name).iter().any(|own| bio.contains(own))
         {
             continue;
         }
         let what = format!(
-            "the biography of {} begins with the name of {}, and does not name {}",
+            "the biography of {} begins with \"{}\", and does not mention {}",
             provider.slug, colleague.display_name, provider.display_name
         );
         let place = Place::key(provider, "bio").part(&colleague.display_name);
-        let advice = format!("write the biography of {}", provider.display_name);
+        let advice = format!("replace this text with the biography of {}", provider.display_name);
         let rule = (Rule::BioCopied, Strength::Likely);
         let finding = Finding::new(rule, provider, place, what, advice, &[colleague.slug.as_str()]);
         found.push(finding.against(Witness::Content(Place::key(colleague, "bio"))));
     }
     found
+}
+
+/// Splits a text into words, without "Dr." or "Doctor" before the first one.
+fn without_title(text: &str) -> Vec<String> {
+    tokens(text).into_iter().skip_while(|word| matches!(word.as_str(), "dr" | "doctor")).collect()
+}
+
+/// Returns the first two words; `None` if there is only one, which may also be an ordinary word.
+fn first_two(words: &[String]) -> Option<[String; 2]> {
+    words.first_chunk().cloned()
 }

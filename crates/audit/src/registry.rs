@@ -1,71 +1,71 @@
-//! Compares NPIs with the registry: a number may be deactivated, or belong to a clinic or to another person.
+//! Compares clinicians' NPIs with the NPI registry. An NPI may be deactivated, or an organization's, or another person's.
 
 use std::collections::HashMap;
 
 use crate::names::{is_incomplete, share_a_token, tokens};
-use crate::source::{Judged, RegistryRow, Source};
+use crate::source::{AuditSource, Comparison, RegistryRow};
 use directory::model::{Directory, Gender, Provider, ProviderType};
 use directory::statements::{Finding, Place, Rule, Strength};
 
-/// The prefixes of the taxonomy codes of each kind of clinician.
-const PHYSICIANS: &str = "20";
-const NURSES: &str = "363L";
+/// The prefix of every physician's taxonomy code.
+const PHYSICIAN_PREFIX: &str = "20";
+/// The prefix of every nurse practitioner's taxonomy code.
+const NURSE_PREFIX: &str = "363L";
 
-pub(crate) fn judge(directory: &Directory, source: &Source, registry: &[RegistryRow]) -> Judged {
+pub(crate) fn compare(directory: &Directory, source: &AuditSource, registry: &[RegistryRow]) -> Comparison {
     let by_npi: HashMap<&str, &RegistryRow> = registry.iter().map(|row| (row.npi.as_str(), row)).collect();
-    let mut judged = Judged::default();
+    let mut comparison = Comparison::default();
     for provider in directory.providers() {
         if let Some(row) = provider.npi.as_deref().and_then(|npi| by_npi.get(npi)) {
-            judged.compared += 1;
-            judged.findings.extend(compare(provider, row, source));
+            comparison.compared += 1;
+            comparison.findings.extend(compare_provider(provider, row, source));
         }
     }
-    judged
+    comparison
 }
 
-fn compare(provider: &Provider, row: &RegistryRow, source: &Source) -> Option<Finding> {
-    let place = Place::key(provider, "npi");
+fn compare_provider(provider: &Provider, row: &RegistryRow, source: &AuditSource) -> Option<Finding> {
     let finding = |rule: Rule, strength: Strength, what: String, advice: &str, says: String| {
         let values = [row.npi.as_str(), says.as_str()];
-        let finding = Finding::new((rule, strength), provider, place.clone(), what, advice, &values);
+        let place = Place::key(provider, "npi");
+        let finding = Finding::new((rule, strength), provider, place, what, advice, &values);
         Some(finding.against(source.row(row.line, says.clone())))
     };
     let npi = &row.npi;
-    if row.is_organisation {
-        let what = format!("the NPI {npi} is a clinic's, not a person's");
-        let advice = "look the clinician up in https://npiregistry.cms.hhs.gov, and copy the NPI from there";
+    if row.is_organization {
+        let what = format!("the NPI {npi} is an organization's, not a person's");
+        let advice = "look up the clinician at https://npiregistry.cms.hhs.gov, and copy the NPI from there";
         return finding(Rule::NpiOrganisation, Strength::Certain, what, advice, "entity type 2".to_owned());
     }
     if let Some(off) = row.deactivated
         && row.reactivated.is_none_or(|on| on < off)
     {
         let what = format!("the NPI {npi} was deactivated on {off}");
-        let advice = "ask the clinician; an NPI is deactivated after death, retirement or fraud";
+        let advice = "ask the clinician; NPIs are deactivated after death, retirement or fraud";
         return finding(Rule::NpiOff, Strength::Certain, what, advice, format!("deactivated {off}"));
     }
-    let own = tokens(&provider.display_name);
-    let registered: Vec<String> = row.names.iter().flat_map(|name| tokens(name)).collect();
-    if registered.is_empty()
-        || is_incomplete(&own)
-        || is_incomplete(&registered)
-        || share_a_token(&own, &registered)
+    let own_name = tokens(&provider.display_name);
+    let registered_name: Vec<String> = row.names.iter().flat_map(|name| tokens(name)).collect();
+    if is_incomplete(&own_name)
+        || is_incomplete(&registered_name)
+        || share_a_token(&own_name, &registered_name)
     {
         return None;
     }
-    let codes = match provider.provider_type {
-        ProviderType::Physician => PHYSICIANS,
-        ProviderType::NursePractitioner => NURSES,
+    let prefix = match provider.provider_type {
+        ProviderType::Physician => PHYSICIAN_PREFIX,
+        ProviderType::NursePractitioner => NURSE_PREFIX,
     };
-    let is_of_profession = row.taxonomies.iter().any(|code| code.starts_with(codes));
-    let is_of_sex = match provider.gender {
+    let has_same_profession = row.taxonomies.iter().any(|code| code.starts_with(prefix));
+    let has_same_sex = match provider.gender {
         Gender::Female => row.sex.eq_ignore_ascii_case("F"),
         Gender::Male => row.sex.eq_ignore_ascii_case("M"),
         Gender::NonBinary | Gender::Other | Gender::PreferNotToSay => false,
     };
-    // If profession and sex agree, it is more likely the same person under a new name.
-    let strength = if is_of_profession && is_of_sex { Strength::Question } else { Strength::Likely };
+    // If profession and sex agree, this is probably the same person under a new name.
+    let strength = if has_same_profession && has_same_sex { Strength::Question } else { Strength::Likely };
     let name = row.names.first().cloned().unwrap_or_default();
     let what = format!("the NPI {npi} is registered to {name}, not to {}", provider.display_name);
-    let advice = "look the clinician up in https://npiregistry.cms.hhs.gov, and correct the NPI";
+    let advice = "look up the clinician at https://npiregistry.cms.hhs.gov, and correct the NPI";
     finding(Rule::NpiStranger, strength, what, advice, format!("registered to {name}"))
 }

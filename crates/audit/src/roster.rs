@@ -1,93 +1,117 @@
-//! Compares entries with a payer's roster, the list of clinicians who take a plan.
-
-use std::collections::HashMap;
+//! Compares clinicians' plans with a payer's roster: the list of clinicians who take a plan.
 
 use chrono::NaiveDate;
 
-use crate::source::{Judged, Roster, RosterRow, Source};
+use crate::source::{AuditSource, Comparison, Roster, RosterRow, group_by};
 use directory::model::{Directory, Provider, StateSet};
 use directory::statements::{Finding, Place, Rule, Step, Strength, Witness};
 
-pub(crate) fn judge(directory: &Directory, source: &Source, roster: &Roster, today: NaiveDate) -> Judged {
-    let mut by_npi: HashMap<&str, Vec<&RosterRow>> = HashMap::new();
-    for row in &roster.rows {
-        by_npi.entry(&row.npi).or_default().push(row);
-    }
-    let mut judged = Judged::default();
+pub(crate) fn compare(
+    directory: &Directory,
+    source: &AuditSource,
+    roster: &Roster,
+    today: NaiveDate,
+) -> Comparison {
+    let by_npi = group_by(&roster.rows, |row| &row.npi);
+    let mut comparison = Comparison::default();
     for provider in directory.providers() {
-        let taken: StateSet = provider
-            .licensed
-            .iter()
-            .filter(|state| {
-                roster.states.is_none_or(|states| states.contains(*state))
-                    && provider.plans_in(*state).contains(&roster.plan)
-            })
-            .collect();
-        let Some(npi) = provider.npi.as_deref().filter(|_| !taken.is_empty()) else { continue };
-        let rows = by_npi.get(npi).map(Vec::as_slice).unwrap_or_default();
-        if rows.is_empty() && !roster.is_complete {
+        let states = plan_states(provider, roster);
+        let Some(npi) = provider.npi.as_deref().filter(|_| !states.is_empty()) else { continue };
+        let all_rows = by_npi.get(npi).map(Vec::as_slice).unwrap_or_default();
+        if all_rows.is_empty() && !roster.is_complete {
             continue;
         }
-        // A row of another location says nothing about these states.
-        let is_here = |row: &RosterRow| row.state.is_none_or(|state| taken.contains(state));
-        let here: Vec<_> = rows.iter().copied().filter(|row| is_here(row)).collect();
-        if here.is_empty() && !rows.is_empty() {
+        // Rows about other states say nothing about these states.
+        let is_relevant = |row: &RosterRow| row.state.is_none_or(|state| states.contains(state));
+        let rows: Vec<_> = all_rows.iter().copied().filter(|row| is_relevant(row)).collect();
+        if rows.is_empty() && !all_rows.is_empty() {
             continue;
         }
-        judged.compared += 1;
-        judged.findings.extend(compare((directory, provider), taken, &here, (source, roster), today));
+        comparison.compared += 1;
+        let plan = directory.plan(roster.plan).as_str();
+        let entry = Entry { provider, plan, states, source, today };
+        comparison.findings.extend(if rows.is_empty() {
+            Some(entry.missing())
+        } else {
+            entry.ended(&rows).or_else(|| entry.closed(&rows))
+        });
     }
-    judged
+    comparison
 }
 
-fn compare(
-    (directory, provider): (&Directory, &Provider),
-    taken: StateSet,
-    rows: &[&RosterRow],
-    (source, roster): (&Source, &Roster),
+/// Returns the states covered by the roster in which the clinician takes the plan.
+fn plan_states(provider: &Provider, roster: &Roster) -> StateSet {
+    let covered =
+        provider.licensed.iter().filter(|state| roster.states.is_none_or(|all| all.contains(*state)));
+    covered.filter(|state| provider.plans_in(*state).contains(&roster.plan)).collect()
+}
+
+/// A clinician who takes a plan in some states, according to the content.
+struct Entry<'a> {
+    provider: &'a Provider,
+    plan: &'a str,
+    states: StateSet,
+    source: &'a AuditSource,
     today: NaiveDate,
-) -> Option<Finding> {
-    let plan = directory.plan(roster.plan).as_str();
-    let name = &provider.display_name;
-    let place = Place::at(provider, [Step::Key("insurance"), Step::Value(plan.to_owned())]);
-    let has_ended =
-        |row: &RosterRow| row.until.is_some_and(|until| until < today) || row.is_good == Some(false);
-    if rows.is_empty() {
-        let what = format!("{plan} does not list {name}, and the entry says that it is taken");
-        let advice = format!("take \"{plan}\" out of [insurance], or have {plan} correct its roster");
-        let rule = (Rule::Roster, Strength::Likely);
-        let finding = Finding::new(rule, provider, place, what, advice, &[plan, "no row"]);
-        return Some(finding.against(Witness::Source { file: source.file.clone() }));
+}
+
+impl Entry<'_> {
+    /// The finding for a clinician who is missing from a complete roster.
+    fn missing(&self) -> Finding {
+        let Self { provider, plan, source, .. } = *self;
+        let what = format!("{plan} does not list {}, but the entry has this plan", provider.display_name);
+        self.wrong_plan(Strength::Likely, what, "no row", Witness::Source { file: source.file.clone() })
     }
-    if let Some(last) = rows.iter().filter(|row| has_ended(row)).max_by_key(|row| row.until)
-        && rows.iter().all(|row| has_ended(row))
-    {
+
+    /// Returns a finding if all rows have ended.
+    fn ended(&self, rows: &[&RosterRow]) -> Option<Finding> {
+        let Self { provider, plan, source, today, .. } = *self;
+        if !rows.iter().all(|row| has_ended(row, today)) {
+            return None;
+        }
+        let last = rows.iter().max_by_key(|row| row.until)?;
         let last_day = last.until.filter(|until| *until < today);
         let ended = last_day.map_or_else(|| "ended".to_owned(), |until| format!("ended on {until}"));
-        let what = format!("{plan} {ended} for {name}, and the entry says that it is taken");
-        let advice = format!("take \"{plan}\" out of [insurance], or have {plan} correct its roster");
-        let rule = (Rule::Roster, Strength::Certain);
-        let finding = Finding::new(rule, provider, place, what, advice, &[plan, &ended]);
-        return Some(finding.against(source.row(last.line, ended)));
+        let what = format!("{plan} {ended} for {}, but the entry still has this plan", provider.display_name);
+        let witness = source.row(last.line, ended.clone());
+        Some(self.wrong_plan(Strength::Certain, what, &ended, witness))
     }
-    let current: Vec<_> =
-        rows.iter().filter(|row| !has_ended(row) && row.from.is_none_or(|from| from <= today)).collect();
-    let is_closed = !current.is_empty() && current.iter().all(|row| row.is_accepting == Some(false));
-    // A row without a state is about every state.
-    let closed_in = if current.iter().any(|row| row.state.is_none()) {
-        taken
-    } else {
-        current.iter().filter_map(|row| row.state).collect()
-    };
-    let open = taken.intersection(provider.accepting).intersection(closed_in);
-    if !is_closed || open.is_empty() {
-        return None;
+
+    fn wrong_plan(&self, strength: Strength, what: String, status: &str, witness: Witness) -> Finding {
+        let Self { provider, plan, .. } = *self;
+        let advice = format!("remove \"{plan}\" from [insurance], or have {plan} correct its roster");
+        let place = Place::at(provider, [Step::Key("insurance"), Step::Value(plan.to_owned())]);
+        let rule = (Rule::Roster, strength);
+        Finding::new(rule, provider, place, what, advice, &[plan, status]).against(witness)
     }
-    let line = current.first()?.line;
-    let what = format!("{plan} lists {name} as taking no new patients, and the entry accepts them");
-    let advice = format!("tell {plan} that new patients are accepted, or take the states out of `accepting`");
-    let place = Place::key(provider, "accepting");
-    let rule = (Rule::RosterClosed, Strength::Likely);
-    let finding = Finding::new(rule, provider, place, what, advice, &[plan, "closed"]);
-    Some(finding.against(source.row(line, "closed to new patients".to_owned())))
+
+    /// Returns a finding if no current row accepts new patients, but the entry does in one of these rows' states.
+    fn closed(&self, rows: &[&RosterRow]) -> Option<Finding> {
+        let Self { provider, plan, states, source, today } = *self;
+        let has_begun = |row: &RosterRow| row.from.is_none_or(|from| from <= today);
+        let current: Vec<_> = rows.iter().filter(|row| !has_ended(row, today) && has_begun(row)).collect();
+        let first = current.first()?;
+        if current.iter().any(|row| row.is_accepting != Some(false)) {
+            return None;
+        }
+        let is_about_all_states = current.iter().any(|row| row.state.is_none());
+        let closed: StateSet =
+            if is_about_all_states { states } else { current.iter().filter_map(|row| row.state).collect() };
+        if states.intersection(provider.accepting).intersection(closed).is_empty() {
+            return None;
+        }
+        let name = &provider.display_name;
+        let what =
+            format!("{plan} lists {name} as not accepting new patients, but the entry says the opposite");
+        let advice =
+            format!("tell {plan} that {name} accepts new patients, or remove the states from `accepting`");
+        let place = Place::key(provider, "accepting");
+        let rule = (Rule::RosterClosed, Strength::Likely);
+        let finding = Finding::new(rule, provider, place, what, advice, &[plan, "closed"]);
+        Some(finding.against(source.row(first.line, "closed to new patients".to_owned())))
+    }
+}
+
+fn has_ended(row: &RosterRow, today: NaiveDate) -> bool {
+    row.until.is_some_and(|until| until < today) || row.is_valid == Some(false)
 }

@@ -1,33 +1,36 @@
-//! Sources outside the content, as rows that were read and mapped. `nameplate audit` reads the files.
+//! The lists that the audit compares with the content. `nameplate audit` reads them from files.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 
 use directory::model::{Directory, LicenceKind, PlanNumber, ProviderType, StateCode, StateSet};
 use directory::statements::{Finding, Witness};
 
-/// A source outside the content.
+/// If a source is older than this, findings against it are likely and not certain.
+const MAX_AGE: Days = Days::new(45);
+
+/// A list from outside the clinic.
 #[derive(Debug, Clone)]
-pub struct Source {
-    /// The file, as `audit.toml` names it.
+pub struct AuditSource {
+    /// The file's path, as `audit.toml` has it.
     pub file: String,
-    /// The day of its export.
+    /// The date of its export.
     pub as_of: NaiveDate,
-    pub rows: u64,
-    /// The number of its rows last time, if it is known.
-    pub rows_before: Option<u64>,
-    /// Its rows that may be about this clinic's clinicians; `rows` above counts all.
-    pub kind: SourceKind,
+    /// The number of all its rows.
+    pub row_count: u64,
+    /// The number of all its rows in the previous audit, if that is known.
+    pub previous_row_count: Option<u64>,
+    /// Only the rows that may be about clinicians in the directory.
+    pub rows: SourceRows,
 }
 
 #[derive(Debug, Clone)]
-pub enum SourceKind {
-    /// The registry of NPIs.
+pub enum SourceRows {
     Registry(Vec<RegistryRow>),
     Board(Board),
     Roster(Roster),
-    /// The federal list of exclusions.
+    /// The federal list of excluded individuals.
     Exclusions(Vec<ExclusionRow>),
 }
 
@@ -35,22 +38,21 @@ pub enum SourceKind {
 pub struct RegistryRow {
     pub line: u64,
     pub npi: String,
-    /// Whether it is a clinic's.
-    pub is_organisation: bool,
-    /// Every name: legal and other.
+    /// Whether the NPI is an organization's and not a person's.
+    pub is_organization: bool,
     pub names: Vec<String>,
-    /// The sex, as it is written.
+    /// As in the file, such as "F".
     pub sex: String,
     pub taxonomies: Vec<String>,
     pub deactivated: Option<NaiveDate>,
     pub reactivated: Option<NaiveDate>,
 }
 
-/// A state board's list of licences.
+/// A state board's list of licenses.
 #[derive(Debug, Clone)]
 pub struct Board {
     pub state: StateCode,
-    /// The kinds of clinician; empty means all.
+    /// The kinds of clinicians that the board licenses; empty means all.
     pub types: Vec<ProviderType>,
     pub rows: Vec<BoardRow>,
 }
@@ -58,20 +60,20 @@ pub struct Board {
 #[derive(Debug, Clone)]
 pub struct BoardRow {
     pub line: u64,
-    /// The number's key, as [`licence_key`] makes it.
-    pub number: String,
+    /// The license number, normalized by [`license_key`].
+    pub license_key: String,
     pub name: String,
-    /// The status, as it is written.
+    /// As in the file, such as "Renewed & Current".
     pub status: String,
-    /// Whether the status means a valid licence, by the words of `audit.toml`; `None` if it is unknown.
-    pub is_good: Option<bool>,
+    /// Whether the status means that the license is valid; `None` if the meaning is unknown.
+    pub is_valid: Option<bool>,
 }
 
-/// A payer's roster.
+/// A payer's list of the clinicians who take a plan.
 #[derive(Debug, Clone)]
 pub struct Roster {
     pub plan: PlanNumber,
-    /// The states that it covers; `None`: all.
+    /// The states that the roster covers; `None` means all.
     pub states: Option<StateSet>,
     /// Whether it lists every clinician who takes the plan.
     pub is_complete: bool,
@@ -84,11 +86,11 @@ pub struct RosterRow {
     pub npi: String,
     pub from: Option<NaiveDate>,
     pub until: Option<NaiveDate>,
-    /// The state of the location.
+    /// The state of the clinician's location; `None` means that the row is about every state.
     pub state: Option<StateCode>,
-    /// Whether the status means that the clinician takes the plan; `None` if it is unknown.
-    pub is_good: Option<bool>,
-    /// Whether new patients are taken, according to the payer.
+    /// Whether the status means that the clinician takes the plan; `None` if the meaning is unknown.
+    pub is_valid: Option<bool>,
+    /// Whether the payer lists the clinician as accepting new patients; `None` if that is unknown.
     pub is_accepting: Option<bool>,
 }
 
@@ -96,43 +98,43 @@ pub struct RosterRow {
 pub struct ExclusionRow {
     pub line: u64,
     pub npi: String,
-    /// The day of the exclusion, as it is written.
-    pub on: String,
-    /// Whether it was lifted, or waived.
+    /// The date of the exclusion.
+    pub on: NaiveDate,
+    /// Whether the exclusion was lifted or waived.
     pub is_lifted: bool,
 }
 
+/// The result of comparing a source with the directory.
 #[derive(Debug, Default)]
-pub struct Judged {
+pub(crate) struct Comparison {
     pub(crate) findings: Vec<Finding>,
-    /// The number of clinicians compared.
+    /// The number of clinicians about whom the source has data.
     pub(crate) compared: usize,
 }
 
-/// The directory's NPIs and license keys. Rows with neither are skipped.
+/// The NPIs and license keys in the directory. Rows of a source with other numbers need not be kept.
 #[derive(Debug, Default)]
-pub struct Wanted {
+pub struct KnownNumbers {
     pub npis: HashSet<String>,
-    pub licences: HashSet<String>,
+    pub license_keys: HashSet<String>,
 }
 
-impl Wanted {
+impl KnownNumbers {
     #[must_use]
-    pub fn of(directory: &Directory) -> Self {
-        let npis =
-            directory.providers().iter().filter_map(|provider| provider.npi.as_deref().map(str::to_owned));
+    pub fn from_directory(directory: &Directory) -> Self {
+        let npis = directory.providers().iter().filter_map(|provider| provider.npi.clone());
         let licences = directory.providers().iter().flat_map(|provider| &provider.record.licences);
         let licences = licences.filter(|licence| licence.kind == LicenceKind::Licence);
         Self {
             npis: npis.collect(),
-            licences: licences.map(|licence| licence_key(&licence.number)).collect(),
+            license_keys: licences.map(|licence| license_key(&licence.number)).collect(),
         }
     }
 }
 
-/// A license number in capitals, without what lists write differently: spaces, punctuation, zeros before a number.
+/// Normalizes a license number, because lists differ in spaces, punctuation, letter case and leading zeros.
 #[must_use]
-pub fn licence_key(number: &str) -> String {
+pub fn license_key(number: &str) -> String {
     let mut key = String::new();
     let mut begins_number = true;
     for c in number.chars().filter(char::is_ascii_alphanumeric) {
@@ -145,7 +147,21 @@ pub fn licence_key(number: &str) -> String {
     key
 }
 
-impl Source {
+pub(crate) fn group_by<T>(rows: &[T], key: impl Fn(&T) -> &str) -> HashMap<&str, Vec<&T>> {
+    let mut groups: HashMap<&str, Vec<&T>> = HashMap::new();
+    for row in rows {
+        groups.entry(key(row)).or_default().push(row);
+    }
+    groups
+}
+
+impl AuditSource {
+    /// Returns whether findings against this source are not certain because of its age.
+    #[must_use]
+    pub fn is_old(&self, today: NaiveDate) -> bool {
+        self.as_of.checked_add_days(MAX_AGE).is_some_and(|until| until < today)
+    }
+
     pub(crate) fn row(&self, line: u64, says: String) -> Witness {
         Witness::Row { file: self.file.clone(), line, says }
     }
@@ -153,14 +169,14 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
-    use super::licence_key;
+    use super::license_key;
 
     #[test]
-    fn a_number_is_one_however_it_is_written() {
+    fn different_spellings_of_a_license_number_have_the_same_key() {
         for number in ["A 123456", "a-0123456", "A123456", "A.0.123456"] {
-            assert_eq!(licence_key(number), "A123456", "{number}");
+            assert_eq!(license_key(number), "A123456", "{number}");
         }
-        assert_ne!(licence_key("A1023"), licence_key("A123"));
-        assert_eq!(licence_key("00123"), "123");
+        assert_ne!(license_key("A1023"), license_key("A123"));
+        assert_eq!(license_key("00123"), "123");
     }
 }

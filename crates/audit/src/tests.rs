@@ -47,19 +47,20 @@ fn clinic(jane: &str, more: &[(&str, &str)]) -> Directory {
     }
 }
 
-/// The rules that find something, with their strength.
-fn found(directory: &Directory, sources: &[Source]) -> Vec<(&'static str, Strength)> {
+/// Returns the rule and the strength of each finding.
+fn found(directory: &Directory, sources: &[AuditSource]) -> Vec<(&'static str, Strength)> {
     let audit = audit(directory, sources, false, today());
-    assert_eq!(audit.held, []);
+    assert_eq!(audit.rejected, []);
     audit.findings.iter().map(|finding| (finding.rule.word(), finding.strength)).collect()
 }
 
-fn source(kind: SourceKind) -> Source {
-    Source { file: "list.csv".to_owned(), as_of: day(2026, 11, 15), rows: 10, rows_before: None, kind }
+fn source(rows: SourceRows) -> AuditSource {
+    let as_of = day(2026, 11, 15);
+    AuditSource { file: "list.csv".to_owned(), as_of, row_count: 10, previous_row_count: None, rows }
 }
 
 #[test]
-fn right_content_has_no_finding() {
+fn correct_content_has_no_finding() {
     assert_eq!(found(&clinic(JANE, &[]), &[]), []);
 }
 
@@ -80,7 +81,7 @@ fn an_entry_that_contradicts_itself_is_certain() {
         };
         assert_eq!(found(&clinic(&jane, &[]), &[]), expected, "{to}");
     }
-    // Renewed under another number, or in a state that is not listed.
+    // Renewed under another number, or in a state that is not in `licensed`.
     let renewed = JANE.replace("2027-03-31", "2020-03-31")
         + "\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = 2028-03-31\n";
     assert_eq!(found(&clinic(&renewed, &[]), &[]), []);
@@ -107,7 +108,7 @@ fn only_the_menopause_society_itself_certifies() {
 }
 
 #[test]
-fn hours_that_begin_later_or_are_not_written_are_no_contradiction() {
+fn missing_hours_and_hours_that_begin_later_contradict_nothing() {
     for (hours, is_found) in [
         ("timezone = \"America/Chicago\"\n", false),
         (&*format!("{HOURS}[effective]\nfrom = 2027-06-01\n"), false),
@@ -124,7 +125,7 @@ fn hours_that_begin_later_or_are_not_written_are_no_contradiction() {
 }
 
 #[test]
-fn a_registry_row_is_compared_by_number_and_words_of_the_name() {
+fn a_registry_row_is_compared_by_npi_and_by_words_of_the_name() {
     let row = RegistryRow {
         line: 7,
         npi: "9941339100".to_owned(),
@@ -134,7 +135,7 @@ fn a_registry_row_is_compared_by_number_and_words_of_the_name() {
         ..RegistryRow::default()
     };
     let directory = clinic(JANE, &[]);
-    let judged = |row: RegistryRow| found(&directory, &[source(SourceKind::Registry(vec![row]))]);
+    let judged = |row: RegistryRow| found(&directory, &[source(SourceRows::Registry(vec![row]))]);
     assert_eq!(judged(row.clone()), []);
     let stranger = RegistryRow { names: vec!["ANN LEE".to_owned()], ..row.clone() };
     assert_eq!(judged(stranger.clone()), [("npi-stranger", Strength::Question)]);
@@ -144,25 +145,25 @@ fn a_registry_row_is_compared_by_number_and_words_of_the_name() {
     assert_eq!(judged(off.clone()), [("npi-off", Strength::Certain)]);
     assert_eq!(judged(RegistryRow { reactivated: Some(day(2020, 2, 1)), ..off }), []);
     assert_eq!(
-        judged(RegistryRow { is_organisation: true, ..row }),
+        judged(RegistryRow { is_organization: true, ..row }),
         [("npi-organisation", Strength::Certain)]
     );
 }
 
 #[test]
-fn a_licence_is_bad_only_if_every_row_of_the_person_is() {
-    let row = |name: &str, is_good: Option<bool>| BoardRow {
+fn a_license_is_invalid_only_if_every_row_of_the_person_is() {
+    let row = |name: &str, is_valid: Option<bool>| BoardRow {
         line: 3,
-        number: licence_key("A-0123456"),
+        license_key: license_key("A-0123456"),
         name: name.to_owned(),
         status: "Surrendered".to_owned(),
-        is_good,
+        is_valid,
     };
     let directory = clinic(JANE, &[]);
     let judged = |rows: Vec<BoardRow>| {
         let types = vec![directory::model::ProviderType::Physician];
         let board = Board { state: "CA".parse().unwrap(), types, rows };
-        found(&directory, &[source(SourceKind::Board(board))])
+        found(&directory, &[source(SourceRows::Board(board))])
     };
     assert_eq!(judged(vec![row("DOE, JANE", Some(false))]), [("board", Strength::Certain)]);
     assert_eq!(judged(vec![row("DOE, JANE", Some(false)), row("DOE, JANE", Some(true))]), []);
@@ -173,9 +174,9 @@ fn a_licence_is_bad_only_if_every_row_of_the_person_is() {
 }
 
 #[test]
-fn a_board_is_held_by_the_share_of_clinicians_and_not_of_licences() {
-    // Each clinician has two licences. Four of eighty clinicians are a twentieth, four of seventy-nine are more.
-    for (clinicians, is_held) in [(80, false), (79, true)] {
+fn a_board_is_rejected_by_the_share_of_clinicians_and_not_of_licences() {
+    // Each clinician has two licenses. Four of 80 clinicians are 5 percent, and four of 79 are more.
+    for (clinicians, is_rejected) in [(80, false), (79, true)] {
         let second = "\n[[licence]]\nstate = \"CA\"\nnumber = \"SECOND\"\nexpires = 2028-03-31\n";
         let file = |number: usize| {
             JANE.replace("prov-1", &format!("prov-9{number}"))
@@ -191,17 +192,17 @@ fn a_board_is_held_by_the_share_of_clinicians_and_not_of_licences() {
         let rows = (0..clinicians).flat_map(|number| {
             ["A", "B"].map(|letter| BoardRow {
                 line: 3,
-                number: licence_key(&format!("{letter} 7{number}")),
+                license_key: license_key(&format!("{letter} 7{number}")),
                 name: format!("Jane Doe the {number}th"),
                 status: "Surrendered".to_owned(),
-                is_good: Some(number >= 4),
+                is_valid: Some(number >= 4),
             })
         });
         let types = vec![directory::model::ProviderType::Physician];
         let board = Board { state: "CA".parse().unwrap(), types, rows: rows.collect() };
-        let audit = audit(&directory, &[source(SourceKind::Board(board))], false, today());
-        assert_eq!(audit.held.len(), usize::from(is_held), "{:?}", audit.held);
-        assert!(audit.held.iter().all(|(_, why)| why.contains("about 4 of the 79 clinicians")));
+        let audit = audit(&directory, &[source(SourceRows::Board(board))], false, today());
+        assert_eq!(audit.rejected.len(), usize::from(is_rejected), "{:?}", audit.rejected);
+        assert!(audit.rejected.iter().all(|(_, why)| why.contains("with 4 of the 79 clinicians")));
     }
 }
 
@@ -212,18 +213,18 @@ fn roster_row(until: Option<NaiveDate>) -> RosterRow {
         from: None,
         until,
         state: None,
-        is_good: None,
+        is_valid: None,
         is_accepting: None,
     }
 }
 
-fn roster(directory: &Directory, is_complete: bool, rows: Vec<RosterRow>) -> Source {
+fn roster(directory: &Directory, is_complete: bool, rows: Vec<RosterRow>) -> AuditSource {
     let plan = directory.plan_numbers().find(|plan| directory.plan(*plan).as_str() == "Goldenrod PPO");
-    source(SourceKind::Roster(Roster { plan: plan.unwrap(), states: None, is_complete, rows }))
+    source(SourceRows::Roster(Roster { plan: plan.unwrap(), states: None, is_complete, rows }))
 }
 
 #[test]
-fn a_roster_says_that_a_plan_ended_and_silence_says_little() {
+fn an_ended_row_is_certain_and_a_missing_row_at_most_likely() {
     let directory = clinic(JANE, &[]);
     let ended = || roster_row(Some(day(2026, 6, 30)));
     let judged = |is_complete, rows| found(&directory, &[roster(&directory, is_complete, rows)]);
@@ -248,7 +249,7 @@ fn a_roster_says_that_a_plan_ended_and_silence_says_little() {
 }
 
 #[test]
-fn an_old_source_or_one_before_a_confirmation_is_not_certain() {
+fn a_source_that_is_old_or_older_than_a_confirmation_is_not_certain() {
     let directory = clinic(JANE, &[]);
     let mut old = roster(&directory, false, vec![roster_row(Some(day(2026, 6, 30)))]);
     old.as_of = day(2026, 10, 1);
@@ -262,35 +263,36 @@ fn an_old_source_or_one_before_a_confirmation_is_not_certain() {
 }
 
 #[test]
-fn a_source_of_the_future_or_that_lost_half_of_its_rows_is_held() {
+fn a_source_of_the_future_or_that_lost_half_of_its_rows_is_rejected() {
     let directory = clinic(JANE, &[]);
     let bad = || roster(&directory, false, vec![roster_row(Some(day(2026, 6, 30)))]);
     for (source, why) in [
-        (Source { as_of: day(2027, 1, 1), ..bad() }, "in the future"),
-        (Source { rows_before: Some(22), ..bad() }, "had 22 last time"),
+        (AuditSource { as_of: day(2027, 1, 1), ..bad() }, "in the future"),
+        (AuditSource { previous_row_count: Some(22), ..bad() }, "had 22 last time"),
     ] {
         let audit = audit(&directory, &[source], false, today());
         assert_eq!(audit.findings, []);
-        assert!(audit.held[0].1.contains(why), "{:?}", audit.held);
+        assert!(audit.rejected[0].1.contains(why), "{:?}", audit.rejected);
     }
-    assert_eq!(found(&directory, &[Source { rows_before: Some(20), ..bad() }]).len(), 1);
+    assert_eq!(found(&directory, &[AuditSource { previous_row_count: Some(20), ..bad() }]).len(), 1);
 }
 
-/// Nine digits with the check digit of an NPI: Luhn's, of the digits behind 80840.
+/// Adds the check digit of an NPI to nine digits: by Luhn's algorithm, over "80840" and the digits.
 fn npi(nine: &str) -> String {
     let doubled = |(at, digit): (usize, u32)| match (at % 2, digit * 2) {
         (0, twice) => twice / 10 + twice % 10,
         _ => digit,
     };
     let digits = nine.chars().rev().filter_map(|digit| digit.to_digit(10));
+    // 24 is what the digits of "80840" add.
     let sum: u32 = 24 + digits.enumerate().map(doubled).sum::<u32>();
     format!("{nine}{}", (10 - sum % 10) % 10)
 }
 
 #[test]
-fn a_source_that_disagrees_about_a_twentieth_is_held() {
-    // Four of eighty is a twentieth, four of seventy-nine is more.
-    for (clinicians, is_held) in [(80, false), (79, true)] {
+fn a_source_that_disagrees_about_a_twentieth_is_rejected() {
+    // Four of 80 clinicians are 5 percent, and four of 79 are more.
+    for (clinicians, is_rejected) in [(80, false), (79, true)] {
         let mut more = Vec::new();
         for number in 0..clinicians {
             let npi = npi(&format!("1{number:08}"));
@@ -302,8 +304,8 @@ fn a_source_that_disagrees_about_a_twentieth_is_held() {
             more.push((format!("providers/jane-{number}.toml"), file));
         }
         let files: Vec<_> = more.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        let alone = JANE.replace("all = [\"Goldenrod PPO\"]", "");
-        let directory = clinic(&alone, &files);
+        let without_plan = JANE.replace("all = [\"Goldenrod PPO\"]", "");
+        let directory = clinic(&without_plan, &files);
         let npis: Vec<_> =
             directory.providers().iter().filter(|provider| provider.slug.as_str() != "jane-doe").collect();
         let rows = npis.iter().enumerate().map(|(at, provider)| RosterRow {
@@ -312,14 +314,14 @@ fn a_source_that_disagrees_about_a_twentieth_is_held() {
         });
         let source = roster(&directory, false, rows.collect());
         let audit = audit(&directory, &[source], false, today());
-        assert_eq!(audit.held.len(), usize::from(is_held), "{:?}", audit.held);
+        assert_eq!(audit.rejected.len(), usize::from(is_rejected), "{:?}", audit.rejected);
         let from_roster = audit.findings.iter().filter(|finding| finding.rule == Rule::Roster).count();
-        assert_eq!(from_roster, if is_held { 0 } else { 4 });
+        assert_eq!(from_roster, if is_rejected { 0 } else { 4 });
     }
 }
 
 #[test]
-fn an_accepted_finding_is_silent_until_its_day_and_while_its_values_stay() {
+fn an_accepted_finding_is_not_reported_until_its_date_passes_or_its_values_change() {
     let jane = JANE.replace("2027-03-31", "2026-11-21");
     let name = audit(&clinic(&jane, &[]), &[], false, today()).findings[0].name.clone();
     let allow =
@@ -333,7 +335,7 @@ fn an_accepted_finding_is_silent_until_its_day_and_while_its_values_stay() {
 }
 
 #[test]
-fn pairs_are_told_once() {
+fn pairs_are_reported_once() {
     let degree = "\n[[education]]\ndegree = \"MD\"\nfield = \"Medicine\"\ninstitution = \"A\"\nyear = 2009\n";
     let jane = JANE.to_owned() + degree;
     let twin = jane

@@ -1,7 +1,7 @@
-//! For each parameter, requests that show whether a host ignores it.
+//! Designs requests that show whether a host ignores a parameter.
 //!
-//! Many answers stay the same if a parameter is left out: the first fifty slots are the same for thirty days as for
-//! fourteen. So this searches for a request whose answer lists something else without the parameter.
+//! Many answers stay the same without a parameter. For example, the first 50 slots of 30 days are also the first 50 of 14
+//! days. So this searches for a request whose answer would list something else without the parameter.
 
 use std::collections::BTreeSet;
 use std::slice::from_ref;
@@ -13,19 +13,20 @@ use directory::model::StateCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-/// The maximum number of providers to try.
-const MAX_SLUGS: usize = 50;
+/// The maximum number of providers whose slugs and names are tried.
+const MAX_PROVIDERS: usize = 50;
 
 /// A request's parameters, as `name=value`.
 type Pairs = Vec<String>;
 
-/// The requests of all parameters; the content may lack one for a parameter.
-pub(super) fn questions(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
-    let of = |operation: &'static Operation| {
+/// Returns the requests for all parameters. A parameter has none if no value of it changes an answer.
+pub(super) fn targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
+    let mut targets = Vec::new();
+    for operation in &OPERATIONS {
         let designer = Designer { operation, snapshot, now };
-        operation.parameters.iter().flat_map(move |parameter| designer.questions(parameter))
-    };
-    OPERATIONS.iter().flat_map(of).collect()
+        targets.extend(operation.parameters.iter().flat_map(|parameter| designer.targets(parameter)));
+    }
+    targets
 }
 
 struct Designer<'a> {
@@ -35,26 +36,29 @@ struct Designer<'a> {
 }
 
 impl Designer<'_> {
-    /// Returns two requests for a number, with its largest and its smallest value, and one for any other parameter.
-    fn questions(&self, parameter: &Parameter) -> Vec<String> {
+    /// Returns a request for each value of a number, and one request for any other parameter.
+    fn targets(&self, parameter: &Parameter) -> Vec<String> {
         let values = values(parameter.kind, self.snapshot, self.now);
-        let size = if is_count(parameter) { 1 } else { values.len().max(1) };
-        values.chunks(size).filter_map(|values| self.question(parameter, values)).collect()
+        if is_count(parameter) {
+            values.iter().filter_map(|value| self.best_target(parameter, from_ref(value))).collect()
+        } else {
+            self.best_target(parameter, &values).into_iter().collect()
+        }
     }
 
-    /// The first request with one of these values that lists something else without it. For a number, a full page is
-    /// preferred: it also shows a limit of the host's own.
-    fn question(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
+    /// Returns the first request with one of these values whose answer would list something else without the value. For a
+    /// number, prefers an answer that lists as many items as the number says: then a host cannot have a lower limit of its own.
+    fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
         let mut first = None;
         for base in self.bases(parameter) {
-            let without = self.listed(&base);
+            let without = self.items(&base);
             for value in values {
                 let pairs = with(&base, from_ref(&pair(parameter.name, value)));
-                let Some(listed) = self.listed(&pairs) else { continue };
-                if without.as_ref() == Some(&listed) {
+                let Some(items) = self.items(&pairs) else { continue };
+                if without.as_ref() == Some(&items) {
                     continue;
                 }
-                let is_full = value.parse() == Ok(listed.len());
+                let is_full = value.parse() == Ok(items.len());
                 if is_full || !is_count(parameter) {
                     return Some(target(self.operation.path, &pairs));
                 }
@@ -64,17 +68,17 @@ impl Designer<'_> {
         first
     }
 
-    /// Requests without the parameter: with the required parameters, then also with the largest value of every other
-    /// number, then also for one provider.
+    /// Returns the queries to which the parameter is added. The first have only the required parameters. The next also have
+    /// the largest value of every other number, and the last also have a provider.
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
-        let each = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
+        let with_each_value = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
             let values = values(other.kind, self.snapshot, self.now);
             let pairs: Vec<_> = values.iter().map(|value| pair(other.name, value)).collect();
             bases.iter().flat_map(|base| pairs.iter().map(|pair| with(base, from_ref(pair)))).collect()
         };
         let required = others().filter(|other| other.required);
-        let plain = required.fold(vec![Vec::new()], |bases, other| each(&bases, other));
+        let required_only = required.fold(vec![Vec::new()], |bases, other| with_each_value(&bases, other));
         let largest = others().filter_map(|other| match other.kind {
             ParameterKind::Count { most, .. } if most != i64::MAX => {
                 Some(pair(other.name, &most.to_string()))
@@ -82,15 +86,14 @@ impl Designer<'_> {
             _ => None,
         });
         let largest: Pairs = largest.collect();
-        let wide: Vec<_> = plain.iter().map(|base| with(base, &largest)).collect();
+        let wide: Vec<_> = required_only.iter().map(|base| with(base, &largest)).collect();
         let slugs = others().filter(|other| other.kind == ParameterKind::Slug);
-        let narrow = slugs.flat_map(|other| each(&wide, other)).collect();
-        [plain, wide, narrow].concat()
+        let for_provider = slugs.flat_map(|other| with_each_value(&wide, other)).collect();
+        [required_only, wide, for_provider].concat()
     }
 
-    /// The list in the answer; `None` if it is an error or has no list. The other members are left out, as some repeat
-    /// the parameters.
-    fn listed(&self, pairs: &Pairs) -> Option<Vec<Value>> {
+    /// Returns the list in the answer; `None` if it is an error or has no list. Other members may repeat the parameters.
+    fn items(&self, pairs: &Pairs) -> Option<Vec<Value>> {
         let request = Request::from_target(&target(self.operation.path, pairs)).ok()?;
         let answer = self.snapshot.answer(&request, self.now).ok()?;
         let body: Value = serde_json::from_slice(answer.body()).ok()?;
@@ -98,10 +101,10 @@ impl Designer<'_> {
     }
 }
 
-/// The valid values to try for a parameter; for numbers, the largest and the smallest.
+/// Returns the valid values to try for a parameter; for numbers, the largest and the smallest.
 fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
     let directory = snapshot.directory();
-    let some = || directory.providers().iter().take(MAX_SLUGS);
+    let sample = || directory.providers().iter().take(MAX_PROVIDERS);
     match kind {
         ParameterKind::State => offered_states(snapshot),
         ParameterKind::Plan => directory.plans().iter().map(ToString::to_string).collect(),
@@ -110,11 +113,12 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
                 directory.providers().iter().flat_map(|provider| &provider.languages).collect();
             languages.into_iter().map(|language| language.name().to_owned()).collect()
         }
-        ParameterKind::SearchText => {
-            some().flat_map(|provider| provider.display_name.split_whitespace().map(str::to_owned)).collect()
-        }
+        ParameterKind::SearchText => sample()
+            .flat_map(|provider| provider.display_name.split_whitespace().map(str::to_owned))
+            .collect(),
         ParameterKind::Time => {
-            let times = (0..14).map(|days| now + TimeDelta::hours(days * 24 + days));
+            // At a different time of day on each of the next 14 days.
+            let times = (0..14).map(|days| now + TimeDelta::hours(days * 25));
             times.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).collect()
         }
         ParameterKind::Flag => vec!["true".to_owned()],
@@ -124,18 +128,17 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         ParameterKind::VisitType => {
             directory.visit_types().iter().map(|kind| kind.id.get().to_string()).collect()
         }
-        ParameterKind::Slug => some().map(|provider| provider.slug.to_string()).collect(),
+        ParameterKind::Slug => sample().map(|provider| provider.slug.to_string()).collect(),
         ParameterKind::PathSlug => Vec::new(),
     }
 }
 
-/// The codes of the states in which care is offered.
 pub(super) fn offered_states(snapshot: &Snapshot) -> Vec<String> {
     let is_offered = |state: &StateCode| snapshot.directory().offered_in(*state).next().is_some();
     StateCode::all().filter(is_offered).map(|state| state.code().to_owned()).collect()
 }
 
-/// `name=value`, encoded.
+/// Returns `name=value`, percent-encoded.
 pub(super) fn pair(name: &str, value: &str) -> String {
     format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC))
 }
@@ -170,7 +173,7 @@ mod tests {
         for operation in &OPERATIONS {
             for parameter in operation.parameters {
                 let designer = Designer { operation, snapshot: &snapshot, now };
-                let questions = designer.questions(parameter);
+                let targets = designer.targets(parameter);
                 let expected = match parameter.kind {
                     ParameterKind::PathSlug => 0,
                     // It changes no list.
@@ -178,9 +181,9 @@ mod tests {
                     ParameterKind::Count { most, .. } if most != i64::MAX => 2,
                     _ => 1,
                 };
-                assert_eq!(questions.len(), expected, "{} {}: {questions:?}", operation.path, parameter.name);
-                for question in questions {
-                    assert!(question.contains(&format!("{}=", parameter.name)), "{question}");
+                assert_eq!(targets.len(), expected, "{} {}: {targets:?}", operation.path, parameter.name);
+                for target in targets {
+                    assert!(target.contains(&format!("{}=", parameter.name)), "{target}");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! An expected response, and the comparison of a body with it.
+//! What is expected of a response.
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -8,38 +8,38 @@ use serde_json::Value;
 
 use super::report::beginning;
 
-/// A right response.
+/// A correct response to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expectation {
     pub(super) status: u16,
     pub(super) body: Body,
     pub(super) caching: Option<Caching>,
-    /// The target of a 301.
+    /// The path to which a 301 redirects.
     pub(super) location: Option<String>,
-    /// Whether the request is for a file of the tree by its own path.
+    /// Whether the request is for a file, by its path in the tree.
     pub(super) is_file: bool,
 }
 
-/// The expected body, as far as it is known.
+/// What is known of the expected body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Body {
     Bytes(Bytes),
-    /// Its size and its hash.
+    /// The size and the hash of the body.
     Digest(u64, Sha256Digest),
-    /// Slots at times that only the feed knows, now.
+    /// The answer to a search whose slots only the feed knows, at the time of the request.
     Slots(SlotSearch, DateTime<Utc>),
     Any,
 }
 
 impl Expectation {
-    pub(super) fn of(status: u16, body: Body) -> Self {
+    pub(super) fn new(status: u16, body: Body) -> Self {
         Self { status, body, caching: None, location: None, is_file: false }
     }
 }
 
 impl From<&Fault> for Expectation {
     fn from(fault: &Fault) -> Self {
-        Self::of(fault.kind().status(), Body::Bytes(fault.body()))
+        Self::new(fault.kind().status(), Body::Bytes(fault.body()))
     }
 }
 
@@ -48,9 +48,7 @@ impl Body {
         match self {
             Self::Any => true,
             Self::Bytes(bytes) => *bytes == found,
-            Self::Digest(length, digest) => {
-                found.len() as u64 == *length && Sha256Digest::of(found) == *digest
-            }
+            Self::Digest(size, sha256) => found.len() as u64 == *size && Sha256Digest::hash(found) == *sha256,
             Self::Slots(search, now) => {
                 serde_json::from_slice(found).is_ok_and(|body| may_be_slots(&body, search, *now))
             }
@@ -61,20 +59,21 @@ impl Body {
         match self {
             Self::Bytes(bytes) if bytes.is_empty() => "an empty body".to_owned(),
             Self::Bytes(bytes) => {
-                format!("{} bytes {} (sha256 {:.12})", bytes.len(), beginning(bytes), Sha256Digest::of(bytes))
+                let sha256 = Sha256Digest::hash(bytes);
+                format!("{} bytes {} (sha256 {sha256:.12})", bytes.len(), beginning(bytes))
             }
-            Self::Digest(length, digest) => format!("{length} bytes (sha256 {digest:.12})"),
+            Self::Digest(size, sha256) => format!("{size} bytes (sha256 {sha256:.12})"),
             Self::Slots(search, _) => format!("sorted slots in {}", search.state),
             Self::Any => "any body".to_owned(),
         }
     }
 }
 
-/// Whether a body may be the answer to a search whose times only the feed knows.
+/// Returns whether a body can be the answer to a search whose slots only the feed knows.
 fn may_be_slots(body: &Value, search: &SlotSearch, now: DateTime<Utc>) -> bool {
     let Some(slots) = body["slots"].as_array() else { return false };
     let starts: Vec<_> = slots.iter().map(|slot| slot["startTime"].as_str()).collect();
-    // The clocks may differ by a minute, and a cache may keep the response for a minute.
+    // The host's clock may be a minute ahead or behind, and a cache may keep the response for a minute.
     let begin = now - TimeDelta::minutes(2);
     let end = now + TimeDelta::days(search.horizon_days) + TimeDelta::minutes(1);
     let is_within =

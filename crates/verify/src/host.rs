@@ -1,4 +1,4 @@
-//! The HTTP client: it limits time and bytes, and follows no redirects.
+//! The HTTP client. It limits the time and size of responses, and follows no redirects.
 
 use std::error::Error;
 use std::io::Read;
@@ -11,21 +11,20 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 
-/// The maximum size of a response's body; published files are much smaller.
+/// Published files are much smaller.
 const MAX_BYTES: usize = 64 << 20;
-/// The time limit of one response, which is longer than that of hosts' own proxies.
+/// For one response. Hosts' own proxies give up earlier.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A host that serves what was deployed.
 #[derive(Debug, Clone)]
 pub struct Host {
     client: Client,
-    /// Without a slash at its end.
+    /// The address, without a slash at its end.
     pub base: String,
 }
 
-/// A whole response.
+/// A response with its complete body.
 #[derive(Debug, Clone)]
 pub struct Response {
     pub status: u16,
@@ -36,7 +35,9 @@ pub struct Response {
 impl Host {
     pub fn new(address: &str, idle_connections: usize) -> Result<Self, String> {
         let wrong = |why: &str| {
-            format!("\"{address}\" is not the address of a host: {why}; write it like https://api.example")
+            format!(
+                "\"{address}\" is not a host's address: {why}; use an address such as https://api.example"
+            )
         };
         let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -54,25 +55,25 @@ impl Host {
             .timeout(TIMEOUT)
             .build();
         let client = client.map_err(|error| {
-            format!("HTTPS is not available on this machine: {}; install root certificates", reasons(&error))
+            format!("HTTPS is not available on this computer: {}; install root certificates", reasons(&error))
         })?;
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
     }
 
-    /// Sends a request. A failed connection is tried once more: one lost packet is not a fault of a deployment.
+    /// Sends a request. If the connection fails, tries once more: one lost packet does not mean that the deployment is wrong.
     pub async fn send(
         &self,
         method: Method,
         target: &str,
-        fields: &[(&'static str, &str)],
+        headers: &[(&'static str, &str)],
         body: &str,
     ) -> Result<Response, String> {
         let request = || {
             let mut request = self.client.request(method.clone(), format!("{}{target}", self.base));
-            if !fields.iter().any(|(name, _)| *name == ACCEPT_ENCODING.as_str()) {
+            if !headers.iter().any(|(name, _)| *name == ACCEPT_ENCODING.as_str()) {
                 request = request.header(ACCEPT_ENCODING, "identity");
             }
-            for (name, value) in fields {
+            for (name, value) in headers {
                 request = request.header(*name, *value);
             }
             if body.is_empty() { request } else { request.body(body.to_owned()) }
@@ -85,19 +86,19 @@ impl Host {
 }
 
 impl Response {
-    /// A header's value; empty if there is none.
+    /// Returns a header's value; empty if there is none.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The content type without its parameters, in lower case.
+    /// Returns the content type in lower case, without its parameters.
     pub(crate) fn media_type(&self) -> String {
         let value = self.header(CONTENT_TYPE.as_str());
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// The decompressed body; `None` if the host did not compress it.
+    /// Returns the decompressed body; `None` if the host did not compress it.
     pub(crate) fn unzipped(&self) -> Option<Result<Bytes, String>> {
         if !self.header(CONTENT_ENCODING.as_str()).eq_ignore_ascii_case("gzip") {
             return None;
@@ -121,7 +122,7 @@ async fn read(sent: reqwest::Result<reqwest::Response>) -> Result<Response, Stri
     Ok(Response { status, headers, body: body.freeze() })
 }
 
-/// An error and its root cause.
+/// Describes an error and its root cause.
 fn reasons(error: &reqwest::Error) -> String {
     let what = if error.is_timeout() {
         "no response in time"

@@ -12,8 +12,8 @@ use super::expectation::{Body, Expectation};
 use super::report::{Difference, Findings, beginning, shown};
 use crate::host::{Host, Response};
 
-/// The second part of a file's content type. The first may differ: `text/javascript` is `application/javascript`, too.
-fn kind_of(extension: &str) -> Option<&str> {
+/// Returns the expected part of a content type after the slash. The part before it may vary, as for JavaScript.
+fn subtype(extension: &str) -> Option<&str> {
     match extension {
         "css" | "gif" | "html" | "jpeg" | "json" | "png" | "webp" | "xml" => Some(extension),
         "jpg" => Some("jpeg"),
@@ -25,38 +25,38 @@ fn kind_of(extension: &str) -> Option<&str> {
     }
 }
 
-/// Headers in which caches report a hit; the word `stale` in them means that the response is outdated.
+/// Headers in which caches report a hit. If one contains "stale", the response is outdated.
 const CACHE_REPORTS: [&str; 5] =
     ["cache-status", "x-cache", "x-cache-status", "cf-cache-status", "x-proxy-cache"];
-/// The maximum seconds for which caches may keep a 4xx: as long as a response of the catalogue.
+/// The number of seconds for which caches may keep a 4xx response: as long as they may keep a list.
 const MAX_ERROR_AGE: u64 = 300;
-/// The `max-age` of availability, and two seconds for rounding.
+/// The number of seconds for which caches may keep open slots, plus two for rounding.
 const MAX_SLOTS_AGE: u64 = 62;
 
 const RULES: &str = "the host does not send the tree's headers: deploy its header rules too";
-const OLD_FILE: &str = "the host has an older tree, or its header rules do: deploy again and purge the cache";
-const OLD_LIVE: &str = "live and the files are of different content: give live this content, or restart it";
-const CORS: &str = "pages of other sites cannot read this: deploy the tree's header rules too";
-const CACHING: &str = "caches would keep it too long or too short: deploy the tree's header rules too, and see that \
-                       no rule of the host overrides them";
+const OLD_FILE: &str = "the host has an older tree or older header rules: deploy again and purge the cache";
+const OLD_LIVE: &str = "live and the files have different content: give live this content, or restart it";
+const CORS: &str = "pages on other sites cannot read this: deploy the tree's header rules too";
+const CACHING: &str = "caches would keep this too long or not long enough: deploy the tree's header rules too, and \
+                       check that no other rule overrides them";
 const REDIRECT: &str =
     "a former slug must redirect to the current one: deploy the tree again, with its rules";
-const STALE: &str = "a patient could book a time that is taken: the host must not use stale answers for \
-                     availability, nor keep them for more than a minute";
-const ERROR_KEPT: &str =
-    "caches would show the error long after it is corrected: the host must not keep errors";
+const STALE: &str = "a patient could choose a time that is taken: the host must not use stale answers for \
+                     availability, or keep them for more than a minute";
+const ERROR_CACHED: &str =
+    "caches would show the error long after it is fixed: the host must not cache errors";
 
-/// The rule of a header's value, which is a list of words in any order and case.
-pub(super) enum Rule<'a> {
+/// The words that a header's value must have, in any order and letter case.
+pub(super) enum ExpectedWords<'a> {
     Exactly(&'a str),
-    Includes(&'a str),
+    Including(&'a str),
 }
 
-/// Sends requests, and collects the differences of their responses.
+/// Sends requests, and collects the differences between their responses and the expected ones.
 pub(super) struct Judge<'a> {
     pub(super) host: &'a Host,
     pub(super) findings: Findings,
-    /// The request that the next differences are about.
+    /// The request to which the next differences belong.
     pub(super) request: String,
 }
 
@@ -65,25 +65,24 @@ impl<'a> Judge<'a> {
         Self { host, findings: Findings::default(), request: String::new() }
     }
 
-    /// Sends a request. The label follows its method and path in the report. `None`: there is no whole response, which is
-    /// reported.
+    /// Sends a request, which the report shows with this label. Adds a difference if there is no complete response.
     pub(super) async fn send(
         &mut self,
         method: Method,
         target: &str,
         label: &str,
-        fields: &[(&'static str, &str)],
+        headers: &[(&'static str, &str)],
         body: &str,
     ) -> Option<Response> {
         self.findings.requests += 1;
         self.request = format!("{method} {target}{label}");
-        let sent = self.host.send(method, target, fields, body).await;
-        let advice = "the host or a proxy in front of it failed: look at its log, and verify again";
-        sent.map_err(|why| self.differs("no response", "a whole response", why, advice)).ok()
+        let sent = self.host.send(method, target, headers, body).await;
+        let advice = "the host or a proxy in front of it failed: check its log, and verify again";
+        sent.map_err(|why| self.add("no response", "a whole response", why, advice)).ok()
     }
 
-    /// Adds a difference of the present request.
-    pub(super) fn differs(
+    /// Adds a difference in the response to the current request.
+    pub(super) fn add(
         &mut self,
         what: &'static str,
         expected: impl Into<String>,
@@ -94,207 +93,215 @@ impl<'a> Judge<'a> {
         self.findings.differences.push(Difference { what, request, expected, found, advice });
     }
 
-    pub(super) fn header(
+    pub(super) fn check_header(
         &mut self,
         response: &Response,
         name: &'static str,
-        rule: &Rule<'_>,
+        expected: &ExpectedWords<'_>,
         advice: &'static str,
     ) {
         let value = response.header(name);
         let found = words(value);
-        let (is_right, expected) = match rule {
-            Rule::Exactly(right) => (found == words(right), format!("{name} \"{right}\"")),
-            Rule::Includes(right) => (words(right).is_subset(&found), format!("{name} \"{right}\"")),
+        let (is_expected, expected) = match expected {
+            ExpectedWords::Exactly(list) => (found == words(list), list),
+            ExpectedWords::Including(list) => (words(list).is_subset(&found), list),
         };
-        if !is_right {
+        if !is_expected {
             let found =
                 if value.is_empty() { format!("no {name}") } else { format!("{name} \"{}\"", shown(value)) };
-            self.differs(name, expected, found, advice);
+            self.add(name, format!("{name} \"{expected}\""), found, advice);
         }
     }
 
-    /// Checks that pages of other sites may read a response.
-    pub(super) fn cors(&mut self, response: &Response) {
-        self.header(response, "access-control-allow-origin", &Rule::Exactly("*"), CORS);
+    /// Checks that pages on other sites may read a response.
+    pub(super) fn check_cors(&mut self, response: &Response) {
+        self.check_header(response, "access-control-allow-origin", &ExpectedWords::Exactly("*"), CORS);
     }
 
-    /// Compares a response to `GET path` with the right ones.
+    /// Compares a response with the correct one that has its status and body, or else with the first correct one.
     pub(super) fn compare(
         &mut self,
         response: &Response,
         path: &str,
-        expected: &[Expectation],
+        all_expected: &[Expectation],
         generation: &str,
     ) {
-        let is_right = |one: &&Expectation| one.status == response.status && one.body.matches(&response.body);
-        let Some(one) = expected.iter().find(is_right).or(expected.first()) else { return };
-        if one.status != response.status {
-            self.status(response, one);
-        } else if let Some(location) = &one.location {
-            self.location(response, location);
+        let is_match = |expected: &&Expectation| {
+            expected.status == response.status && expected.body.matches(&response.body)
+        };
+        let Some(expected) = all_expected.iter().find(is_match).or(all_expected.first()) else { return };
+        if expected.status != response.status {
+            self.add_status(response, expected);
+        } else if let Some(location) = &expected.location {
+            self.check_location(response, location);
         } else {
-            self.body(response, path, one);
-            self.headers(response, path, one.caching);
+            self.check_body(response, path, expected);
+            self.check_headers(response, path, expected.caching);
             if response.status == 200 {
                 let advice = match response.header("nameplate-generation") {
                     "" => RULES,
-                    _ if one.is_file => OLD_FILE,
+                    _ if expected.is_file => OLD_FILE,
                     _ => OLD_LIVE,
                 };
-                self.header(response, "nameplate-generation", &Rule::Exactly(generation), advice);
+                let generation = ExpectedWords::Exactly(generation);
+                self.check_header(response, "nameplate-generation", &generation, advice);
             }
         }
+        self.check_error_caching(response);
+    }
+
+    fn check_error_caching(&mut self, response: &Response) {
         let max_age = if response.status >= 500 { 0 } else { MAX_ERROR_AGE };
-        let kept = response.header("cache-control");
-        if response.status >= 400 && max_age_of(kept) > max_age {
+        let cache_control = response.header("cache-control");
+        if response.status >= 400 && seconds_cached(cache_control) > max_age {
             let expected = match max_age {
                 0 => "cache-control no-store".to_owned(),
                 _ => format!("cache-control with {max_age} seconds at most"),
             };
-            self.differs("cache-control", expected, format!("cache-control \"{}\"", shown(kept)), ERROR_KEPT);
+            let found = format!("cache-control \"{}\"", shown(cache_control));
+            self.add("cache-control", expected, found, ERROR_CACHED);
         }
     }
 
-    fn status(&mut self, response: &Response, one: &Expectation) {
-        let status = one.status;
+    fn add_status(&mut self, response: &Response, expected: &Expectation) {
+        let Expectation { status, is_file, location, .. } = expected;
         let advice = match (status, response.status) {
-            (200, 404) if one.is_file => "the file is missing on the host: deploy the tree again",
-            (200, 503) => "live reports that availability is unknown: look at its feed and at its log",
-            (200, _) if one.is_file => "deploy the tree again, with its rules",
+            (200, 404) if *is_file => "the file is missing on the host: deploy the tree again",
+            (200, 503) => "live reports that availability is unknown: check its feed and its log",
+            (200, _) if *is_file => "deploy the tree again, with its rules",
             (301, _) => REDIRECT,
             (404, 200) => {
-                "what does not exist must be a 404: deploy the tree again, with its rules, and purge the cache"
+                "this does not exist, so the status must be 404: deploy the tree again, with its rules, and purge the cache"
             }
             (400.., 200) => {
-                "clients would use this as an answer: the host's rules must send the request to live"
+                "clients would take this for an answer: the host's rules must send the request to live"
             }
-            _ => "see that the host's rules are those of this tree, and that live is up and has this content",
+            _ => "check that the host has this tree's rules, and that live is up and has this content",
         };
-        let expected = match &one.location {
+        let expected = match location {
             Some(location) => format!("status {status} to {location}"),
             None => format!("status {status}"),
         };
         let found = format!("status {} ({})", response.status, excerpt(response));
-        self.differs("status", expected, found, advice);
-        if response.status >= 400 && !one.is_file {
-            self.error_body(response);
+        self.add("status", expected, found, advice);
+        if response.status >= 400 && !is_file {
+            self.check_error_body(response);
         }
     }
 
-    /// The API's errors are JSON with code and message, whichever program sends them.
-    fn error_body(&mut self, response: &Response) {
+    /// Checks that an API error has a code and a message in JSON, even if the host sends it and not live.
+    fn check_error_body(&mut self, response: &Response) {
         let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         if !body["code"].is_string() || !body["message"].is_string() {
-            self.differs(
+            self.add(
                 "error",
                 "an error as JSON with code and message",
                 format!("{} ({})", response.media_type(), excerpt(response)),
-                "programs read this: the host must not use its own error page below /v1, /api and /.well-known",
+                "programs read this: the host must not use its own error pages for /v1, /api and /.well-known",
             );
         }
     }
 
-    fn location(&mut self, response: &Response, expected: &str) {
+    fn check_location(&mut self, response: &Response, expected: &str) {
         let location = response.header("location");
         let after_scheme = location.split_once("://").map_or("", |(_, rest)| rest);
         let path = after_scheme.find('/').map_or(location, |slash| &after_scheme[slash..]);
         if path != expected {
             let found = format!("location {}", shown(location));
-            self.differs("location", format!("location {expected}"), found, REDIRECT);
+            self.add("location", format!("location {expected}"), found, REDIRECT);
         }
     }
 
-    fn body(&mut self, response: &Response, path: &str, one: &Expectation) {
-        if !one.body.matches(&response.body) {
+    fn check_body(&mut self, response: &Response, path: &str, expected: &Expectation) {
+        if !expected.body.matches(&response.body) {
             let found = Body::Bytes(response.body.clone()).describe();
-            self.differs("body", one.body.describe(), found, body_advice(one, response));
+            self.add("body", expected.body.describe(), found, body_advice(expected, response));
         }
-        let extension = if one.is_file { Path::new(path).extension() } else { Some("json".as_ref()) };
-        let Some(right) = extension.and_then(|extension| kind_of(extension.to_str()?)) else { return };
+        let extension = if expected.is_file { Path::new(path).extension() } else { Some("json".as_ref()) };
+        let Some(subtype) = extension.and_then(|extension| subtype(extension.to_str()?)) else { return };
         let found = response.media_type();
-        if found.split('/').nth(1) != Some(right) {
-            let advice = if one.is_file {
+        if found.split('/').nth(1) != Some(subtype) {
+            let advice = if expected.is_file {
                 "configure the host to set the type by the file's extension"
             } else {
-                "programs expect JSON: see that the host's rules are those of this tree"
+                "programs expect JSON: check that the host has this tree's rules"
             };
             let found = format!("content-type \"{}\"", shown(&found));
-            self.differs("content-type", format!("a content-type of {right}"), found, advice);
+            self.add("content-type", format!("a content-type of {subtype}"), found, advice);
         }
     }
 
-    fn headers(&mut self, response: &Response, path: &str, caching: Option<Caching>) {
+    fn check_headers(&mut self, response: &Response, path: &str, caching: Option<Caching>) {
         let is_200 = response.status == 200;
         let cache_control = caching.map_or("", Caching::cache_control);
         let exposes = is_200 && path.starts_with("/v1/");
         let is_portrait = is_200 && path.starts_with(PORTRAIT_ROOT);
-        for (applies, name, rule, advice) in [
-            (is_for_programs(path), "access-control-allow-origin", Rule::Exactly("*"), CORS),
-            (exposes, "access-control-expose-headers", Rule::Includes(EXPOSED_HEADERS), RULES),
-            (is_portrait, "cross-origin-resource-policy", Rule::Exactly(PORTRAIT_SHARING), RULES),
-            (true, "x-content-type-options", Rule::Exactly("nosniff"), RULES),
-            (caching.is_some(), "cache-control", Rule::Exactly(cache_control), CACHING),
+        for (applies, name, expected, advice) in [
+            (is_for_programs(path), "access-control-allow-origin", ExpectedWords::Exactly("*"), CORS),
+            (exposes, "access-control-expose-headers", ExpectedWords::Including(EXPOSED_HEADERS), RULES),
+            (is_portrait, "cross-origin-resource-policy", ExpectedWords::Exactly(PORTRAIT_SHARING), RULES),
+            (true, "x-content-type-options", ExpectedWords::Exactly("nosniff"), RULES),
+            (caching.is_some(), "cache-control", ExpectedWords::Exactly(cache_control), CACHING),
         ] {
             if applies {
-                self.header(response, name, &rule, advice);
+                self.check_header(response, name, &expected, advice);
             }
         }
         if caching == Some(Caching::Availability) {
-            self.slots_age(response);
+            self.check_age(response);
         }
     }
 
-    /// Checks the headers of a response about open slots that show its age.
-    fn slots_age(&mut self, response: &Response) {
+    /// Checks the headers that show the age of an answer about open slots.
+    fn check_age(&mut self, response: &Response) {
         let expected = "open times of the last minute";
         let age = response.header("age");
         if age.trim().parse().is_ok_and(|seconds: u64| seconds > MAX_SLOTS_AGE) {
-            self.differs("age", expected, format!("age {}", shown(age)), STALE);
+            self.add("age", expected, format!("age {}", shown(age)), STALE);
         }
         for name in CACHE_REPORTS {
             let found = response.header(name);
             if found.to_ascii_lowercase().contains("stale") {
-                self.differs("stale", expected, format!("{name} {}", shown(found)), STALE);
+                self.add("stale", expected, format!("{name} {}", shown(found)), STALE);
             }
         }
         let [status, as_of] =
             ["availability-status", "availability-as-of"].map(|name| shown(response.header(name)));
         if status.is_empty() != as_of.is_empty() {
-            self.differs(
+            self.add(
                 "availability-status",
                 "availability-status and availability-as-of, or neither",
                 format!("availability-status \"{status}\" and availability-as-of \"{as_of}\""),
-                "clients cannot see that the times are old: let both of live's headers through",
+                "clients cannot see that the times are old: pass on both of live's headers",
             );
         }
     }
 }
 
-/// The most likely cause of a wrong body, and what to do.
-fn body_advice(one: &Expectation, response: &Response) -> &'static str {
-    let is_availability = one.caching == Some(Caching::Availability);
-    let no_slots = |bytes: &[u8]| bytes.starts_with(br#"{"slots":[],"#);
-    match &one.body {
-        _ if one.is_file => {
-            "the file on the host or in a cache is another one: deploy the tree again and purge the cache"
+/// Describes the most likely cause of a wrong body, and how to fix it.
+fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
+    let is_availability = expected.caching == Some(Caching::Availability);
+    let has_no_slots = |bytes: &[u8]| bytes.starts_with(br#"{"slots":[],"#);
+    match &expected.body {
+        _ if expected.is_file => {
+            "the host or a cache has a different file: deploy the tree again and purge the cache"
         }
-        Body::Bytes(bytes) if is_availability && no_slots(&response.body) && !no_slots(bytes) => {
+        Body::Bytes(bytes) if is_availability && has_no_slots(&response.body) && !has_no_slots(bytes) => {
             "there are open times, so an empty list is wrong; if live does not know them, it must send a 503"
         }
-        Body::Slots(..) => "these cannot be the open slots of this search: see which content live has",
+        Body::Slots(..) => "these cannot be the open slots of this search: check which content live has",
         _ if is_availability => {
-            "these are not the open slots of this search: see that no cache ignores the query, and that live \
+            "these are not the open slots of this search: check that no cache ignores the query, and that live \
              has this content; if live reads a feed, verify with --with-feed"
         }
         _ => {
-            "this is the answer to another request: see that the host's rules and caches respect the query, and that \
+            "this is the answer to another request: check that the host's rules and caches respect the query, and that \
              live has this content"
         }
     }
 }
 
-/// The target of a redirect, or the beginning of the body.
+/// Shows the target of a redirect, or the beginning of the body.
 fn excerpt(response: &Response) -> String {
     match response.header("location") {
         "" if response.body.is_empty() => "empty".to_owned(),
@@ -303,13 +310,13 @@ fn excerpt(response: &Response) -> String {
     }
 }
 
-/// The words of a list, in lower case.
+/// Returns the words of a list that is separated by commas, in lower case.
 fn words(list: &str) -> BTreeSet<String> {
     list.split(',').map(|word| word.trim().to_ascii_lowercase()).filter(|word| !word.is_empty()).collect()
 }
 
-/// The number of seconds for which caches may keep a response.
-fn max_age_of(cache_control: &str) -> u64 {
+/// Returns the number of seconds for which caches may keep a response.
+fn seconds_cached(cache_control: &str) -> u64 {
     let words = words(cache_control);
     if words.contains("no-store") {
         return 0;

@@ -1,4 +1,4 @@
-//! The MCP endpoint: whether it is there, has this program's tools, and gives the same answers as REST.
+//! Checks that the MCP endpoint exists, has this program's tools, and gives the same answers as REST.
 
 use directory::api::{Fault, MCP_PATH, Operation, ParameterKind, Request};
 use reqwest::Method;
@@ -6,26 +6,26 @@ use serde_json::{Map, Value, json};
 
 use super::expectation::Body;
 use super::judge::Judge;
-use super::questions::INVALID;
 use super::reference::Reference;
 use super::report::{Findings, shown};
+use super::targets::INVALID;
 use crate::host::{Host, Response};
 
 /// A protocol version that all current clients support.
 const VERSION: &str = "2025-06-18";
-const FIELDS: [(&str, &str); 2] =
+const HEADERS: [(&str, &str); 2] =
     [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
-const UNREACHABLE: &str = "assistants cannot connect: see that the host passes this path on to live, and that live \
+const UNREACHABLE: &str = "assistants cannot connect: check that the host passes this path on to live, and that live \
                            accepts this host's name";
-const FORBIDDEN: &str = "live does not accept this host's name: add it to mcp.hosts in live's settings, or set it as \
+const FORBIDDEN: &str = "live does not accept this host's name: add it to mcp.hosts in live's settings, or use it in \
                          api-url or mcp-url in the content";
-const PROTOCOL: &str = "clients lose the connection over this: see that the host passes the path on unchanged, and that \
-                        live has this program's version";
-const TOOLS: &str = "assistants see other tools than these: live has another version of this program";
+const PROTOCOL: &str = "clients lose the connection because of this: check that the host passes requests on unchanged, \
+                        and that live has this program's version";
+const TOOLS: &str = "assistants see different tools: live has another version of this program";
 const ANSWER: &str =
-    "tools must give the same answers as REST: see that live has this content, and this program's version";
+    "tools must give the same answers as REST: check that live has this content, and this program's version";
 
-/// Checks the endpoint. `targets` are REST requests that the tools are called with.
+/// Checks the endpoint. Calls a tool with the arguments of each target.
 pub(super) async fn check(host: &Host, reference: &Reference, targets: &[String]) -> Findings {
     let mut probe = McpProbe { judge: Judge::new(host), reference };
     if probe.check_initialize().await {
@@ -46,13 +46,13 @@ struct McpProbe<'a> {
 }
 
 impl McpProbe<'_> {
-    /// Calls a method and returns its result. `None`: there is none, which is reported.
+    /// Calls a method and returns its result. Returns `None` and adds a difference if there is no result.
     async fn call(&mut self, label: &str, method: &str, params: Value) -> Option<Value> {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-        let (found, advice) = match self.judge.send(Method::POST, MCP_PATH, label, &FIELDS, &request).await {
+        let (found, advice) = match self.judge.send(Method::POST, MCP_PATH, label, &HEADERS, &request).await {
             None => return None,
             Some(response) if response.status == 200 => {
-                self.judge.cors(&response);
+                self.judge.check_cors(&response);
                 if let Some(result) = result_in(&response) {
                     return Some(result);
                 }
@@ -63,16 +63,16 @@ impl McpProbe<'_> {
                 (format!("status {status} and {}", Body::Bytes(body).describe()), UNREACHABLE)
             }
         };
-        self.judge.differs("mcp", "status 200 with a JSON-RPC result", found, advice);
+        self.judge.add("mcp", "status 200 with a JSON-RPC result", found, advice);
         None
     }
 
-    /// Whether there is an endpoint to check further.
+    /// Returns whether there is an endpoint whose tools can be checked.
     async fn check_initialize(&mut self) -> bool {
         if self.reference.may_lack_live() {
             let sent = self.judge.send(Method::GET, MCP_PATH, "", &[], "").await;
             if sent.is_some_and(|response| response.status == 404) {
-                let note = "this host has no MCP endpoint, as it has no live service";
+                let note = "this host has no MCP endpoint, because it has no live service";
                 self.judge.findings.notes.push(note.to_owned());
                 return false;
             }
@@ -82,7 +82,7 @@ impl McpProbe<'_> {
         let Some(result) = self.call(" initialize", "initialize", params).await else { return false };
         if result["protocolVersion"] != VERSION || !result["capabilities"]["tools"].is_object() {
             let expected = format!("protocolVersion {VERSION} and the capability tools");
-            self.judge.differs("mcp", expected, shown(&result.to_string()), PROTOCOL);
+            self.judge.add("mcp", expected, shown(&result.to_string()), PROTOCOL);
         }
         true
     }
@@ -95,42 +95,42 @@ impl McpProbe<'_> {
         let expected: Vec<_> = Operation::tools().map(|operation| operation.name).collect();
         if found != expected {
             let list = |names: &[&str]| format!("the tools {}", names.join(", "));
-            return self.judge.differs("tools", list(&expected), list(&found), TOOLS);
+            return self.judge.add("tools", list(&expected), list(&found), TOOLS);
         }
         let booking_url = self.reference.snapshot.directory().organisation().booking_url.as_deref();
         for (tool, operation) in tools.iter().zip(Operation::tools()) {
             if tool["description"].as_str() != operation.tool_description(booking_url).as_deref() {
                 let expected = format!("this program's description of {}", operation.name);
-                self.judge.differs("tools", expected, "another one", TOOLS);
+                self.judge.add("tools", expected, "another one", TOOLS);
             }
         }
     }
 
-    /// A valid call: the text must be REST's answer.
+    /// Checks that a valid call returns the answer of REST.
     async fn check_call(&mut self, target: &str) {
         let Ok(request) = Request::from_target(target) else { return };
         let tool = request.tool().name;
         let params = json!({"name": tool, "arguments": request.arguments()});
-        let (label, from) = (format!(" tools/call {tool} ({target})"), self.reference.now());
+        let (label, sent_at) = (format!(" tools/call {tool} ({target})"), self.reference.now());
         let Some(result) = self.call(&label, "tools/call", params).await else { return };
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        let mut expected = self.reference.expected(target, from);
-        expected.retain(|one| one.status == 200);
+        let mut expected = self.reference.expected(target, sent_at);
+        expected.retain(|expected| expected.status == 200);
         if let Some(first) = expected.first()
-            && !expected.iter().any(|one| one.body.matches(text.as_bytes()))
+            && !expected.iter().any(|expected| expected.body.matches(text.as_bytes()))
         {
             let found = Body::Bytes(text.to_owned().into()).describe();
-            self.judge.differs("tool", first.body.describe(), found, ANSWER);
+            self.judge.add("tool", first.body.describe(), found, ANSWER);
         }
         let json: Value = serde_json::from_str(text).unwrap_or_default();
         if result["isError"] != false || result["structuredContent"] != json {
             let expected = "isError false, and structuredContent that equals the text";
             let found = format!("isError {} and another structuredContent", result["isError"]);
-            self.judge.differs("tool", expected, found, PROTOCOL);
+            self.judge.add("tool", expected, found, PROTOCOL);
         }
     }
 
-    /// A call with an invalid or unknown argument: it must end in this program's sentence for a person.
+    /// Checks that a call with an invalid argument returns this program's explanation.
     async fn check_refusal(&mut self, operation: &'static Operation) {
         let required = operation.arguments().filter(|parameter| parameter.required);
         let mut arguments: Map<String, Value> =
@@ -147,12 +147,12 @@ impl McpProbe<'_> {
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         if result["isError"] != true || text != sentence {
             let found = format!("isError {} and {}", result["isError"], shown(text));
-            self.judge.differs("tool", format!("isError true and {}", shown(sentence)), found, TOOLS);
+            self.judge.add("tool", format!("isError true and {}", shown(sentence)), found, TOOLS);
         }
     }
 }
 
-/// The result in the JSON-RPC message of a response: the body itself, or the data of its only event.
+/// Returns the result of a JSON-RPC response. The message is the body itself, or the data of the body's only event.
 fn result_in(response: &Response) -> Option<Value> {
     let text = std::str::from_utf8(&response.body).ok()?;
     let data = text.lines().find_map(|line| line.strip_prefix("data: ")).unwrap_or(text);

@@ -1,48 +1,49 @@
-//! Requests one path, and a sample of the paths in each way that matters: conditional, compressed, by HEAD.
+//! Requests a target. For a sample of the targets, it also sends conditional, compressed and HEAD requests.
 
 use directory::api::{Caching, is_for_programs, split_target};
 use reqwest::Method;
 
-use super::judge::{Judge, Rule};
+use super::judge::{ExpectedWords, Judge};
 use super::reference::Reference;
 use super::report::{Findings, shown};
 use crate::host::{Host, Response};
 
-/// A path and query to request.
+/// A target to request.
 pub(super) struct Probe {
+    /// A path with its query.
     pub(super) target: String,
-    /// Whether to request it conditionally, compressed and by HEAD, too.
+    /// Whether to also send conditional, compressed and HEAD requests.
     pub(super) is_sampled: bool,
 }
 
-/// The requests of one probe.
+/// Sends the further requests of a probe.
 struct Prober<'a> {
     judge: Judge<'a>,
     target: &'a str,
-    /// Whether the answer changes by the minute.
+    /// Whether the answer may differ from one minute to the next.
     is_availability: bool,
 }
 
 impl Probe {
-    /// Sends the requests. `unique` is a text that no cache has in a query.
-    pub(super) async fn run(&self, host: &Host, reference: &Reference, unique: &str) -> Findings {
-        let (target, from) = (self.target.as_str(), reference.now());
+    /// Sends the requests. No cache may have seen `cache_buster` in a query.
+    pub(super) async fn run(&self, host: &Host, reference: &Reference, cache_buster: &str) -> Findings {
+        let (target, sent_at) = (self.target.as_str(), reference.now());
         let mut judge = Judge::new(host);
         let Some(response) = judge.send(Method::GET, target, "", &[], "").await else {
             return judge.findings;
         };
-        let (path, expected) = (split_target(target).0, reference.expected(target, from));
+        let (path, expected) = (split_target(target).0, reference.expected(target, sent_at));
         judge.compare(&response, path, &expected, reference.manifest.generation());
-        let is_availability = expected.iter().any(|one| one.caching == Some(Caching::Availability));
+        let is_availability = expected.iter().any(|expected| expected.caching == Some(Caching::Availability));
         let mut prober = Prober { judge, target, is_availability };
         if response.status == 200 && self.is_sampled {
-            prober.conditional(&response).await;
-            prober.compressed(&response).await;
-            prober.head(&response).await;
+            prober.check_conditional(&response).await;
+            prober.check_compressed(&response).await;
+            prober.check_head(&response).await;
         }
-        // For a whole state, as patients begin.
+        // Only searches without filters: patients start with these, so caches have them.
         if response.status == 200 && is_availability && !target.contains('&') {
-            prober.uncached(unique).await;
+            prober.check_uncached(cache_buster).await;
         }
         prober.judge.findings
     }
@@ -53,13 +54,13 @@ impl Prober<'_> {
         &mut self,
         method: Method,
         label: &str,
-        fields: &[(&'static str, &str)],
+        headers: &[(&'static str, &str)],
     ) -> Option<Response> {
-        self.judge.send(method, self.target, label, fields, "").await
+        self.judge.send(method, self.target, label, headers, "").await
     }
 
-    /// With If-None-Match: a client that has the response must not receive it again.
-    async fn conditional(&mut self, first: &Response) {
+    /// Checks that a client with the current response does not receive it again.
+    async fn check_conditional(&mut self, first: &Response) {
         const ADVICE: &str = "clients download everything each time: the host must support If-None-Match";
         let tag = first.header("etag");
         let Some(response) = self.send(Method::GET, " with If-None-Match", &[("if-none-match", tag)]).await
@@ -67,22 +68,21 @@ impl Prober<'_> {
             return;
         };
         if tag.is_empty() {
-            self.judge.differs("etag", "an etag in the first response", "none", ADVICE);
+            self.judge.add("etag", "an etag in the first response", "none", ADVICE);
         } else if response.status == 304 {
             if is_for_programs(self.target) {
-                self.judge.cors(&response);
+                self.judge.check_cors(&response);
             }
         } else if !self.is_availability || response.header("etag") == tag {
-            self.judge.differs("304", "status 304", format!("status {}", response.status), ADVICE);
+            self.judge.add("304", "status 304", format!("status {}", response.status), ADVICE);
         }
     }
 
-    /// With gzip: the decompressed body must be the same.
-    async fn compressed(&mut self, plain: &Response) {
-        const BROKEN: &str =
-            "the host's compression breaks responses: look at its settings, or switch it off";
-        let (label, fields) = (" with Accept-Encoding: gzip", [("accept-encoding", "gzip")]);
-        let Some(response) = self.send(Method::GET, label, &fields).await else { return };
+    /// Checks that a compressed response has the same body, and that caches keep it apart from the plain one.
+    async fn check_compressed(&mut self, plain: &Response) {
+        const BROKEN: &str = "the host's compression breaks responses: check its settings, or turn it off";
+        let (label, headers) = (" with Accept-Encoding: gzip", [("accept-encoding", "gzip")]);
+        let Some(response) = self.send(Method::GET, label, &headers).await else { return };
         let found = match response.unzipped() {
             None => return,
             Some(Ok(body)) if body == plain.body || self.is_availability => None,
@@ -90,35 +90,35 @@ impl Prober<'_> {
             Some(Err(why)) => Some(format!("invalid gzip ({})", shown(&why))),
         };
         if let Some(found) = found {
-            self.judge.differs("gzip", "the same body in gzip", found, BROKEN);
+            self.judge.add("gzip", "the same body in gzip", found, BROKEN);
         }
         let advice =
             "caches would send compressed responses to clients that cannot read them: send this header";
-        self.judge.header(&response, "vary", &Rule::Includes("accept-encoding"), advice);
+        self.judge.check_header(&response, "vary", &ExpectedWords::Including("accept-encoding"), advice);
     }
 
-    /// HEAD must equal GET, without the body.
-    async fn head(&mut self, plain: &Response) {
+    /// Checks that HEAD has the same status as GET.
+    async fn check_head(&mut self, plain: &Response) {
         let Some(response) = self.send(Method::HEAD, "", &[]).await else { return };
         if response.status != plain.status {
-            let advice = "HEAD must respond as GET does: see that the host's rules let it through";
-            let [expected, found] = [plain, &response].map(|one| format!("status {}", one.status));
-            self.judge.differs("head", expected, found, advice);
+            let advice = "HEAD must have the same status as GET: check that the host's rules pass it on";
+            let [expected, found] = [plain, &response].map(|response| format!("status {}", response.status));
+            self.judge.add("head", expected, found, advice);
         }
     }
 
-    /// With a query that no cache has: if live does not know the open slots now, the first response was outdated.
-    async fn uncached(&mut self, unique: &str) {
-        let target = format!("{}&nameplate-verify={unique}", self.target);
+    /// Sends a query that no cache has. If live does not know the open slots now, the first response was outdated.
+    async fn check_uncached(&mut self, cache_buster: &str) {
+        let target = format!("{}&nameplate-verify={cache_buster}", self.target);
         let Some(response) = self.judge.send(Method::GET, &target, "", &[], "").await else { return };
         if response.status >= 500 {
             self.judge.request = format!("GET {}", self.target);
-            self.judge.differs(
+            self.judge.add(
                 "stale",
                 format!("status {}, as for the same request without caches", response.status),
                 "status 200 with open times",
-                "a patient could book a time that is taken. An answer may be kept for a minute: verify again after \
-                 that; if this stays, the host must not use stale answers for availability",
+                "a patient could choose a time that is taken. Caches may keep an answer for a minute, so verify again \
+                 after that. If this stays, the host must not use stale answers for availability",
             );
         }
     }

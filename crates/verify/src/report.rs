@@ -1,16 +1,17 @@
-//! The differences that were found.
+//! Collects and prints differences.
 
 use std::fmt;
 use std::io::{self, Write};
 
+use directory::told::count;
 use directory::visible;
 
-/// More differences of one kind than this share a line.
+/// If there are more differences of one kind, they share a line.
 const MAX_LINES_OF_A_KIND: usize = 3;
-/// The most characters of a text from outside that are shown.
+/// The number of characters of a text from outside that are shown.
 const MAX_CHARACTERS: usize = 80;
 
-/// A response, or a part of it, that is wrong.
+/// A part of a response that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
     /// What differs: `status`, `body`, a header's name.
@@ -34,24 +35,23 @@ pub struct Findings {
     /// The number of requests.
     pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
-    /// Sentences for the reader that are not about differences.
+    /// Sentences about the verification as a whole.
     pub(super) notes: Vec<String>,
 }
 
 impl Findings {
-    /// Whether the host is as it should be.
     #[must_use]
-    pub fn is_right(&self) -> bool {
+    pub fn is_match(&self) -> bool {
         self.differences.is_empty()
     }
 
-    pub(super) fn add(&mut self, mut other: Self) {
+    pub(super) fn append(&mut self, mut other: Self) {
         self.requests += other.requests;
         self.differences.append(&mut other.differences);
         self.notes.append(&mut other.notes);
     }
 
-    /// Prints the findings as lines; the last one is the summary.
+    /// Prints the findings. The last line is a summary.
     pub fn print(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
         for group in self.groups() {
             match group.as_slice() {
@@ -66,15 +66,15 @@ impl Findings {
         }
         let requests = self.requests;
         match self.differences.len() {
-            0 => writeln!(out, "{host} is as it should be: {requests} requests, generation {generation}"),
+            0 => writeln!(out, "{host} matches its content: {requests} requests, generation {generation}"),
             number => {
-                let differences = format!("{number} difference{}", if number == 1 { "" } else { "s" });
+                let differences = count(number, "difference");
                 writeln!(out, "{host}: {differences} in {requests} requests, from generation {generation}")
             }
         }
     }
 
-    /// The differences with the same kind and advice together, in the order of the first of each.
+    /// Groups the differences by kind and advice, in the order in which the kinds were found.
     fn groups(&self) -> Vec<Vec<&Difference>> {
         let mut groups: Vec<Vec<&Difference>> = Vec::new();
         for difference in &self.differences {
@@ -88,16 +88,16 @@ impl Findings {
     }
 }
 
-/// A text from outside, shortened to fit a line, without control characters.
+/// Makes a text from outside fit a line, without control characters.
 pub(super) fn shown(text: &str) -> String {
     let beginning: String = text.chars().take(MAX_CHARACTERS).collect();
     let more = if beginning.len() < text.len() { "…" } else { "" };
     format!("{}{more}", visible::line(&beginning))
 }
 
-/// The first characters of a body.
+/// Shows the first characters of a body. A character has at most four bytes.
 pub(super) fn beginning(bytes: &[u8]) -> String {
-    shown(&String::from_utf8_lossy(&bytes[..bytes.len().min(320)]))
+    shown(&String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_CHARACTERS * 4)]))
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ fn pages_and_the_api_have_the_sizes_without_the_place() {
     let snapshot = fixture::load(content.path());
     build(&snapshot, &options).unwrap();
     let page = String::from_utf8(read(&options.out, "providers/c-0.html")).unwrap();
-    let sizes = portraits::sizes(&snapshot.directory().providers()[0]).unwrap();
+    let sizes = portraits::photo_paths(&snapshot.directory().providers()[0]).unwrap();
     let image =
         format!(r#"src="/{}" srcset="/{} 160w, /{} 512w" sizes="#, sizes.large, sizes.small, sizes.large);
     assert!(page.contains(&image), "{page}");
@@ -92,7 +92,7 @@ fn pages_and_the_api_have_the_sizes_without_the_place() {
 }
 
 #[test]
-fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photograph() {
+fn published_sizes_are_reused_and_new_ones_are_made_only_from_the_checked_photograph() {
     let (content, out) = (clinic(1), tempfile::tempdir().unwrap());
     let options = |out: &Path| BuildOptions::new(content.path(), out);
     let (first, other) = (out.path().join("dist"), out.path().join("other"));
@@ -102,7 +102,7 @@ fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photog
     fs::write(content.path().join("headshots/0.jpg"), fixture::photograph(60, 40, 9)).unwrap();
     let refused = build(&snapshot, &options(&other)).unwrap_err();
     assert!(matches!(refused, BuildError::Portrait(ReadError::Changed(_))), "{refused}");
-    let sizes = portraits::sizes(&snapshot.directory().providers()[0]).unwrap();
+    let sizes = portraits::photo_paths(&snapshot.directory().providers()[0]).unwrap();
     let intact = read(&first, &sizes.small);
     let size_of_tree = || {
         let options = options(&first);
@@ -122,7 +122,7 @@ fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photog
 }
 
 #[test]
-fn a_photograph_that_cannot_be_decoded_is_grey_and_the_summary_says_so() {
+fn a_photograph_that_cannot_be_decoded_is_gray_and_the_summary_says_so() {
     let (content, out) = (clinic(1), tempfile::tempdir().unwrap());
     let head = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x02\0\0\0\x02\0\x08\x02\0\0\0\x7b\x1a\x43\xad";
     let damaged = [&head[..], b"\0\0\0\x06IDATpixels....\0\0\0\0IEND...."].concat();
@@ -133,7 +133,7 @@ fn a_photograph_that_cannot_be_decoded_is_grey_and_the_summary_says_so() {
     // The second build takes the sizes from the published tree.
     for _ in 0..2 {
         let summary = build(&fixture::load(content.path()), &options).unwrap();
-        let told = summary.notes.iter().filter(|note| note.contains("0.png is damaged"));
-        assert_eq!(told.count(), 1, "{summary}");
+        let notes = summary.notes.iter().filter(|note| note.contains("0.png is damaged"));
+        assert_eq!(notes.count(), 1, "{summary}");
     }
 }

@@ -1,4 +1,4 @@
-//! The files of a tree before they are made.
+//! The files of a tree before they are rendered.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,21 +8,25 @@ use directory::api::{Operation, OperationId, Request};
 use standards::FhirResourceType;
 
 use crate::compress;
-use crate::pages::PlacedPage;
+use crate::pages::TranslatedPage;
 use crate::path::{PathError, TreePath};
 use crate::portraits::{PhotoSize, Photograph};
 
-/// A file of the tree, and where its body comes from.
+/// A file of the tree, with the source of its body.
 #[derive(Debug)]
 pub(super) struct PlannedFile {
     pub(super) path: TreePath,
     pub(super) source: FileSource,
-    /// Whether this is the gzip file beside the plain one.
+    /// Whether this is the gzip file beside a plain one.
     pub(super) is_compressed: bool,
 }
 
 impl PlannedFile {
-    /// The gzip file to publish beside this one, if its type is compressible.
+    pub(super) fn new(path: TreePath, source: FileSource) -> Self {
+        Self { path, source, is_compressed: false }
+    }
+
+    /// Returns the gzip file to publish beside this one, if its type is compressible.
     pub(super) fn compressed(&self) -> Option<Result<Self, PathError>> {
         compress::is_compressible(self.path.as_str()).then(|| {
             let path = format!("{}.gz", self.path).parse()?;
@@ -31,7 +35,7 @@ impl PlannedFile {
     }
 }
 
-/// A profile's slug, borrowed from `path`; else `None`.
+/// Returns the slug if this is the path of a profile.
 pub(super) fn profile_slug(path: &str) -> Option<&str> {
     let route = path.strip_suffix(".json")?;
     let target = format!("/{route}");
@@ -43,18 +47,19 @@ pub(super) fn profile_slug(path: &str) -> Option<&str> {
 #[derive(Debug, Clone)]
 pub(super) enum FileSource {
     Answer(Request),
-    /// The file of a type of the FHIR export.
+    /// The FHIR export's file for a type of resource.
     Fhir(&'static FhirResourceType),
-    Page(PlacedPage),
-    /// A drawing of the content, and the SHA-256 of the bytes that were checked.
+    Page(TranslatedPage),
+    /// An SVG file in the content folder.
     Drawing {
         path: PathBuf,
+        /// The SHA-256 of the bytes that were checked.
         digest: [u8; 32],
     },
-    Size {
+    Photo {
         photograph: Arc<Photograph>,
         size: PhotoSize,
-        /// The small size's path, which has the photograph's hash: if it is published, reuse both.
+        /// The path of the small size, which contains the photograph's hash. If that path is published, both sizes are reused.
         small: TreePath,
     },
     Bytes(Bytes),

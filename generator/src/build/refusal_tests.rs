@@ -124,7 +124,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
         }
     };
     match error {
-        BuildError::Plan(error)
+        BuildError::Answers(error)
         | BuildError::Path(error)
         | BuildError::Page(PageError::Path(error))
         | BuildError::Edge(EdgeError::Path(error)) => of_path(error),
@@ -133,7 +133,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
             ReadError::NotAFile(_) => &["portrait that is a link"],
             ReadError::TooLarge(..) => &["portrait too large"],
             ReadError::Name(_) => &["portrait in another folder", "portrait outside"],
-            // Not caused by content alone.
+            // These have other causes than the content.
             ReadError::Changed(_) => &[],
         },
         BuildError::Edge(error) => match error {
@@ -145,7 +145,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
         },
         // Every planned request has an answer.
         BuildError::Answer { .. }
-        // Not caused by content alone.
+        // These have other causes than the content.
         | BuildError::Page(PageError::Template(_) | PageError::Text(_))
         | BuildError::Site(_)
         | BuildError::Write(_)
@@ -195,7 +195,7 @@ fn every_error_caused_by_content_has_an_edit_that_check_refuses() {
     let about_content: Vec<BuildError> = paths()
         .map(BuildError::from)
         .into_iter()
-        .chain(paths().map(BuildError::Plan))
+        .chain(paths().map(BuildError::Answers))
         .chain(portraits.map(BuildError::from))
         .chain(edges.map(BuildError::from))
         .collect();

@@ -42,7 +42,7 @@ fn built(content: &Path) -> (tempfile::TempDir, Tree) {
 fn every_planned_file_is_the_answers_body() {
     let snapshot = fixture::snapshot();
     let (_folder, tree) = built(&fixture::folder());
-    for (path, request) in plan(snapshot.directory()).unwrap().0 {
+    for (path, request) in answer_files(snapshot.directory()).unwrap().0 {
         let answer = snapshot.answer(&request, DateTime::UNIX_EPOCH).unwrap();
         assert_eq!(tree[path.as_str()], **answer.body(), "{path}");
     }
@@ -192,10 +192,10 @@ fn sitemap_robots_llms_txt_and_cards_are_published() {
         guide.starts_with("# Larkspur Health\n") && guide.contains("https://api.larkspur.example/api/mcp")
     );
     let json = |name: &str| -> serde_json::Value { serde_json::from_slice(&tree[name]).unwrap() };
-    let (card, catalogue) = (json("api/mcp/server-card"), json(".well-known/ai-catalog.json"));
+    let (card, catalog) = (json("api/mcp/server-card"), json(".well-known/ai-catalog.json"));
     assert_eq!(card["name"], "example.larkspur.api/directory");
     assert_eq!(card["remotes"][0]["url"], "https://api.larkspur.example/api/mcp");
-    assert_eq!(catalogue["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
+    assert_eq!(catalog["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
     assert_eq!(json("server.json")["remotes"], card["remotes"]);
     let view = "ui://nameplate/directory.html";
     assert!(guide.contains(&format!("as cards, times and buttons (`{view}`)")), "{guide}");
@@ -310,11 +310,11 @@ fn a_broken_template_is_reported_with_its_line_and_nothing_is_published() {
 #[test]
 fn portraits_come_from_the_headshots_folder_alone() {
     for name in ["../directory.toml", "/etc/passwd", "a/b.svg", "a.svg/", "./a.svg", "..", ".", ""] {
-        assert!(matches!(portrait(Path::new("content"), name), Err(ReadError::Name(_))), "{name}");
+        assert!(matches!(portrait_in_content(Path::new("content"), name), Err(ReadError::Name(_))), "{name}");
     }
     for name in ["a.svg", "Jane Doe (1).JPG"] {
         let expected = Path::new("headshots").join(name);
-        assert_eq!(portrait(Path::new("content"), name).unwrap(), expected);
+        assert_eq!(portrait_in_content(Path::new("content"), name).unwrap(), expected);
     }
 }
 
@@ -332,7 +332,7 @@ fn every_clinician_is_linked_from_exactly_one_list_page() {
     }
     assert!(lists[0].contains(r#"href="/clinicians/2""#) && lists[1].contains(r#"href="/clinicians/3""#));
     assert!(!lists[2].contains("rel=\"next\""));
-    // A state's list is complete, too; that of a plan or a visit type has one page and a link to the others.
+    // The list of a state is also complete. The list of a plan or a visit type has one page and a link to the others.
     assert!(tree.contains_key("states/ny/3.html") && !tree.contains_key("states/ca/2.html"));
     assert!(text(&tree, "visit-types/101.html").contains("These are 60 of 152."));
 }

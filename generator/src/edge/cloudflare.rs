@@ -1,8 +1,8 @@
 //! Cloudflare Pages: `_worker.js`, `_routes.json`, `_headers` and `_redirects`.
 //!
-//! Pages' `_redirects` ignore queries, so a small worker routes the API: the fixed `cloudflare/worker.js`, preceded by
-//! this build's facts as one JSON value. JSON is valid JavaScript, so no text in it can break the worker. `_routes.json`
-//! limits the worker to the API, since requests for pages are free without it.
+//! `_redirects` of Cloudflare Pages ignore queries, so a small worker routes the API. It is the fixed `cloudflare/worker.js`
+//! after a constant with the facts of this build. The constant is JSON, which is valid JavaScript, so no text in it can break
+//! the worker. `_routes.json` limits the worker to the API, because requests that need no worker are free.
 
 use std::fmt::Write as _;
 
@@ -16,15 +16,15 @@ use standards::FHIR_ROOT;
 
 use super::headers::{self, HeaderRule};
 use super::token::EdgeError;
-use super::{Edge, has_slug, lines, without_live};
+use super::{Edge, lines, lists, note_without_live};
+use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
-use crate::plan::{self, Plan};
 
 const WORKER: &str = include_str!("cloudflare/worker.js");
 
-pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
+pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
     let headers = headers::rules(directory)?;
-    let facts = facts(directory, plan, &headers)?;
+    let facts = facts(directory, answers, &headers)?;
     let roots = PROGRAM_ROOTS.into_iter().chain(fhir_root(directory));
     let include: Vec<_> = roots.map(|root| format!("{root}/*")).collect();
     let routes = json!({ "version": 1, "include": include, "exclude": [] });
@@ -34,24 +34,23 @@ pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeErro
         ("_headers".parse()?, lines(&headers).into()),
         ("_redirects".parse()?, moved_pages(directory)),
     ];
-    Ok(Edge { files, notes: without_live(directory).into_iter().collect() })
+    Ok(Edge { files, notes: note_without_live(directory).into_iter().collect() })
 }
 
 /// The value of `FACTS` in the worker.
-fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<Value, EdgeError> {
-    let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
-    let (published, unpublished): (Vec<_>, Vec<_>) = lists.into_iter().partition(|row| plan.answers(row.id));
+fn facts(directory: &Directory, answers: &AnswerFiles, headers: &[HeaderRule]) -> Result<Value, EdgeError> {
+    let (published, unpublished) = lists(answers);
     let lists = published.into_iter().map(|row| Ok((row.path.to_owned(), list(row)?)));
     let moved = directory.providers().iter().flat_map(|provider| {
         let former = provider.former_slugs.iter();
         former.map(|former| (former.to_string(), Value::from(provider.slug.as_str())))
     });
-    // The worker matches visible ASCII; requests with other spellings go to the live service.
+    // The worker only compares ASCII. Requests with other spellings go to the live service.
     let names = StateCode::all().flat_map(|state| {
         let names = state.spellings().filter(|name| name.is_ascii());
         names.map(move |name| (name.to_ascii_lowercase(), Value::from(state.code())))
     });
-    let stem = profiles.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
+    let stem = OPERATIONS.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
     Ok(json!({
         "live": {
             "url": directory.organisation().live_url.as_deref(),
@@ -72,28 +71,26 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
     }))
 }
 
-/// The root of the FHIR export, if content has one.
 fn fhir_root(directory: &Directory) -> Option<&'static str> {
     directory.organisation().standards.as_ref().map(|_| FHIR_ROOT)
 }
 
-/// A list: its file, its folder of files by state (from a sample path), its parameters.
+/// Describes a list for the worker: its file, its folder with a file for each state, and its parameters.
 fn list(row: &Operation) -> Result<Value, EdgeError> {
     let file = |query: Option<String>| {
         let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
-        request.as_ref().and_then(plan::file).transpose()
+        request.as_ref().and_then(answer_path).transpose()
     };
     let (state, others): (Vec<_>, Vec<_>) =
         row.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
     let state = state.first().map(|parameter| parameter.name);
-    let one = StateCode::all().next().zip(state);
-    let of_one = match one {
-        Some((code, name)) => file(Some(format!("{name}={code}")))?.map(|path| (path, code)),
+    // The folder follows from the path of any state's file.
+    let folder = match StateCode::all().next().zip(state) {
+        Some((code, name)) => file(Some(format!("{name}={code}")))?.and_then(|path| {
+            path.as_str().strip_suffix(&format!("{code}.json")).map(|folder| format!("/{folder}"))
+        }),
         None => None,
     };
-    let folder = of_one.and_then(|(path, code)| {
-        path.as_str().strip_suffix(&format!("{code}.json")).map(|folder| format!("/{folder}"))
-    });
     Ok(json!({
         "file": file(None)?.map(|path| format!("/{path}")),
         "folder": folder,
@@ -102,7 +99,7 @@ fn list(row: &Operation) -> Result<Value, EdgeError> {
     }))
 }
 
-/// A rule as a path prefix and its header fields.
+/// Describes a rule for the worker: a path prefix, and the headers.
 fn header(rule: &HeaderRule) -> Value {
     let fields: Vec<_> = rule.headers.iter().map(|(name, value)| json!([name, value.to_string()])).collect();
     json!([rule.pattern.to_string().trim_end_matches('*'), fields])
@@ -113,7 +110,7 @@ fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {
     json!({ "status": fault.kind().status(), "body": body, "headers": headers })
 }
 
-/// Redirects the pages of former slugs; the worker redirects the API's. 404 pages need no rule: Pages shows the nearest.
+/// Returns the redirects of former slugs' pages. The worker redirects the API's profiles.
 fn moved_pages(directory: &Directory) -> Bytes {
     let mut text = String::new();
     for provider in directory.providers() {

@@ -1,7 +1,7 @@
-//! The headers of static files, the same for every kind of host.
+//! The headers of static files, which are the same for every kind of host.
 //!
-//! Rules go from general to specific. If a later rule repeats a header of an earlier one, some hosts send the later value
-//! and others send both; each repeated header here is correct either way.
+//! Rules go from general to specific. If a later rule repeats a header, some hosts send only the later value, and others send
+//! both values. For every header that is repeated here, both ways are correct.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub(crate) struct HeaderRule {
     pub(crate) headers: Vec<(&'static str, HeaderValue)>,
 }
 
-/// In the format of Netlify's and Cloudflare Pages' `_headers`.
+/// Formats a rule for `_headers` of Netlify and Cloudflare Pages.
 impl fmt::Display for HeaderRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.pattern)?;
@@ -46,14 +46,14 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
             ],
         ),
         rule(&format!("{rest}/*"), &cached),
-        // If a host sends both values, caches use the shorter time, which is correct, too.
+        // If a host sends both values, caches use the shorter time, which is also correct.
         rule(&format!("{ELEMENTS_ROOT}*"), &[("Cache-Control", Caching::Immutable.cache_control())]),
-        // These routes also answer JSON 404s.
+        // The 404s of these routes are JSON.
         rule(&format!("{api}/*"), &cors),
         rule(&format!("{well_known}/*"), &cors),
-        // Its name, set by the protocol, has no extension that tells hosts the type.
+        // The protocol sets this name, which has no extension. So hosts cannot derive the type.
         rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
-        // An SVG opened by itself can run scripts.
+        // An SVG can run scripts if it is opened by itself.
         rule(
             &format!("{PORTRAIT_ROOT}*"),
             &[
@@ -65,15 +65,15 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
     let mut rules = general.into_iter().collect::<Result<Vec<_>, _>>()?;
     if directory.organisation().standards.is_some() {
         rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
-        // Hosts would send a wrong type: the manifest has no extension, and they do not know FHIR's NDJSON type.
-        for resource_type in &FHIR_RESOURCE_TYPES {
-            let file = FhirTarget::File(resource_type);
-            let kept = ("Cache-Control", file.cache_control());
-            rules.push(rule(&file.path(), &[("Content-Type", file.media_type()), kept])?);
+        // Otherwise, hosts would send a wrong type: the manifest has no extension, and they do not know FHIR's NDJSON type.
+        for resource in &FHIR_RESOURCE_TYPES {
+            let file = FhirTarget::File(resource);
+            let cached = ("Cache-Control", file.cache_control());
+            rules.push(rule(&file.path(), &[("Content-Type", file.media_type()), cached])?);
         }
-        let kept = ("Cache-Control", FhirTarget::Manifest.cache_control());
-        rules.push(rule(&format!("{SLOTS_PATH}*"), &[("Content-Type", NDJSON), kept])?);
-        rules.push(rule(BULK_PUBLISH_PATH, &[("Content-Type", FhirTarget::Manifest.media_type()), kept])?);
+        let cached = ("Cache-Control", FhirTarget::Manifest.cache_control());
+        rules.push(rule(&format!("{SLOTS_PATH}*"), &[("Content-Type", NDJSON), cached])?);
+        rules.push(rule(BULK_PUBLISH_PATH, &[("Content-Type", FhirTarget::Manifest.media_type()), cached])?);
     }
     Ok(rules)
 }

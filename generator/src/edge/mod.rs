@@ -1,8 +1,8 @@
-//! The rules by which a static file host answers the API's routes.
+//! Writes the rules by which a static host answers the API's routes.
 //!
-//! The `.json` files alone work on a plain bucket. With rules a host also answers the API's routes, including `?state=`,
-//! and forwards other requests to the live service. Rules are typed: a value that could break a line cannot become a
-//! [`token::Token`]. Routes and parameters are read from `OPERATIONS`.
+//! Without rules, a host serves only the `.json` files. With rules, it also answers the API's routes, including `?state=`,
+//! and forwards other requests to the live service. Rules are typed: a value that could end a line cannot become a
+//! [`token::Token`]. Routes and parameters come from `OPERATIONS`.
 //!
 //! Each kind of host has a module that writes its files.
 
@@ -12,19 +12,18 @@ mod netlify;
 mod nginx;
 mod token;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use bytes::Bytes;
-use directory::api::{Fault, FaultKind, Operation, ParameterKind};
+use directory::api::{Fault, FaultKind, OPERATIONS, Operation, ParameterKind};
 use directory::model::Directory;
 
 pub use token::EdgeError;
 
+use crate::answers::AnswerFiles;
 use crate::path::TreePath;
-use crate::plan::Plan;
 
-/// Defines the kinds of host, one row each: its name on the command line, its files, and its module. There is no other
-/// list of them.
+/// Defines the kinds of hosts, one row each: the name on the command line, a description of the files, and the module.
 macro_rules! hosts {
     ($($(#[$about:meta])* $host:ident = $name:literal, $rules:literal, $module:ident;)+) => {
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,13 +33,12 @@ macro_rules! hosts {
         impl Target {
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$host),+];
 
-            /// The name on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$host => $name),+ }
             }
 
-            /// The files with its rules, for the help text.
+            /// Describes the files with its rules, for the help text.
             #[must_use]
             pub fn doc(self) -> &'static str {
                 match self { $(Self::$host => $rules),+ }
@@ -48,8 +46,8 @@ macro_rules! hosts {
         }
 
         /// Writes the rules of a host.
-        pub(crate) fn rules(target: Target, directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
-            match target { $(Target::$host => $module::rules(directory, plan)),+ }
+        pub(crate) fn rules(target: Target, directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
+            match target { $(Target::$host => $module::rules(directory, answers)),+ }
         }
     };
 }
@@ -69,21 +67,21 @@ impl fmt::Display for Target {
 
 pub(crate) const NOT_FOUND_PATH: &str = "v1/not-found.json";
 
-/// The files with a host's rules, and notes for the summary.
+/// The files with a host's rules, and notes for the build's summary.
 #[derive(Debug)]
 pub(crate) struct Edge {
     pub(crate) files: Vec<(TreePath, Bytes)>,
     pub(crate) notes: Vec<String>,
 }
 
-/// The note about content without a live service.
-fn without_live(directory: &Directory) -> Option<String> {
+/// Returns a note if the content has no live service.
+fn note_without_live(directory: &Directory) -> Option<String> {
     let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
                 answer 404 (`serve` and `dev` answer them themselves)";
     directory.organisation().live_url.is_none().then(|| note.to_owned())
 }
 
-/// The fault that a host sends while it cannot reach the live service.
+/// Returns the fault that a host sends while it cannot reach the live service.
 fn unreachable() -> Fault {
     Fault::of_transport(FaultKind::Overloaded, "the service cannot be reached at the moment; ask again")
 }
@@ -93,10 +91,12 @@ fn has_slug(operation: &Operation) -> bool {
 }
 
 fn lines<T: fmt::Display>(rules: &[T]) -> String {
-    rules.iter().fold(String::new(), |mut text, rule| {
-        let _ = writeln!(text, "{rule}");
-        text
-    })
+    rules.iter().map(ToString::to_string).map(|rule| rule + "\n").collect()
+}
+
+/// Divides the operations that have no slug by whether files answer some of their requests.
+fn lists(answers: &AnswerFiles) -> (Vec<&'static Operation>, Vec<&'static Operation>) {
+    OPERATIONS.iter().filter(|row| !has_slug(row)).partition(|row| answers.include(row.id))
 }
 
 #[cfg(test)]
@@ -104,14 +104,14 @@ mod tests {
     use directory::web::is_of_the_host;
 
     use super::*;
-    use crate::{plan, test_fixture as fixture};
+    use crate::{answer_files, test_fixture as fixture};
 
     #[test]
     fn host_rules_are_never_served() {
         let snapshot = fixture::snapshot();
-        let plan = plan::plan(snapshot.directory()).unwrap();
+        let answers = answer_files(snapshot.directory()).unwrap();
         for target in Target::ALL {
-            let edge = rules(target, snapshot.directory(), &plan).unwrap();
+            let edge = rules(target, snapshot.directory(), &answers).unwrap();
             assert!(!edge.files.is_empty(), "{target}");
             for (path, _) in &edge.files {
                 assert!(is_of_the_host(path.as_str()), "{target}: {path} would be served");

@@ -1,17 +1,16 @@
-//! nginx: `_nginx/http.conf` for the `http` block and `_nginx/server.conf` for the `server` block.
+//! nginx: `_nginx/http.conf` for the `http` block, and `_nginx/server.conf` for the `server` block.
 //!
-//! Maps turn a query into a file if it has no filter, or only a state of the table. Every other request goes to the live
-//! service, by one of two locations:
-//! 1. `@live` for catalogue answers. nginx caches them and serves a cached one while the live service is unreachable.
-//! 2. `@live_uncached` for availability. Nothing is cached: an old answer would offer times that are no longer open. The
-//!    live service's own 503 is passed on.
+//! A query without a filter, or with only a state, is mapped to a file. Every other request goes to the live service, by one
+//! of two locations:
+//! 1. `@live` for lists and profiles. nginx caches these answers, and uses the cache while the live service is unreachable.
+//! 2. `@live_uncached` for availability. It is never cached, because an old answer could offer times that are taken. The live
+//!    service's own 503 is passed on.
 //!
-//! nginx derives a file's tag from its time and size. The time is a function of the bytes, so the tag changes with them;
-//! `Last-Modified`, which would show that artificial time, is hidden.
+//! nginx derives a file's tag from its modification time and size. The time is a function of the bytes, so the tag changes
+//! with them. `Last-Modified` would show that artificial time, so it is hidden.
 //!
-//! The server block that includes these files sets the tree (`root`) and the cache (`proxy_cache_path …
-//! keys_zone=nameplate:10m`). The only absolute path is Debian's file of trusted certificates, which a server block may
-//! override.
+//! The operator's own configuration includes these files. It sets the tree (`root`) and the cache (`proxy_cache_path`), and
+//! can override the only absolute path here: Debian's file of trusted certificates.
 
 mod live;
 
@@ -26,29 +25,29 @@ use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, N
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
 use super::token::{EdgeError, HeaderValue, Token};
-use super::{Edge, NOT_FOUND_PATH, has_slug, without_live};
+use super::{Edge, NOT_FOUND_PATH, lists, note_without_live};
+use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
-use crate::plan::{self, Plan};
 
-/// A path that never exists, for requests that no file answers.
+/// A path that never exists. It makes `try_files` go on to the live service.
 const NO_FILE: &str = "/_nginx/none";
+const JSON: &str = "application/json";
 
-pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
-    let live = directory.organisation().live_url.as_deref().map(Live::at).transpose()?;
+pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
+    let live = directory.organisation().live_url.as_deref().map(Live::parse).transpose()?;
     let headers = headers::rules(directory)?;
-    let published: Vec<&Operation> =
-        OPERATIONS.iter().filter(|row| !has_slug(row) && plan.answers(row.id)).collect();
-    let server = server(directory, plan, &published, &headers, live.as_ref())?;
+    let (published, unpublished) = lists(answers);
+    let server = server(directory, (&published, &unpublished), &headers, live.as_ref())?;
     Ok(Edge {
         files: vec![
             ("_nginx/http.conf".parse()?, http(&published, live.as_ref())?.into()),
             ("_nginx/server.conf".parse()?, server.into()),
         ],
-        notes: without_live(directory).into_iter().collect(),
+        notes: note_without_live(directory).into_iter().collect(),
     })
 }
 
-/// The file for the `http` block: the upstream, the zones and the maps.
+/// Returns the file for the `http` block: the upstream, the zones and the maps.
 fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeError> {
     let head = "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
                 max_size=200m inactive=2d;\n";
@@ -58,152 +57,191 @@ fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeErr
     Ok(format!("{head}{hsts}{live}{}", maps(published)?))
 }
 
+/// Returns the maps from a query to the file that answers it.
 fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
-    let mut text = String::new();
-    let state = published.iter().flat_map(|row| row.parameters).find(|p| p.kind == ParameterKind::State);
-    let Some(state) = state.map(|parameter| parameter.name) else { return Ok(text) };
-    let mut line = |line: String| {
-        text.push_str(&line);
-        text.push('\n');
+    let mut parameters = published.iter().flat_map(|row| row.parameters);
+    let Some(state) = parameters.find(|parameter| parameter.kind == ParameterKind::State) else {
+        return Ok(String::new());
     };
-    line(format!(
-        "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}"
-    ));
-    // Maps match in any letter case. Each name is listed with every encoding of its spaces and commas.
-    line("map $nameplate_given $nameplate_state {\n  default -;\n  \"\" \"\";".to_owned());
+    let mut text = state_maps(state.name)?;
+    for row in published {
+        text += &file_maps(row, state.name)?;
+    }
+    Ok(text)
+}
+
+/// Returns the maps from a query to the code of its state: empty without a state, and `-` for an unknown spelling.
+fn state_maps(state: &str) -> Result<String, EdgeError> {
+    let mut text = format!(
+        "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}\n\
+         map $nameplate_given $nameplate_state {{\n  default -;\n  \"\" \"\";\n"
+    );
+    // Maps ignore letter case. Each name is listed with every encoding of its spaces and commas.
     for code in StateCode::all() {
         let is_plain = |name: &&str| name.bytes().all(|b| b.is_ascii_alphabetic() || b" .,".contains(&b));
         let names = code.spellings().filter(is_plain);
         let spaced = names.flat_map(|name| ["+", "%20"].map(|space| name.replace(' ', space)));
         let spellings: BTreeSet<_> = spaced.flat_map(|name| [name.replace(',', "%2C"), name]).collect();
         for spelling in spellings {
-            line(format!("  {} {code};", spelling.parse::<Token>()?));
+            _ = writeln!(text, "  {} {code};", spelling.parse::<Token>()?);
         }
     }
-    line("}".to_owned());
-    for row in published {
-        let others: Vec<_> = row.parameters.iter().filter(|p| p.kind != ParameterKind::State).collect();
-        let names: Vec<_> = others.iter().map(|parameter| parameter.name).collect();
-        let variable = variable(row);
-        // Not plain: another filter, an encoded parameter name, or a repeated state.
-        line(format!("map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;"));
-        line(format!("  \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;"));
-        if !names.is_empty() {
-            line(format!("  \"~(?:^|&)(?:{})(?:=|&|$)\" 0;", names.join("|")));
-        }
-        line("}".to_owned());
-        line(format!("map ${variable}_plain:$nameplate_state ${variable}_file {{\n  default {NO_FILE};"));
-        if let Some(file) = file(row, None)? {
-            line(format!("  \"1:\" {file};"));
-        }
-        for code in StateCode::all() {
-            if let Some(file) = file(row, Some((state, code)))? {
-                line(format!("  \"1:{code}\" {file};"));
-            }
-        }
-        line("}".to_owned());
-    }
-    Ok(text)
+    Ok(text + "}\n")
 }
 
-/// The file for the `server` block: the locations.
+/// Returns the maps from a query of one operation to the file that answers it.
+fn file_maps(row: &Operation, state: &str) -> Result<String, EdgeError> {
+    let variable = variable(row);
+    // A query is not plain if it has an encoded parameter name, a repeated state, or another filter.
+    let mut text = format!(
+        "map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;\n  \
+         \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;\n"
+    );
+    let others = row.parameters.iter().filter(|parameter| parameter.kind != ParameterKind::State);
+    let others: Vec<_> = others.map(|parameter| parameter.name).collect();
+    if !others.is_empty() {
+        _ = writeln!(text, "  \"~(?:^|&)(?:{})(?:=|&|$)\" 0;", others.join("|"));
+    }
+    _ = writeln!(
+        text,
+        "}}\nmap ${variable}_plain:$nameplate_state ${variable}_file {{\n  default {NO_FILE};"
+    );
+    if let Some(file) = file(row, None)? {
+        _ = writeln!(text, "  \"1:\" {file};");
+    }
+    for code in StateCode::all() {
+        if let Some(file) = file(row, Some((state, code)))? {
+            _ = writeln!(text, "  \"1:{code}\" {file};");
+        }
+    }
+    Ok(text + "}\n")
+}
+
+/// The locations of the `server` block.
+struct Locations<'a> {
+    directory: &'a Directory,
+    headers: &'a [HeaderRule],
+    text: String,
+}
+
+/// Returns the file for the `server` block.
 fn server(
     directory: &Directory,
-    plan: &Plan,
-    published: &[&Operation],
+    (published, unpublished): (&[&Operation], &[&Operation]),
     headers: &[HeaderRule],
     live: Option<&Live>,
 ) -> Result<String, EdgeError> {
-    let mut text = String::from(
-        "# Inside server { … }, beside: root /where/the/tree/is;\n\
+    // nginx ignores the header here in locations that have headers of their own, so those repeat it.
+    let text = format!(
+        "# Inside server {{ … }}, beside: root /where/the/tree/is;\n\
          # A catalogue question that no file answers goes to @live; availability goes to @live_uncached.\n\
-         charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
+         charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n{HSTS}\n"
     );
-    // For the locations without header fields of their own; the others repeat it.
-    let _ = writeln!(text, "{HSTS}");
+    let mut locations = Locations { directory, headers, text };
     let [v1, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
-    let api = fields(headers, &v1)?;
-    let elsewhere = fields(headers, &others[0])?;
-    let json = "types { }\n  default_type application/json;";
-    // A POST (405) goes to @live; `recursive_error_pages` keeps @live's error pages.
-    let missing = format!(
-        "recursive_error_pages on;\n  error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;"
-    );
-    let mut block = |head: &str, body: &str| _ = writeln!(text, "location {head} {{\n  {body}\n}}");
+    let api = header_directives(headers, &v1)?;
     for row in published {
-        let body = format!("{json}\n  {api}\n  {missing}\n  try_files ${}_file @live;", variable(row));
-        block(&format!("~ ^{}/?$", row.path), &body);
+        let files = format!("${}_file @live", variable(row));
+        locations.add_files(&format!("~ ^{}/?$", row.path), &v1, JSON, &files)?;
     }
-    for row in OPERATIONS.iter().filter(|row| has_slug(row)) {
-        let Some((stem, _)) = row.path.split_once('{') else { continue };
+    for (stem, _) in OPERATIONS.iter().filter_map(|row| row.path.split_once('{')) {
+        locations.add_former_slugs(stem, &api);
+        let head = format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$");
+        locations.add_files(&head, &v1, JSON, &format!("{stem}$nameplate_slug.json @live"))?;
+    }
+    for row in unpublished {
+        locations.add(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live_uncached;"));
+    }
+    let json = format!("types {{ }}\n  default_type {JSON};");
+    let elsewhere = header_directives(headers, &others[0])?;
+    let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
+    locations.add(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));
+    for route in &others {
+        locations.add(route, &format!("{not_found}\n  try_files $uri =404;"));
+    }
+    locations.add_files(&v1, &v1, JSON, "$uri @live")?;
+    let script = "\"text/javascript; charset=utf-8\"";
+    locations.add_files(&format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH, script, "$uri @live")?;
+    locations.add_files(ELEMENTS_ROOT, ELEMENTS_ROOT, script, "$uri @live")?;
+    if directory.organisation().standards.is_some() {
+        locations.add_fhir()?;
+    }
+    locations.add(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
+    // The host's rules are not part of the site, and contain the live service's address.
+    locations.add("/_nginx/", "return 404;");
+    locations.add_pages()?;
+    Ok(locations.text + &live::locations(live, &super::unreachable(), &json, &elsewhere))
+}
+
+impl Locations<'_> {
+    fn add(&mut self, head: &str, body: &str) {
+        _ = writeln!(self.text, "location {head} {{\n  {body}\n}}");
+    }
+
+    /// Adds a location that answers with the first of `files` that exists, and with the headers of `path`.
+    fn add_files(&mut self, head: &str, path: &str, media_type: &str, files: &str) -> Result<(), EdgeError> {
+        let headers = header_directives(self.headers, path)?;
+        // nginx refuses a POST with 405, and then sends it to @live. `recursive_error_pages` keeps @live's error pages.
+        let body = format!(
+            "types {{ }}\n  default_type {media_type};\n  {headers}\n  recursive_error_pages on;\n  \
+             error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;\n  try_files {files};"
+        );
+        self.add(head, &body);
+        Ok(())
+    }
+
+    /// Adds the redirects of former slugs, for the API and the pages.
+    fn add_former_slugs(&mut self, stem: &str, api: &str) {
+        let directory = self.directory;
         for provider in directory.providers() {
             for former in &provider.former_slugs {
                 let slug = &provider.slug;
-                block(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
+                self.add(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
                 for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
                     let page = format!("return 301 {base}{};", profile_route(slug));
-                    block(&format!("= {base}{}", profile_route(former)), &page);
+                    self.add(&format!("= {base}{}", profile_route(former)), &page);
                 }
             }
         }
-        let body = format!("{json}\n  {api}\n  {missing}\n  try_files {stem}$nameplate_slug.json @live;");
-        block(&format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$"), &body);
     }
-    for row in OPERATIONS.iter().filter(|row| !has_slug(row) && !plan.answers(row.id)) {
-        block(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live_uncached;"));
-    }
-    let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
-    block(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));
-    for route in &others {
-        block(route, &format!("{not_found}\n  try_files $uri =404;"));
-    }
-    block(&v1, &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
-    let script = "types { }\n  default_type \"text/javascript; charset=utf-8\";";
-    for (head, path) in [(format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH), (ELEMENTS_ROOT.into(), ELEMENTS_ROOT)]
-    {
-        let fields = fields(headers, path)?;
-        block(&head, &format!("{script}\n  {fields}\n  {missing}\n  try_files $uri @live;"));
-    }
-    if directory.organisation().standards.is_some() {
-        let typed = |media_type: &str| format!("types {{ }}\n  default_type {media_type};");
-        let mut fhir = |head: &str, path: &str, media_type: &str, next: &str| -> Result<(), EdgeError> {
-            let fields = fields(headers, path)?;
-            block(head, &format!("{}\n  {fields}\n  {missing}\n  try_files $uri {next};", typed(media_type)));
-            Ok(())
-        };
-        for resource_type in &FHIR_RESOURCE_TYPES {
-            let file = FhirTarget::File(resource_type);
-            fhir(&format!("= {}", file.path()), &file.path(), file.media_type(), "@live")?;
+
+    fn add_fhir(&mut self) -> Result<(), EdgeError> {
+        for resource in &FHIR_RESOURCE_TYPES {
+            let file = FhirTarget::File(resource);
+            self.add_files(&format!("= {}", file.path()), &file.path(), file.media_type(), "$uri @live")?;
         }
-        let manifest = FhirTarget::Manifest.media_type();
-        fhir(&format!("= {BULK_PUBLISH_PATH}"), BULK_PUBLISH_PATH, manifest, "@live_uncached")?;
-        fhir(SLOTS_PATH, SLOTS_PATH, NDJSON, "@live_uncached")?;
+        let (head, manifest) = (format!("= {BULK_PUBLISH_PATH}"), FhirTarget::Manifest.media_type());
+        self.add_files(&head, BULK_PUBLISH_PATH, manifest, "$uri @live_uncached")?;
+        self.add_files(SLOTS_PATH, SLOTS_PATH, NDJSON, "$uri @live_uncached")?;
         let below = format!("{FHIR_ROOT}/");
-        fhir(&below, &below, "application/json", "@live")?;
+        self.add_files(&below, &below, JSON, "$uri @live")
     }
-    block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
-    // The host's rules are not part of the site, and contain the live service's address.
-    block("/_nginx/", "return 404;");
-    block(PORTRAIT_ROOT, &format!("{}\n  try_files $uri =404;", fields(headers, PORTRAIT_ROOT)?));
-    let fields = fields(headers, "/")?;
-    for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
-        let pages = format!("{fields}\n  error_page 404 {base}/404.html;");
-        block(&format!("{base}/"), &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
+
+    /// Adds the locations of portraits and pages.
+    fn add_pages(&mut self) -> Result<(), EdgeError> {
+        let headers = header_directives(self.headers, PORTRAIT_ROOT)?;
+        self.add(PORTRAIT_ROOT, &format!("{headers}\n  try_files $uri =404;"));
+        let headers = header_directives(self.headers, "/")?;
+        for base in self.directory.texts().iter().map(|texts| texts.base.as_str()) {
+            let body = format!(
+                "{headers}\n  error_page 404 {base}/404.html;\n  try_files $uri $uri.html $uri/index.html =404;"
+            );
+            self.add(&format!("{base}/"), &body);
+        }
+        Ok(())
     }
-    text.push_str(&live::locations(live, &super::unreachable(), json, &elsewhere));
-    Ok(text)
 }
 
-/// The header fields of the files below a path. Each occurs once, since nginx would send a repeated one twice.
-fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
-    let mut fields: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
+/// Returns the directives that set the headers of files below a path, each once: nginx would send a repeated one twice.
+fn header_directives(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
+    let mut headers: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
     for rule in rules.iter().filter(|rule| path.starts_with(rule.pattern.to_string().trim_end_matches('*'))) {
-        fields.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
+        headers.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
     }
-    // The type is the location's.
-    fields.remove("Content-Type");
+    // The location sets the type.
+    headers.remove("Content-Type");
     let mut lines = vec!["add_header Last-Modified \"\";".to_owned(), HSTS.to_owned()];
-    for (name, value) in fields {
+    for (name, value) in headers {
         let value = value.to_string();
         if value.contains(['"', '\\', '$']) {
             return Err(EdgeError::HeaderValue(value));
@@ -215,11 +253,11 @@ fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
     Ok(lines.join("\n  "))
 }
 
-/// The file that answers a list's request, as a path of the site.
+/// Returns the path of the file that answers a list's request.
 fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<String>, EdgeError> {
     let query = state.map(|(name, code)| format!("{name}={code}"));
     let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
-    let file = request.as_ref().and_then(plan::file).transpose()?;
+    let file = request.as_ref().and_then(answer_path).transpose()?;
     Ok(file.map(|path| format!("/{path}")))
 }
 

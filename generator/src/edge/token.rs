@@ -1,4 +1,4 @@
-//! Words and header values that cannot end a rule's word or line.
+//! Words and header values that cannot end a rule or start another.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,19 +12,19 @@ pub enum EdgeError {
     #[error("\"{}\" is not a valid header value: use visible ASCII characters and single spaces", .0.escape_debug())]
     HeaderValue(String),
     #[error(
-        "this host cannot pass requests on to live-url \"{0}\": give it without a path, such as https://live.example"
+        "this host cannot pass requests on to live-url \"{0}\": remove its path, as in https://live.example"
     )]
     Upstream(String),
     #[error(
-        "this host cannot check the certificate behind live-url \"{0}\": give it a name, such as https://live.example, \
-         or use http:// on the same machine"
+        "this host cannot check the certificate of live-url \"{0}\": use a host name, as in https://live.example, \
+         or use http:// on the same computer"
     )]
     UpstreamWithoutName(String),
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
-/// One word of a rule: visible ASCII, no space, no `#`, which begins a comment.
+/// A word of a rule: visible ASCII without spaces, and without `#`, which starts a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token(String);
 
@@ -43,7 +43,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// The value of a header: visible ASCII with single spaces inside.
+/// The value of a header: words of visible ASCII, separated by single spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeaderValue(String);
 

@@ -1,12 +1,9 @@
-//! OpenAPI links: which value of an answer is a parameter of another operation.
-//!
-//! A value is named by its JSON pointer in the answer, a parameter by its kind, so that its name is written in the table
-//! of operations alone.
+//! Describes OpenAPI links: they say which value of an answer is a parameter of another operation.
 
 use directory::api::{Operation, OperationId, ParameterKind};
 use serde_json::{Map, Value, json};
 
-/// A kind of parameter, and the JSON pointer of its value.
+/// A kind of parameter, and the JSON pointer to its value.
 type LinkValue = (ParameterKind, &'static str);
 
 const STATE: LinkValue = (ParameterKind::State, "/states/0/code");
@@ -19,7 +16,7 @@ const PROFILE_SLUG: LinkValue = (ParameterKind::Slug, "/slug");
 const PROFILE_STATE: LinkValue = (ParameterKind::State, "/statesAcceptingPatients/0");
 const SLOT_SLUG: LinkValue = (ParameterKind::Slug, "/slots/0/providerSlug");
 
-pub(super) fn of(operation: OperationId) -> Map<String, Value> {
+pub(super) fn links(operation: OperationId) -> Map<String, Value> {
     let targets: &[(OperationId, &[LinkValue])] = match operation {
         OperationId::States => &[
             (OperationId::Insurances, &[STATE]),
@@ -42,10 +39,10 @@ fn link(to: &Operation, values: &[LinkValue]) -> (String, Value) {
     let parameters: Map<String, Value> = values
         .iter()
         .filter_map(|(kind, pointer)| {
-            let is_wanted = |found: ParameterKind| {
+            let is_target = |found: ParameterKind| {
                 found == *kind || (*kind, found) == (ParameterKind::Slug, ParameterKind::PathSlug)
             };
-            let parameter = to.parameters.iter().find(|parameter| is_wanted(parameter.kind))?;
+            let parameter = to.parameters.iter().find(|parameter| is_target(parameter.kind))?;
             Some((parameter.name.to_owned(), format!("$response.body#{pointer}").into()))
         })
         .collect();

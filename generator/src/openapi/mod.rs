@@ -1,18 +1,18 @@
-//! The OpenAPI document `v1/openapi.json`, and a JSON Schema of each answer.
+//! Writes the OpenAPI document `v1/openapi.json`, and a JSON Schema of each answer.
 //!
-//! Both are generated from the code that answers requests: paths, tools and parameters from [`OPERATIONS`], schemas from
-//! the serialized types, statuses and codes from `FaultKind`. Examples are real answers of this clinic. Links say which
-//! value of an answer is a parameter of another operation; API test tools follow them.
+//! Both come from the code that answers requests: paths and parameters from [`OPERATIONS`], schemas from the serialized
+//! types, and statuses and codes from `FaultKind`. Examples are real answers of this clinic. Links say which value of an
+//! answer is a parameter of another operation. API test tools follow them.
 //!
 //! A parameter's schema is one plain type, so that generated clients have `limit?: number` and `state?: string`. The API
-//! accepts more: numbers out of range, empty optional parameters and any letter case. The document's description says so.
+//! accepts more: numbers out of range, empty optional parameters, and any letter case. The document's description says so.
 
 mod links;
 mod parameters;
 mod responses;
 mod schemas;
 
-pub(crate) use responses::{MOMENT, failures, shortened};
+pub(crate) use responses::{EXAMPLE_TIME, failures, shortened};
 
 use bytes::Bytes;
 use directory::api::{OPERATIONS, Operation, Snapshot};
@@ -22,7 +22,7 @@ use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
 const DOCUMENT_PATH: &str = "v1/openapi.json";
-/// Groups the operations in documentation tools.
+/// The group of all operations in documentation tools.
 const TAG: &str = "Directory";
 
 pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
@@ -87,7 +87,7 @@ fn operation(
     if !parameters.is_empty() {
         operation["parameters"] = parameters.into();
     }
-    operation["responses"] = responses::of(row, snapshot, schemas.name(row.id)).into();
+    operation["responses"] = responses::responses(row, snapshot, schemas.name(row.id)).into();
     operation
 }
 

@@ -1,11 +1,10 @@
-//! OpenAPI parameters, with example values of this clinic.
+//! Describes the parameters of operations, with example values from this clinic.
 
 use directory::api::{Parameter, ParameterKind};
 use directory::model::{Directory, Provider, StateCode};
 use serde_json::{Value, json};
 
-/// An example value for each kind of parameter. They fit each other: the provider accepts new patients in that state and
-/// offers that visit type.
+/// Example values. If possible, the provider accepts new patients in the state and offers the visit type.
 pub(super) struct Examples<'a> {
     state: Option<StateCode>,
     slug: Option<&'a str>,
@@ -18,11 +17,11 @@ impl<'a> Examples<'a> {
         let plan = directory.providers().iter().flat_map(Provider::plans).min();
         let state = StateCode::all().find(|&state| directory.offered_in(state).next().is_some());
         let visit_type = state.and_then(|state| directory.offered_in(state).next());
-        let sees = |provider: &&Provider| {
+        let is_match = |provider: &&Provider| {
             state.is_some_and(|state| provider.accepting.contains(state))
                 && visit_type.is_some_and(|visit_type| provider.visit_types.contains(&visit_type.id))
         };
-        let provider = directory.providers().iter().find(sees).or_else(|| directory.providers().first());
+        let provider = directory.providers().iter().find(is_match).or_else(|| directory.providers().first());
         Self {
             state,
             slug: provider.map(|provider| provider.slug.as_str()),
@@ -31,18 +30,15 @@ impl<'a> Examples<'a> {
         }
     }
 
-    fn of(&self, parameter: &Parameter) -> Value {
+    fn value(&self, parameter: &Parameter) -> Value {
         let known = match parameter.kind {
             ParameterKind::State => self.state.map(|state| state.code().into()),
             ParameterKind::Plan => self.plan.map(Value::from),
             ParameterKind::Slug | ParameterKind::PathSlug => self.slug.map(Value::from),
             ParameterKind::VisitType => self.visit_type.map(Value::from),
             ParameterKind::Flag => Some(true.into()),
-            ParameterKind::Word(_)
-            | ParameterKind::Time
-            | ParameterKind::Language
-            | ParameterKind::SearchText => None,
             ParameterKind::Count { default, .. } => Some(default.into()),
+            _ => None,
         };
         known.unwrap_or_else(|| parameter.example.into())
     }
@@ -56,11 +52,11 @@ pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value 
         "required": parameter.required,
         "description": parameter.doc,
         "schema": schema(parameter.kind),
-        "example": examples.of(parameter),
+        "example": examples.value(parameter),
     })
 }
 
-/// What a client should send, as one plain type.
+/// Returns the schema of the values that a client should send: one plain type.
 fn schema(kind: ParameterKind) -> Value {
     match kind {
         ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::Language => {

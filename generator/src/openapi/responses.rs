@@ -1,4 +1,4 @@
-//! OpenAPI responses: every status of an operation, with headers and error codes.
+//! Describes the responses of each operation: every status, with headers and error codes.
 
 use std::collections::BTreeMap;
 
@@ -11,56 +11,47 @@ use super::links;
 use super::schemas::ERROR;
 use crate::examples;
 
-/// The time of the examples, so that they do not depend on the day of the build: a Monday morning.
-pub(crate) const MOMENT: i64 = 1_767_614_400; // 2026-01-05T12:00:00Z
+/// Monday, 2026-01-05T12:00:00Z. With a fixed time, examples do not depend on the day of the build.
+pub(crate) const EXAMPLE_TIME: i64 = 1_767_614_400;
 
-/// Which requests can fail with a kind of fault.
-enum Scope {
-    AnyRequest,
-    /// Requests to some operations, because of their parameters.
-    Operations(fn(&Operation) -> bool),
-    /// No operation: other paths, methods or transports.
-    NoOperation,
-}
-
-impl Scope {
-    fn of(kind: FaultKind) -> Self {
-        match kind {
-            FaultKind::InvalidState => Self::Operations(|row| has(row, |kind| kind == ParameterKind::State)),
-            FaultKind::InvalidInsurance => {
-                Self::Operations(|row| has(row, |kind| kind == ParameterKind::Plan))
-            }
-            FaultKind::ProviderNotFound => Self::Operations(|row| {
-                has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug))
-            }),
-            // A query that is not percent-encoded UTF-8 breaks every operation.
-            FaultKind::InvalidParameter => Self::Operations(|_| true),
-            FaultKind::AvailabilityUnavailable => Self::Operations(|row| row.id == OperationId::Availability),
-            FaultKind::BadRequest
+/// Returns whether a request to any operation can fail with this kind of fault.
+fn affects_any_request(kind: FaultKind) -> bool {
+    matches!(
+        kind,
+        FaultKind::BadRequest
             | FaultKind::MethodNotAllowed
             | FaultKind::RequestTimeout
             | FaultKind::PayloadTooLarge
             | FaultKind::UriTooLong
             | FaultKind::HeadersTooLarge
             | FaultKind::Internal
-            | FaultKind::Overloaded => Self::AnyRequest,
-            FaultKind::Forbidden | FaultKind::NotFound | FaultKind::UnsupportedMediaType => Self::NoOperation,
+            | FaultKind::Overloaded
+    )
+}
+
+/// Returns whether a request to an operation can fail with this kind of fault.
+fn affects(kind: FaultKind, row: &Operation) -> bool {
+    match kind {
+        FaultKind::InvalidState => has(row, |kind| kind == ParameterKind::State),
+        FaultKind::InvalidInsurance => has(row, |kind| kind == ParameterKind::Plan),
+        FaultKind::ProviderNotFound => {
+            has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug))
         }
+        // Every operation refuses a query that is not percent-encoded UTF-8.
+        FaultKind::InvalidParameter => true,
+        FaultKind::AvailabilityUnavailable => row.id == OperationId::Availability,
+        // Other paths and transports have the remaining kinds.
+        kind => affects_any_request(kind),
     }
 }
 
-fn affects_any_request(kind: FaultKind) -> bool {
-    matches!(Scope::of(kind), Scope::AnyRequest)
-}
-
-/// The responses of an operation, by status.
-pub(super) fn of(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> Map<String, Value> {
+pub(super) fn responses(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> Map<String, Value> {
     let caching = match row.id {
         OperationId::Availability => Caching::Availability,
         _ => Caching::Catalogue,
     };
     let mut responses = Map::new();
-    responses.insert("200".to_owned(), answered(row, snapshot, schema, caching));
+    responses.insert("200".to_owned(), success(row, snapshot, schema, caching));
     if has(row, |kind| kind == ParameterKind::PathSlug) {
         responses.insert("301".to_owned(), refer("responses", "Moved"));
     }
@@ -72,14 +63,13 @@ pub(super) fn of(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> 
     for (status, kinds) in by_status {
         let response = match kinds.as_slice() {
             [kind] if affects_any_request(*kind) => refer("responses", &name(*kind)),
-            kinds => failed(kinds, row),
+            kinds => failure_of_operation(kinds, row),
         };
         responses.insert(status.to_string(), response);
     }
     responses
 }
 
-/// The responses that are the same for every operation.
 pub(super) fn shared() -> Map<String, Value> {
     let everywhere = ["Access-Control-Allow-Origin", "Nameplate-Generation"];
     let mut shared = Map::new();
@@ -97,7 +87,7 @@ pub(super) fn shared() -> Map<String, Value> {
             "headers": headers_of(&[&["ETag", "Cache-Control", "Vary"][..], &everywhere].concat()),
         }),
     );
-    // `BadRequest` shares status 400 with faults of operations, so it is described with them.
+    // `BadRequest` has status 400, which other faults of operations also have, so each operation describes it.
     let is_shared = |kind: &FaultKind| affects_any_request(*kind) && *kind != FaultKind::BadRequest;
     for kind in FaultKind::ALL.into_iter().filter(is_shared) {
         shared.insert(name(kind), failure(&[(kind, Fault::of_transport(kind, about(kind)).body().to_vec())]));
@@ -147,8 +137,8 @@ pub(super) fn headers() -> Map<String, Value> {
     .collect()
 }
 
-/// The 200 response, with a real answer of this clinic.
-fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching) -> Value {
+/// Describes the 200 response, with a real answer of this clinic.
+fn success(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching) -> Value {
     let mut names =
         vec!["ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin", "Nameplate-Generation"];
     if row.parameters.iter().any(|parameter| parameter.kind != ParameterKind::PathSlug) {
@@ -159,7 +149,7 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
     }
     let mut media = json!({ "schema": refer("schemas", schema) });
     let request = Request::from(shortened(examples::example(row.id, snapshot.directory())));
-    let moment = DateTime::<Utc>::from_timestamp(MOMENT, 0).unwrap_or_default();
+    let moment = DateTime::<Utc>::from_timestamp(EXAMPLE_TIME, 0).unwrap_or_default();
     if let Ok(answer) = snapshot.answer(&request, moment)
         && let Ok(example) = serde_json::from_slice::<Value>(answer.body())
     {
@@ -170,15 +160,14 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
         "headers": headers_of(&names),
         "content": { "application/json": media },
     });
-    let links = links::of(row.id);
+    let links = links::links(row.id);
     if !links.is_empty() {
         response["links"] = links.into();
     }
     response
 }
 
-/// The question with few results, so that documents are readable, and over few days: weeks of a large clinic's open
-/// times take long to compute.
+/// Limits a question to few results, and to few days, which take less time to compute.
 pub(crate) fn shortened(question: Question) -> Question {
     match question {
         Question::Providers(search) => {
@@ -191,26 +180,22 @@ pub(crate) fn shortened(question: Question) -> Question {
     }
 }
 
-/// The faults of this operation beyond those of any request, with meanings.
+/// Returns the faults of this operation that other requests do not have, with their meanings.
 pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
     let kinds = kinds(row).filter(|kind| !affects_any_request(*kind));
     kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
 }
 
 fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
-    FaultKind::ALL.into_iter().filter(move |kind| match Scope::of(*kind) {
-        Scope::AnyRequest => true,
-        Scope::Operations(includes) => includes(row),
-        Scope::NoOperation => false,
-    })
+    FaultKind::ALL.into_iter().filter(move |kind| affects(*kind, row))
 }
 
-fn failed(kinds: &[FaultKind], row: &Operation) -> Value {
+fn failure_of_operation(kinds: &[FaultKind], row: &Operation) -> Value {
     let example = |kind: FaultKind| (kind, real_fault(kind, row).body().to_vec());
     failure(&kinds.iter().map(|&kind| example(kind)).collect::<Vec<_>>())
 }
 
-/// A fault, with the real message if `…=XX` or `a=%zz` causes it.
+/// Returns a fault. If an invalid value or broken percent-encoding causes it, its message is the API's own.
 fn real_fault(kind: FaultKind, row: &Operation) -> Fault {
     let ask = |query: &str| Request::from_path_and_query(row.path, Some(query)).err();
     let wrong = row.parameters.iter().filter_map(|parameter| ask(&format!("{}=XX", parameter.name)));

@@ -1,4 +1,4 @@
-//! The schemas of all answers, as components of the document and as separate files.
+//! Writes the schemas of all answers: as components of the document, and as separate files.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,9 @@ use crate::path::{PathError, TreePath};
 
 pub(super) const ERROR: &str = "Error";
 
-/// The schema of each operation's answer, by its title.
+/// The schemas of the operations' answers.
 pub(super) struct Schemas {
+    /// The title and the schema, by operation.
     answers: BTreeMap<OperationId, (String, Value)>,
 }
 
@@ -29,13 +30,17 @@ impl Schemas {
         self.answers.get(&operation).map_or("", |(name, _)| name)
     }
 
-    /// The schema components. A schema that contains another one refers to it by name.
+    /// Returns the components of the document. A schema that contains another one refers to it by name.
     pub(super) fn components(&self) -> Map<String, Value> {
         let mut components: Map<String, Value> = Map::new();
         for (name, schema) in self.answers.values() {
             let mut schema = schema.clone();
-            for (other, whole) in self.answers.values().filter(|(other, _)| other != name) {
-                refer(&mut schema, whole, &json!({ "$ref": format!("#/components/schemas/{other}") }));
+            for (other, other_schema) in self.answers.values().filter(|(other, _)| other != name) {
+                replace(
+                    &mut schema,
+                    other_schema,
+                    &json!({ "$ref": format!("#/components/schemas/{other}") }),
+                );
             }
             components.insert(name.clone(), schema);
         }
@@ -43,7 +48,6 @@ impl Schemas {
         components
     }
 
-    /// Each schema as a separate document, with its path in the tree.
     pub(super) fn documents(&self, api_url: &str) -> Result<Vec<(TreePath, Value)>, PathError> {
         let answers = self.answers.values().cloned();
         let all = answers.chain([(ERROR.to_owned(), error())]);
@@ -81,15 +85,15 @@ fn remove(schema: &mut Value, key: &str) -> Value {
     schema.as_object_mut().and_then(|schema| schema.shift_remove(key)).unwrap_or_default()
 }
 
-/// Replaces each occurrence of `whole` by a reference.
-fn refer(within: &mut Value, whole: &Value, reference: &Value) {
-    if within == whole {
-        *within = reference.clone();
+/// Replaces each occurrence of a value with another value.
+fn replace(within: &mut Value, value: &Value, with: &Value) {
+    if within == value {
+        *within = with.clone();
         return;
     }
     match within {
-        Value::Object(members) => members.values_mut().for_each(|member| refer(member, whole, reference)),
-        Value::Array(elements) => elements.iter_mut().for_each(|element| refer(element, whole, reference)),
+        Value::Object(members) => members.values_mut().for_each(|member| replace(member, value, with)),
+        Value::Array(elements) => elements.iter_mut().for_each(|element| replace(element, value, with)),
         _ => {}
     }
 }

@@ -1,5 +1,5 @@
-//! What pages say about confirmations: a sentence on a profile, and the page `/accuracy`. Dates and never ages: a date
-//! stays true on a page that is not built again.
+//! Describes confirmations: a sentence on each profile, and the page `/accuracy`. They show dates and never ages, because a
+//! date stays true on a page that is not built again.
 
 use chrono::{Datelike as _, NaiveDate};
 use directory::accuracy::{Counts, changed_groups, newest_date, wilson};
@@ -19,19 +19,19 @@ const MONTHS: [&str; 12] = [
     "month-10", "month-11", "month-12",
 ];
 
-/// "22 November 2026", in the language of the page.
-fn in_words(texts: &Texts, date: NaiveDate) -> String {
+/// Formats a date in the language of the page.
+fn date_in_words(texts: &Texts, date: NaiveDate) -> String {
     let month = MONTHS.get(date.month0() as usize).map_or("", |key| wording::text(texts, key));
     let (day, year) = (date.day().to_string(), date.year().to_string());
     wording::fill(texts, "date", &[("day", &day), ("month", month), ("year", &year)])
 }
 
-/// A row of the samples, with the shares in percent.
+/// Describes a sample of checked entries. Shares are in percent.
 fn sample_row(texts: &Texts, sample: &Sample) -> serde_json::Value {
     let (low, high) = wilson(sample.right, sample.asked);
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
     json!({
-        "on": in_words(texts, sample.on),
+        "on": date_in_words(texts, sample.on),
         "asked": sample.asked,
         "right": sample.right,
         "share": percent(f64::from(sample.right) / f64::from(sample.asked.max(1))),
@@ -41,11 +41,12 @@ fn sample_row(texts: &Texts, sample: &Sample) -> serde_json::Value {
 }
 
 impl Edition<'_> {
-    /// The sentence on a profile; `None` without a policy.
+    /// Returns the sentence on a profile; `None` without an `[accuracy]` policy.
     pub(super) fn confirmation(&self, provider: &Provider) -> Option<String> {
         self.directory().accuracy()?;
         let record = &provider.record;
-        let dated = |key: &str, on| wording::fill(self.texts, key, &[("date", &in_words(self.texts, on))]);
+        let dated =
+            |key: &str, on| wording::fill(self.texts, key, &[("date", &date_in_words(self.texts, on))]);
         let sentence = match (record.listing, record.confirmed.as_ref()) {
             (Listing::Unconfirmed, Some(confirmed)) => dated("unconfirmed-since", confirmed.on),
             (Listing::Unconfirmed, None) => wording::text(self.texts, "unconfirmed").to_owned(),
@@ -61,7 +62,7 @@ impl Edition<'_> {
         Some(wording::fill(self.texts, "confirmed-before-edit", &[("confirmed", &sentence)]))
     }
 
-    /// The counts as of the newest date in the content, and every sample, the newest first.
+    /// Fills in the page: the counts as of the newest date in the content, and all samples, the newest first.
     pub(super) fn accuracy(&self, context: &mut Context, policy: &Accuracy) {
         let directory = self.directory();
         let samples: Vec<_> =
@@ -75,7 +76,7 @@ impl Edition<'_> {
         context.insert(
             "counts",
             &json!({
-                "as_of": in_words(self.texts, as_of),
+                "as_of": date_in_words(self.texts, as_of),
                 "total": directory.providers().len(),
                 "confirmed": number("confirmed") + number("due"),
                 "changed": number("changed"),

@@ -1,6 +1,6 @@
-//! The contexts of the home page and of the pages of lists, states, plans and visit types.
+//! Builds the contexts of the home page, and of the lists of all clinicians and by state, plan and visit type.
 
-use directory::model::{PlanNumber, ProviderNumber, StateCode, VisitTypeId};
+use directory::model::{PlanNumber, ProviderNumber, StateCode, StateSet, VisitTypeId};
 use directory::web::{is_on_every_map, tiles};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
@@ -13,10 +13,10 @@ use super::{Edition, covered, routes};
 const ON_THE_HOME_PAGE: usize = 6;
 
 impl Edition<'_> {
-    /// The choices of filters: states with care, accepted plans, and offered visit types.
+    /// Returns the options of filters: states with care, accepted plans, and offered visit types.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<Visit<'_>>) {
         let directory = self.directory();
-        let states = covered(directory).iter().map(|state| self.local().state_link(state)).collect();
+        let states = self.state_links(covered(directory));
         let plans = self.shared.lists.by_plan.keys().map(|&plan| self.local().plan_link(plan)).collect();
         let visits = self.shared.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
         (states, plans, visits.map(|visit_type| self.local().visit(visit_type)).collect())
@@ -72,10 +72,7 @@ impl Edition<'_> {
         context.insert("plan", &json!({ "name": directory.plan(plan).as_str() }));
         let name = utf8_percent_encode(directory.plan(plan).as_str(), NON_ALPHANUMERIC);
         context.insert("more", &format!("plan={name}"));
-        context.insert(
-            "plan_states",
-            &states.iter().map(|state| self.local().state_link(state)).collect::<Vec<_>>(),
-        );
+        context.insert("plan_states", &self.state_links(states));
     }
 
     pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {
@@ -85,13 +82,13 @@ impl Edition<'_> {
             return;
         };
         self.list(context, list, 1, &self.href(&routes::visit_type(id)));
-        let states = directory.offered(id);
         context.insert("visit", &self.local().visit(visit_type));
         context.insert("more", &format!("visit={id}"));
-        context.insert(
-            "visit_states",
-            &states.iter().map(|state| self.local().state_link(state)).collect::<Vec<_>>(),
-        );
+        context.insert("visit_states", &self.state_links(directory.offered(id)));
+    }
+
+    fn state_links(&self, states: StateSet) -> Vec<Link<'_>> {
+        states.iter().map(|state| self.local().state_link(state)).collect()
     }
 
     fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {
@@ -111,7 +108,7 @@ impl Edition<'_> {
         context.insert("next", &(number < list.pages()).then(|| page(number + 1)));
     }
 
-    /// The cards of these clinicians, already escaped.
+    /// Joins the cards of these clinicians. They are escaped already.
     fn cards(&self, numbers: &[ProviderNumber]) -> Value {
         let mut cards =
             String::with_capacity(numbers.iter().map(|number| self.cards[number.index()].len()).sum());

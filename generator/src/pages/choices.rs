@@ -1,11 +1,11 @@
-//! The choices of the search's form that follow from the clinicians.
+//! Lists the options of the search form that some clinician matches.
 
 use std::collections::BTreeSet;
 
 use directory::model::{Directory, Gender, ProviderType, Texts};
 use serde::Serialize;
 
-/// The API's words, and the languages' names.
+/// Genders and types are the API's words.
 #[derive(Debug, Serialize)]
 pub(super) struct Choices<'t> {
     genders: Vec<&'static str>,
@@ -13,18 +13,18 @@ pub(super) struct Choices<'t> {
     languages: BTreeSet<LanguageChoice<'t>>,
 }
 
-/// A language, in the order of the names that are shown.
+/// A language. Languages are sorted by the names that people see.
 #[derive(Debug, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 struct LanguageChoice<'t> {
     name: &'t str,
-    /// The name that the API knows.
+    /// The name in the API.
     english: &'static str,
 }
 
 impl<'t> Choices<'t> {
     pub(super) fn new(directory: &Directory, texts: &'t Texts) -> Self {
         let providers = directory.providers();
-        // The remaining answers (`other`, `preferNotToSay`) are not offered as search filters.
+        // The others (`other`, `preferNotToSay`) are not offered as filters.
         let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
         let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender == gender));
         let types = ProviderType::ALL.iter();

@@ -1,4 +1,4 @@
-//! The contexts of the documentation pages, from `OPERATIONS`, with real answers as examples.
+//! Builds the contexts of the documentation pages from `OPERATIONS`. Examples are real answers.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::page::DocsPage;
 use super::samples::{clients, samples};
 use crate::{examples, openapi};
 
-/// The values of the pages, by the names that their templates have for them.
+/// The values that the templates of the documentation use.
 #[derive(Debug, Default)]
 pub(super) struct Docs {
     operations: BTreeMap<OperationId, Value>,
@@ -38,7 +38,7 @@ impl Docs {
         Self {
             error: indented_json(&Fault::not_found().body()),
             clients: clients(organisation, &call),
-            embed: embed::new(snapshot),
+            embed: embed::context(snapshot),
             quickstart: first["samples"].clone(),
             quickstart_answer: first["answer"].clone(),
             operations,
@@ -46,18 +46,15 @@ impl Docs {
     }
 
     pub(super) fn fill(&self, context: &mut Context, page: DocsPage) {
+        context.insert("operations", &self.operations.values().collect::<Vec<_>>());
         match page {
             DocsPage::Start => {
-                context.insert("operations", &self.operations.values().collect::<Vec<_>>());
                 context.insert("samples", &self.quickstart);
                 context.insert("answer", &self.quickstart_answer);
                 context.insert("error_example", &self.error);
             }
             DocsPage::Operation(id) => context.insert("operation", &self.operations.get(&id)),
-            DocsPage::Assistants => {
-                context.insert("operations", &self.operations.values().collect::<Vec<_>>());
-                context.insert("clients", &self.clients);
-            }
+            DocsPage::Assistants => context.insert("clients", &self.clients),
             DocsPage::Embed => context.insert("embed", &self.embed),
             DocsPage::Content => {}
         }
@@ -81,10 +78,10 @@ pub(super) fn path(page: DocsPage) -> Option<&'static str> {
     }
 }
 
-/// The value `operation` of `docs-operation.html`.
+/// Builds the value `operation` of `docs-operation.html`.
 fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
     let request = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
-    let moment = DateTime::<Utc>::from_timestamp(openapi::MOMENT, 0).unwrap_or_default();
+    let moment = DateTime::<Utc>::from_timestamp(openapi::EXAMPLE_TIME, 0).unwrap_or_default();
     let answer =
         snapshot.answer(&request, moment).map_or_else(|fault| fault.body(), |answer| answer.body().clone());
     let example = request.path_and_query();
@@ -100,7 +97,7 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
     json!({
         "path": row.path,
         "id": row.name,
-        // An operation may have no tool of its own.
+        // Empty if the operation has no tool of its own.
         "tool": row.tool_doc.map(|_| row.name),
         "title": row.title,
         "doc": row.doc,
@@ -111,13 +108,13 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
         "arguments": Value::from(arguments.clone()).to_string(),
         "answer": indented_json(&answer),
         "fields": fields.collect::<Value>(),
-        // The answer depends on the time, so this one is just an example.
+        // Whether the answer depends on the time.
         "of_a_moment": matches!(request.question(), Question::Availability(_)),
         "failures": failures.collect::<Value>(),
     })
 }
 
-/// A parameter, with its value in the example; empty if the example does not use it.
+/// Describes a parameter. Its `value` is the one in the example, or empty if the example does not have the parameter.
 fn parameter(parameter: &Parameter, value: Option<&Value>) -> Value {
     let (words, is_number): (&[_], bool) = match parameter.kind {
         ParameterKind::Word(words) => (words, false),

@@ -1,4 +1,4 @@
-//! The context of the page about the elements for other websites.
+//! Builds the context of the page that explains the HTML elements for other websites.
 
 use directory::api::{OperationId, Question, SlotSearch, Snapshot};
 use directory::model::{Provider, StateCode};
@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use super::routes;
 use crate::examples;
 
-/// The value `embed` of `docs-embed.html`.
-pub(super) fn new(snapshot: &Snapshot) -> Value {
+pub(super) fn context(snapshot: &Snapshot) -> Value {
     let directory = snapshot.directory();
     let (api, site) = (&directory.organisation().api_url, &directory.organisation().site_url);
     let state = match examples::example(OperationId::Availability, directory) {
@@ -17,8 +16,8 @@ pub(super) fn new(snapshot: &Snapshot) -> Value {
         _ => None,
     };
     let providers = directory.providers();
-    let accepting = |provider: &&Provider| state.is_some_and(|state| provider.accepting.contains(state));
-    let provider = providers.iter().find(accepting).or(providers.first());
+    let is_accepting = |provider: &&Provider| state.is_some_and(|state| provider.accepting.contains(state));
+    let provider = providers.iter().find(is_accepting).or(providers.first());
     let slug = provider.map(|provider| provider.slug.to_string());
     let [release, ..] = &ELEMENTS;
     let (script, pinned) = (format!("{api}{ELEMENTS_PATH}"), format!("{api}{}", release.path()));
@@ -38,12 +37,12 @@ pub(super) fn new(snapshot: &Snapshot) -> Value {
     };
     let query = state.map(|state| format!("?state={}", state.code())).unwrap_or_default();
     json!({
-        // The newest version's path and address, and the address of one fixed version.
+        // The path and the address of the newest version, and the address of a fixed version.
         "path": ELEMENTS_PATH,
         "script": script,
         "pinned": pinned,
         "integrity": release.integrity,
-        // Empty if care is offered nowhere, or if there is no clinician.
+        // Empty if no state has care, or if there is no clinician.
         "state": state.map(StateCode::code).unwrap_or_default(),
         "slug": slug.unwrap_or_default(),
         "snippet": format!("<script type=\"module\" src=\"{script}\"></script>\n{element}"),
@@ -55,6 +54,7 @@ pub(super) fn new(snapshot: &Snapshot) -> Value {
     })
 }
 
+/// Returns JavaScript that requests an address, and tries again if the service is overloaded.
 fn recipe(url: &str) -> String {
     format!(
         "async function ask(url, tries = 2) {{\n  \

@@ -1,8 +1,7 @@
-//! `assets/clinicians.json`: the index of the search.
+//! Writes `assets/clinicians.json`, the index of the search.
 //!
-//! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only
-//! `site/assets/people.js` reads it; it is not part of the API. A larger clinic's index has the API's paths instead of
-//! rows: its search asks the API.
+//! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only `site/assets/people.js` reads
+//! it. For a very large clinic, it has the API's paths instead of rows, and the search asks the API.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,8 +15,8 @@ use super::{routes, wording};
 use crate::json;
 use crate::path::{PathError, TreePath};
 
-const MOST_CLINICIANS: usize = 20_000;
-/// The capacity for each row, enough for most: growing the file would copy megabytes.
+const MAX_CLINICIANS: usize = 20_000;
+/// Enough for most rows, so that the buffer need not grow and copy megabytes.
 const BYTES_PER_ROW: usize = 512;
 
 #[derive(Debug, Serialize)]
@@ -29,17 +28,17 @@ struct Index<'a> {
     visits: Vec<Visit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     api: Option<Api<'a>>,
-    /// The last field, for [`json::write_list`].
+    /// Empty, because [`json::write_list`] adds the rows. It must be the last field.
     clinicians: [FinderRow<'a>; 0],
 }
 
-/// What the search asks where the index has no rows.
+/// The paths that the search requests if the index has no rows.
 #[derive(Debug, Serialize)]
 struct Api<'a> {
     summary: &'static str,
-    /// With `{slug}` in it.
+    /// Contains the placeholder `{slug}`.
     profile: &'static str,
-    /// The site's own address. Portraits below it are fetched from the origin of the page.
+    /// The site's address. The search removes it from the addresses of portraits.
     site: &'a str,
 }
 
@@ -47,13 +46,13 @@ struct Api<'a> {
 struct Visit {
     id: i32,
     video: bool,
-    /// Whether new patients may book it.
+    /// Whether new patients can book it.
     open: bool,
     states: String,
 }
 
-/// Path, name, credentials, portrait, states licensed, states accepting, plans by state, visit types, interests, gender,
-/// type, languages.
+/// In this order: path, name, credentials, portrait, states of licensure, states with new patients, plans by state, visit
+/// types, interests, gender, provider type, languages.
 #[derive(Debug, Serialize)]
 struct FinderRow<'a>(
     String,
@@ -71,20 +70,16 @@ struct FinderRow<'a>(
 );
 
 pub(super) fn index(directory: &Directory) -> Result<(TreePath, bytes::Bytes), PathError> {
-    Ok(("assets/clinicians.json".parse()?, index_of_at_most(MOST_CLINICIANS, directory).into()))
+    Ok(("assets/clinicians.json".parse()?, index_with(MAX_CLINICIANS, directory).into()))
 }
 
-fn index_of_at_most(most_rows: usize, directory: &Directory) -> Vec<u8> {
+fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
     let providers = directory.providers();
-    let has_rows = providers.len() <= most_rows;
-    let mut interests = Numbered::default();
-    for name in providers.iter().flat_map(|provider| &provider.clinical_interests) {
-        interests.add(name);
-    }
-    let mut languages = Numbered::default();
-    for language in providers.iter().flat_map(|provider| &provider.languages) {
-        languages.add(language.name());
-    }
+    let has_rows = providers.len() <= max_rows;
+    let interests = providers.iter().flat_map(|provider| &provider.clinical_interests);
+    let interests = Numbered::new(interests.map(String::as_str));
+    let languages = providers.iter().flat_map(|provider| &provider.languages);
+    let languages = Numbered::new(languages.map(|language| language.name()));
     let visits = directory.visit_types().iter().map(|visit_type| Visit {
         id: visit_type.id.get(),
         video: visit_type.modality == Modality::Video,
@@ -121,8 +116,8 @@ fn row<'p>(
         let plans = provider.plans_in(state).iter().map(|plan| plan.index());
         (state.code(), plans.collect())
     });
-    let numbers = provider.clinical_interests.iter();
-    let spoken = provider.languages.iter();
+    let own_interests = provider.clinical_interests.iter();
+    let own_languages = provider.languages.iter();
     FinderRow(
         routes::profile(&provider.slug),
         &provider.display_name,
@@ -132,14 +127,14 @@ fn row<'p>(
         wording::codes(provider.accepting),
         plans.collect(),
         provider.visit_types.iter().map(|id| id.get()).collect(),
-        numbers.filter_map(|name| interests.get(name.as_str()).copied()).collect(),
+        own_interests.filter_map(|name| interests.get(name.as_str()).copied()).collect(),
         provider.gender.word(),
         provider.provider_type.word(),
-        spoken.filter_map(|language| languages.get(language.name()).copied()).collect(),
+        own_languages.filter_map(|language| languages.get(language.name()).copied()).collect(),
     )
 }
 
-/// Texts and their numbers, in order of first occurrence.
+/// Distinct texts, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
 struct Numbered<'a> {
     names: Vec<&'a str>,
@@ -147,12 +142,15 @@ struct Numbered<'a> {
 }
 
 impl<'a> Numbered<'a> {
-    fn add(&mut self, name: &'a str) {
-        let next = self.names.len();
-        self.numbers.entry(name).or_insert_with(|| {
-            self.names.push(name);
-            next
-        });
+    fn new(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut numbered = Self::default();
+        for text in texts {
+            let next = numbered.names.len();
+            if *numbered.numbers.entry(text).or_insert(next) == next {
+                numbered.names.push(text);
+            }
+        }
+        numbered
     }
 }
 
@@ -161,20 +159,20 @@ mod tests {
     use super::*;
     use crate::test_fixture as fixture;
 
-    fn parsed(most_rows: usize) -> serde_json::Value {
+    fn parsed(max_rows: usize) -> serde_json::Value {
         let snapshot = fixture::snapshot();
-        serde_json::from_slice(&index_of_at_most(most_rows, snapshot.directory())).unwrap()
+        serde_json::from_slice(&index_with(max_rows, snapshot.directory())).unwrap()
     }
 
     #[test]
-    fn the_index_of_a_small_clinic_lists_everybody() {
+    fn the_index_of_a_small_clinic_lists_all_clinicians() {
         let index = parsed(2);
         assert_eq!(index["clinicians"].as_array().unwrap().len(), 2);
         assert_eq!(index.get("api"), None);
     }
 
     #[test]
-    fn the_index_of_a_large_clinic_names_what_the_search_asks_instead() {
+    fn the_index_of_a_large_clinic_has_the_paths_of_the_api_instead() {
         let (index, small) = (parsed(1), parsed(2));
         assert_eq!(index["clinicians"], serde_json::json!([]));
         assert_eq!(index["api"]["summary"], "/v1/providers/summary");

@@ -1,6 +1,6 @@
-//! Parts that thousands of pages share: links, and descriptions of visit types.
+//! Renders parts that thousands of pages share: links, and descriptions of visit types.
 //!
-//! Each is rendered once by its own template, which escapes it, and copied into the pages as safe text.
+//! Each has a template of its own, which escapes it. It is rendered once, and copied into the pages.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::link::Local;
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
-    /// By state: an `option` element, and a link to the state's page.
+    /// For each state: an `option` element, and a link to the state's page.
     states: Vec<(Box<str>, Box<str>)>,
-    /// By plan number: a link to the plan's page.
+    /// For each plan: a link to its page.
     plans: Vec<Box<str>>,
     visit_types: BTreeMap<VisitTypeId, VisitFragments>,
 }
@@ -30,13 +30,13 @@ impl Fragments {
     pub(super) fn new(tera: &Tera, local: Local<'_>) -> Result<Self, tera::Error> {
         let directory = local.directory;
         let state = |state: StateCode| {
-            let link = of("state", Value::from_serializable(&local.state_link(state)));
+            let link = context_with("state", Value::from_serializable(&local.state_link(state)));
             let option = render(tera, "state-option.html", &link)?;
             Ok((option, render(tera, "state-link.html", &link)?))
         };
         let plan = |plan: PlanNumber| {
             let link = Value::from_serializable(&local.plan_link(plan));
-            render(tera, "plan-pill.html", &of("plan", link))
+            render(tera, "plan-pill.html", &context_with("plan", link))
         };
         let visit =
             |visit_type: &VisitType| Ok((visit_type.id, VisitFragments::new(tera, local, visit_type)?));
@@ -47,19 +47,16 @@ impl Fragments {
         })
     }
 
-    /// States as `option` elements.
     pub(super) fn options(&self, states: StateSet) -> Value {
-        joined(states.iter().map(|state| &*self.states[state.index()].0), "")
+        join(states.iter().map(|state| &*self.states[state.index()].0), "")
     }
 
-    /// States as links to their pages.
     pub(super) fn links(&self, states: StateSet) -> Value {
-        joined(states.iter().map(|state| &*self.states[state.index()].1), ", ")
+        join(states.iter().map(|state| &*self.states[state.index()].1), ", ")
     }
 
-    /// Plans as links to their pages.
     pub(super) fn pills(&self, plans: &[PlanNumber]) -> Value {
-        joined(plans.iter().map(|plan| &*self.plans[plan.index()]), "")
+        join(plans.iter().map(|plan| &*self.plans[plan.index()]), "")
     }
 
     pub(super) fn visit(&self, id: VisitTypeId) -> Option<&VisitFragments> {
@@ -70,7 +67,7 @@ impl Fragments {
 impl VisitFragments {
     fn new(tera: &Tera, local: Local<'_>, visit_type: &VisitType) -> Result<Self, tera::Error> {
         let mut visit = local.visit(visit_type);
-        let plain = of("visit", Value::from_serializable(&visit));
+        let plain = context_with("visit", Value::from_serializable(&visit));
         let kind = |is_accepting: bool| {
             let mut context = plain.clone();
             context.insert_value("accepting", is_accepting.into());
@@ -85,7 +82,7 @@ impl VisitFragments {
         })
     }
 
-    /// The output of `visit-kind.html` for a clinician who does or does not accept new patients.
+    /// Returns the output of `visit-kind.html`, which depends on whether the clinician accepts new patients.
     pub(super) fn kind(&self, is_accepting: bool) -> &Value {
         if is_accepting { &self.kind_if_accepting } else { &self.kind_if_not }
     }
@@ -96,13 +93,13 @@ pub(super) fn render(tera: &Tera, template: &str, context: &Context) -> Result<B
     Ok(tera.render(template, context)?.trim_end().into())
 }
 
-fn of(name: &'static str, value: Value) -> Context {
+fn context_with(name: &'static str, value: Value) -> Context {
     let mut context = Context::new();
     context.insert_value(name, value);
     context
 }
 
-fn joined<'a>(fragments: impl Iterator<Item = &'a str>, separator: &str) -> Value {
+fn join<'a>(fragments: impl Iterator<Item = &'a str>, separator: &str) -> Value {
     let mut text = String::new();
     for fragment in fragments {
         if !text.is_empty() {

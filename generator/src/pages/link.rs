@@ -1,4 +1,4 @@
-//! A language of the site: its texts, links to its pages, and visit types in its words.
+//! Makes links and visit types for the pages in one language.
 
 use directory::model::{Directory, Modality, PlanNumber, StateCode, Texts, VisitType};
 use serde::Serialize;
@@ -12,12 +12,12 @@ use super::wording;
 pub(super) struct Link<'a> {
     pub(super) code: &'a str,
     pub(super) name: &'a str,
-    /// A state's English name, if it differs: people type both.
+    /// The English name of a state, if it differs. Filters find both names.
     pub(super) english: Option<&'static str>,
     pub(super) href: String,
 }
 
-/// A visit type: on its page, in lists, in the choices of filters and on a profile.
+/// A visit type, for all pages that show one.
 #[derive(Debug, Serialize)]
 pub(super) struct Visit<'a> {
     id: i32,
@@ -26,20 +26,20 @@ pub(super) struct Visit<'a> {
     href: String,
     by_video: bool,
     new_patients: bool,
-    /// In words; `None` for a visit by message.
+    /// The duration, in words; `None` for a visit by message.
     length: Option<String>,
-    /// Name, and whether only current patients may book it.
+    /// The name, with a note if only current patients can book it.
     title: String,
-    /// Name, length, and whether only current patients may book it.
+    /// The name and the duration, with a note if only current patients can book it.
     label: String,
     /// The states where it is offered, in words.
     states: String,
-    /// On a profile, the output of `visit-about.html`.
+    /// The output of `visit-about.html`; only on profiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) about: Option<Value>,
 }
 
-/// What a page in a language is made of, beside templates.
+/// The data for pages in one language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Local<'a> {
     pub(super) directory: &'a Directory,
@@ -48,7 +48,6 @@ pub(super) struct Local<'a> {
 }
 
 impl<'a> Local<'a> {
-    /// The path of a page of this language.
     pub(super) fn href(self, route: &str) -> String {
         [&self.texts.base, route].concat()
     }

@@ -1,18 +1,17 @@
-//! The clinicians on each list.
+//! Sorts clinicians into lists: all, and by state, plan and visit type.
 //!
-//! The list of all clinicians is in the API's order. On every other list, clinicians who accept new patients come first, and
-//! both parts are in the API's order. The lists of all clinicians and of states are complete, on several pages. The lists of
-//! plans and visit types have one page and a link to the search or to the states: otherwise a large clinic's site would grow
-//! with each plan.
+//! The list of all clinicians is in the API's order. On every other list, clinicians who accept new patients come first. The
+//! lists of all clinicians and of states have as many pages as they need. The lists of plans and visit types have only one
+//! page and a link to the search or to the states. Otherwise, a large clinic's site would grow with each plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, StateSet, VisitTypeId};
 
-pub(super) const ON_A_PAGE: usize = 60;
+pub(super) const PER_PAGE: usize = 60;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lists {
     pub(super) all: List,
     pub(super) by_state: BTreeMap<StateCode, List>,
@@ -21,7 +20,7 @@ pub(super) struct Lists {
     pub(super) by_visit_type: BTreeMap<VisitTypeId, List>,
 }
 
-/// A list of clinicians. Those who accept new patients are in `first`; in the list of all, everyone is.
+/// A list of clinicians, in two parts. In the list of all clinicians, everyone is in the first part.
 #[derive(Debug, Default)]
 pub(super) struct List {
     accepting: Vec<ProviderNumber>,
@@ -30,17 +29,10 @@ pub(super) struct List {
 
 impl Lists {
     pub(super) fn new(directory: &Directory) -> Self {
-        let mut lists = Self {
-            all: List::default(),
-            by_state: BTreeMap::new(),
-            by_plan: BTreeMap::new(),
-            states_of_plan: BTreeMap::new(),
-            by_visit_type: BTreeMap::new(),
-        };
+        let mut lists = Self::default();
         for number in directory.provider_numbers() {
             let provider = directory.provider(number);
             let accepts = |state: StateCode| provider.accepting.contains(state);
-            // In one part, to keep the API's order.
             lists.all.accepting.push(number);
             for state in provider.licensed.iter() {
                 lists.by_state.entry(state).or_default().add(number, accepts(state));
@@ -79,19 +71,21 @@ impl List {
     }
 
     pub(super) fn pages(&self) -> usize {
-        self.len().div_ceil(ON_A_PAGE).max(1)
+        self.len().div_ceil(PER_PAGE).max(1)
     }
 
-    /// The clinicians of a page, counted from one: those who accept new patients, and the others.
+    /// Returns the clinicians on a page, numbered from 1: those who accept new patients, and the others.
     pub(super) fn page(&self, number: usize) -> (&[ProviderNumber], &[ProviderNumber]) {
-        let from = (number - 1) * ON_A_PAGE;
-        let until = from + ON_A_PAGE;
-        let within = |list: &[ProviderNumber], before: usize| -> Range<usize> {
-            let clamp = |at: usize| at.saturating_sub(before).min(list.len());
+        let from = (number - 1) * PER_PAGE;
+        let until = from + PER_PAGE;
+        // The part of a list that is on this page. `offset` clinicians come before the list.
+        let on_page = |list: &[ProviderNumber], offset: usize| -> Range<usize> {
+            let clamp = |at: usize| at.saturating_sub(offset).min(list.len());
             clamp(from)..clamp(until)
         };
-        let (first, second) = (within(&self.accepting, 0), within(&self.others, self.accepting.len()));
-        (&self.accepting[first], &self.others[second])
+        let accepting = on_page(&self.accepting, 0);
+        let others = on_page(&self.others, self.accepting.len());
+        (&self.accepting[accepting], &self.others[others])
     }
 }
 
@@ -109,7 +103,7 @@ mod tests {
         let mut seen = Vec::new();
         for page in 1..=list.pages() {
             let (accepting, others) = list.page(page);
-            assert!(accepting.len() + others.len() <= ON_A_PAGE);
+            assert!(accepting.len() + others.len() <= PER_PAGE);
             seen.extend(accepting.iter().chain(others).map(|number| number.index()));
         }
         assert_eq!(seen.len(), list.len());

@@ -1,7 +1,6 @@
-//! Files for programs: the sitemap, `robots.txt`, `llms.txt`, and the cards by which assistants find the MCP endpoint.
+//! Makes files for programs: the sitemap, `robots.txt`, `llms.txt`, and the files by which assistants find the MCP endpoint.
 //!
-//! The cards follow the drafts of MCP server cards and the AI catalogue; `server.json` is in the format of the MCP
-//! registry.
+//! Those follow the drafts of MCP server cards and of the AI catalog. `server.json` has the format of the MCP registry.
 
 use bytes::Bytes;
 use directory::api::{MCP_PATH, OPERATIONS, Snapshot};
@@ -14,13 +13,13 @@ use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
 const ADDRESSES_IN_A_SITEMAP: usize = 50_000;
-/// The version that the MCP server reports, too.
+/// The MCP server reports the same version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-const LONGEST_DESCRIPTION: usize = 100;
+const MAX_CHARACTERS: usize = 100;
 
 type Files = Vec<(TreePath, Bytes)>;
 
-/// The sitemap: one file, or several and an index.
+/// Returns the sitemap: one file, or several files and their index.
 pub(super) fn sitemap(site_url: &str, routes: &[String]) -> Result<Files, PathError> {
     let parts: Vec<_> = routes.chunks(ADDRESSES_IN_A_SITEMAP).collect();
     if let [all] = parts.as_slice() {
@@ -60,7 +59,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The files that depend on the clinic alone.
+/// Returns the files that do not depend on the list of pages.
 pub(super) fn files(snapshot: &Snapshot) -> Result<Files, PathError> {
     let organisation = snapshot.directory().organisation();
     let server = server(organisation);
@@ -71,7 +70,7 @@ pub(super) fn files(snapshot: &Snapshot) -> Result<Files, PathError> {
             format!("{}/server-card", MCP_PATH.trim_start_matches('/')).parse()?,
             to_json(&server.card()).into(),
         ),
-        (".well-known/ai-catalog.json".parse()?, to_json(&server.catalogue()).into()),
+        (".well-known/ai-catalog.json".parse()?, to_json(&server.catalog()).into()),
         ("server.json".parse()?, to_json(&server.registry_entry()).into()),
     ])
 }
@@ -116,7 +115,7 @@ fn inline(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The MCP server as the cards describe it.
+/// The MCP server, as these files describe it.
 struct Server<'a> {
     organisation: &'a Organisation,
     host: &'a str,
@@ -134,7 +133,7 @@ fn server(organisation: &Organisation) -> Server<'_> {
         organisation,
         host,
         name: format!("{}/directory", reversed.join(".")),
-        description: description.chars().take(LONGEST_DESCRIPTION).collect(),
+        description: description.chars().take(MAX_CHARACTERS).collect(),
     }
 }
 
@@ -152,7 +151,7 @@ impl Server<'_> {
         })
     }
 
-    fn catalogue(&self) -> serde_json::Value {
+    fn catalog(&self) -> serde_json::Value {
         json!({
             "specVersion": "1.0",
             "entries": [{
@@ -178,7 +177,7 @@ impl Server<'_> {
     }
 
     fn title(&self) -> String {
-        self.organisation.name.chars().take(LONGEST_DESCRIPTION).collect()
+        self.organisation.name.chars().take(MAX_CHARACTERS).collect()
     }
 }
 

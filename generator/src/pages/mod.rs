@@ -1,19 +1,19 @@
-//! The HTML pages, rendered from Tera templates, and the files beside them that programs read.
+//! Makes the HTML pages from Tera templates, and the files beside them that programs read.
 //!
-//! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
-//! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation,
-//!   [`browse`] that of the other pages. [`wording`] formats names and lengths.
-//! - [`translate`] puts the texts of a language into the templates, [`scripts`] writes those of the scripts. The pages of a
-//!   language are an [`Edition`].
-//! - [`choices`] are those of the search's form; [`fragments`] are parts that many pages share.
-//! - [`structured`], [`finder`] and [`machines`] make what programs read, without templates.
+//! - [`page`] lists the pages, [`routes`] their paths, and [`lists`] the clinicians on each list.
+//! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] those of the documentation, and
+//!   [`browse`] those of the other pages. [`wording`] formats names and durations.
+//! - [`translate`] puts the texts of a language into the templates, and [`scripts`] writes the texts of the scripts. The pages
+//!   in one language are an [`Edition`].
+//! - [`choices`] has the options of the search form, and [`fragments`] the parts that many pages share.
+//! - [`structured`], [`finder`] and [`machines`] make files for programs, without templates.
 //!
-//! Texts come from the same accessors as the API's answers. Tera escapes every value, since all templates are named
-//! `.html`, except those marked as safe: structured data, and the output of other templates (cards and fragments).
+//! Tera escapes every value, because all templates are named `.html`. Exceptions are marked as safe: structured data, and the
+//! output of other templates (cards and fragments).
 //!
 //! Each clinician's card is rendered once and copied into every list.
 //!
-//! Pages do not contain the generation, so an edited provider changes only the pages that show that provider.
+//! Pages do not contain the generation, so an edit of a provider changes only the pages that show that provider.
 
 mod accuracy;
 mod browse;
@@ -60,7 +60,7 @@ use crate::site::Site;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// A template is broken; Tera's report has the file, the line and a caret.
+    /// Tera's report shows the line of the broken template.
     #[error("a template of the site cannot be used, so nothing was published:\n{0}")]
     Template(#[from] tera::Error),
     #[error(transparent)]
@@ -69,7 +69,7 @@ pub enum PageError {
     Text(#[from] TextError),
 }
 
-/// What the pages of all languages share.
+/// Shared by the pages in all languages.
 struct Shared<'a> {
     snapshot: &'a Snapshot,
     routes: Routes,
@@ -77,10 +77,10 @@ struct Shared<'a> {
     employer: Employer,
 }
 
-/// The pages, in every language of the site.
+/// The pages in every language of the site.
 pub(crate) struct Pages<'a> {
     docs: Docs,
-    /// The first one's addresses name no language.
+    /// The addresses of the first edition do not contain the language.
     editions: Vec<Edition<'a>>,
 }
 
@@ -94,9 +94,10 @@ struct Edition<'a> {
     cards: Vec<Box<str>>,
 }
 
-/// A page in a language: the position of its edition, and the page.
+/// A page in a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PlacedPage {
+pub(crate) struct TranslatedPage {
+    /// An index of `Pages::editions`.
     edition: usize,
     page: Page,
 }
@@ -112,13 +113,17 @@ struct Alternate<'a> {
 impl<'a> Pages<'a> {
     /// Parses the templates and renders the cards of all clinicians, in each language.
     ///
-    /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`,
-    /// `booking_url`, `phone`, `contact` (words for "call us") and `address`; `states`, `plans`, `visits` and `search`,
-    /// the choices of filters; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the
-    /// open times; `docs_menu`; `lang`; `base`, which links to pages begin with; `home`; `written`, the attributes of
-    /// content's text; and `route`, the page's path.
-    /// Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`; those two
-    /// have no `route`. Texts are put in before: see [`translate`].
+    /// All templates may use these values:
+    ///
+    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `contact` (words
+    ///   for "call us") and `address`
+    /// - `states`, `plans`, `visits` and `search`: the options of filters
+    /// - `has_accuracy`: whether the page `/accuracy` exists
+    /// - `availability`: the API's path for open times
+    /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
+    /// - `written`, `in_english` and `in_english_part`: attributes for the language of a text or a link
+    /// - `route`: the page's path
+    /// - `page_top` and `page_foot`: `top.html` and `foot.html`, which are rendered once and do not know the route
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
         let directory = snapshot.directory();
         let (routes, lists) = (Routes::new(directory), Lists::new(directory));
@@ -128,7 +133,8 @@ impl<'a> Pages<'a> {
         Ok(Self { docs: Docs::new(snapshot), editions: editions.collect::<Result<_, _>>()? })
     }
 
-    pub(crate) fn all(&self) -> Result<Vec<(TreePath, PlacedPage)>, PathError> {
+    /// Lists every page with the path of its file.
+    pub(crate) fn all(&self) -> Result<Vec<(TreePath, TranslatedPage)>, PathError> {
         let Some(first) = self.editions.first() else { return Ok(Vec::new()) };
         let shared = &first.shared;
         let directory = shared.snapshot.directory();
@@ -141,27 +147,28 @@ impl<'a> Pages<'a> {
         pages.extend(shared.lists.by_plan.keys().copied().map(Page::Plan));
         pages.extend(shared.lists.by_visit_type.keys().copied().map(Page::VisitType));
         pages.extend(directory.provider_numbers().map(Page::Provider));
-        let docs = DocsPage::all().map(|page| PlacedPage { edition: self.english(), page: Page::Docs(page) });
+        let docs =
+            DocsPage::all().map(|page| TranslatedPage { edition: self.english(), page: Page::Docs(page) });
         let translated = (0..self.editions.len())
-            .flat_map(|edition| pages.iter().map(move |&page| PlacedPage { edition, page }));
-        let placed: Vec<_> = docs.chain(translated).collect();
-        let placed = placed.into_par_iter().with_min_len(256);
-        placed.map(|placed| Ok((page::file(&self.route(placed))?, placed))).collect()
+            .flat_map(|edition| pages.iter().map(move |&page| TranslatedPage { edition, page }));
+        let all: Vec<_> = docs.chain(translated).collect();
+        let all = all.into_par_iter().with_min_len(256);
+        all.map(|page| Ok((page::file(&self.route(page))?, page))).collect()
     }
 
-    /// The edition that frames the documentation: English, or else the first.
+    /// Returns the edition that has the documentation: the English one, or else the first.
     fn english(&self) -> usize {
         self.editions.iter().position(|edition| edition.texts.language.code() == "en").unwrap_or_default()
     }
 
-    fn route(&self, PlacedPage { edition, page }: PlacedPage) -> String {
+    fn route(&self, TranslatedPage { edition, page }: TranslatedPage) -> String {
         self.editions[edition].route(page)
     }
 
-    /// The files beside these pages, for programs.
+    /// Returns the files that programs read. The sitemap lists `pages`.
     pub(crate) fn files(
         &self,
-        pages: &[(TreePath, PlacedPage)],
+        pages: &[(TreePath, TranslatedPage)],
     ) -> Result<Vec<(TreePath, Bytes)>, PathError> {
         let Some(first) = self.editions.first() else { return Ok(Vec::new()) };
         let snapshot = first.shared.snapshot;
@@ -171,8 +178,8 @@ impl<'a> Pages<'a> {
             files.push(scripts::texts(edition.texts)?);
         }
         let sitemap = || {
-            let listed = pages.iter().filter(|(_, placed)| placed.page != Page::NotFound);
-            let routes: Vec<_> = listed.map(|(_, placed)| self.route(*placed)).collect();
+            let listed = pages.iter().filter(|(_, translated)| translated.page != Page::NotFound);
+            let routes: Vec<_> = listed.map(|(_, translated)| self.route(*translated)).collect();
             machines::sitemap(&directory.organisation().site_url, &routes)
         };
         let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
@@ -183,7 +190,7 @@ impl<'a> Pages<'a> {
 
     pub(crate) fn render(
         &self,
-        &PlacedPage { edition, page }: &PlacedPage,
+        &TranslatedPage { edition, page }: &TranslatedPage,
         html: &mut Vec<u8>,
     ) -> Result<(), PageError> {
         let mut context = Context::new();
@@ -203,8 +210,7 @@ impl<'a> Pages<'a> {
 impl<'a> Edition<'a> {
     fn new(shared: &Arc<Shared<'a>>, site: &Site, texts: &'a Texts) -> Result<Self, PageError> {
         let mut tera = Tera::new();
-        // Tera's default, set explicitly because every page depends on it. Tera's fast escape does not escape `'`, so
-        // templates quote attributes with `"`.
+        // Tera does not escape `'`, so templates quote attributes with `"`.
         tera.autoescape_on([".html"]);
         let templates: Vec<_> = site
             .templates
@@ -302,7 +308,7 @@ impl<'a> Edition<'a> {
         let (language, base) = (texts.language, &texts.base);
         let is_english = language.code() == "en";
         let safe = [
-            ("written", Value::safe_string(&written(texts))),
+            ("written", Value::safe_string(&content_attributes(texts))),
             ("in_english", Value::safe_string(if is_english { "" } else { " hreflang=\"en\"" })),
             ("in_english_part", Value::safe_string(if is_english { "" } else { " lang=\"en\" dir=\"ltr\"" })),
         ];
@@ -321,7 +327,7 @@ impl<'a> Edition<'a> {
     }
 
     fn render(&self, page: Page, mut context: Context, html: &mut Vec<u8>) -> Result<(), PageError> {
-        context.insert_value("route", text(&self.route(page)));
+        context.insert_value("route", Value::normal_string(&self.route(page)));
         match page {
             Page::Home => self.home(&mut context),
             Page::Clinicians { number } => self.clinicians(&mut context, number),
@@ -347,7 +353,7 @@ impl<'a> Edition<'a> {
         context.insert_value("structured_data", Value::safe_string(&data));
         context.insert("confirmation", &self.confirmation(provider));
         context.insert("report_url", &accuracy::report_url(directory, provider));
-        context.insert("shared_picture", &profile::shared_picture(directory, provider));
+        context.insert("shared_picture", &profile::preview_picture(directory, provider));
         Ok(())
     }
 
@@ -359,22 +365,18 @@ impl<'a> Edition<'a> {
     }
 }
 
-/// The states where care is offered.
+/// Returns the states where care is offered.
 fn covered(directory: &Directory) -> StateSet {
     let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id));
     offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
-/// The HTML attributes of text from the content: `lang`, if it differs from the page's, and `dir="auto"`.
-fn written(texts: &Texts) -> String {
+/// Returns the HTML attributes of texts from the content: `dir="auto"`, and `lang` if it differs from the page's language.
+fn content_attributes(texts: &Texts) -> String {
     let content = texts.content;
     let language =
         if content == texts.language { String::new() } else { format!(" lang=\"{}\"", content.code()) };
     format!("{language} dir=\"auto\"")
-}
-
-fn text(text: &str) -> Value {
-    Value::normal_string(text)
 }
 
 #[cfg(test)]
@@ -383,12 +385,12 @@ mod tests {
     use crate::test_fixture as fixture;
 
     #[test]
-    fn what_people_wrote_has_the_language_of_the_content() {
+    fn texts_from_the_content_have_its_language() {
         let attributes = |lines: &str| {
             let folder = fixture::copy();
             fixture::edit(folder.path(), "directory.toml", |text| format!("{text}{lines}\n"));
             let snapshot = fixture::load(folder.path());
-            snapshot.directory().texts().iter().map(written).collect::<Vec<_>>()
+            snapshot.directory().texts().iter().map(content_attributes).collect::<Vec<_>>()
         };
         let (plain, english) = (" dir=\"auto\"", " lang=\"en\" dir=\"auto\"");
         assert_eq!(attributes("site-languages = [\"en\", \"es\"]"), [plain, english]);

@@ -1,4 +1,4 @@
-//! The pages of the site, with their routes and files.
+//! Lists the kinds of pages, with their routes, files and templates.
 
 use directory::api::{OPERATIONS, OperationId};
 use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, VisitTypeId};
@@ -6,7 +6,7 @@ use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, VisitTy
 use super::routes::{self, Routes};
 use crate::path::{PathError, TreePath};
 
-/// The file of a page: hosts serve `x.html` at `/x`.
+/// Returns the file of a page. Hosts serve `x.html` at `/x`.
 pub(super) fn file(route: &str) -> Result<TreePath, PathError> {
     match route.trim_start_matches('/') {
         "" => "index.html".parse(),
@@ -14,16 +14,16 @@ pub(super) fn file(route: &str) -> Result<TreePath, PathError> {
     }
 }
 
-/// A page of the site. List pages are counted from one.
+/// A page of the site. A long list has several pages, numbered from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
     Home,
-    /// The search, and a page of the list of all clinicians.
+    /// A page of the list of all clinicians. The first also has the search.
     Clinicians {
         number: usize,
     },
     Provider(ProviderNumber),
-    /// A page of the clinicians licensed in a state.
+    /// A page of the list of clinicians who are licensed in a state.
     State {
         state: StateCode,
         number: usize,
@@ -31,7 +31,7 @@ pub(crate) enum Page {
     Plan(PlanNumber),
     VisitType(VisitTypeId),
     Docs(DocsPage),
-    /// How many entries were confirmed; only with a policy.
+    /// How many entries were confirmed. It exists only with an `[accuracy]` policy.
     Accuracy,
     NotFound,
 }
@@ -46,7 +46,7 @@ pub(crate) enum DocsPage {
 }
 
 impl DocsPage {
-    /// Every page of the documentation, in the order of its menu.
+    /// Returns all pages of the documentation, in the order of the menu.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let operations = OPERATIONS.iter().map(|row| Self::Operation(row.id));
         [Self::Start].into_iter().chain(operations).chain([Self::Assistants, Self::Embed, Self::Content])
@@ -66,7 +66,7 @@ impl DocsPage {
 }
 
 impl Page {
-    /// The path in the first language.
+    /// Returns the path in the first language.
     pub(super) fn route(self, directory: &Directory, routes: &Routes) -> String {
         let numbered = |stem: String, number: usize| match number {
             1 => stem,

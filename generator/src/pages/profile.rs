@@ -1,7 +1,4 @@
-//! The contexts of a clinician's page and of the card on lists.
-//!
-//! Texts come from the same accessors as the API's answer; a test compares the two. Parts that many pages share are
-//! fragments.
+//! Builds the contexts of a clinician's page and of the card on lists. A test compares the texts with the API's answer.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -18,8 +15,7 @@ use super::link::Local;
 use super::{routes, wording};
 use crate::portraits;
 
-/// How many interests a card shows.
-const INTERESTS: usize = 3;
+const INTERESTS_ON_A_CARD: usize = 3;
 
 /// The value `person` of `card.html`.
 #[derive(Debug, Serialize)]
@@ -32,13 +28,13 @@ pub(super) struct Person<'a> {
     tone: u32,
     /// The states where new patients are accepted, in words; empty if there are none.
     accepting: String,
-    /// The first of the clinical interests; empty if there are none.
+    /// The first few clinical interests; empty if there are none.
     interests: String,
 }
 
-/// The address of a picture that other services show with a link: a photograph. They do not show drawings (SVG).
-pub(super) fn shared_picture<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
-    if let Some(sizes) = portraits::sizes(provider) {
+/// Returns the address of the picture for previews of links; `None` for a drawing (SVG), which previews do not show.
+pub(super) fn preview_picture<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
+    if let Some(sizes) = portraits::photo_paths(provider) {
         return Some(format!("{}/{}", directory.organisation().site_url, sizes.large).into());
     }
     let is_drawing = |url: &str| {
@@ -48,31 +44,31 @@ pub(super) fn shared_picture<'a>(directory: &Directory, provider: &'a Provider) 
     directory.headshot_url(provider).filter(|url| !is_drawing(url))
 }
 
-/// The value `provider`. At most twelve keys, which Tera searches without hashing. Not a flattened [`Person`]: serde
-/// would serialize that as a map, which costs Tera more than the rest of the page.
+/// The value `provider` of `provider.html`. It has at most twelve keys, which Tera finds without hashing. It does not contain
+/// a flattened [`Person`]: serde would make a map of it, and then Tera would need twice the time for a page.
 #[derive(Debug, Serialize)]
 struct Profile<'a> {
     name: &'a str,
     credentials: &'a str,
-    /// The portrait's address; the large size of a photograph.
+    /// The address of the portrait. For a photograph, that of its large size.
     portrait: Option<Cow<'a, str>>,
-    /// The address of the small size of a photograph.
+    /// The address of the photograph's small size.
     small_portrait: Option<Cow<'a, str>>,
     initials: String,
     tone: u32,
     accepting: String,
     slug: &'a str,
-    /// Physician or nurse practitioner, in words.
+    /// The profession, in words.
     kind: &'a str,
     bio: &'a str,
     menopause_society_certified: bool,
 }
 
-/// A clinical interest, and the search for it.
+/// A clinical interest, with a link to its search.
 #[derive(Debug, Serialize)]
 struct Interest<'a> {
     name: &'a str,
-    /// The name in the content, percent-encoded.
+    /// The name, percent-encoded.
     query: String,
 }
 
@@ -90,36 +86,36 @@ struct Certificate<'a> {
     name: &'a str,
 }
 
-/// States with the same accepted plans.
+/// States where the clinician accepts the same plans.
 #[derive(Debug, Serialize)]
 struct PlanGroup {
     states: String,
-    /// Their codes, separated by spaces.
+    /// The codes of the states, separated by spaces.
     codes: String,
-    /// A fragment; empty if no plan is accepted.
+    /// Links to the plans; empty if no plan is accepted.
     pills: Value,
 }
 
 #[derive(Debug, Serialize)]
 struct Visit<'a> {
-    /// Values that do not depend on the clinician: `id`, `name`, `by_video`, and the fragment `about`.
+    /// Values that are the same for all clinicians: `id`, `name`, `by_video` and `about`.
     r#type: &'a Value,
     kind: &'a Value,
-    /// The states where it is offered, in words; empty if these are all states of licensure.
+    /// The states where the clinician offers it, in words; empty if those are all states of licensure.
     states: String,
 }
 
-/// A video visit in states where this clinician accepts patients: an option of the select.
+/// A video visit whose open times patients can look up. It is an `option` element.
 #[derive(Debug, Serialize)]
 struct TimedVisit {
     id: i32,
-    /// Name, length, and whether only current patients may book it.
+    /// The name and the duration, with a note if only current patients can book it.
     label: String,
     minutes: Option<u32>,
     new_patients: bool,
-    /// The codes of the states where it has times, separated by spaces.
+    /// The codes of the states where patients can book it, separated by spaces.
     codes: String,
-    /// Whether it is selected first. At most one visit is, and new patients may book it.
+    /// Whether it is selected at first. At most one visit is.
     is_default: bool,
 }
 
@@ -140,14 +136,14 @@ impl<'a> Person<'a> {
             initials: wording::initials(&provider.display_name),
             tone: wording::tone(provider.slug.as_str()),
             accepting: wording::states(local.texts, provider.accepting),
-            interests: interests[..interests.len().min(INTERESTS)].join(" · "),
+            interests: interests[..interests.len().min(INTERESTS_ON_A_CARD)].join(" · "),
         }
     }
 }
 
-/// The portrait of a card: the path on this site, of the small size if it is a photograph, or the URL elsewhere.
+/// Returns the portrait on a card: a path on this site (a photograph's small size), or a URL on another site.
 pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
-    if let Some(sizes) = portraits::sizes(provider) {
+    if let Some(sizes) = portraits::photo_paths(provider) {
         return Some(format!("/{}", sizes.small).into());
     }
     let site_url = &directory.organisation().site_url;
@@ -157,7 +153,7 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     })
 }
 
-/// Fills in the values of `provider.html`, on the top level, since nested maps are expensive in Tera.
+/// Fills in the values of `provider.html`. They are not nested, because nested maps are slow in Tera.
 pub(super) fn fill(
     context: &mut Context,
     local: Local<'_>,
@@ -166,7 +162,7 @@ pub(super) fn fill(
 ) -> Result<(), tera::Error> {
     let (directory, texts) = (local.directory, local.texts);
     let Person { name, credentials, portrait, initials, tone, accepting, .. } = Person::new(local, provider);
-    let sizes = portraits::sizes(provider);
+    let sizes = portraits::photo_paths(provider);
     let profile = Profile {
         name,
         credentials,
@@ -176,20 +172,17 @@ pub(super) fn fill(
         tone,
         accepting,
         slug: provider.slug.as_str(),
-        kind: wording::text(texts, kind(provider)),
+        kind: wording::text(texts, profession_key(provider)),
         bio: &provider.bio,
         menopause_society_certified: provider.menopause_society_certified,
     };
     context.insert_value("provider", Value::try_from_serializable(&profile)?);
-    // Empty if content names none.
     let languages = provider.languages.iter().map(|&language| texts.language_name(language));
     context.insert_value("languages", languages.collect::<Vec<_>>().join(", ").into());
-    // The states where new patients are accepted, as links and as `option` elements, and the other states of licensure.
     let closed = provider.licensed.iter().filter(|&state| !provider.accepting.contains(state));
     context.insert_value("open_states", fragments.links(provider.accepting));
     context.insert_value("state_options", fragments.options(provider.accepting));
     context.insert_value("closed_states", fragments.links(closed.collect()));
-    // One state: no choice.
     context.insert_value("has_single_state", (provider.accepting.len() == 1).into());
     let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
     context.insert_value("interests", Value::try_from_serializable(&interests)?);
@@ -216,8 +209,8 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// The text of what a clinician is. Some languages have another one for a woman.
-fn kind(provider: &Provider) -> &'static str {
+/// Returns the key of the text for a clinician's profession. Some languages have a different word for a woman.
+fn profession_key(provider: &Provider) -> &'static str {
     match (provider.provider_type, provider.gender) {
         (ProviderType::Physician, Gender::Female) => "physician-female",
         (ProviderType::Physician, _) => "physician",
@@ -226,7 +219,7 @@ fn kind(provider: &Provider) -> &'static str {
     }
 }
 
-/// Groups the states by their plans: most clinicians accept the same plans in most states.
+/// Groups states with the same plans: most clinicians accept the same plans in most states.
 fn plan_groups(local: Local<'_>, fragments: &Fragments, provider: &Provider) -> Vec<PlanGroup> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
     for state in provider.licensed.iter() {
@@ -263,8 +256,7 @@ fn visit<'a>(
     })
 }
 
-/// The video visits, in the clinician's order. The default is the first one that new patients may book in
-/// the state that the page shows first, if there is one.
+/// Returns the video visits. The default is the first one that new patients can book in the page's first state.
 fn timed_visits<'a>(
     texts: &Texts,
     visit_types: impl Iterator<Item = &'a VisitType>,

@@ -1,4 +1,4 @@
-//! The paths of pages.
+//! Makes the paths of pages.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(super) struct Routes {
 impl Routes {
     pub(super) fn new(directory: &Directory) -> Self {
         let mut taken = BTreeSet::new();
-        let plans = directory.plans().iter().map(|plan| unused(&words(plan.as_str(), "plan"), &mut taken));
+        let plans = directory.plans().iter().map(|plan| unused(&segment(plan.as_str(), "plan"), &mut taken));
         Self { plans: plans.map(|name| format!("/plans/{name}")).collect() }
     }
 
@@ -22,7 +22,6 @@ impl Routes {
     }
 }
 
-/// The path of a profile, as in `Directory::profile_url` and the hosts' rules.
 pub(crate) fn profile(slug: &Slug) -> String {
     ["/providers/", slug.as_str()].concat()
 }
@@ -35,8 +34,8 @@ pub(super) fn visit_type(id: VisitTypeId) -> String {
     format!("/visit-types/{id}")
 }
 
-/// The text as a path segment: its letters and digits in lower case, joined by `-`.
-pub(super) fn words(text: &str, fallback: &str) -> String {
+/// Makes a path segment from a text: its words in lower case, joined by `-`.
+pub(super) fn segment(text: &str, fallback: &str) -> String {
     let words = address_words(text);
     if words.is_empty() { fallback.to_owned() } else { words }
 }
@@ -57,9 +56,9 @@ mod tests {
 
     #[test]
     fn names_become_unique_path_segments() {
-        assert_eq!(words("Cedar & Stone EPO", "plan"), "cedar-stone-epo");
-        assert_eq!(words("Plan #1 (2026)", "plan"), "plan-1-2026");
-        assert_eq!(words("…", "plan"), "plan");
+        assert_eq!(segment("Cedar & Stone EPO", "plan"), "cedar-stone-epo");
+        assert_eq!(segment("Plan #1 (2026)", "plan"), "plan-1-2026");
+        assert_eq!(segment("…", "plan"), "plan");
         let mut taken = BTreeSet::new();
         let names = ["a", "a", "a-2", "a"].map(|name| unused(name, &mut taken));
         assert_eq!(names, ["a", "a-2", "a-2-2", "a-3"]);

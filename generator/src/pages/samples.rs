@@ -1,6 +1,6 @@
-//! Code samples: a request in four languages, and the settings of MCP clients.
+//! Writes code samples: a request in four languages, and the settings of MCP clients.
 //!
-//! `check` restricts addresses and queries are percent-encoded, so neither can end a string in these languages.
+//! No address can end a string in these languages: `check` restricts them, and queries are percent-encoded.
 
 use directory::model::Organisation;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ pub(super) fn samples(url: &str) -> Value {
 }
 
 pub(super) fn clients(organisation: &Organisation, call: &Value) -> Value {
-    let (name, url) = (routes::words(&organisation.name, "directory"), &organisation.mcp_url);
+    let (name, url) = (routes::segment(&organisation.name, "directory"), &organisation.mcp_url);
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
     let post = |body: &Value| {
         format!(

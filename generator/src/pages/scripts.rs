@@ -1,4 +1,4 @@
-//! `assets/texts/<language>.js`: the texts of the site's scripts, a module for each language.
+//! Writes `assets/texts/<language>.js`, a module with the texts of the site's scripts, for each language.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use serde::Serialize;
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
-/// What the scripts read. Keys are written as JavaScript writes names.
+/// The value that a module exports. Keys are in camel case.
 #[derive(Debug, Serialize)]
 struct Module<'t> {
     search: BTreeMap<String, &'t str>,
     profile: BTreeMap<String, &'t str>,
     words: BTreeMap<String, &'t str>,
     states: BTreeMap<&'t str, &'t str>,
-    /// The language of the content, if it is another one.
+    /// The language of the content, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<&'static str>,
 }
@@ -35,7 +35,7 @@ pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
     Ok((path, [b"export default ", to_json(&module).as_slice(), b";\n"].concat().into()))
 }
 
-/// `next-open` as `nextOpen`.
+/// Converts a key to camel case: `next-open` becomes `nextOpen`.
 fn script_name(key: &str) -> String {
     let mut words = key.split('-');
     let first = words.next().unwrap_or_default().to_owned();
@@ -64,9 +64,9 @@ mod tests {
         assert_eq!(module["words"]["nonBinary"], "nonbinary");
     }
 
-    /// A text that no script asks for would be translated for nothing, and one that is missing is shown as "undefined".
+    /// Translating an unused text would be wasted work, and a missing text would be shown as "undefined".
     #[test]
-    fn the_scripts_and_the_table_name_the_same_texts() {
+    fn the_scripts_use_exactly_the_texts_of_the_table() {
         let snapshot = fixture::snapshot();
         let english = &snapshot.directory().texts()[0];
         let search = [
@@ -79,7 +79,7 @@ mod tests {
             [include_str!("../../../site/assets/profile.js"), include_str!("../../../site/assets/times.js")];
         for (part, scripts) in [(TextPart::Search, search.concat()), (TextPart::Profile, profile.concat())] {
             let mut known: Vec<_> = english.part(part).map(|(key, _)| script_name(key)).collect();
-            known.retain(|name| !NAMED_BY_VALUES.contains(&name.as_str()));
+            known.retain(|name| !COMPOSED_NAMES.contains(&name.as_str()));
             known.sort();
             let mut named: Vec<String> = scripts
                 .split("TEXTS.")
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// Texts that the scripts name by a clinician's type and gender.
-    const NAMED_BY_VALUES: [&str; 4] =
+    /// Texts whose names the scripts compose from a clinician's type and gender.
+    const COMPOSED_NAMES: [&str; 4] =
         ["physician", "physicianFemale", "nursePractitioner", "nursePractitionerFemale"];
 }

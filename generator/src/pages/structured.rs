@@ -1,7 +1,6 @@
-//! Structured data for search engines: schema.org in JSON-LD.
+//! Makes structured data for search engines: schema.org in JSON-LD.
 //!
-//! The blocks are data and not scripts, so the content security policy allows them. `<` is written as a JSON escape, so
-//! that no text can end the script element.
+//! The content security policy allows these blocks, because browsers do not run them. No text can end them: `<` is escaped.
 
 use directory::model::{Directory, Organisation, Provider, ProviderType, StateCode, StateSet};
 use serde::Serialize;
@@ -11,7 +10,7 @@ const CONTEXT: &str = "https://schema.org";
 
 type Members = Map<String, Value>;
 
-/// What the data of each clinician says of the clinic.
+/// The data of the clinic that each clinician's data repeats.
 pub(super) struct Employer {
     clinic: Members,
     address: Option<Members>,
@@ -49,14 +48,14 @@ struct Clinician<'a> {
     area_served: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     knows_about: &'a [String],
-    /// Codes, as schema.org asks for.
+    /// Language codes, as schema.org requires.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     knows_language: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alumni_of: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     has_credential: Vec<Credential<'a>>,
-    /// The page with the day of the last confirmation.
+    /// The page, with the date of the last confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     main_entity_of_page: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +97,7 @@ impl Employer {
         Self { clinic: members(clinic), address }
     }
 
-    /// The data of the clinic itself, which offers care in these states.
+    /// Returns the data of the clinic itself, which offers care in the states `covered`.
     pub(super) fn data(&self, organisation: &Organisation, covered: StateSet) -> String {
         let states: Vec<_> = covered.iter().map(|state| named("State", state.name())).collect();
         let mut data = members([("@context", json!(CONTEXT))]);
@@ -113,14 +112,14 @@ impl Employer {
     }
 }
 
-/// An object without unknown members.
+/// Makes an object, without the members that are null or empty lists.
 fn members<const N: usize>(members: [(&str, Value); N]) -> Members {
     let known = members.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
     known.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// A clinician: a physician as schema.org's `Physician`, which has `isAcceptingNewPatients`; a nurse practitioner as a
-/// `Person`. Without the bio, which is on the page already.
+/// Returns the data of a clinician. A physician is a `Physician`, which schema.org defines as a kind of organization. A nurse
+/// practitioner is a `Person`. The biography is left out: it is on the page.
 pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &Provider) -> String {
     let is_physician = provider.provider_type == ProviderType::Physician;
     let (url, image) = (directory.profile_url(provider), directory.headshot_url(provider));
@@ -163,7 +162,7 @@ fn named<'a>(kind: &'static str, name: &'a str) -> Named<'a> {
     Named { kind, name }
 }
 
-/// JSON that is safe inside a script element.
+/// Serializes a value so that it is safe inside a script element.
 fn block<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default().replace('<', "\\u003c")
 }

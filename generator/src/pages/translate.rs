@@ -1,39 +1,38 @@
-//! Puts the texts of a language into templates before Tera reads them, so that a page in any language costs the same to
-//! render.
+//! Puts the texts of a language into templates before Tera parses them. So rendering takes the same time in any language.
 //!
-//! `{= key =}` in a template is the text `key` of `[pages]`. `{= key || name = … || other = … =}` also fills in its
-//! placeholders, each with a part of a template. A text of two forms needs the part `count`, a Tera expression in braces,
-//! whose value chooses the form when the page is rendered.
+//! `{= key =}` in a template stands for the text `key` of `[pages]`. `{= key || name = … || other = … =}` also fills in the
+//! text's placeholders. A value can be any part of a template. A text with a singular and a plural needs the value `count`: a
+//! Tera expression in braces, which decides when the page is rendered.
 
 use directory::model::{TextPart, Texts};
 
-/// A text that a template asks for and cannot have.
+/// A mistake in a template.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     #[error("{template}: there is no text \"{key}\" (the keys are those of [pages] in texts/en.toml)")]
     Unknown { template: String, key: String },
     #[error("{template}: the text \"{key}\" needs a value: write {{= {key} || {name} = … =}}")]
     Value { template: String, key: String, name: String },
-    #[error("{0}: a {{= has no =}} behind it")]
+    #[error("{0}: a {{= has no =}} after it")]
     End(String),
 }
 
-/// The template in the language of the texts.
+/// Returns the template in the language of the texts.
 pub(super) fn translate(template: &str, source: &str, texts: &Texts) -> Result<String, TextError> {
     let mut written = String::with_capacity(source.len());
     let mut rest = source;
     while let Some((before, after)) = rest.split_once("{=") {
         written.push_str(before);
-        let end = end_of(after).ok_or_else(|| TextError::End(template.to_owned()))?;
-        written.push_str(&one(template, &after[..end], texts)?);
+        let end = find_end(after).ok_or_else(|| TextError::End(template.to_owned()))?;
+        written.push_str(&translate_expression(template, &after[..end], texts)?);
         rest = &after[end + "=}".len()..];
     }
     written.push_str(rest);
     Ok(written)
 }
 
-/// Where the `=}` is that closes a `{=` before this text.
-fn end_of(text: &str) -> Option<usize> {
+/// Returns the position of the `=}` that closes the `{=` before this text. Between them, there may be further pairs.
+fn find_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = 0;
     loop {
@@ -52,9 +51,9 @@ fn end_of(text: &str) -> Option<usize> {
     }
 }
 
-/// One text, from what stands between `{=` and `=}`.
-fn one(template: &str, inside: &str, texts: &Texts) -> Result<String, TextError> {
-    let mut parts = outer_parts(inside).into_iter();
+/// Translates the expression between `{=` and `=}`.
+fn translate_expression(template: &str, inside: &str, texts: &Texts) -> Result<String, TextError> {
+    let mut parts = split_parts(inside).into_iter();
     let key = parts.next().unwrap_or_default().trim();
     let Some(text) = texts.get(TextPart::Pages, key) else {
         return Err(TextError::Unknown { template: template.to_owned(), key: key.to_owned() });
@@ -64,20 +63,20 @@ fn one(template: &str, inside: &str, texts: &Texts) -> Result<String, TextError>
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         values.push((name.trim(), translate(template, value.trim(), texts)?));
     }
-    let filled = |form: &str| filled(template, key, form, &values);
-    let Some((single, many)) = text.split_once('|') else { return filled(text) };
+    let filled = |form: &str| fill(template, key, form, &values);
+    let Some((singular, plural)) = text.split_once('|') else { return filled(text) };
     let count = values.iter().find(|(name, _)| *name == "count").map(|(_, value)| value.as_str());
     let expression = count.and_then(|count| count.strip_prefix("{{")?.strip_suffix("}}"));
     let Some(expression) = expression else {
         let (template, key, name) = (template.to_owned(), key.to_owned(), "count".to_owned());
         return Err(TextError::Value { template, key, name });
     };
-    let (single, many) = (filled(single)?, filled(many)?);
-    Ok(format!("{{% if {} == 1 %}}{single}{{% else %}}{many}{{% endif %}}", expression.trim()))
+    let (singular, plural) = (filled(singular)?, filled(plural)?);
+    Ok(format!("{{% if {} == 1 %}}{singular}{{% else %}}{plural}{{% endif %}}", expression.trim()))
 }
 
-/// The parts between `||`, except those of nested texts.
-fn outer_parts(inside: &str) -> Vec<&str> {
+/// Splits an expression at each `||` that is not inside a nested expression.
+fn split_parts(inside: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut from, mut at) = (0_usize, 0, 0);
     while at < inside.len() {
@@ -100,13 +99,13 @@ fn outer_parts(inside: &str) -> Vec<&str> {
     parts
 }
 
-/// A form of a text, as HTML, with its values.
-fn filled(template: &str, key: &str, form: &str, values: &[(&str, String)]) -> Result<String, TextError> {
+/// Makes HTML from a text by filling in its placeholders.
+fn fill(template: &str, key: &str, form: &str, values: &[(&str, String)]) -> Result<String, TextError> {
     let mut html = String::new();
     let mut rest = form;
     while let Some((before, after)) = rest.split_once('{') {
         html.push_str(&escaped(before));
-        // `check` allows braces only around the name of a placeholder.
+        // `check` allows braces only around placeholders.
         let (name, end) = after.split_once('}').unwrap_or((after, ""));
         let Some((_, value)) = values.iter().find(|(given, _)| *given == name) else {
             let (template, key, name) = (template.to_owned(), key.to_owned(), name.to_owned());
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_cannot_be_had_is_named_with_its_template() {
+    fn a_mistake_names_its_template() {
         let refused = |source: &str| translate("a.html", source, &english()).unwrap_err().to_string();
         assert!(refused("{= skipp =}").contains("a.html: there is no text \"skipp\""));
         assert!(refused("{= speaks =}").contains("write {= speaks || languages = … =}"));
@@ -164,7 +163,7 @@ mod tests {
         assert!(refused("{= skip").contains("no =}"));
     }
 
-    /// Otherwise a text would be translated for nothing.
+    /// Otherwise, translating the text would be wasted work.
     #[test]
     fn every_text_of_pages_is_used() {
         let site = Site::load(None).unwrap();

@@ -1,15 +1,16 @@
-//! Formats texts of pages: lists of states, lengths, initials, and addresses of this site.
+//! Formats texts of pages: lists of states, durations, initials, and addresses of this site.
 
 use directory::model::{StateCode, StateSet, TextPart, Texts, VisitType};
 
-const NAMED: usize = 4;
+/// More states are counted instead of named.
+const MAX_NAMED: usize = 4;
 
-/// A text of pages. Empty if no table has it; a test checks the keys in this program.
+/// Returns a text for pages; empty if there is no such text.
 pub(super) fn text<'t>(texts: &'t Texts, key: &str) -> &'t str {
     texts.get(TextPart::Pages, key).unwrap_or_default()
 }
 
-/// A text of pages with its placeholders filled in; `count` chooses its form.
+/// Returns a text for pages with its placeholders filled in. If it has a singular and a plural, the value `count` decides.
 pub(super) fn fill(texts: &Texts, key: &str, values: &[(&str, &str)]) -> String {
     let text = text(texts, key);
     let is_one = values.contains(&("count", "1"));
@@ -29,20 +30,20 @@ pub(super) fn fill(texts: &Texts, key: &str, values: &[(&str, &str)]) -> String 
     filled + rest
 }
 
-pub(super) fn states(texts: &Texts, set: StateSet) -> String {
-    if set.len() > NAMED {
-        return fill(texts, "count-states", &[("count", &set.len().to_string())]);
+/// Names the states, or counts them if there are many.
+pub(super) fn states(texts: &Texts, states: StateSet) -> String {
+    if states.len() > MAX_NAMED {
+        return fill(texts, "count-states", &[("count", &states.len().to_string())]);
     }
-    all_states(texts, set)
+    all_states(texts, states)
 }
 
-pub(super) fn all_states(texts: &Texts, set: StateSet) -> String {
-    list(texts, &set.iter().map(|state| texts.state(state)).collect::<Vec<_>>())
+pub(super) fn all_states(texts: &Texts, states: StateSet) -> String {
+    list(texts, &states.iter().map(|state| texts.state(state)).collect::<Vec<_>>())
 }
 
-/// The codes of states, separated by spaces.
-pub(super) fn codes(set: StateSet) -> String {
-    set.iter().map(StateCode::code).collect::<Vec<_>>().join(" ")
+pub(super) fn codes(states: StateSet) -> String {
+    states.iter().map(StateCode::code).collect::<Vec<_>>().join(" ")
 }
 
 /// Joins names with commas and "and".
@@ -60,7 +61,7 @@ pub(super) fn list(texts: &Texts, names: &[&str]) -> String {
     joined
 }
 
-/// Whether "y" becomes "e" before a name: "Arizona e Idaho". As browsers' `Intl.ListFormat` has it.
+/// Returns whether "y" becomes "e" before a name, as in "Arizona e Idaho". Browsers' `Intl.ListFormat` follows the same rule.
 fn begins_like_y(name: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     match letters.next() {
@@ -70,7 +71,7 @@ fn begins_like_y(name: &str) -> bool {
     }
 }
 
-/// The label of a visit type: its name, its length, and whether only current patients may book it.
+/// Returns the label of a visit type: its name and duration, with a note if only current patients can book it.
 pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
     let name = &visit_type.name;
     let label = match visit_type.duration_minutes {
@@ -80,7 +81,6 @@ pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
     if visit_type.new_patient_eligible { label } else { reserved(texts, &label) }
 }
 
-/// A visit that only current patients may book.
 pub(super) fn reserved(texts: &Texts, visit: &str) -> String {
     fill(texts, "visit-reserved", &[("visit", visit)])
 }
@@ -97,29 +97,29 @@ pub(super) fn length(texts: &Texts, minutes: u32) -> String {
     }
 }
 
-/// The first letters of the first and the last word of a name, for a clinician without a portrait.
+/// Returns the first letters of the first and last word of a name, for a clinician without a portrait.
 pub(super) fn initials(name: &str) -> String {
     let mut words = name.split_whitespace();
     let first = words.next().and_then(|word| word.chars().next());
     let last = words.next_back().and_then(|word| word.chars().next());
-    // Joined letters would look like a word.
-    let apart = first.zip(last).filter(|(first, _)| joins(*first)).map(|_| ZERO_WIDTH_NON_JOINER);
-    first.into_iter().chain(apart).chain(last).flat_map(char::to_uppercase).collect()
+    // Otherwise, the letters would be joined and look like a word.
+    let separator = first.zip(last).filter(|(first, _)| is_joining(*first)).map(|_| ZERO_WIDTH_NON_JOINER);
+    first.into_iter().chain(separator).chain(last).flat_map(char::to_uppercase).collect()
 }
 
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 
-/// Whether a letter is of a script whose letters join: Arabic, Syriac and others.
-fn joins(letter: char) -> bool {
+/// Returns whether a letter belongs to a script with joined letters, such as Arabic and Syriac.
+fn is_joining(letter: char) -> bool {
     matches!(letter, '\u{600}'..='\u{8ff}')
 }
 
-/// Which of the six background tones the initials have: the same on every page, and spread over a list.
+/// Returns the background tone of the initials, from 1 to 6. It depends on the slug, so it is the same on every page.
 pub(super) fn tone(slug: &str) -> u32 {
     slug.bytes().fold(0, |sum: u32, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 6 + 1
 }
 
-/// The path of an address on this site; any other address as it is.
+/// Shortens an address on this site to its path. Returns any other address unchanged.
 pub(super) fn path_of<'a>(url: &'a str, site_url: &str) -> &'a str {
     match url.strip_prefix(site_url) {
         Some("") => "/",
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::test_fixture as fixture;
 
-    /// A language that has a built-in table.
+    /// The texts of a built-in language.
     fn texts(code: &str) -> Texts {
         let folder = fixture::copy();
         fixture::edit(folder.path(), "directory.toml", |text| {

@@ -1,5 +1,4 @@
-//! Limits the pixels that are decoded at a time, on all threads together, to as many as the largest photograph may
-//! have. Each pixel takes up to nine bytes.
+//! Limits the pixels that all threads together decode at a time. Each pixel takes up to nine bytes.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -11,9 +10,9 @@ pub(crate) struct Budget {
     returned: Condvar,
 }
 
-/// Pixels that are given back when this is dropped.
+/// Pixels that are returned to the budget when this is dropped.
 #[derive(Debug)]
-pub(super) struct Held<'a> {
+pub(super) struct ReservedPixels<'a> {
     budget: &'a Budget,
     pixels: u64,
 }
@@ -25,19 +24,18 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Waits until this many pixels are free. A thread that holds pixels never waits for another, so the wait always
-    /// ends.
-    pub(super) fn take(&self, pixels: u64) -> Held<'_> {
+    /// Waits until this many pixels are free. The wait always ends, because no thread with reserved pixels waits for another.
+    pub(super) fn reserve(&self, pixels: u64) -> ReservedPixels<'_> {
         let pixels = pixels.min(MOST_PIXELS);
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let is_short = |free: &mut u64| *free < pixels;
         let mut free = self.returned.wait_while(free, is_short).unwrap_or_else(PoisonError::into_inner);
         *free -= pixels;
-        Held { budget: self, pixels }
+        ReservedPixels { budget: self, pixels }
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for ReservedPixels<'_> {
     fn drop(&mut self) {
         *self.budget.free.lock().unwrap_or_else(PoisonError::into_inner) += self.pixels;
         self.budget.returned.notify_all();

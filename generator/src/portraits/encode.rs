@@ -1,4 +1,4 @@
-//! Pixels to JPEG.
+//! Encodes pixels as JPEG.
 
 use jpeg_encoder::{ColorType, Encoder};
 

@@ -1,11 +1,11 @@
-//! Portraits as pages show them: square JPEG files in two sizes, made from the photograph that the editor put into
-//! `headshots/`. A drawing (SVG) is published as it is, and has no sizes.
+//! Makes the portraits that pages show: two square JPEG files from each photograph in `headshots/`. A drawing (SVG) is
+//! published unchanged.
 //!
-//! - [`sizes`] names the files. The small one's name contains a hash of the photograph: if it is published, both
-//!   are reused.
-//! - [`decode`] reads the pixels of a photograph, [`shape`] cuts out the square, shrinks and turns it as [`exif`] says,
-//!   and [`encode`] writes JPEG. No camera data, such as the location, is published. No step depends on the processor, so every machine makes the same bytes.
-//! - [`Photograph`] makes both sizes at once. [`Budget`] bounds the pixels that are in memory at a time.
+//! - [`photo_paths`] names the files. The name of the small one contains a hash of the photograph. If a file with that name is
+//!   published already, both files are reused.
+//! - [`decode`] reads the pixels of a photograph. [`shape`] cuts out a square, shrinks it, and turns it as [`exif`] says.
+//!   [`encode`] writes JPEG without camera data, such as the location. Every computer makes the same bytes.
+//! - [`Photograph`] makes both files at once. [`Budget`] limits the pixels in memory.
 
 mod budget;
 mod decode;
@@ -23,24 +23,22 @@ use sha2::{Digest, Sha256};
 
 pub(crate) use self::budget::Budget;
 
-/// The side of the portrait on cards, in pixels: 64 CSS pixels on dense screens.
+/// The side of the square on cards, in pixels: enough for 64 CSS pixels on dense screens.
 pub(crate) const SMALL: usize = 160;
-/// The side of the portrait on a profile (168 CSS pixels on dense screens) and in links that are shared.
+/// The side of the square on profiles and in previews of links: enough for 168 CSS pixels on dense screens.
 pub(crate) const LARGE: usize = 512;
-/// Part of the files' names. A change that changes the files' bytes must change this number; a test checks that.
+/// Part of the hash in the files' names. If their bytes change, this must change too: a test fails otherwise.
 const RECIPE: &[u8] = b"1";
 
-/// The files of a photograph's sizes.
+/// The paths of a photograph's two files in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sizes {
-    /// The path on the site of the file with [`SMALL`] pixels, without a leading slash.
+pub(crate) struct PhotoPaths {
     pub(crate) small: String,
-    /// That of the file with [`LARGE`] pixels.
     pub(crate) large: String,
 }
 
-/// The sizes of a portrait; `None` if it is a drawing or lies elsewhere, or if there is none.
-pub(crate) fn sizes(provider: &Provider) -> Option<Sizes> {
+/// Returns the paths of a clinician's photograph; `None` if the portrait is a drawing, is on another site, or does not exist.
+pub(crate) fn photo_paths(provider: &Provider) -> Option<PhotoPaths> {
     let Some(Headshot::File { extension, digest, .. }) = provider.headshot.as_ref() else { return None };
     if *extension == "svg" {
         return None;
@@ -48,41 +46,40 @@ pub(crate) fn sizes(provider: &Provider) -> Option<Sizes> {
     let key = Sha256::new().chain_update(RECIPE).chain_update(digest).finalize();
     let key = u64::from_be_bytes(*key.first_chunk()?);
     let small = format!("headshots/{}.{key:016x}.jpg", provider.slug);
-    Some(Sizes { small, large: provider.portrait_path()? })
+    Some(PhotoPaths { small, large: provider.portrait_path()? })
 }
 
-/// One of the two sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PhotoSize {
     Small,
     Large,
 }
 
-/// A photograph whose sizes are made when the first of them is asked for.
+/// A photograph in the content folder. Both sizes are made when the first one is requested.
 #[derive(Debug)]
 pub(crate) struct Photograph {
     /// The path in the content folder.
     pub(crate) path: PathBuf,
     /// The SHA-256 of the bytes that were checked.
     pub(crate) digest: [u8; 32],
-    /// The other size, until it is asked for.
-    waiting: Mutex<Option<(PhotoSize, Vec<u8>)>>,
+    /// The size that was made but not requested yet.
+    other: Mutex<Option<(PhotoSize, Vec<u8>)>>,
 }
 
-/// The two files, and whether they show the photograph: one that cannot be decoded becomes an even grey.
+/// The files of a photograph. If it cannot be decoded, they are plain gray.
 #[derive(Debug, PartialEq, Eq)]
-struct Made {
+struct PhotoFiles {
     small: Vec<u8>,
     large: Vec<u8>,
-    is_shown: bool,
+    is_decoded: bool,
 }
 
 impl Photograph {
     pub(crate) fn new(path: PathBuf, digest: [u8; 32]) -> Self {
-        Self { path, digest, waiting: Mutex::default() }
+        Self { path, digest, other: Mutex::default() }
     }
 
-    /// The file of a size. `read` reads the photograph, and `on_damage` is called if it cannot be decoded.
+    /// Returns the file of a size. Calls `read` for the photograph's bytes, and `on_damage` if they cannot be decoded.
     pub(crate) fn file<E>(
         &self,
         size: PhotoSize,
@@ -90,34 +87,34 @@ impl Photograph {
         read: impl FnOnce() -> Result<Vec<u8>, E>,
         on_damage: impl FnOnce(),
     ) -> Result<Vec<u8>, E> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, file)) = waiting.take_if(|(other, _)| *other == size) {
+        let mut stored = self.other.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, file)) = stored.take_if(|(stored_size, _)| *stored_size == size) {
             return Ok(file);
         }
-        let made = make(&read()?, budget);
-        if !made.is_shown {
+        let files = make_files(&read()?, budget);
+        if !files.is_decoded {
             on_damage();
         }
         let (file, other) = match size {
-            PhotoSize::Small => (made.small, (PhotoSize::Large, made.large)),
-            PhotoSize::Large => (made.large, (PhotoSize::Small, made.small)),
+            PhotoSize::Small => (files.small, (PhotoSize::Large, files.large)),
+            PhotoSize::Large => (files.large, (PhotoSize::Small, files.small)),
         };
-        *waiting = Some(other);
+        *stored = Some(other);
         Ok(file)
     }
 }
 
-fn make(bytes: &[u8], budget: &Budget) -> Made {
+fn make_files(bytes: &[u8], budget: &Budget) -> PhotoFiles {
     let photo = Photo::parse(bytes).and_then(Result::ok);
-    let made = photo.and_then(|photo| {
-        let _held = budget.take(photo.pixels);
-        // The decoders read bytes from outside; a mistake in one must not end the build.
-        catch_unwind(|| both(photo, bytes)).unwrap_or(None)
+    let files = photo.and_then(|photo| {
+        let _reserved = budget.reserve(photo.pixels);
+        // A decoder may panic on a hostile file. That must not end the build.
+        catch_unwind(|| decode_and_resize(photo, bytes)).unwrap_or(None)
     });
-    made.unwrap_or_else(grey)
+    files.unwrap_or_else(gray_files)
 }
 
-fn both(photo: Photo, bytes: &[u8]) -> Option<Made> {
+fn decode_and_resize(photo: Photo, bytes: &[u8]) -> Option<PhotoFiles> {
     let decode::Decoded { pixels, width, profile, orientation } =
         decode::decode(photo.format, bytes, photo.pixels)?;
     let square = shape::square(&pixels, width)?;
@@ -125,18 +122,18 @@ fn both(photo: Photo, bytes: &[u8]) -> Option<Made> {
     let large = shape::turned(&shape::resized(&square, LARGE)?, orientation);
     let small = shape::resized(&large, SMALL)?;
     let file = |square: &shape::Square| encode::jpeg(square, profile.as_deref());
-    Some(Made { small: file(&small)?, large: file(&large)?, is_shown: true })
+    Some(PhotoFiles { small: file(&small)?, large: file(&large)?, is_decoded: true })
 }
 
-/// Whether a file is the small size of a photograph that could not be decoded.
-pub(crate) fn is_grey(small: &[u8]) -> bool {
-    static GREY: LazyLock<Vec<u8>> = LazyLock::new(|| grey().small);
-    *GREY == small
+/// Returns whether this is the small file of a photograph that could not be decoded.
+pub(crate) fn is_gray(small: &[u8]) -> bool {
+    static GRAY: LazyLock<Vec<u8>> = LazyLock::new(|| gray_files().small);
+    *GRAY == small
 }
 
-fn grey() -> Made {
-    let file = |side: usize| encode::jpeg(&shape::Square::grey(side), None).unwrap_or_default();
-    Made { small: file(SMALL), large: file(LARGE), is_shown: false }
+fn gray_files() -> PhotoFiles {
+    let file = |side: usize| encode::jpeg(&shape::Square::gray(side), None).unwrap_or_default();
+    PhotoFiles { small: file(SMALL), large: file(LARGE), is_decoded: false }
 }
 
 #[cfg(test)]

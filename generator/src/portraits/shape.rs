@@ -1,4 +1,4 @@
-//! Cuts the square out of the middle, as pages show it, shrinks it and turns it.
+//! Cuts a square from the middle of a picture, shrinks it, and turns it.
 
 use resize::Pixel::RGB8;
 use resize::Type::Catrom;
@@ -14,26 +14,26 @@ pub(super) struct Square {
 }
 
 impl Square {
-    pub(super) fn grey(side: usize) -> Self {
+    pub(super) fn gray(side: usize) -> Self {
         Self { side, pixels: vec![RGB::new(0xd0, 0xd0, 0xd0); side * side] }
     }
 }
 
-/// The square in the middle of a picture of three bytes a pixel. A large one is first shrunk by an integer factor (each
-/// block to its mean), to no less than twice the largest size.
+/// Cuts the square from the middle of a picture with three bytes a pixel. If the square is large, it is also shrunk here:
+/// each block of pixels becomes its mean. The result has at least twice the side of the largest file.
 pub(super) fn square(pixels: &[u8], width: usize) -> Option<Square> {
     let rows: Vec<&[[u8; 3]]> =
         pixels.chunks_exact((width * 3).max(1)).map(|row| row.as_chunks().0).collect();
-    let full = width.min(rows.len());
-    let (left, top) = ((width - full) / 2, (rows.len() - full) / 2);
-    let step = (full / (2 * LARGE)).max(1);
-    let side = full / step;
-    let count = u32::try_from(step * step).ok()?;
+    let full_side = width.min(rows.len());
+    let (left, top) = ((width - full_side) / 2, (rows.len() - full_side) / 2);
+    let block_side = (full_side / (2 * LARGE)).max(1);
+    let side = full_side / block_side;
+    let count = u32::try_from(block_side * block_side).ok()?;
     let mean = |row: usize, column: usize| {
-        let (row, column) = (top + row * step, left + column * step);
+        let (row, column) = (top + row * block_side, left + column * block_side);
         let mut sums = [0_u32; 3];
-        for pixel in rows[row..row + step].iter().flat_map(|row| &row[column..column + step]) {
-            sums.iter_mut().zip(pixel).for_each(|(sum, part)| *sum += u32::from(*part));
+        for pixel in rows[row..row + block_side].iter().flat_map(|row| &row[column..column + block_side]) {
+            sums.iter_mut().zip(pixel).for_each(|(sum, component)| *sum += u32::from(*component));
         }
         let [red, green, blue] = sums.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX));
         RGB::new(red, green, blue)
@@ -44,7 +44,7 @@ pub(super) fn square(pixels: &[u8], width: usize) -> Option<Square> {
 }
 
 pub(super) fn resized(square: &Square, side: usize) -> Option<Square> {
-    let mut resized = Square::grey(side);
+    let mut resized = Square::gray(side);
     let mut filter = resize::new(square.side, square.side, side, side, RGB8, Catrom).ok()?;
     filter.resize(&square.pixels, &mut resized.pixels).ok()?;
     Some(resized)
@@ -53,7 +53,8 @@ pub(super) fn resized(square: &Square, side: usize) -> Option<Square> {
 /// Turns and mirrors a picture as Exif's orientation says.
 pub(super) fn turned(square: &Square, orientation: u8) -> Square {
     let last = square.side - 1;
-    let from = |x: usize, y: usize| match orientation {
+    // The stored pixel that is shown at these coordinates.
+    let stored_at = |x: usize, y: usize| match orientation {
         2 => (last - x, y),
         3 => (last - x, last - y),
         4 => (x, last - y),
@@ -63,6 +64,6 @@ pub(super) fn turned(square: &Square, orientation: u8) -> Square {
         8 => (last - y, x),
         _ => (x, y),
     };
-    let places = (0..square.side).flat_map(|y| (0..square.side).map(move |x| from(x, y)));
+    let places = (0..square.side).flat_map(|y| (0..square.side).map(move |x| stored_at(x, y)));
     Square { side: square.side, pixels: places.map(|(x, y)| square.pixels[y * square.side + x]).collect() }
 }

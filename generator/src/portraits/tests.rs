@@ -51,8 +51,8 @@ fn jpeg(pixels: &[u8], side: u16, orientation: u8, profile: Option<&[u8]>) -> Ve
     file
 }
 
-fn made(bytes: &[u8]) -> Made {
-    make(bytes, &Budget::default())
+fn files_of(bytes: &[u8]) -> PhotoFiles {
+    make_files(bytes, &Budget::default())
 }
 
 /// The colors in the middle of the quarters, row by row.
@@ -85,10 +85,10 @@ fn photographs_are_turned_and_mirrored_as_exif_says() {
         (8, [GREEN, YELLOW, RED, BLUE]),
     ];
     for (orientation, colors) in expected {
-        let made = made(&jpeg(&quarters(96), 96, orientation, None));
-        assert!(made.is_shown);
-        assert_near(shown(&made.small, SMALL), colors, &orientation.to_string());
-        assert_near(shown(&made.large, LARGE), colors, &orientation.to_string());
+        let files = files_of(&jpeg(&quarters(96), 96, orientation, None));
+        assert!(files.is_decoded);
+        assert_near(shown(&files.small, SMALL), colors, &orientation.to_string());
+        assert_near(shown(&files.large, LARGE), colors, &orientation.to_string());
     }
 }
 
@@ -98,20 +98,20 @@ fn every_format_gives_the_same_picture() {
     let transparent: Vec<u8> =
         pixels.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 0]).collect();
     let opaque: Vec<u8> = pixels.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
-    let grey: Vec<u8> = pixels.as_chunks::<3>().0.iter().map(|[red, ..]| *red).collect();
+    let gray: Vec<u8> = pixels.as_chunks::<3>().0.iter().map(|[red, ..]| *red).collect();
     let colors = [RED, GREEN, BLUE, YELLOW];
     for (what, file, expected) in [
         ("PNG", png(1400, png::ColorType::Rgb, &pixels), colors),
         ("opaque PNG", png(1400, png::ColorType::Rgba, &opaque), colors),
         ("transparent PNG", png(1400, png::ColorType::Rgba, &transparent), [[255; 3]; 4]),
-        ("grey PNG", png(1400, png::ColorType::Grayscale, &grey), colors.map(|[red, ..]| [red; 3])),
+        ("gray PNG", png(1400, png::ColorType::Grayscale, &gray), colors.map(|[red, ..]| [red; 3])),
         ("WebP", webp(1400, &pixels), colors),
         ("JPEG", jpeg(&pixels, 1400, 1, None), colors),
     ] {
-        let made = made(&file);
-        assert!(made.is_shown, "{what}");
-        assert_near(shown(&made.small, SMALL), expected, what);
-        assert_near(shown(&made.large, LARGE), expected, what);
+        let files = files_of(&file);
+        assert!(files.is_decoded, "{what}");
+        assert_near(shown(&files.small, SMALL), expected, what);
+        assert_near(shown(&files.large, LARGE), expected, what);
     }
 }
 
@@ -125,13 +125,13 @@ fn the_square_is_the_middle_of_the_picture() {
     assert_eq!(shape::square(&[], 0), None);
 }
 
-/// If these bytes change, [`RECIPE`] must change, too: a build reuses a published file by its name, which contains
+/// If these bytes change, [`RECIPE`] must change as well: a build reuses a published file by its name, which contains
 /// the recipe.
 #[test]
 fn this_recipe_gives_these_bytes() {
-    let made = made(&fixture::photograph(600, 450, 7));
+    let files = files_of(&fixture::photograph(600, 450, 7));
     assert_eq!(RECIPE, b"1");
-    let hashes = [&made.small, &made.large]
+    let hashes = [&files.small, &files.large]
         .map(|file| u64::from_be_bytes(*Sha256::digest(file).first_chunk().unwrap()));
     assert_eq!(hashes, [0x1d05_4f89_8e86_090e, 0x2671_e1be_8b60_a9d1]);
 }
@@ -146,26 +146,26 @@ fn a_profile_stays_unless_browsers_assume_it() {
         (b"RGB ", "s\0R\0G\0B\0 of Windows", false),
         (b"GRAY", "Gray Gamma 2.2", false),
     ] {
-        let made = made(&jpeg(&quarters(96), 96, 1, Some(&profile(space, name))));
-        assert!(made.is_shown);
-        assert_eq!(has(&made.small, "ICC_PROFILE"), is_kept, "{name}");
-        assert_eq!(has(&made.large, name), is_kept, "{name}");
+        let files = files_of(&jpeg(&quarters(96), 96, 1, Some(&profile(space, name))));
+        assert!(files.is_decoded);
+        assert_eq!(has(&files.small, "ICC_PROFILE"), is_kept, "{name}");
+        assert_eq!(has(&files.large, name), is_kept, "{name}");
     }
 }
 
 #[test]
-fn a_torn_or_twisted_file_never_panics() {
+fn a_damaged_file_never_panics() {
     let pixels = quarters(40);
-    let files = [png(40, png::ColorType::Rgb, &pixels), webp(40, &pixels), jpeg(&pixels, 40, 6, None)];
-    let grey = grey();
-    assert_eq!(shown(&grey.small, SMALL), [[0xd0; 3]; 4]);
-    for file in &files {
+    let photographs = [png(40, png::ColorType::Rgb, &pixels), webp(40, &pixels), jpeg(&pixels, 40, 6, None)];
+    let gray = gray_files();
+    assert_eq!(shown(&gray.small, SMALL), [[0xd0; 3]; 4]);
+    for file in &photographs {
         for at in (0..file.len()).step_by(97) {
-            let mut twisted = file.clone();
-            twisted[at] = twisted[at].wrapping_add(85);
-            for bytes in [&file[..at], &twisted] {
-                let made = made(bytes);
-                assert!(made.is_shown || made == grey);
+            let mut damaged = file.clone();
+            damaged[at] = damaged[at].wrapping_add(85);
+            for bytes in [&file[..at], &damaged] {
+                let files = files_of(bytes);
+                assert!(files.is_decoded || files == gray);
             }
         }
     }
@@ -173,20 +173,20 @@ fn a_torn_or_twisted_file_never_panics() {
 
 #[test]
 fn threads_together_hold_no_more_pixels_than_the_budget() {
-    let (budget, held, most) = (Budget::default(), AtomicU64::new(0), AtomicU64::new(0));
+    let (budget, in_use, most) = (Budget::default(), AtomicU64::new(0), AtomicU64::new(0));
     thread::scope(|scope| {
         for pixels in [20_000_000, 30_000_000, 50_000_000, 12_000_000].into_iter().cycle().take(16) {
-            let (budget, held, most) = (&budget, &held, &most);
+            let (budget, in_use, most) = (&budget, &in_use, &most);
             scope.spawn(move || {
                 for _ in 0..50 {
-                    let taken = budget.take(pixels);
-                    most.fetch_max(held.fetch_add(pixels, Ordering::SeqCst) + pixels, Ordering::SeqCst);
-                    held.fetch_sub(pixels, Ordering::SeqCst);
-                    drop(taken);
+                    let reserved = budget.reserve(pixels);
+                    most.fetch_max(in_use.fetch_add(pixels, Ordering::SeqCst) + pixels, Ordering::SeqCst);
+                    in_use.fetch_sub(pixels, Ordering::SeqCst);
+                    drop(reserved);
                 }
             });
         }
     });
-    assert_eq!(held.into_inner(), 0);
+    assert_eq!(in_use.into_inner(), 0);
     assert!(most.into_inner() <= 50_000_000);
 }

@@ -1,21 +1,19 @@
-//! Describes in sentences how two trees differ, for a pull request.
-//!
-//! Compares each profile that differs with the file that it replaces. A first publication has no sentences.
+//! Describes the changes of profiles in sentences, for a pull request. A first publication has no sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-const MOST_SENTENCES: usize = 30;
-/// A sentence with more names than this gives their number instead.
-const MOST_NAMES: usize = 3;
+const MAX_SENTENCES: usize = 30;
+/// A sentence about more clinicians has their number instead of their names.
+const MAX_NAMES: usize = 3;
 
-/// The changes of profiles, each with the names of the clinicians, collected from all threads.
+/// The changes, each with the names of the clinicians. All threads add to it.
 #[derive(Debug, Default)]
 pub(crate) struct ProfileChanges(Mutex<BTreeMap<ProfileChange, BTreeSet<String>>>);
 
-/// A change of one clinician's profile, in the order of the sentences.
+/// A change of a profile. Sentences are in the order of these variants.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ProfileChange {
     Joined,
@@ -34,8 +32,9 @@ enum ProfileChange {
 impl ProfileChanges {
     /// Adds a profile that is new, removed or changed. Ignores bodies that are not profiles.
     pub(crate) fn add(&self, before: Option<&[u8]>, after: Option<&[u8]>) {
-        let read = |bytes: Option<&[u8]>| bytes.and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-        let (before, after) = (read(before), read(after));
+        let parse =
+            |bytes: Option<&[u8]>| bytes.and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
+        let (before, after) = (parse(before), parse(after));
         let Some(name) =
             after.as_ref().or(before.as_ref()).and_then(|profile| profile["displayName"].as_str())
         else {
@@ -55,8 +54,8 @@ impl ProfileChanges {
     pub(crate) fn sentences(self) -> Vec<String> {
         let all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut sentences: Vec<_> = all.iter().map(|(change, names)| change.sentence(names)).collect();
-        let more = sentences.len().saturating_sub(MOST_SENTENCES);
-        sentences.truncate(MOST_SENTENCES);
+        let more = sentences.len().saturating_sub(MAX_SENTENCES);
+        sentences.truncate(MAX_SENTENCES);
         if more > 0 {
             sentences.push(format!("and {more} more kinds of change"));
         }
@@ -66,43 +65,45 @@ impl ProfileChanges {
 
 fn differences(before: &Value, after: &Value) -> Vec<ProfileChange> {
     let mut changes = Vec::new();
-    let mut sets = |key: &str,
-                    item: Option<&str>,
-                    more: fn(String) -> ProfileChange,
-                    fewer: fn(String) -> ProfileChange| {
-        let of = |profile: &Value| -> BTreeSet<String> {
-            let texts = profile[key].as_array().into_iter().flatten();
-            texts
-                .filter_map(|value| item.map_or(value, |item| &value[item]).as_str().map(str::to_owned))
-                .collect()
-        };
-        let (before, after) = (of(before), of(after));
-        changes.extend(after.difference(&before).cloned().map(more));
-        changes.extend(before.difference(&after).cloned().map(fewer));
-    };
-    sets("statesLicensed", None, ProfileChange::LicensedIn, ProfileChange::NoLongerLicensedIn);
-    sets("statesAcceptingPatients", None, ProfileChange::OpenIn, ProfileChange::ClosedIn);
-    sets("appointmentTypes", Some("name"), ProfileChange::Offers, ProfileChange::NoLongerOffers);
-    let plans = |profile: &Value| -> BTreeSet<(String, String)> {
+    let profiles = [before, after];
+    let licensed = profiles.map(|profile| texts(&profile["statesLicensed"]));
+    compare(&mut changes, licensed, [ProfileChange::LicensedIn, ProfileChange::NoLongerLicensedIn]);
+    let accepting = profiles.map(|profile| texts(&profile["statesAcceptingPatients"]));
+    compare(&mut changes, accepting, [ProfileChange::OpenIn, ProfileChange::ClosedIn]);
+    let visits = profiles.map(|profile| {
+        let types = profile["appointmentTypes"].as_array().into_iter().flatten();
+        types.filter_map(|visit| visit["name"].as_str().map(str::to_owned)).collect()
+    });
+    compare(&mut changes, visits, [ProfileChange::Offers, ProfileChange::NoLongerOffers]);
+    let plans = profiles.map(|profile| {
         let by_state = profile["acceptedInsuranceByState"].as_object().into_iter().flatten();
         by_state
-            .flat_map(|(state, plans)| {
-                let plans = plans.as_array().into_iter().flatten().filter_map(Value::as_str);
-                plans.map(move |plan| (plan.to_owned(), state.clone()))
-            })
+            .flat_map(|(state, plans)| texts(plans).into_iter().map(|plan| (plan, state.clone())))
             .collect()
-    };
-    let (before, after) = (plans(before), plans(after));
-    let takes = |(plan, state): (String, String)| ProfileChange::Takes { plan, state };
-    let stopped = |(plan, state): (String, String)| ProfileChange::StoppedTaking { plan, state };
-    changes.extend(after.difference(&before).cloned().map(takes));
-    changes.extend(before.difference(&after).cloned().map(stopped));
+    });
+    let takes = |(plan, state)| ProfileChange::Takes { plan, state };
+    compare(&mut changes, plans, [takes, |(plan, state)| ProfileChange::StoppedTaking { plan, state }]);
     if changes.is_empty() { vec![ProfileChange::Edited] } else { changes }
+}
+
+/// The texts in a JSON list.
+fn texts(list: &Value) -> BTreeSet<String> {
+    list.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+/// Adds a change for each item that is only in one of the two sets.
+fn compare<T: Ord + Clone>(
+    changes: &mut Vec<ProfileChange>,
+    [before, after]: [BTreeSet<T>; 2],
+    [added, removed]: [fn(T) -> ProfileChange; 2],
+) {
+    changes.extend(after.difference(&before).cloned().map(added));
+    changes.extend(before.difference(&after).cloned().map(removed));
 }
 
 impl ProfileChange {
     fn sentence(&self, names: &BTreeSet<String>) -> String {
-        let who = if names.len() <= MOST_NAMES {
+        let who = if names.len() <= MAX_NAMES {
             names.iter().cloned().collect::<Vec<_>>().join(", ")
         } else {
             format!("{} providers", names.len())
@@ -170,7 +171,7 @@ mod tests {
         let many: Vec<_> = (0..100).map(|plan| format!("Plan {plan:03}")).collect();
         changes.add(Some(&profile("Ann", &json!({}), &[])), Some(&profile("Ann", &json!({"CA": many}), &[])));
         let sentences = changes.sentences();
-        assert_eq!(sentences.len(), MOST_SENTENCES + 1);
-        assert_eq!(sentences[MOST_SENTENCES], "and 70 more kinds of change");
+        assert_eq!(sentences.len(), MAX_SENTENCES + 1);
+        assert_eq!(sentences[MAX_SENTENCES], "and 70 more kinds of change");
     }
 }

@@ -1,7 +1,6 @@
-//! The list of published files, itself published as `v1/manifest.json`.
+//! The manifest: the list of published files. It is published as `v1/manifest.json`.
 //!
-//! `verify` compares a host with it, the next build finds in it what has changed, and a folder without it is never
-//! replaced.
+//! `verify` and the next build compare files with it. A build refuses to replace a folder without one.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -18,7 +17,7 @@ use crate::path::TreePath;
 
 pub const MANIFEST_PATH: &str = "v1/manifest.json";
 
-/// The files of a tree, without the manifest itself.
+/// Lists the files of a tree, except the manifest itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     generation: String,
@@ -30,42 +29,40 @@ pub struct ManifestEntry {
     pub path: Box<str>,
     pub bytes: u64,
     pub sha256: Sha256Digest,
-    /// The entity tag of the file, equal to the live service's.
+    /// The entity tag, which the live service also sends.
     pub etag: Box<str>,
 }
 
-/// The SHA-256 of a file, written in lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Sha256Digest([u8; 32]);
+/// A SHA-256, displayed in lower-case hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sha256Digest(pub(crate) [u8; 32]);
 
 impl ManifestEntry {
-    pub(crate) fn of(path: &TreePath, body: &[u8]) -> Self {
-        Self::tagged(path, body, &EntityTag::from_data(body))
+    pub(crate) fn new(path: &TreePath, body: &[u8]) -> Self {
+        Self::with_tag(path, body, &EntityTag::from_data(body))
     }
 
-    /// Describes a file by its bytes; `None` if `published` has the same entity tag.
+    /// Returns the entry of a file; `None` if `published` has the same entity tag.
     ///
-    /// The tag holds the length and 128 bits of a hash, takes a fraction of the time of a SHA-256, and is what caches
-    /// compare, too.
+    /// The tag contains the length and 128 bits of a hash, and is much faster to compute than a SHA-256.
     pub(crate) fn if_changed(published: Option<&Self>, path: &TreePath, body: &[u8]) -> Option<Self> {
         let tag = EntityTag::from_data(body);
         let is_published = published.is_some_and(|published| {
             published.bytes == body.len() as u64 && published.opaque_tag() == Some(tag.tag())
         });
-        (!is_published).then(|| Self::tagged(path, body, &tag))
+        (!is_published).then(|| Self::with_tag(path, body, &tag))
     }
 
-    fn tagged(path: &TreePath, body: &[u8], tag: &EntityTag) -> Self {
+    fn with_tag(path: &TreePath, body: &[u8], tag: &EntityTag) -> Self {
         Self {
             path: path.as_str().into(),
             bytes: body.len() as u64,
-            sha256: Sha256Digest::of(body),
-            // Equal to `Display` of a strong tag, in one allocation.
+            sha256: Sha256Digest::hash(body),
+            // As `Display` of a strong tag, but with one allocation.
             etag: ["\"", tag.tag(), "\""].concat().into(),
         }
     }
 
-    /// The entity tag without its quotation marks.
     fn opaque_tag(&self) -> Option<&str> {
         self.etag.strip_prefix('"')?.strip_suffix('"')
     }
@@ -73,31 +70,14 @@ impl ManifestEntry {
 
 impl Sha256Digest {
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn hash(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
-    }
-
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-impl From<[u8; 32]> for Sha256Digest {
-    fn from(digest: [u8; 32]) -> Self {
-        Self(digest)
     }
 }
 
 impl fmt::Display for Sha256Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(&HEXLOWER.encode(&self.0))
-    }
-}
-
-impl fmt::Debug for Sha256Digest {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
     }
 }
 
@@ -121,7 +101,6 @@ impl Manifest {
         Self { generation: generation.as_str().to_owned(), files }
     }
 
-    /// Parses a manifest; `None` if the bytes are not one.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let manifest: Self = serde_json::from_slice(bytes).ok()?;
@@ -134,7 +113,7 @@ impl Manifest {
         &self.generation
     }
 
-    /// The files, sorted by path.
+    /// Returns the files, sorted by path.
     #[must_use]
     pub fn files(&self) -> &[ManifestEntry] {
         &self.files
@@ -147,7 +126,7 @@ impl Manifest {
     }
 }
 
-/// Writes the manifest of files that are sorted by path.
+/// Writes a manifest. The files must be sorted by path.
 pub(crate) fn write_json(to: &mut impl Write, generation: &str, files: &[&ManifestEntry]) -> io::Result<()> {
     let head = Manifest { generation: generation.to_owned(), files: Vec::new() };
     json::write_list(to, &head, files, |&file| file)
@@ -164,14 +143,14 @@ mod tests {
     }
 
     fn entry(path: &str, body: &str) -> ManifestEntry {
-        ManifestEntry::of(&path.parse().unwrap(), body.as_bytes())
+        ManifestEntry::new(&path.parse().unwrap(), body.as_bytes())
     }
 
     #[test]
     fn an_entry_has_the_size_hash_and_tag_of_the_bytes() {
         let entry = entry("v1/states.json", "abc");
         assert_eq!(entry.bytes, 3);
-        // The example of FIPS 180-4.
+        // The example in FIPS 180-4.
         assert_eq!(
             entry.sha256.to_string(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -1,4 +1,4 @@
-//! The published tree: its manifest, how it is replaced, and what a new one changes.
+//! Publishes a tree, and describes what changed.
 
 pub(crate) mod changes;
 pub(crate) mod manifest;

@@ -1,5 +1,5 @@
-//! Reports changed ids, and slugs that are no longer published but not reserved. A slug must never pass to another
-//! clinician; only an entry in content prevents that.
+//! Tells editors to reserve the slugs of removed clinicians, and to restore changed ids. A slug must never be given to
+//! another clinician, and only an entry in the content prevents that.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,27 +7,27 @@ use std::sync::{Mutex, PoisonError};
 use directory::Directory;
 use serde_json::Value;
 
-/// How many slugs get a note; the others are counted.
-const MOST_NOTES: usize = 10;
+/// Further slugs are only counted.
+const MAX_NOTES: usize = 10;
 
-/// The profiles that are no longer published or have another id, by slug, collected from all threads.
+/// The profiles that were removed or have a different id, by slug. All threads add to it.
 #[derive(Debug, Default)]
 pub(crate) struct RemovedProfiles(Mutex<BTreeMap<String, Ids>>);
 
-/// The id that a profile had, and the one that it has, if it is still there.
 #[derive(Debug)]
 struct Ids {
     before: String,
+    /// `None` if the profile was removed.
     now: Option<String>,
 }
 
 impl RemovedProfiles {
-    /// Adds a profile if it was removed or has another id. Ignores bodies that are not profiles.
+    /// Adds a profile if it was removed or has a different id. Ignores bodies that are not profiles.
     pub(crate) fn add(&self, before: Option<&[u8]>, after: Option<&[u8]>) {
-        let read = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
+        let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
         let id_in = |profile: &Value| profile["id"].as_str().map(str::to_owned);
-        let Some(profile) = before.and_then(read) else { return };
-        let now = after.and_then(read).as_ref().and_then(id_in);
+        let Some(profile) = before.and_then(parse) else { return };
+        let now = after.and_then(parse).as_ref().and_then(id_in);
         if let (Some(slug), Some(before)) = (profile["slug"].as_str(), id_in(&profile))
             && now.as_ref() != Some(&before)
         {
@@ -36,48 +36,48 @@ impl RemovedProfiles {
         }
     }
 
-    /// For each slug that content does not reserve, and for each changed id, a sentence that says what to do.
+    /// Returns what to do about each slug that the content does not reserve, and about each changed id.
     pub(crate) fn notes(self, directory: &Directory) -> Vec<String> {
         let removed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (changed, gone): (Vec<_>, Vec<_>) = removed.iter().partition(|(_, ids)| ids.now.is_some());
-        let unreserved: Vec<_> = gone.into_iter().filter(|(slug, _)| !directory.remembers(slug)).collect();
+        let (changed, removed): (Vec<_>, Vec<_>) = removed.iter().partition(|(_, ids)| ids.now.is_some());
+        let unreserved: Vec<_> = removed.into_iter().filter(|(slug, _)| !directory.remembers(slug)).collect();
         let mut notes: Vec<_> = unreserved
             .iter()
-            .take(MOST_NOTES)
-            .map(|(slug, ids)| note(directory, slug, &ids.before))
+            .take(MAX_NOTES)
+            .map(|(slug, ids)| removed_note(directory, slug, &ids.before))
             .collect();
-        if unreserved.len() > MOST_NOTES {
-            let more = unreserved.len() - MOST_NOTES;
+        if unreserved.len() > MAX_NOTES {
+            let more = unreserved.len() - MAX_NOTES;
             notes.push(format!("{more} more are no longer published and belong in retired.toml as well"));
         }
-        notes.extend(changed.iter().take(MOST_NOTES).filter_map(|(slug, ids)| changed_id(slug, ids)));
-        if changed.len() > MOST_NOTES {
-            notes.push(format!("{} more have another id than before", changed.len() - MOST_NOTES));
+        notes.extend(changed.iter().take(MAX_NOTES).filter_map(|(slug, ids)| changed_note(slug, ids)));
+        if changed.len() > MAX_NOTES {
+            notes.push(format!("{} more have a different id than before", changed.len() - MAX_NOTES));
         }
         notes
     }
 }
 
-fn changed_id(slug: &str, Ids { before, now }: &Ids) -> Option<String> {
+fn changed_note(slug: &str, Ids { before, now }: &Ids) -> Option<String> {
     let now = now.as_ref()?;
     Some(format!(
-        "the id of {slug} changed from {before} to {now}, and an id is for ever: write id = \"{before}\" in \
-         providers/{slug}.toml again; if this is another clinician, give the file another name, and add to retired.toml \
+        "the id of {slug} changed from {before} to {now}, and ids must never change: write id = \"{before}\" in \
+         providers/{slug}.toml again; if this is another clinician, rename the file, and add to retired.toml \
          a [[provider]] with id = \"{before}\" and slug = \"{slug}\""
     ))
 }
 
-fn note(directory: &Directory, slug: &str, id: &str) -> String {
+fn removed_note(directory: &Directory, slug: &str, id: &str) -> String {
     match directory.providers().iter().find(|provider| provider.id.as_str() == id) {
         Some(renamed) => format!(
-            "{slug} is called {now} now, and links to {slug} lead nowhere: add former-slugs = [\"{slug}\"] to \
+            "{slug} is now called {now}, and links to {slug} are broken: add former-slugs = [\"{slug}\"] to \
              providers/{now}.toml",
             now = &renamed.slug
         ),
         None => format!(
-            "{slug} is no longer published: to reserve its address for ever, add to retired.toml a \
-             [[provider]] with id = \"{id}\" and slug = \"{slug}\", and with the line former-slugs of the deleted file, \
-             if it had one"
+            "{slug} is no longer published: to reserve its address, add to retired.toml a \
+             [[provider]] with id = \"{id}\" and slug = \"{slug}\", and with the former-slugs line of the deleted file, \
+             if any"
         ),
     }
 }
@@ -107,9 +107,9 @@ mod tests {
         let remove = |providers: &Path| std::fs::remove_file(providers.join("state.toml")).unwrap();
         assert_eq!(
             notes_after(remove),
-            ["state is no longer published: to reserve its address for ever, add to retired.toml a \
-              [[provider]] with id = \"prov-0002\" and slug = \"state\", and with the line former-slugs of the \
-              deleted file, if it had one"]
+            ["state is no longer published: to reserve its address, add to retired.toml a \
+              [[provider]] with id = \"prov-0002\" and slug = \"state\", and with the former-slugs line of the \
+              deleted file, if any"]
         );
         let retire = |providers: &Path| {
             remove(providers);
@@ -127,8 +127,8 @@ mod tests {
         assert_eq!(
             notes_after(renumber),
             [
-                "the id of state changed from prov-0002 to prov-0777, and an id is for ever: write id = \"prov-0002\" in \
-              providers/state.toml again; if this is another clinician, give the file another name, and add to \
+                "the id of state changed from prov-0002 to prov-0777, and ids must never change: write id = \"prov-0002\" in \
+              providers/state.toml again; if this is another clinician, rename the file, and add to \
               retired.toml a [[provider]] with id = \"prov-0002\" and slug = \"state\""
             ]
         );
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(
             notes_after(rename),
             [
-                "state is called sam-state now, and links to state lead nowhere: add former-slugs = [\"state\"] to \
+                "state is now called sam-state, and links to state are broken: add former-slugs = [\"state\"] to \
               providers/sam-state.toml"
             ]
         );

@@ -1,22 +1,24 @@
-//! The summary of a build, for the terminal and for a pull request.
+//! Summarizes a build for the terminal and for a pull request.
 
 use std::fmt;
 use std::path::Path;
+
+use directory::told::count;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     pub files: usize,
-    /// The number of files that are new or differ.
+    /// The number of new and changed files.
     pub written: usize,
     /// The number of files that are no longer published.
     pub removed: usize,
     /// The size of all published files.
     pub bytes: u64,
     pub generation: String,
-    /// What an operator should know about the tree, a sentence each.
+    /// Sentences for the operator.
     pub notes: Vec<String>,
-    /// What changed for patients, a sentence each; empty for a first publication.
+    /// Sentences about what changed for patients; empty for a first publication.
     pub changes: Vec<String>,
 }
 
@@ -26,11 +28,9 @@ impl Summary {
         self.written == 0 && self.removed == 0
     }
 
-    /// The summary in Markdown. Texts from content are escaped.
+    /// Returns the summary in Markdown, with texts from the content escaped.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let count =
-            |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
         let mut text = if self.is_unchanged() {
             "**Nothing changes.**\n".to_owned()
         } else {
@@ -50,15 +50,15 @@ impl Summary {
     }
 }
 
-/// The note about files that were removed with the old tree and that no build had written.
+/// Returns a note about files of the old tree that no build had written, and that are now removed.
 pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
-    const NAMED: usize = 10;
-    let shown = names.iter().take(NAMED).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
-    let more = names.len().saturating_sub(NAMED);
+    const MAX_NAMES: usize = 10;
+    let shown = names.iter().take(MAX_NAMES).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
+    let more = names.len().saturating_sub(MAX_NAMES);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let (files, were) = match names.len() {
         1 => ("1 file".to_owned(), "was"),
-        count => (format!("{count} files"), "were"),
+        number => (format!("{number} files"), "were"),
     };
     (!names.is_empty()).then(|| {
         format!(

@@ -22,7 +22,7 @@ const REGISTRY: &str = "\"NPI\",\"Entity Type Code\",\"Provider Last Name (Legal
 const LEIE: &str = "LASTNAME,NPI,EXCLDATE,REINDATE,WAIVERDATE\nX,0000000000,20200101,00000000,00000000\nSOKOLIK,9321708452,20240520,00000000,00000000\n";
 
 #[test]
-fn each_form_of_the_output_names_finding_place_and_witness() {
+fn each_output_format_has_the_finding_its_place_and_what_contradicts_it() {
     let clinic = Clinic::new();
     clinic.write("registry.csv", REGISTRY);
     clinic.write("leie.csv", LEIE);
@@ -51,7 +51,7 @@ fn each_form_of_the_output_names_finding_place_and_witness() {
     );
     assert_eq!(fs::read_to_string(&history).unwrap().lines().count(), 3);
 
-    // An accepted finding is silent; the exit code follows.
+    // An accepted finding is not printed.
     let name = json["findings"][0]["name"].as_str().unwrap();
     let allow = format!("[[audit]]\nfinding = \"{name}\"\nreason = \"asked\"\nuntil = 2027-01-01\n");
     fs::write(clinic.content.join("allow.toml"), allow).unwrap();
@@ -59,11 +59,11 @@ fn each_form_of_the_output_names_finding_place_and_witness() {
 
     // Most rows of a source are gone since last time.
     clinic.write("registry.csv", REGISTRY.lines().next().unwrap().to_owned() + "\n");
-    assert!(run("text").contains("registry.csv is held and not used: it has 0 rows, and had 2 last time"));
+    assert!(run("text").contains("registry.csv was rejected: it has 0 rows, and had 2 last time"));
 }
 
 #[test]
-fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_column() {
+fn a_source_that_is_cut_off_wrongly_mapped_or_wrongly_encoded_is_refused_by_line_and_column() {
     let clinic = Clinic::new();
     clinic.write("leie.csv", LEIE);
     let sources = clinic.write("audit.toml", SOURCES);
@@ -87,7 +87,7 @@ fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_col
         let output = clinic.audit(&["--sources", path(&sources)]);
         let printed = code(&output, 2);
         assert!(printed.contains(told), "{printed}");
-        assert_eq!(text(&output.stdout), "", "nothing half read");
+        assert_eq!(text(&output.stdout), "", "nothing is printed");
     }
     clinic.write("registry.csv", REGISTRY);
     for (toml, told) in [
@@ -123,10 +123,7 @@ fn unknown_words_about_others_do_not_hide_ours() {
                   columns = { status = \"Status\" }\n";
     let sources = clinic.write("audit.toml", roster);
     let printed = code(&clinic.audit(&["--sources", path(&sources), "--fail-on", "never"]), 0);
-    assert!(
-        printed.contains("roster.csv:32: the word \"zword\" is in neither `good` nor `bad`"),
-        "{printed}"
-    );
+    assert!(printed.contains("roster.csv:32: \"zword\" is in neither `good` nor `bad`"), "{printed}");
     assert!(!printed.contains("aword"), "{printed}");
 }
 

@@ -49,7 +49,7 @@ fn every_planted_fault_is_named_and_a_clean_host_passes() {
     let clean = host(Box::new(|_: &Request<'_>, _: &mut Response| {}));
     let (code, printed) = clean.verify(&arguments);
     assert_eq!(code, Some(0), "{printed}");
-    assert!(printed.contains(" is as it should be: ") && printed.lines().count() == 1, "{printed}");
+    assert!(printed.contains(" matches its content: ") && printed.lines().count() == 1, "{printed}");
 
     let faults = faults::all();
     assert!(faults.len() >= 50, "{}", faults.len());
@@ -141,7 +141,7 @@ fn an_invalid_host_is_one_sentence() {
     drop(taken);
     for (arguments, sentence) in [
         (vec![closed.as_str()], "cannot be verified: the connection failed"),
-        (vec!["api.example"], "\"api.example\" is not the address of a host"),
+        (vec!["api.example"], "\"api.example\" is not a host's address"),
         (vec!["ftp://api.example"], "only http and https are supported"),
         (vec![closed.as_str(), "--content", "no-such-folder"], "name the content folder with --content DIR"),
     ] {

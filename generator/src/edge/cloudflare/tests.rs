@@ -4,7 +4,7 @@ use super::*;
 use crate::test_fixture as fixture;
 
 fn facts_of(directory: &Directory) -> Value {
-    facts(directory, &plan::plan(directory).unwrap(), &headers::rules(directory).unwrap()).unwrap()
+    facts(directory, &crate::answer_files(directory).unwrap(), &headers::rules(directory).unwrap()).unwrap()
 }
 
 #[test]
@@ -34,8 +34,8 @@ fn facts_have_files_parameters_states_and_former_slugs() {
 #[test]
 fn the_published_worker_is_the_facts_and_the_fixed_script() {
     let snapshot = fixture::snapshot_without_live();
-    let plan = plan::plan(snapshot.directory()).unwrap();
-    let edge = rules(snapshot.directory(), &plan).unwrap();
+    let answers = crate::answer_files(snapshot.directory()).unwrap();
+    let edge = rules(snapshot.directory(), &answers).unwrap();
     let names: Vec<_> = edge.files.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(names, ["_worker.js", "_routes.json", "_headers", "_redirects"]);
     let worker = std::str::from_utf8(&edge.files[0].1).unwrap();

@@ -7,8 +7,8 @@ use crate::test_fixture as fixture;
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], String);
 
 /// The target of a request, by Netlify's matching as the module's docs describe it.
-fn target(rules: &[Rule], path: &str, query: &[(&str, &str)]) -> String {
-    let is_match = |rule: &&Rule| {
+fn target(rules: &[Redirect], path: &str, query: &[(&str, &str)]) -> String {
+    let is_match = |rule: &&Redirect| {
         let from = rule.from.to_string();
         let is_path = match from.strip_suffix("/*") {
             Some(stem) => path == stem || path.starts_with(&format!("{stem}/")),
@@ -32,7 +32,7 @@ fn target(rules: &[Rule], path: &str, query: &[(&str, &str)]) -> String {
 #[test]
 fn requests_lead_to_their_specified_targets() {
     let snapshot = fixture::snapshot();
-    let rules = redirects(snapshot.directory(), &plan::plan(snapshot.directory()).unwrap()).unwrap();
+    let rules = redirects(snapshot.directory(), &crate::answer_files(snapshot.directory()).unwrap()).unwrap();
     let live = "https://live.larkspur.example";
     let cases: &[Case<'_>] = &[
         ("/v1/availability", &[("state", "CA")], format!("{live}/v1/availability 200!")),
@@ -71,8 +71,8 @@ fn requests_lead_to_their_specified_targets() {
 #[test]
 fn pages_in_another_language_have_a_404_page_and_their_moved_profiles() {
     let snapshot = fixture::in_english_and_spanish();
-    let plan = plan::plan(snapshot.directory()).unwrap();
-    let rules = redirects(snapshot.directory(), &plan).unwrap();
+    let answers = crate::answer_files(snapshot.directory()).unwrap();
+    let rules = redirects(snapshot.directory(), &answers).unwrap();
     for (path, expected) in [
         ("/es/nothing/here", "/es/404.html 404"),
         ("/es/providers/ada-laurent", "/es/providers/ada-moreau 301"),
@@ -86,12 +86,12 @@ fn pages_in_another_language_have_a_404_page_and_their_moved_profiles() {
 #[test]
 fn without_a_live_service_filtered_requests_are_not_found() {
     let snapshot = fixture::snapshot_without_live();
-    let plan = plan::plan(snapshot.directory()).unwrap();
-    let redirects = redirects(snapshot.directory(), &plan).unwrap();
+    let answers = crate::answer_files(snapshot.directory()).unwrap();
+    let redirects = redirects(snapshot.directory(), &answers).unwrap();
     assert_eq!(target(&redirects, "/v1/providers", &[("gender", "male")]), "/v1/not-found.json 404!");
     assert_eq!(target(&redirects, "/v1/providers", &[("state", "CA")]), "/v1/providers/state/CA.json 200");
     assert_eq!(target(&redirects, "/api/mcp", &[]), "/v1/not-found.json 404!");
-    assert_eq!(rules(snapshot.directory(), &plan).unwrap().notes.len(), 1);
+    assert_eq!(rules(snapshot.directory(), &answers).unwrap().notes.len(), 1);
 }
 
 #[test]
@@ -99,7 +99,8 @@ fn above_five_hundred_providers_their_route_goes_to_the_live_service() {
     let is_profile =
         |from: &str| from.starts_with("/v1/providers/") && !from.starts_with("/v1/providers/summary");
     let slug_rules = |snapshot: &directory::api::Snapshot| {
-        let rules = redirects(snapshot.directory(), &plan::plan(snapshot.directory()).unwrap()).unwrap();
+        let rules =
+            redirects(snapshot.directory(), &crate::answer_files(snapshot.directory()).unwrap()).unwrap();
         let rules = rules.iter().filter(|rule| is_profile(&rule.from.to_string()));
         rules.map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -119,7 +120,7 @@ fn the_fhir_exports_own_paths_follow_from_standards() {
     fixture::edit(folder.path(), "directory.toml", |text| format!("{text}[standards]\n"));
     let snapshot = fixture::load(folder.path());
     let directory = snapshot.directory();
-    let rules = redirects(directory, &plan::plan(directory).unwrap()).unwrap();
+    let rules = redirects(directory, &crate::answer_files(directory).unwrap()).unwrap();
     for path in ["/fhir/$bulk-publish", "/fhir/slots/2026-11-23.ndjson", "/fhir/metadata"] {
         assert_eq!(target(&rules, path, &[]), "https://live.larkspur.example/fhir/:splat 200");
     }
@@ -135,6 +136,6 @@ fn the_fhir_exports_own_paths_follow_from_standards() {
     fixture::edit(folder.path(), "directory.toml", |text| text.replace("live-url", "# live-url"));
     let snapshot = fixture::load(folder.path());
     let directory = snapshot.directory();
-    let rules = redirects(directory, &plan::plan(directory).unwrap()).unwrap();
+    let rules = redirects(directory, &crate::answer_files(directory).unwrap()).unwrap();
     assert_eq!(target(&rules, "/fhir/$bulk-publish", &[]), "/v1/not-found.json 404");
 }

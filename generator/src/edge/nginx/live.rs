@@ -1,27 +1,27 @@
-//! How nginx passes requests on to the live service, and what it answers in its place.
+//! Writes the nginx directives that pass requests on to the live service, or answer if it is unreachable.
 
 use directory::api::{Fault, FaultKind, MCP_PATH};
 use standards::FHIR_ROOT;
 
 use crate::edge::token::{EdgeError, Token};
 
-/// Sent over HTTPS only, since `$https` is empty elsewhere and nginx leaves out a header without a value.
+/// This header is sent only over HTTPS: elsewhere its value is empty, and nginx leaves out empty headers.
 pub(super) const HSTS: &str = "add_header Strict-Transport-Security $nameplate_hsts always;";
 const UPSTREAM: &str = "nameplate_live";
 
 #[derive(Debug)]
 pub(super) struct Live {
     is_secure: bool,
-    /// Host and port, as written in the address.
+    /// The host and port, as in `live-url`.
     authority: Token,
     host: Token,
     port: Token,
 }
 
 impl Live {
-    /// Parses live-url. Refuses a path, which `proxy_pass` in a named location cannot have, and an IP address over TLS,
-    /// since nginx compares certificates with names only.
-    pub(super) fn at(address: &str) -> Result<Self, EdgeError> {
+    /// Parses `live-url`. Refuses a path, because `proxy_pass` in a named location cannot have one. Refuses an IP address over
+    /// TLS, because nginx only compares certificates with names.
+    pub(super) fn parse(address: &str) -> Result<Self, EdgeError> {
         let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
         let is_host =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
@@ -37,8 +37,7 @@ impl Live {
         Ok(Self { is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
     }
 
-    /// The upstream block, the zones of the limits and the trusted certificates. The comments are for the operator, who
-    /// reads the generated file.
+    /// Returns the upstream block, the zones of the limits, and the trusted certificates, with comments for the operator.
     pub(super) fn http(&self) -> String {
         let Self { host, port, .. } = self;
         let mut text = format!(
@@ -76,8 +75,8 @@ proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
         text
     }
 
-    /// The directives that forward a request. If the live service is unreachable or its certificate is wrong, nginx
-    /// answers instead. After ten seconds no further server is tried.
+    /// Returns the directives that forward a request. If the live service is unreachable or its certificate is wrong, nginx
+    /// answers itself. It tries no further server after ten seconds.
     fn pass(&self) -> String {
         let Self { authority, host, .. } = self;
         let scheme = if self.is_secure { "https" } else { "http" };
@@ -99,7 +98,7 @@ proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
     }
 }
 
-/// The locations that forward a request; without a live service they answer 404.
+/// Returns the locations that forward a request. Without a live service, they answer 404.
 pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, headers: &str) -> String {
     let answer = |fault: &Fault, field: &str| {
         let (status, body) = (fault.kind().status(), String::from_utf8_lossy(&fault.body()).into_owned());
@@ -111,17 +110,17 @@ pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, he
             "location @live {not_found}location @live_uncached {not_found}location = {MCP_PATH} {not_found}"
         );
     };
-    let again = |fault: &Fault| {
+    let retry_later = |fault: &Fault| {
         answer(fault, "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ")
     };
-    let limited = again(&Fault::of_transport(
+    let limited = retry_later(&Fault::of_transport(
         FaultKind::Overloaded,
         "this address asks for more than the service answers at once; ask again",
     ));
-    let unreachable = again(unreachable);
+    let unreachable = retry_later(unreachable);
     let pass = live.pass();
-    // A cached answer must not repeat the first request's id. By default nginx asks a second server only if the method
-    // is GET or HEAD; tools only read, so a call may be repeated, too.
+    // `X-Request-Id` is hidden, so that a cached answer does not have the first request's id. `non_idempotent` lets nginx send
+    // a POST to a second server, which is safe because tools only read.
     format!(
         "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache nameplate;\n  \
          proxy_cache_key $request_method$nameplate_key;\n  \

@@ -6,7 +6,7 @@ use super::*;
 use crate::test_fixture as fixture;
 
 fn files(directory: &Directory) -> (String, String) {
-    let edge = rules(directory, &plan::plan(directory).unwrap()).unwrap();
+    let edge = rules(directory, &crate::answer_files(directory).unwrap()).unwrap();
     let text = |at: usize| String::from_utf8(edge.files[at].1.to_vec()).unwrap();
     (text(0), text(1))
 }
@@ -38,15 +38,15 @@ fn a_live_url_that_nginx_cannot_use_is_refused() {
     for address in
         ["https://live.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "http://10.0.0.1"]
     {
-        assert!(Live::at(address).is_ok(), "{address}");
+        assert!(Live::parse(address).is_ok(), "{address}");
     }
     for address in ["https://live.example/below", "https://live.example;", "https://$host", "https://a b"] {
-        let refused = Live::at(address).unwrap_err().to_string();
+        let refused = Live::parse(address).unwrap_err().to_string();
         assert!(refused.starts_with("this host cannot pass requests on to live-url"), "{refused}");
     }
     for address in ["https://10.0.0.1", "https://10.0.0.1:8443", "https://[::1]", "https://[::1]:8443"] {
-        let refused = Live::at(address).unwrap_err().to_string();
-        assert!(refused.starts_with("this host cannot check the certificate behind live-url"), "{refused}");
+        let refused = Live::parse(address).unwrap_err().to_string();
+        assert!(refused.starts_with("this host cannot check the certificate of live-url"), "{refused}");
     }
 }
 
@@ -78,7 +78,7 @@ fn scripts_of_the_elements_have_their_type_and_their_caching() {
 }
 
 #[test]
-fn availability_is_never_cached_and_catalogue_answers_are() {
+fn availability_is_never_cached_and_other_answers_are() {
     let (http, server) = files(fixture::snapshot().directory());
     assert!(location(&server, "~ ^/v1/availability/?$").ends_with(" @live_uncached;"), "{server}");
     for name in ["@live_uncached", "= /api/mcp"] {
@@ -86,10 +86,10 @@ fn availability_is_never_cached_and_catalogue_answers_are() {
         assert!(body.contains("proxy_cache off;"), "{body}");
         assert!(!body.contains("use_stale") && !body.contains("proxy_hide_header"), "{body}");
     }
-    let catalogue = location(&server, "@live");
-    assert!(catalogue.contains("proxy_cache_use_stale error timeout"), "{catalogue}");
-    assert!(catalogue.contains("proxy_hide_header X-Request-Id;"), "{catalogue}");
-    assert!(catalogue.contains("proxy_cache_key $request_method$nameplate_key;"), "{catalogue}");
+    let cached = location(&server, "@live");
+    assert!(cached.contains("proxy_cache_use_stale error timeout"), "{cached}");
+    assert!(cached.contains("proxy_hide_header X-Request-Id;"), "{cached}");
+    assert!(cached.contains("proxy_cache_key $request_method$nameplate_key;"), "{cached}");
     let key = "map $request_uri $nameplate_key {\n  default $request_uri;\n  \
                \"~^(?<nameplate_path>/fhir/[^?]*)\" $nameplate_path;\n}\n";
     assert!(http.contains(key), "{http}");
@@ -124,11 +124,11 @@ fn the_live_services_certificate_is_checked_over_tls() {
             assert!(body.contains(line), "{name} lacks {line}{body}");
         }
     }
-    let plain = Live::at("http://127.0.0.1:8080").unwrap();
+    let plain = Live::parse("http://127.0.0.1:8080").unwrap();
     let locations = |live: &Live| live::locations(Some(live), &Fault::not_found(), "", "");
     assert!(locations(&plain).contains("proxy_pass http://nameplate_live;\n"));
     assert!(!locations(&plain).contains("ssl") && !plain.http().contains("ssl"));
-    let other_port = locations(&Live::at("https://live.example:8443").unwrap());
+    let other_port = locations(&Live::parse("https://live.example:8443").unwrap());
     assert!(other_port.contains("Host live.example:8443;\n"));
     assert!(other_port.contains("proxy_ssl_name live.example;\n"));
 }

@@ -39,7 +39,7 @@ fn a_page_has_the_same_texts_as_the_apis_answer() {
         assert_eq!(serde_json::Value::Array(interests), answer["clinicalInterests"]);
         assert_eq!(page["provider"]["kind"] == "Physician", answer["providerType"] == "physician");
         // The portraits of this clinic are drawings, which no other service shows with a link.
-        assert_eq!(shared_picture(directory, provider), None);
+        assert_eq!(preview_picture(directory, provider), None);
         let languages = if provider.slug.as_str() == "ada-moreau" { "English, French" } else { "" };
         assert_eq!(json!(context.get("languages").unwrap()), languages);
         let options = page["state_options"].as_str().unwrap();

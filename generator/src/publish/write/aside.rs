@@ -1,8 +1,6 @@
-//! Replaced trees. They stay beside the output for a while, so that a program that has begun to read one reads it to
-//! its end.
+//! Keeps replaced trees beside the output for a while, so that programs can finish reading them.
 //!
-//! Nothing in a replaced tree is ever written: the next tree is a new folder, whose unchanged files are links to the same
-//! bytes. A program reads one generation if it enters the folder once (`cd dist`) and opens files from there.
+//! A program that opens the output folder once reads only one generation: nothing in a replaced tree is ever written.
 #![expect(clippy::disallowed_methods, reason = "this module renames and removes trees, and needs their age")]
 
 use std::fs;
@@ -15,21 +13,21 @@ use super::folder::remove;
 use super::output::OutputPaths;
 use crate::publish::manifest::MANIFEST_PATH;
 
-/// How long a replaced tree is kept. A later build removes it.
-const KEPT_FOR: Duration = Duration::from_mins(15);
-/// How many replaced trees are kept: `nameplate dev` makes one with each edit.
-const KEPT_AT_MOST: usize = 8;
+/// A build removes older trees.
+const MAX_AGE: Duration = Duration::from_mins(15);
+/// A build keeps only the newest trees: `nameplate dev` replaces one with each edit.
+const MAX_TREES: usize = 8;
 
-/// Sets aside the old tree, now at the stage's path.
+/// Moves the old tree, which is now at the stage's path, to a name with the current time.
 pub(super) fn set_aside(paths: &OutputPaths) -> io::Result<()> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     fs::rename(&paths.stage, paths.parent.join(format!("{}{}", paths.aside, now.as_nanos())))
 }
 
 /// Removes the stage of a killed build, or sets it aside if it may be a replaced tree. Requires the lock.
-pub(super) fn sweep(paths: &OutputPaths) -> Result<(), WriteError> {
-    let is_whole = fs::symlink_metadata(paths.stage.join(MANIFEST_PATH)).is_ok();
-    if is_whole && set_aside(paths).is_ok() {
+pub(super) fn clear_stage(paths: &OutputPaths) -> Result<(), WriteError> {
+    let is_complete = fs::symlink_metadata(paths.stage.join(MANIFEST_PATH)).is_ok();
+    if is_complete && set_aside(paths).is_ok() {
         return Ok(());
     }
     match remove(&paths.stage) {
@@ -40,21 +38,21 @@ pub(super) fn sweep(paths: &OutputPaths) -> Result<(), WriteError> {
     }
 }
 
-/// Removes the replaced trees that are old enough. What cannot be removed waits for the next build.
+/// Removes old replaced trees. If one cannot be removed, the next build tries again.
 pub(super) fn remove_old(paths: &OutputPaths) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let mut trees = replaced(paths);
+    let mut trees = replaced_trees(paths);
     trees.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
-    for (at, (then, path)) in trees.iter().enumerate() {
-        // The clock may have been set back.
-        if at >= KEPT_AT_MOST || now.abs_diff(*then) >= KEPT_FOR {
+    for (at, (replaced_at, path)) in trees.iter().enumerate() {
+        // `abs_diff`, because the clock may have been set back.
+        if at >= MAX_TREES || now.abs_diff(*replaced_at) >= MAX_AGE {
             _ = remove(path);
         }
     }
 }
 
-/// The replaced trees, with the times at which they were replaced.
-fn replaced(paths: &OutputPaths) -> Vec<(Duration, PathBuf)> {
+/// Returns the replaced trees, with the times at which they were replaced.
+fn replaced_trees(paths: &OutputPaths) -> Vec<(Duration, PathBuf)> {
     let time = |path: &Path| {
         let nanoseconds: u64 = path.file_name()?.to_str()?.strip_prefix(&paths.aside)?.parse().ok()?;
         Some(Duration::from_nanos(nanoseconds))
@@ -77,7 +75,7 @@ mod tests {
             fs::create_dir_all(path.join("v1")).unwrap();
             path
         };
-        let (old, new) = (make(KEPT_FOR), make(KEPT_FOR / 2));
+        let (old, new) = (make(MAX_AGE), make(MAX_AGE / 2));
         let other = folder.path().join(format!("{}mine", paths.aside));
         fs::write(&other, "").unwrap();
         remove_old(&paths);

@@ -1,34 +1,34 @@
-//! Why a tree was not written. Each message says what is wrong, where, and what to do.
+//! The errors of publishing. Each message says what is wrong, where, and what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    #[error("\"{0}\" does not end in a folder's name; give an output such as \"dist\"")]
+    #[error("\"{0}\" does not end in a folder name; use an output such as \"dist\"")]
     NoName(PathBuf),
     #[error("{0} is not a folder; remove it or choose another output")]
     NotAFolder(PathBuf),
     #[error(
-        "{0} has files in it but no v1/manifest.json of this program, so it was not touched; empty it, choose another output, or replace it whole with --force"
+        "{0} has files but no v1/manifest.json of this program, so it was not touched; empty it, choose another output, or replace everything in it with --force"
     )]
     Foreign(PathBuf),
-    #[error("another build is publishing to {0}; wait until it has ended and run this one again")]
+    #[error("another build is publishing to {0}; wait until it has finished, and run this again")]
     Busy(PathBuf),
     #[error(
-        "{0} is not a plain file with one name, so nothing was written into it; remove it and run this again"
+        "the lock file {0} is a link or not a regular file, so nothing was written to it; remove it and run this again"
     )]
     OtherLock(PathBuf),
     #[error("cannot remove {path}, left by an earlier build: {source}; remove that folder and run this again", path = path.display())]
     Leftovers { path: PathBuf, source: io::Error },
     #[error(
-        "{0} cannot be replaced in one step, as a mount point or a network folder cannot, so it was not \
-         touched; choose an output inside a folder on a local disk"
+        "{0} cannot be replaced in one step, so it was not touched; it may be a mount point or a network folder: \
+         choose an output inside a folder on a local disk"
     )]
     NoExchange(PathBuf),
     #[error("cannot {action} {path}: {source}; {advice}", path = path.display())]
     Io {
-        /// What was attempted, as a verb.
+        /// A verb, such as "write".
         action: &'static str,
         path: PathBuf,
         advice: &'static str,
@@ -37,7 +37,7 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// For `map_err`: the attempted action and its path.
+    /// Returns a function for `map_err` that adds the attempted action and its path.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::Io { action, path, advice: advice(source.kind()), source }

@@ -1,5 +1,4 @@
-//! Operations on the thousands of files of one folder. The folder is opened once, so the system need not resolve the
-//! whole path of each file. One thread works on each folder, since the system serializes changes of a folder.
+//! Opens a folder once for operations on thousands of files, so that the system does not resolve each path.
 #![expect(clippy::disallowed_methods, reason = "this module writes the tree")]
 
 use std::ffi::OsStr;
@@ -12,10 +11,10 @@ use rayon::prelude::*;
 
 #[cfg(unix)]
 #[derive(Debug)]
-pub(super) struct Folder(std::os::fd::OwnedFd);
+pub(super) struct OpenFolder(std::os::fd::OwnedFd);
 
 #[cfg(unix)]
-impl Folder {
+impl OpenFolder {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         use rustix::fs::{Mode, OFlags};
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -26,7 +25,7 @@ impl Folder {
         Ok(rustix::fs::linkat(&self.0, name, &to.0, name, rustix::fs::AtFlags::empty())?)
     }
 
-    /// Whether there is a plain file, not a link, of this name, size and time.
+    /// Returns whether there is a regular file with this name, size and modification time.
     pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
         use rustix::fs::{AtFlags, FileType, statat};
         let Ok(found) = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) else { return false };
@@ -41,13 +40,13 @@ impl Folder {
     }
 }
 
-/// Systems without these calls use whole paths.
+/// Other systems do not have these calls, so this uses whole paths.
 #[cfg(not(unix))]
 #[derive(Debug)]
-pub(super) struct Folder(std::path::PathBuf);
+pub(super) struct OpenFolder(std::path::PathBuf);
 
 #[cfg(not(unix))]
-impl Folder {
+impl OpenFolder {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(path.to_path_buf()))
     }
@@ -67,7 +66,7 @@ impl Folder {
     }
 }
 
-/// Removes a folder and its contents, or a file or link of that name.
+/// Removes a folder with its contents, or a file or a link.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(folder)?.is_dir() {
         return fs::remove_file(folder);
@@ -76,19 +75,19 @@ pub(super) fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Removes the files and links below a folder. Ignores errors.
+/// Removes all files and links below a folder, on all threads. Ignores errors.
 fn remove_files(folder: &Path) {
     let (folders, files) = entries(folder);
-    let remove_own = || {
-        let Ok(open) = Folder::open(folder) else { return };
+    let remove_direct = || {
+        let Ok(open) = OpenFolder::open(folder) else { return };
         for file in &files {
             _ = open.remove(&file.file_name());
         }
     };
-    rayon::join(|| folders.par_iter().for_each(|entry| remove_files(&entry.path())), remove_own);
+    rayon::join(|| folders.par_iter().for_each(|entry| remove_files(&entry.path())), remove_direct);
 }
 
-/// The folders, and the other entries, of a folder. Skips entries that cannot be read.
+/// Returns the folders in a folder, and its other entries. Skips entries that cannot be read.
 pub(super) fn entries(folder: &Path) -> (Vec<fs::DirEntry>, Vec<fs::DirEntry>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))

@@ -1,22 +1,23 @@
-//! Publishing: renders every file, writes those that differ, and exchanges the trees in one step.
+//! Publishes a tree: renders every file, writes those that differ, and exchanges the old tree for the new one.
 //!
-//! There is no dependency graph and no memory of earlier builds: every file is rendered, on all
-//! threads, and its entity tag is compared with the published one. Files that differ are written to a stage folder
-//! beside the output, and flushed while others are rendered. Each thread renders into one buffer, so no body is kept.
-//! Then the unchanged files are hard-linked into the stage, the manifest is written last, and the stage and the output
-//! are exchanged atomically. The stage, which now holds the old tree, is set aside and removed by a later build. Invariants:
+//! 1. Every file is rendered, on all threads, and its entity tag is compared with the published one. Each thread reuses one
+//!    buffer.
+//! 2. Files that differ are written to a stage: a folder beside the output. They are flushed while others are rendered.
+//! 3. Unchanged files are hard-linked into the stage, and the manifest is written last.
+//! 4. The stage and the output are exchanged atomically. The old tree is set aside, and a later build removes it.
+//!
+//! Invariants:
 //!
 //! - If the build is killed, the output is the complete old tree or the complete new one. The next build removes the
-//!   stage that is left. A stage has a manifest only once it is complete.
-//! - A published folder is never written to, and a changed file is always a new inode. So a process that has the old file
-//!   open, or the old folder, keeps reading the old tree (`aside`).
-//! - If nothing changed, nothing is written. The published files are checked on the disk: a file's
-//!   modification time is a function of its bytes, so an edited or removed file is found by size and time, and is
-//!   published again.
-//! - A folder that has files but no manifest of this program is never touched.
-//! - Of two builds into one folder, the second is refused.
+//!   remaining stage. A stage has a manifest only when it is complete.
+//! - Nothing in a published folder is ever written, and a changed file is always a new inode. So a process that has opened an
+//!   old file or folder keeps reading the old tree.
+//! - If nothing changed, nothing is written. An edited or removed published file is published again: its size and
+//!   modification time are compared, and the time is a function of the bytes.
+//! - A folder that has files but no manifest of this program is never touched, unless the operator forces it.
+//! - While a build publishes to a folder, other builds to it are refused.
 //!
-//! The output belongs to the build: files that are not planned are removed with the next change.
+//! Files that no build wrote are removed with the next change.
 
 mod aside;
 mod error;
@@ -32,7 +33,7 @@ use rayon::prelude::*;
 
 pub use error::WriteError;
 
-use self::output::{Lock, OutputPaths, Published};
+use self::output::{Lock, OutputPaths, PublishedTree};
 use self::stage::Stage;
 use crate::path::{PathError, TreePath};
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
@@ -42,14 +43,13 @@ pub(crate) struct WrittenTree {
     /// The number of published files, including the manifest.
     pub(crate) files: usize,
     pub(crate) bytes: u64,
-    /// The number of files that are new or differ, including the manifest.
+    /// The number of new and changed files, including the manifest.
     pub(crate) written: usize,
     pub(crate) removed: usize,
-    /// The removed files that no build had written, sorted.
+    /// The removed files that no build had written, sorted by path.
     pub(crate) foreign: Vec<String>,
 }
 
-/// A rendered file: equal to the published one, or written to the stage.
 enum Rendered<'a> {
     Unchanged(&'a ManifestEntry),
     Staged(ManifestEntry),
@@ -63,13 +63,13 @@ pub(crate) struct Output<'a> {
     pub(crate) force: bool,
 }
 
-/// The output folder while this build holds its lock, and the tree that is published in it.
+/// The output folder and its published tree, locked by this build.
 #[derive(Debug)]
 pub(crate) struct LockedOutput {
     paths: OutputPaths,
-    published: Published,
+    published: PublishedTree,
     manifest_path: TreePath,
-    /// The last field, so that it is released last.
+    /// The last field, because fields are dropped in order.
     _lock: Lock,
 }
 
@@ -78,8 +78,8 @@ impl Output<'_> {
         let manifest_path: TreePath = MANIFEST_PATH.parse()?;
         let paths = OutputPaths::new(self.folder)?;
         let lock = Lock::take(&paths)?;
-        aside::sweep(&paths)?;
-        let published = Published::read(&paths, &manifest_path, self.force)?;
+        aside::clear_stage(&paths)?;
+        let published = PublishedTree::read(&paths, &manifest_path, self.force)?;
         Ok(LockedOutput { paths, published, manifest_path, _lock: lock })
     }
 }
@@ -89,12 +89,12 @@ impl LockedOutput {
         self.published.manifest().map(|(manifest, _)| manifest)
     }
 
-    /// The bytes of a published file; `None` if they cannot be read.
+    /// Returns the bytes of a published file; `None` if they cannot be read.
     pub(crate) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
         self.published.body(listed)
     }
 
-    /// The bytes of a file that is on the disk as it was published; `None` for any other.
+    /// Returns the bytes of a published file, if nobody has changed them since.
     pub(crate) fn intact_body(&self, path: &TreePath) -> Option<Vec<u8>> {
         let listed = self.manifest()?.get(path.as_str())?;
         let body = self.published.is_on_disk(path, listed).then(|| self.body(listed))??;
@@ -102,12 +102,12 @@ impl LockedOutput {
     }
 }
 
-/// Publishes files, which are sorted by path.
+/// Publishes files, which must be sorted by path. If a file fails, returns the error of the first such file, and leaves the
+/// output unchanged.
 ///
-/// `render` returns the body of a file, borrowed from the file or from the buffer, which is reused; a file without a
-/// body is not published. It is called on any thread. If a tree was published before, `on_change` is called for each
-/// file that is new, differs or is removed, with the old and the new body.
-/// The error is that of the first file, in order; the output is then unchanged.
+/// `render` returns the body of a file, which it may write to the buffer. A file without a body is not published.
+/// `on_change` gets the path, the old body and the new body of each new, changed and removed file. It is not called if no
+/// tree was published before. Both are called from several threads.
 pub(crate) fn publish<F, E>(
     output: &LockedOutput,
     generation: &Generation,
@@ -120,7 +120,7 @@ where
     E: From<WriteError> + Send,
 {
     let LockedOutput { paths, published, manifest_path, .. } = output;
-    debug_assert!(files.is_sorted_by_key(|file| file.as_ref().as_str()), "the manifest lists files in order");
+    debug_assert!(files.is_sorted_by_key(|file| file.as_ref().as_str()), "files must be sorted by path");
     let stage = Stage::new(paths, folders(files.iter().map(AsRef::as_ref).chain([manifest_path])));
 
     let publish_one = |buffer: &mut Vec<u8>, (at, file)| {
@@ -133,7 +133,7 @@ where
         {
             return Ok(Some(Rendered::Unchanged(listed)));
         }
-        let entry = entry.unwrap_or_else(|| ManifestEntry::of(path, body));
+        let entry = entry.unwrap_or_else(|| ManifestEntry::new(path, body));
         if published.manifest().is_some() {
             let before = listed.and_then(|listed| published.body(listed));
             on_change(path.as_str(), before.as_deref(), Some(body));
@@ -141,10 +141,10 @@ where
         stage.write(path, entry.sha256, body).map_err(|error| Box::new(E::from(error)))?;
         Ok(Some(Rendered::Staged(entry)))
     };
-    // Boxing the error keeps tens of thousands of results small.
+    // The errors are boxed, because there are tens of thousands of results.
     let rendered: Vec<Result<Option<Rendered<'_>>, Box<E>>> =
         stage.while_flushing(|| files.par_iter().enumerate().map_init(Vec::new, publish_one).collect());
-    // All files are rendered before the first error is taken, so the error does not depend on the threads.
+    // Only now, so that the returned error does not depend on the order of the threads.
     let rendered: Vec<Option<Rendered<'_>>> =
         rendered.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
 
@@ -154,21 +154,20 @@ where
     for listed in &removed {
         on_change(&listed.path, published.body(listed).as_deref(), None);
     }
-    let outcome = |own_bytes: u64, written: usize, foreign: Vec<String>| WrittenTree {
+    let tree = |manifest_bytes: u64, written: usize, foreign: Vec<String>| WrittenTree {
         files: entries.len() + 1,
-        bytes: entries.iter().map(|entry| entry.bytes).sum::<u64>() + own_bytes,
+        bytes: entries.iter().map(|entry| entry.bytes).sum::<u64>() + manifest_bytes,
         written,
         removed: removed.len(),
         foreign,
     };
-    // Nothing changed, so nothing is written.
-    if staged == 0
-        && removed.is_empty()
-        && let Some((manifest, own)) = published.manifest()
+    let has_same_files = staged == 0 && removed.is_empty();
+    if has_same_files
+        && let Some((manifest, manifest_entry)) = published.manifest()
         && manifest.generation() == generation.as_str()
-        && published.is_on_disk(manifest_path, own)
+        && published.is_on_disk(manifest_path, manifest_entry)
     {
-        return Ok(outcome(own.bytes, 0, Vec::new()));
+        return Ok(tree(manifest_entry.bytes, 0, Vec::new()));
     }
     let unchanged: Vec<&TreePath> = files
         .iter()
@@ -178,11 +177,10 @@ where
         .collect();
     let (linked, foreign) = rayon::join(|| stage.link(&unchanged), || published.foreign(manifest_path));
     linked?;
-    let own_bytes = stage.write_manifest(manifest_path, generation, &entries)?;
-    let outcome = outcome(own_bytes, staged + 1, foreign);
+    let manifest_bytes = stage.write_manifest(manifest_path, generation, &entries)?;
     stage.publish(published)?;
     aside::remove_old(paths);
-    Ok(outcome)
+    Ok(tree(manifest_bytes, staged + 1, foreign))
 }
 
 impl Rendered<'_> {
@@ -194,6 +192,7 @@ impl Rendered<'_> {
     }
 }
 
+/// Returns every folder that contains one of these files.
 fn folders<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
     let (mut folders, mut last) = (BTreeSet::new(), "");
     for path in paths {

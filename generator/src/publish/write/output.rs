@@ -11,24 +11,24 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 
 use super::error::WriteError;
-use super::folder::{self, Folder};
+use super::folder::{self, OpenFolder};
 use crate::path::TreePath;
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 
-/// The output, and the build's stage and lock file beside it.
+/// The paths of the output, and of the stage and the lock file beside it.
 #[derive(Debug)]
 pub(super) struct OutputPaths {
     pub(super) out: PathBuf,
     pub(super) parent: PathBuf,
-    /// The new tree, on the output's file system.
+    /// In the same folder as the output, and so on the same file system.
     pub(super) stage: PathBuf,
-    /// How the names of replaced trees begin.
+    /// The prefix of the names of replaced trees.
     pub(super) aside: String,
     lock: PathBuf,
 }
 
 impl OutputPaths {
-    /// Creates the parent folder, too.
+    /// Also creates the parent folder.
     pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
         let no_name = || WriteError::NoName(out.to_path_buf());
         let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
@@ -47,17 +47,15 @@ impl OutputPaths {
     }
 }
 
-/// Held during a build; the system releases it when the process ends.
+/// Locks the output for one build. The system releases the lock when the process ends.
 #[derive(Debug)]
-pub(super) struct Lock(#[expect(dead_code, reason = "it is held")] File);
+pub(super) struct Lock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
 
 impl Lock {
-    /// Takes the lock; fails if another build holds it. The file is never removed: otherwise two builds could lock two
-    /// files of one name.
+    /// Takes the lock. Its file is never removed: otherwise, two builds could lock different files with the same name.
     pub(super) fn take(paths: &OutputPaths) -> Result<Self, WriteError> {
         let opened = open_lock(&paths.lock);
-        let is_other = fs::symlink_metadata(&paths.lock).is_ok_and(|found| !is_plain_file(&found));
-        if is_other {
+        if fs::symlink_metadata(&paths.lock).is_ok_and(|found| !is_single_file(&found)) {
             return Err(WriteError::OtherLock(paths.lock.clone()));
         }
         let file = opened.map_err(WriteError::io("create the lock file", &paths.lock))?;
@@ -82,8 +80,8 @@ fn open_lock(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Whether it is a plain file without further hard links.
-fn is_plain_file(found: &fs::Metadata) -> bool {
+/// Returns whether this is a regular file without further hard links.
+fn is_single_file(found: &fs::Metadata) -> bool {
     #[cfg(unix)]
     let is_single = std::os::unix::fs::MetadataExt::nlink(found) == 1;
     #[cfg(not(unix))]
@@ -91,17 +89,18 @@ fn is_plain_file(found: &fs::Metadata) -> bool {
     found.is_file() && is_single
 }
 
-/// The tree that is published before the build.
+/// The tree that was published before this build.
 #[derive(Debug)]
-pub(super) struct Published {
+pub(super) struct PublishedTree {
     out: PathBuf,
     pub(super) exists: bool,
-    /// The manifest, and the entry that describes it.
+    /// The manifest, and an entry for the manifest's own file.
     manifest: Option<(Manifest, ManifestEntry)>,
-    folders: BTreeMap<String, Folder>,
+    /// By path.
+    folders: BTreeMap<String, OpenFolder>,
 }
 
-impl Published {
+impl PublishedTree {
     /// Reads the manifest. Refuses an output that has files but no manifest, unless `force` is set.
     pub(super) fn read(
         paths: &OutputPaths,
@@ -120,24 +119,11 @@ impl Published {
         if !metadata.is_dir() {
             return Err(WriteError::NotAFolder(out.clone()));
         }
-        let manifest = out.join(MANIFEST_PATH);
-        // Reading a pipe would block.
-        let read = match fs::symlink_metadata(&manifest) {
-            Ok(found) if !found.is_file() => Ok(Vec::new()),
-            Ok(_) => fs::read(&manifest),
-            Err(error) => Err(error),
-        };
-        let bytes = match read {
-            Ok(bytes) => bytes,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Vec::new()
-            }
-            Err(error) => return Err(WriteError::io("read", &manifest)(error)),
-        };
+        let bytes = read_manifest(&out.join(MANIFEST_PATH))?;
         if let Some(manifest) = Manifest::parse(&bytes) {
-            let own = ManifestEntry::of(manifest_path, &bytes);
+            let entry = ManifestEntry::new(manifest_path, &bytes);
             let folders = open_folders(out, &manifest, manifest_path);
-            return Ok(Self { folders, ..found(Some((manifest, own))) });
+            return Ok(Self { folders, ..found(Some((manifest, entry))) });
         }
         let mut entries = fs::read_dir(out).map_err(WriteError::io("look into", out))?;
         if entries.next().is_some() && !force {
@@ -146,19 +132,18 @@ impl Published {
         Ok(found(None))
     }
 
-    /// The manifest's entry of a path. `at` is its probable position: that of the path among the new files.
+    /// Returns the manifest's entry of a path, which is probably at the position `at`.
     pub(super) fn listed(&self, at: usize, path: &TreePath) -> Option<&ManifestEntry> {
         let (manifest, _) = self.manifest.as_ref()?;
-        let guessed = manifest.files().get(at).filter(|listed| &*listed.path == path.as_str());
-        guessed.or_else(|| manifest.get(path.as_str()))
+        let probable = manifest.files().get(at).filter(|listed| &*listed.path == path.as_str());
+        probable.or_else(|| manifest.get(path.as_str()))
     }
 
-    /// The manifest, and the entry that describes it.
     pub(super) fn manifest(&self) -> Option<&(Manifest, ManifestEntry)> {
         self.manifest.as_ref()
     }
 
-    /// The published files that are not among `files`, which are sorted by path.
+    /// Returns the published files that are not among `files`, which must be sorted by path.
     pub(super) fn missing_from(&self, files: &[&ManifestEntry]) -> Vec<&ManifestEntry> {
         let mut files = files.iter().map(|file| &*file.path).peekable();
         let is_missing = |listed: &&ManifestEntry| {
@@ -168,15 +153,14 @@ impl Published {
         self.manifest.iter().flat_map(|(manifest, _)| manifest.files()).filter(is_missing).collect()
     }
 
-    /// The files in the output that are not in the manifest, sorted. Skips folders that cannot be read: this is for a
-    /// note alone.
+    /// Returns the files in the output that are not in the manifest, sorted by path. Skips folders that cannot be read.
     pub(super) fn foreign(&self, manifest_path: &TreePath) -> Vec<String> {
         let mut names = if self.exists { self.foreign_in(&self.out, "", manifest_path) } else { Vec::new() };
         names.sort_unstable();
         names
     }
 
-    /// Those below one folder. `prefix` is its path in the tree: empty, or ending in `/`.
+    /// Returns such files below one folder. `prefix` is the folder's path in the tree: empty, or ending in `/`.
     fn foreign_in(&self, folder: &Path, prefix: &str, manifest_path: &TreePath) -> Vec<String> {
         let (folders, files) = folder::entries(folder);
         let path_of = |entry: &DirEntry| format!("{prefix}{}", entry.file_name().to_string_lossy());
@@ -191,25 +175,40 @@ impl Published {
         foreign
     }
 
-    /// The bytes of a published file; `None` if they cannot be read.
     pub(super) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
         // The manifest may have been edited, so its paths are validated.
         let path: TreePath = listed.path.parse().ok()?;
         fs::read(path.under(&self.out)).ok()
     }
 
-    /// Whether a listed file is on the disk with the size and time of its entry.
+    /// Returns whether a file is on the disk with the size and time of its entry.
     pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
         let modified = since_1970(listed.sha256);
         self.folders.get(path.folder()).is_some_and(|folder| folder.has(path.name(), listed.bytes, modified))
     }
 }
 
-/// Opens the folders of the listed files. Skips invalid paths and folders that cannot be opened.
-fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BTreeMap<String, Folder> {
+/// Returns the bytes of the manifest's file; empty if it does not exist.
+fn read_manifest(path: &Path) -> Result<Vec<u8>, WriteError> {
+    let bytes = match fs::symlink_metadata(path) {
+        // Reading a pipe would block.
+        Ok(found) if !found.is_file() => return Ok(Vec::new()),
+        Ok(_) => fs::read(path),
+        Err(error) => Err(error),
+    };
+    match bytes {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(Vec::new())
+        }
+        bytes => bytes.map_err(WriteError::io("read", path)),
+    }
+}
+
+/// Opens the folders of the listed files. Skips invalid paths, and folders that cannot be opened.
+fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BTreeMap<String, OpenFolder> {
     let listed =
         manifest.files().iter().map(|file| file.path.rsplit_once('/').map_or("", |(folder, _)| folder));
-    // The first `dedup` leaves little to sort: thousands of neighbours share a folder.
+    // Without the first `dedup`, there would be thousands of equal names to sort.
     let mut names: Vec<&str> = listed.chain([manifest_path.folder()]).collect();
     names.dedup();
     names.sort_unstable();
@@ -219,27 +218,28 @@ fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BT
             "" => out.to_path_buf(),
             name => name.parse::<TreePath>().ok()?.under(out),
         };
-        // A link in the path leads out of the tree.
+        // A link in the path could lead out of the tree.
         let mut parts = folder.ancestors().take_while(|part| *part != out);
         let is_within = parts.all(|part| fs::symlink_metadata(part).is_ok_and(|found| found.is_dir()));
-        Some((name.to_owned(), Folder::open(&folder).ok().filter(|_| is_within)?))
+        Some((name.to_owned(), OpenFolder::open(&folder).ok().filter(|_| is_within)?))
     };
     names.into_iter().filter_map(open).collect()
 }
 
-/// The modification time of a file: a function of its bytes.
+/// Returns the modification time of a file, which depends only on its bytes.
 ///
-/// Some servers derive an entity tag from size and time. With one fixed time, an edit that keeps the size would be
-/// answered 304; with the time of the build, each machine would publish another tag.
+/// Some servers derive an entity tag from size and time. With a fixed time, clients would not get an edit that keeps the
+/// size. With the time of the build, each computer would publish a different tag.
 pub(super) fn modification_time(digest: Sha256Digest) -> SystemTime {
     SystemTime::UNIX_EPOCH + since_1970(digest)
 }
 
+/// Returns the modification time as the duration since 1970.
 fn since_1970(digest: Sha256Digest) -> Duration {
-    /// 2000-01-01T00:00:00Z: every result is in the past.
-    const EPOCH: u64 = 946_684_800;
-    // 28 bits of the hash are eight and a half years of seconds.
-    let [first, second, third, fourth, ..] = *digest.as_bytes();
+    /// 2000-01-01T00:00:00Z.
+    const EARLIEST: u64 = 946_684_800;
+    // 28 bits of seconds are eight and a half years, so every time is in the past.
+    let [first, second, third, fourth, ..] = digest.0;
     let bits = u32::from_be_bytes([first, second, third, fourth]) >> 4;
-    Duration::from_secs(EPOCH + u64::from(bits))
+    Duration::from_secs(EARLIEST + u64::from(bits))
 }

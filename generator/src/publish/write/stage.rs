@@ -1,4 +1,4 @@
-//! The stage: the new tree beside the output, and the step that publishes it.
+//! The stage: the new tree, until it is published.
 #![expect(clippy::disallowed_methods, reason = "this module writes the tree")]
 
 use std::collections::BTreeSet;
@@ -16,24 +16,24 @@ use sha2::{Digest, Sha256};
 
 use super::aside::set_aside;
 use super::error::WriteError;
-use super::folder::{Folder, remove};
-use super::output::{OutputPaths, Published, modification_time};
+use super::folder::{OpenFolder, remove};
+use super::output::{OutputPaths, PublishedTree, modification_time};
 use crate::path::TreePath;
 use crate::publish::manifest::{self, ManifestEntry, Sha256Digest};
 
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A new tree. Its folders are created with the first file, so a build without changes writes nothing. Removed on drop.
+/// A new tree beside the output. Its folders are created with the first file. On drop, the stage is removed.
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
     paths: &'a OutputPaths,
     /// Every folder of the tree, parents first.
     folders: BTreeSet<&'a str>,
-    state: Mutex<StageState>,
+    folder_state: Mutex<FolderState>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StageState {
+enum FolderState {
     Absent,
     Incomplete,
     Complete,
@@ -41,7 +41,7 @@ enum StageState {
 
 impl<'a> Stage<'a> {
     pub(super) fn new(paths: &'a OutputPaths, folders: BTreeSet<&'a str>) -> Self {
-        Self { paths, folders, state: Mutex::new(StageState::Absent) }
+        Self { paths, folders, folder_state: Mutex::new(FolderState::Absent) }
     }
 
     /// Writes a new or changed file.
@@ -67,15 +67,14 @@ impl<'a> Stage<'a> {
         let written = File::create_new(&path).and_then(|file| {
             let mut to = HashingWriter { file, hash: Sha256::new(), bytes: 0 };
             manifest::write_json(&mut to, generation.as_str(), entries)?;
-            let digest = Sha256Digest::from(<[u8; 32]>::from(to.hash.finalize()));
+            let digest = Sha256Digest(to.hash.finalize().into());
             to.file.set_modified(modification_time(digest))?;
             Ok(to.bytes)
         });
         written.map_err(WriteError::io("write", &path))
     }
 
-    /// Links unchanged files, which are sorted by path, into the stage. One thread works in each folder, since the system
-    /// serializes changes of a folder.
+    /// Links unchanged files, sorted by path, into the stage. The system serializes changes of a folder, so each has one thread.
     pub(super) fn link(&self, unchanged: &[&TreePath]) -> Result<(), WriteError> {
         self.create_folders()?;
         let by_folder: Vec<_> = unchanged.chunk_by(|one, next| one.folder() == next.folder()).collect();
@@ -85,11 +84,12 @@ impl<'a> Stage<'a> {
     fn link_folder(&self, files: &[&TreePath]) -> Result<(), WriteError> {
         let Some(folder) = files.first().map(|file| file.folder()) else { return Ok(()) };
         let (from, to) = (self.paths.out.join(folder), self.paths.stage.join(folder));
-        let open = |folder: &Path| Folder::open(folder).map_err(WriteError::io("open the folder", folder));
+        let open =
+            |folder: &Path| OpenFolder::open(folder).map_err(WriteError::io("open the folder", folder));
         let (from_folder, to_folder) = (open(&from)?, open(&to)?);
         files.iter().try_for_each(|path| {
             let linked = from_folder.link(path.name(), &to_folder).or_else(|_| {
-                // Some file systems have no hard links, and all limit their number for one file.
+                // Some file systems have no hard links, and all limit the number of links to a file.
                 let (from, to) = (from.join(path.name()), to.join(path.name()));
                 fs::copy(&from, &to)?;
                 let time = fs::symlink_metadata(&from)?.modified()?;
@@ -99,32 +99,33 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// Runs `write` and meanwhile flushes the files it has written, so that the disk and the processors work at the same
-    /// time. Only for speed: [`Stage::publish`] flushes everything.
+    /// Runs `write`, and flushes files to the disk at the same time. This only saves time: [`Stage::publish`] flushes all.
     pub(super) fn while_flushing<T>(&self, write: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
         thread::scope(|scope| {
             let flusher = thread::Builder::new().spawn_scoped(scope, || {
                 while !is_done.load(Ordering::Relaxed) {
-                    if *self.state.lock().unwrap_or_else(PoisonError::into_inner) == StageState::Complete {
+                    if *self.folder_state.lock().unwrap_or_else(PoisonError::into_inner)
+                        == FolderState::Complete
+                    {
                         let _ = sync(&self.paths.stage);
                     }
                     thread::park_timeout(FLUSH_INTERVAL);
                 }
             });
-            // Without a thread, everything is flushed at the end.
+            // If no thread can be started, `publish` flushes everything.
             let flusher = flusher.ok();
-            // Stops it even if `write` panics: the scope waits for it.
+            // The scope waits for the thread, so it must also stop if `write` panics.
             let thread = flusher.as_ref().map(ScopedJoinHandle::thread);
             let _stop = thread.map(|thread| StopOnDrop { is_done: &is_done, thread });
             write()
         })
     }
 
-    /// Puts the stage in the output's place, in one step.
-    pub(super) fn publish(&self, published: &Published) -> Result<(), WriteError> {
+    /// Puts the stage in the place of the output, in one step.
+    pub(super) fn publish(&self, published: &PublishedTree) -> Result<(), WriteError> {
         let OutputPaths { out, parent, stage, .. } = self.paths;
-        // The bytes must be on the disk before the name is, or a loss of power could leave empty files.
+        // The bytes must be on the disk before the name. Otherwise, a loss of power could leave empty files.
         sync(stage).map_err(WriteError::io("flush to disk", stage))?;
         let moved = if published.exists { exchange(stage, out) } else { fs::rename(stage, out) };
         moved.map_err(|error| match error.kind() {
@@ -135,28 +136,27 @@ impl<'a> Stage<'a> {
             _ => WriteError::io("publish as", out)(error),
         })?;
         if published.exists {
-            // If that fails, dropping the stage removes the old tree.
+            // If this fails, dropping the stage removes the old tree.
             _ = set_aside(self.paths);
         }
-        // Makes the new name durable. The tree is complete without it, and not every system can.
+        // Makes the new name durable. Errors are ignored: the tree is complete anyway, and some systems cannot do this.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())
     }
 
-    /// Creates all folders, once. After a failure the next file tries again and gets the same error, whichever thread
-    /// comes first.
+    /// Creates all folders once. After a failure, each file tries again, so the error does not depend on the threads' order.
     fn create_folders(&self) -> Result<(), WriteError> {
-        let mut current = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if *current == StageState::Complete {
+        let mut current = self.folder_state.lock().unwrap_or_else(PoisonError::into_inner);
+        if *current == FolderState::Complete {
             return Ok(());
         }
-        *current = StageState::Incomplete;
+        *current = FolderState::Incomplete;
         let stage = &self.paths.stage;
         let folders = self.folders.iter().map(|folder| stage.join(folder));
         fs::create_dir_all(stage)
             .and_then(|()| folders.into_iter().try_for_each(fs::create_dir_all))
             .map_err(WriteError::io("create the folder", stage))?;
-        *current = StageState::Complete;
+        *current = FolderState::Complete;
         Ok(())
     }
 }
@@ -196,19 +196,20 @@ impl Drop for StopOnDrop<'_> {
 
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
-        if *self.state.get_mut().unwrap_or_else(PoisonError::into_inner) != StageState::Absent {
-            // On failure the next build removes it.
+        if *self.folder_state.get_mut().unwrap_or_else(PoisonError::into_inner) != FolderState::Absent {
+            // If this fails, the next build removes the stage.
             let _ = remove(&self.paths.stage);
         }
     }
 }
 
+/// Flushes a folder's file system to the disk.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn sync(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
 }
 
-/// Other systems have no such call: the tree survives a kill, but perhaps not a loss of power.
+/// Other systems have no such call: the tree survives a killed build, but may not survive a loss of power.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn sync(_folder: &Path) -> io::Result<()> {
     Ok(())

@@ -40,7 +40,7 @@ impl AsRef<TreePath> for TestFile {
     }
 }
 
-/// Every file below a folder: inode, modification time, text.
+/// Returns the inode, modification time and text of every file below a folder.
 fn tree(folder: &Path) -> BTreeMap<String, (u64, i64, String)> {
     let names = crate::read::names(folder).unwrap();
     let look = |name: String| {
@@ -51,7 +51,7 @@ fn tree(folder: &Path) -> BTreeMap<String, (u64, i64, String)> {
     names.into_iter().map(look).collect()
 }
 
-/// What lies in a folder, without replaced trees.
+/// Returns the names in a folder, without replaced trees.
 fn names(folder: &Path) -> Vec<String> {
     let entries =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -100,8 +100,8 @@ fn edited_and_removed_files_of_the_tree_are_published_again() {
     let before = tree(&out);
     fs::write(out.join("a"), "X").unwrap();
     fs::remove_file(out.join("b/c")).unwrap();
-    let mended = publish_texts(&out, &texts).unwrap();
-    assert_eq!((mended.written, mended.removed), (3, 0));
+    let repaired = publish_texts(&out, &texts).unwrap();
+    assert_eq!((repaired.written, repaired.removed), (3, 0));
     let text = |name: &str| tree(&out)[name].2.clone();
     assert_eq!((text("a"), text("b/c")), ("1".into(), "2".into()));
     assert_eq!(tree(&out)["d"], before["d"]);
@@ -156,7 +156,7 @@ fn a_lock_file_that_is_a_link_is_refused() {
         link(&precious, &lock).unwrap();
         let refused = publish_texts(&out, &[("a", "1")]).unwrap_err().to_string();
         assert!(
-            refused.contains("is not a plain file with one name") && refused.contains("remove it"),
+            refused.contains("is a link or not a regular file") && refused.contains("remove it"),
             "{refused}"
         );
         fs::remove_file(&lock).unwrap();
@@ -184,8 +184,8 @@ fn a_folder_with_files_but_no_manifest_is_not_touched() {
     assert_eq!(
         refused.to_string(),
         format!(
-            "{} has files in it but no v1/manifest.json of this program, so it was not touched; empty it, \
-             choose another output, or replace it whole with --force",
+            "{} has files but no v1/manifest.json of this program, so it was not touched; empty it, \
+             choose another output, or replace everything in it with --force",
             out.display()
         )
     );
@@ -224,7 +224,7 @@ fn a_build_is_refused_while_another_holds_the_lock() {
 #[test]
 fn modification_times_are_past_and_a_function_of_the_bytes() {
     let of = |text: &str| {
-        output::modification_time(ManifestEntry::of(&"a".parse().unwrap(), text.as_bytes()).sha256)
+        output::modification_time(ManifestEntry::new(&"a".parse().unwrap(), text.as_bytes()).sha256)
     };
     // SHA-256 of "abc" begins with ba7816b: 2000-01-01 and 0xba7816b seconds.
     let seconds = of("abc").duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
@@ -232,7 +232,7 @@ fn modification_times_are_past_and_a_function_of_the_bytes() {
     assert_ne!(of("abc"), of("abd"));
 }
 
-/// 80 files, one of which has the given text.
+/// Returns 80 files, one of which has the given text.
 fn many(edited: usize, text: &str) -> Vec<(String, String)> {
     let file = |number: usize| {
         let text = if number == edited { text.to_owned() } else { format!("text {number}") };
@@ -246,7 +246,7 @@ fn publish_many(out: &Path, texts: &[(String, String)]) -> WrittenTree {
     publish_texts(out, &texts).unwrap()
 }
 
-/// The files of a tree and their texts, without the manifest.
+/// Returns the files of a tree and their texts, without the manifest.
 fn read(out: &Path) -> Vec<(String, String)> {
     let files = tree(out).into_iter().filter(|(name, _)| name != MANIFEST_PATH);
     files.map(|(name, (_, _, text))| (name, text)).collect()
@@ -261,7 +261,7 @@ fn an_edit_writes_differing_files_links_the_others_and_removes_the_stage() {
     for (edited, text) in [(1, "second"), (2, "third"), (2, "fourth"), (0, "first"), (0, "last")] {
         let (now, published) = (many(edited, text), tree(&out));
         let differ = now.iter().zip(&before).filter(|(now, before)| now != before).count();
-        assert_eq!(publish_many(&out, &now).written, differ + 1, "the manifest is written, too");
+        assert_eq!(publish_many(&out, &now).written, differ + 1, "and the manifest");
         assert_eq!(read(&out), now);
         let shared = tree(&out).into_iter().filter(|file| published.get(&file.0) == Some(&file.1)).count();
         assert_eq!(shared, 80 - differ, "unchanged files keep their inodes");
@@ -308,7 +308,7 @@ fn a_walk_that_began_before_two_builds_sees_one_generation() {
     };
     publish_many(&out, &generation(1));
     let before: BTreeMap<String, String> = generation(1).into_iter().collect();
-    // A walk opens a folder, reads its names, and opens what they name inside the open folder.
+    // A walk opens a folder, reads its names, and opens those files in the open folder.
     let open = |flags: OFlags, from: &std::os::fd::OwnedFd, name: &str| {
         openat(from, name, flags | OFlags::RDONLY, Mode::empty())
     };

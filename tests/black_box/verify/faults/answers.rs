@@ -13,7 +13,7 @@ fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
 }
 
 pub(super) fn of_parameters() -> Vec<Planted> {
-    let advice = "see that ";
+    let advice = "check that ";
     vec![
         ("horizonDays is ignored", without("horizonDays=30"), "GET /v1/availability?", advice),
         ("the smallest horizonDays is ignored", without("horizonDays=1"), "GET /v1/availability?", advice),
@@ -104,7 +104,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 answer.set("cache-control", "public, max-age=86400");
             }),
             "GET /v1/providers/nobody-at-all: expected cache-control with 300 seconds at most, but found cache-control \"public, max-age=86400\"",
-            "must not keep errors",
+            "must not cache errors",
         ),
         (
             "a 503 that caches keep",
@@ -113,7 +113,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 answer.set("cache-control", "public, max-age=60");
             }),
             "GET /v1/availability?state=AZ: expected cache-control no-store, but found cache-control ",
-            "must not keep errors",
+            "must not cache errors",
         ),
         (
             "the profile of a clinician who has left",
@@ -123,7 +123,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 }
             }),
             "GET /v1/providers/owen-tarrant: expected status 404, but found status 200",
-            "what does not exist must be a 404",
+            "this does not exist, so the status must be 404",
         ),
         (
             "the file of a clinician who has left",
@@ -133,7 +133,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 }
             }),
             "GET /v1/providers/beatrice-hollowell.json: expected status 404, but found status 200",
-            "what does not exist must be a 404",
+            "this does not exist, so the status must be 404",
         ),
         (
             "another clinician's profile under a slug",
@@ -149,7 +149,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 }
             }),
             "GET /v1/states with If-None-Match: expected access-control-allow-origin \"*\"",
-            "pages of other sites cannot read this",
+            "pages on other sites cannot read this",
         ),
     ]
 }

@@ -136,7 +136,7 @@ fn of_headers() -> Vec<Planted> {
             "no CORS",
             on("GET /v1/insurances", |answer| answer.remove("access-control-allow-origin")),
             "GET /v1/insurances: expected access-control-allow-origin \"*\"",
-            "pages of other sites cannot read this",
+            "pages on other sites cannot read this",
         ),
         (
             "headers that are not exposed",
@@ -184,7 +184,7 @@ fn of_headers() -> Vec<Planted> {
                 }
             }),
             "GET /v1/availability",
-            "but found nameplate-generation \"0123456789abcdef\": live and the files are of different content",
+            "but found nameplate-generation \"0123456789abcdef\": live and the files have different content",
         ),
     ]
 }
@@ -195,7 +195,7 @@ fn of_answers() -> Vec<Planted> {
             "200 for an error",
             on("GET /v1/insurances?state=XX", |answer| answer.status = 200),
             "GET /v1/insurances?state=XX: expected status 400, but found status 200",
-            "clients would use this as an answer",
+            "clients would take this for an answer",
         ),
         (
             "an error as a page",
@@ -227,7 +227,7 @@ fn of_answers() -> Vec<Planted> {
             "the unfiltered list for ?state=",
             on("GET /v1/providers?state=tx", |answer| answer.replace("\"total\":", "\"total\":9")),
             "GET /v1/providers?state=tx: expected ",
-            "see that the host's rules and caches respect the query",
+            "check that the host's rules and caches respect the query",
         ),
         (
             "an empty list instead of 503",
@@ -244,7 +244,7 @@ fn of_answers() -> Vec<Planted> {
                 answer.replace("\"state\":\"TX\"", "\"state\":\"CA\"");
             }),
             "GET /v1/availability?state=tx: expected ",
-            "see that no cache ignores the query",
+            "check that no cache ignores the query",
         ),
         (
             "an outdated feed",
@@ -253,7 +253,7 @@ fn of_answers() -> Vec<Planted> {
                 becomes(answer, 503, "application/json", body);
             }),
             "GET /v1/availability?state=CA: expected status 200, but found status 503",
-            "look at its feed",
+            "check its feed",
         ),
     ]
 }

@@ -1,69 +1,68 @@
 //! Lists the requests whose answers are published as files, and the path of each file.
 //!
-//! Paths are derived from [`OPERATIONS`]. A request is planned if its answer depends on the content alone and the number
-//! of such requests is bounded: lists without a filter or filtered by one state, with the default page; and each
-//! provider's profile.
+//! Paths are derived from [`OPERATIONS`]. These answers become files: the first page of each list, without a filter and for
+//! each state, and each provider's profile. Open slots do not, because they depend on the time. Other filters do not, because
+//! there are too many combinations.
 //!
-//! Every state of the table has its files, whether or not care is offered there: the API answers such a state with an
-//! empty list and not with an error.
+//! Every state has its files, even if care is not offered there: the API answers with an empty list, not with an error.
 
 use directory::api::{OPERATIONS, Operation, OperationId, ProviderSearch, Question, Request, View};
 use directory::model::{Directory, StateCode};
 
 use crate::path::{PathError, TreePath, disjoint};
 
-/// The requests whose answers are published as files, with the files' paths; sorted by path.
+/// The files with answers: each file's path, and the request that it answers. Sorted by path.
 #[derive(Debug)]
-pub struct Plan(pub Vec<(TreePath, Request)>);
+pub struct AnswerFiles(pub Vec<(TreePath, Request)>);
 
-/// Lays out the static answers of a directory.
-pub fn plan(directory: &Directory) -> Result<Plan, PathError> {
+/// Lists the files with answers.
+pub fn answer_files(directory: &Directory) -> Result<AnswerFiles, PathError> {
     let questions = OPERATIONS.iter().flat_map(|operation| static_questions(operation, directory));
-    let placed = questions.filter_map(|question| {
+    let files = questions.filter_map(|question| {
         let request = Request::from(question);
-        Some(file(&request)?.map(|path| (path, request)))
+        Some(answer_path(&request)?.map(|path| (path, request)))
     });
-    let mut entries: Vec<_> = placed.collect::<Result<_, _>>()?;
-    entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    disjoint(entries.iter().map(|(path, _)| path))?;
-    Ok(Plan(entries))
+    let mut files: Vec<_> = files.collect::<Result<_, _>>()?;
+    files.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    disjoint(files.iter().map(|(path, _)| path))?;
+    Ok(AnswerFiles(files))
 }
 
-impl Plan {
-    pub(crate) fn answers(&self, operation: OperationId) -> bool {
+impl AnswerFiles {
+    /// Returns whether files answer some requests of an operation.
+    pub(crate) fn include(&self, operation: OperationId) -> bool {
         self.0.iter().any(|(_, request)| request.operation().id == operation)
     }
 }
 
 fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Question> {
-    let scoped = |question: fn(Option<StateCode>) -> Question| {
+    let with_and_without_state = |question: fn(Option<StateCode>) -> Question| {
         std::iter::once(None).chain(StateCode::all().map(Some)).map(question).collect()
     };
     match operation.id {
         OperationId::States => vec![Question::States],
-        OperationId::Insurances => scoped(|state| Question::Insurances { state }),
-        OperationId::AppointmentTypes => scoped(|state| Question::AppointmentTypes { state }),
-        OperationId::Providers => {
-            scoped(|state| Question::Providers(ProviderSearch::first_page(View::Profile, state)))
-        }
-        OperationId::ProviderSummaries => {
-            scoped(|state| Question::Providers(ProviderSearch::first_page(View::Summary, state)))
-        }
+        OperationId::Insurances => with_and_without_state(|state| Question::Insurances { state }),
+        OperationId::AppointmentTypes => with_and_without_state(|state| Question::AppointmentTypes { state }),
+        OperationId::Providers => with_and_without_state(|state| {
+            Question::Providers(ProviderSearch::first_page(View::Profile, state))
+        }),
+        OperationId::ProviderSummaries => with_and_without_state(|state| {
+            Question::Providers(ProviderSearch::first_page(View::Summary, state))
+        }),
         OperationId::Provider => {
             let slugs = directory.providers().iter().map(|provider| provider.slug.as_str().to_owned());
             slugs.map(|slug| Question::Provider { slug }).collect()
         }
-        // Depends on the time.
         OperationId::Availability => Vec::new(),
     }
 }
 
-/// The file that would answer a request, if requests of its kind are answered by files.
+/// Returns the path of the file that would answer a request; `None` if no file answers such requests. For an unknown slug,
+/// the file need not exist.
 ///
-/// Files always have an extension: hosts derive the content type from it, and a route with others below it cannot be
-/// both a file and a folder.
+/// All paths have an extension: hosts derive the content type from it, and no file can have the path of a folder.
 #[must_use]
-pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
+pub fn answer_path(request: &Request) -> Option<Result<TreePath, PathError>> {
     let route = request.operation().path.trim_start_matches('/');
     let path = match request.question() {
         Question::States
@@ -76,7 +75,7 @@ pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
             match (search.state, search.view) {
                 _ if *search != ProviderSearch::first_page(search.view, search.state) => return None,
                 (None, _) => format!("{route}.json"),
-                // In a folder of its own: a provider's slug may equal a state's code.
+                // In a folder of its own, because a provider's slug may equal a state's code.
                 (Some(state), View::Profile) => format!("{route}/state/{state}.json"),
                 (Some(state), View::Summary) => format!("{route}/{state}.json"),
             }
@@ -95,16 +94,16 @@ mod tests {
     use super::*;
     use crate::test_fixture as fixture;
 
-    fn file_of(path: &str, query: &str) -> Option<String> {
+    fn path_of(path: &str, query: &str) -> Option<String> {
         let request = Request::from_path_and_query(path, Some(query)).unwrap();
-        file(&request).map(|path| path.unwrap().to_string())
+        answer_path(&request).map(|path| path.unwrap().to_string())
     }
 
     #[test]
-    fn the_plan_covers_every_list_state_and_provider() {
+    fn every_list_state_and_provider_has_a_file() {
         let snapshot = fixture::snapshot();
-        let plan = plan(snapshot.directory()).unwrap();
-        let paths: Vec<_> = plan.0.iter().map(|(path, _)| path.as_str()).collect();
+        let files = answer_files(snapshot.directory()).unwrap();
+        let paths: Vec<_> = files.0.iter().map(|(path, _)| path.as_str()).collect();
         assert!(paths.is_sorted());
         for path in [
             "v1/states.json",
@@ -123,27 +122,27 @@ mod tests {
         ] {
             assert!(paths.contains(&path), "{path}");
         }
-        // The list of states; four lists, each also for the 56 states of the table; two providers.
+        // The list of states; four lists, each without a state and for 56 states; two providers.
         assert_eq!(paths.len(), 1 + 4 * 57 + 2);
     }
 
     #[test]
     fn filtered_and_paged_requests_have_no_file() {
-        assert_eq!(file_of("/v1/providers", "state=new+york"), Some("v1/providers/state/NY.json".into()));
-        assert_eq!(file_of("/v1/providers", "limit=10&offset=0"), Some("v1/providers.json".into()));
+        assert_eq!(path_of("/v1/providers", "state=new+york"), Some("v1/providers/state/NY.json".into()));
+        assert_eq!(path_of("/v1/providers", "limit=10&offset=0"), Some("v1/providers.json".into()));
         for query in
             ["limit=5", "offset=10", "gender=female", "state=CA&providerType=physician", "insurance=X"]
         {
-            assert_eq!(file_of("/v1/providers", query), None, "{query}");
+            assert_eq!(path_of("/v1/providers", query), None, "{query}");
         }
-        assert_eq!(file_of("/v1/providers/summary", ""), Some("v1/providers/summary.json".into()));
-        assert_eq!(file_of("/v1/providers/summary", "q=ann"), None);
-        assert_eq!(file_of("/v1/availability", "state=CA"), None);
+        assert_eq!(path_of("/v1/providers/summary", ""), Some("v1/providers/summary.json".into()));
+        assert_eq!(path_of("/v1/providers/summary", "q=ann"), None);
+        assert_eq!(path_of("/v1/availability", "state=CA"), None);
     }
 
     #[test]
     fn an_invalid_slug_is_an_error() {
         let request = Request::from(Question::Provider { slug: "../x".into() });
-        assert!(matches!(file(&request), Some(Err(PathError::Form(_)))));
+        assert!(matches!(answer_path(&request), Some(Err(PathError::Form(_)))));
     }
 }
