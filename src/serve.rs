@@ -1,11 +1,12 @@
 //! A service: answers REST and MCP from the content folder.
 
 mod fill;
+mod first;
 
 use std::future::pending;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use chrono::SecondsFormat;
@@ -17,16 +18,17 @@ use replicas::nats::NatsSource;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
+use self::first::First;
 use crate::content::{Now, clock, report_errors};
 use crate::descriptors;
 use crate::keeper::Keeper;
-use crate::loaded::{LoadedContent, load_to_serve};
+use crate::loaded::LoadedContent;
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::recently_served::SharedRecent;
 use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
 use crate::settings::{Configuration, FeedChoice, Loaded, ServeFlags, Settings, read};
-use crate::state::{AtStart, StateFolder, feed_before, feed_memory, opened};
+use crate::state::{StateFolder, feed_before, feed_memory, opened};
 use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
@@ -44,49 +46,8 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         runner.settings.feed.remember_in(&feed_memory(&folder));
     }
     let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
-    let last_good = state.as_ref().filter(|_| !runner.settings.strict);
-    let mut refused = None;
-    let mut is_held = false;
-    let load = |folder: &Path, clock| match load_to_serve(folder, clock) {
-        Ok(content) => {
-            let Some(state) = &state else { return Ok(Some(content)) };
-            let recently = |served| *runner.recent.lock().unwrap_or_else(PoisonError::into_inner) = served;
-            match state.compare(&content.checked().directory, runner.settings.content_max_shrink, clock) {
-                Ok(AtStart::Allowed(recent)) => {
-                    recently(recent);
-                    Ok(Some(content))
-                }
-                Ok(AtStart::Lost { shrunk, .. }) if runner.settings.strict => Err(Refusal::new(format!(
-                    "{shrunk} since this service last ran. Restore the content folder. If the loss is intended, start with \
-                     --content-max-shrink 1, then restart without it"
-                ))),
-                Ok(AtStart::Lost { last_good, recent, shrunk }) => {
-                    is_held = true;
-                    refused = Some(format!("{shrunk} since this service last ran"));
-                    recently(Some(recent));
-                    Ok(Some(LoadedContent::LastGood(*last_good)))
-                }
-                Err(why) => {
-                    tracing::error!(
-                        "the content is not compared with what was served before the restart: {why}"
-                    );
-                    Ok(Some(content))
-                }
-            }
-        }
-        Err(reason) => match last_good.map_or(Ok(None), |state| state.last_good(clock)) {
-            Ok(Some(kept)) => {
-                refused = Some(reason.drawn());
-                Ok(Some(LoadedContent::LastGood(kept)))
-            }
-            Ok(None) => reason.report(),
-            Err(why) => {
-                tracing::error!("the copy of the last good content is not served: {why}");
-                reason.report()
-            }
-        },
-    };
-    let Some((changes, content)) = runner.read(folders, load)? else {
+    let load = |folder: &Path, clock| first::read(&runner, state.as_ref(), folder, clock);
+    let Some((changes, First { content, refused, is_held })) = runner.read(folders, load)? else {
         return Ok(Outcome::Problems);
     };
     log_warnings(&content.checked().warnings);
