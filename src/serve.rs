@@ -46,7 +46,8 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         runner.settings.feed.remember_in(&feed_memory(&folder));
     }
     let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
-    let load = |folder: &Path, clock| first::read(&runner, state.as_ref(), folder, clock);
+    let load =
+        |folder: &Path, clock| first::read((&runner.settings, &runner.recent), state.as_ref(), folder, clock);
     let Some((changes, First { content, refused, is_held })) = runner.read(folders, load)? else {
         return Ok(Outcome::Problems);
     };

@@ -5,9 +5,10 @@ use std::sync::PoisonError;
 
 use feed::Clock;
 
-use super::ServiceRunner;
 use crate::loaded::{LoadedContent, load_to_serve};
 use crate::outcome::Refusal;
+use crate::recently_served::SharedRecent;
+use crate::settings::Settings;
 use crate::state::{AtStart, StateFolder};
 
 pub(super) struct First {
@@ -26,12 +27,12 @@ impl First {
 
 /// Reads the folder, and compares it with what was served before the restart. `None`: it has errors, which were reported.
 pub(super) fn read(
-    runner: &ServiceRunner,
+    (settings, recent): (&Settings, &SharedRecent),
     state: Option<&StateFolder>,
     folder: &Path,
     clock: Clock,
 ) -> Result<Option<First>, Refusal> {
-    let is_strict = runner.settings.strict;
+    let is_strict = settings.strict;
     let content = match load_to_serve(folder, clock) {
         Ok(content) => content,
         Err(reason) => {
@@ -50,8 +51,8 @@ pub(super) fn read(
         }
     };
     let Some(state) = state else { return Ok(Some(First::of_folder(content))) };
-    let compared = state.compare(&content.checked().directory, runner.settings.content_max_shrink, clock);
-    let (first, recent) = match compared {
+    let compared = state.compare(&content.checked().directory, settings.content_max_shrink, clock);
+    let (first, served) = match compared {
         Ok(AtStart::Allowed(recent)) => (First::of_folder(content), recent),
         Ok(AtStart::Lost { shrunk, .. }) if is_strict => {
             return Err(Refusal::new(format!(
@@ -69,6 +70,6 @@ pub(super) fn read(
             (First::of_folder(content), None)
         }
     };
-    *runner.recent.lock().unwrap_or_else(PoisonError::into_inner) = recent;
+    *recent.lock().unwrap_or_else(PoisonError::into_inner) = served;
     Ok(Some(first))
 }

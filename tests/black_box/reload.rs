@@ -108,10 +108,10 @@ fn an_edit_that_is_not_finished_is_not_served() {
     let journal = content.join(".nameplate-edit");
     fs::create_dir(&journal).unwrap();
     edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    within(TIMEOUT, "the refusal", || error().contains("run that command once more"));
+    within(TIMEOUT, "the refusal", || error().contains("run that command again"));
     assert!(profile().contains("\"Jun Nakashima\""));
     let refused = nameplate(&["serve", "--content", content_path, "--listen", "127.0.0.1:0"]);
-    assert!(text(&refused.stderr).contains("run that command once more"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("run that command again"), "{}", text(&refused.stderr));
     assert_eq!(refused.status.code(), Some(75), "the command may be run again");
 
     fs::remove_dir(&journal).unwrap();

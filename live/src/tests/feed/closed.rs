@@ -250,8 +250,7 @@ async fn accepting_a_file_without_a_line_withholds_its_clinicians_and_says_why()
     let message = accepted.json()["message"].as_str().unwrap().to_owned();
     assert_eq!(
         message,
-        "what was held is applied now: fewer times of 1 provider are taken: sam-roe; no time of 1 provider is \
-         offered any more: jane-doe"
+        "accepted: fewer times of 1 provider are taken: sam-roe; no time of 1 provider is offered any more: jane-doe"
     );
     assert_eq!((clinic.open("jane-doe").await.0, clinic.open("sam-roe").await.0), (503, 200));
     let ready = clinic.ready().await;
