@@ -13,7 +13,6 @@ use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
 
 use mirror::{Message, Mirror};
-use names::KeyName;
 use position::MessagePosition;
 
 // These modules need no sockets. They are private to the crate, so they are compiled by path; the target uses a part of
@@ -153,7 +152,7 @@ fuzz_target!(|bytes: &[u8]| {
     slow.parse();
     for replica in [&quick, &slow] {
         for (key, (_, text)) in &stream.keys {
-            let Ok(KeyName::Slots(name)) = KeyName::parse(key) else { continue };
+            let Ok(name) = SlotKey::parse(key) else { continue };
             match value::read(name, text, &FeedLimits::default()) {
                 Ok(value) => assert_eq!(replica.values.get(key), Some(&value), "{key}"),
                 Err(_) => assert!(replica.refused.contains(key), "{key}"),

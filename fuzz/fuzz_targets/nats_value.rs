@@ -1,18 +1,17 @@
 //! A key's name and its value, each as bytes: what is read is bounded, and reads the same when it is written again.
 //!
-//! The first line is the name (also a subject of a reply, or a server's version), the rest the value.
+//! The first line is the name (also a subject of a reply), the rest the value.
 #![no_main]
 
 use std::io::Write;
 
-use directory::calendar::{FeedLimits, KeyValue};
+use directory::calendar::{FeedLimits, KeyValue, SlotKey};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use libfuzzer_sys::fuzz_target;
 use percent_encoding::percent_decode_str;
 
 use beat::Beat;
-use names::KeyName;
 use position::MessagePosition;
 
 // Compiled by path, because these modules are private; the target uses a part of them.
@@ -31,9 +30,6 @@ mod sum;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../crates/replicas/src/nats/value.rs"]
 mod value;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../crates/replicas/src/nats/version.rs"]
-mod version;
 
 fuzz_target!(|bytes: &[u8]| {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
@@ -51,13 +47,12 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let Ok(name) = std::str::from_utf8(name) else { return };
-    version::is_old(name);
     if let Some(MessagePosition { stream, consumer, stored_at, pending }) = MessagePosition::parse(name) {
         let nanoseconds = stored_at.timestamp_nanos_opt().expect("it was a number of them");
         let written = format!("$JS.ACK.s.c.1.{stream}.{consumer}.{nanoseconds}.{pending}");
         assert_eq!(MessagePosition::parse(&written), MessagePosition::parse(name));
     }
-    let Ok(KeyName::Slots(key)) = KeyName::parse(name) else { return };
+    let Ok(key) = SlotKey::parse(name) else { return };
     let rest = &name[key.site().len() + 1..];
     if let Some(id) = rest.strip_prefix("s.") {
         // The names write as = what addresses write as %.

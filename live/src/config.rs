@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
 
-use feed::time_from;
+use feed::{between, time_from};
 
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
 /// names the limit. It is also what hyper takes of a body before it waits for the client.
@@ -81,15 +80,6 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Proxy(IpNet);
-
-/// A whole number in a range.
-pub fn between<'de, const LEAST: usize, const MOST: usize, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<usize, D::Error> {
-    let number = usize::deserialize(deserializer)?;
-    let is_valid = (LEAST..=MOST).contains(&number);
-    if is_valid { Ok(number) } else { Err(D::Error::custom(format!("it is from {LEAST} to {MOST}"))) }
-}
 
 impl TryFrom<String> for Proxy {
     type Error = String;

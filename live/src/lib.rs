@@ -46,7 +46,7 @@ mod vitals;
 use feed::Clock;
 
 pub use admin::Admin;
-pub use config::{Access, Limits, Origins, Proxy, between};
+pub use config::{Access, Limits, Origins, Proxy};
 pub use http::Service;
 pub use options::Options;
 pub use server::{BindError, Drained, Listener};

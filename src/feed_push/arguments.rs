@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use directory::calendar::{FeedMode, is_site, not_a_site};
-#[cfg(feature = "replicas")]
-use feed::{NatsOptions, NatsTexts};
+use directory::model::MaxShrink;
+use serde::Serialize;
 
 use crate::settings::feed_mode;
 
@@ -39,15 +39,16 @@ pub(crate) struct PushArguments {
     #[arg(long)]
     pub(super) once: bool,
     /// Write nothing if more than this share of the entries or of the keys would be lost; four or fewer are always allowed
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
-    pub(super) max_shrink: f64,
+    #[arg(long, value_name = "SHARE", default_value = "0.5")]
+    pub(super) max_shrink: MaxShrink,
     /// Write even if much is lost
     #[arg(long)]
     pub(super) accept_shrink: bool,
 }
 
 /// How a bucket is reached, without its servers.
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) struct NatsArguments {
     /// The bucket of NATS
     #[arg(long, value_name = "NAME", default_value = feed::BUCKET)]
@@ -69,29 +70,6 @@ pub(super) struct NatsArguments {
     tls_key: Option<PathBuf>,
 }
 
-#[cfg(feature = "replicas")]
-impl NatsArguments {
-    /// The bucket on the servers that `--to` names.
-    pub(super) fn on(&self, servers: &str) -> Result<NatsOptions, String> {
-        let Self { bucket, creds, nkey, tls_ca, tls_cert, tls_key } = self.clone();
-        let url = servers.to_owned();
-        let texts = NatsTexts {
-            url,
-            bucket: Some(bucket),
-            creds,
-            nkey,
-            tls_ca,
-            tls_cert,
-            tls_key,
-            ..NatsTexts::default()
-        };
-        NatsOptions::of(texts).map_err(|error| {
-            let flag = if error.key == "url" { "to" } else { &error.key };
-            format!("--{flag}: {}", error.what)
-        })
-    }
-}
-
 fn site(text: &str) -> Result<String, String> {
     if is_site(text) { Ok(text.to_owned()) } else { Err(not_a_site(text)) }
 }
@@ -100,9 +78,4 @@ fn every(text: &str) -> Result<Duration, String> {
     let range = Duration::from_secs(1)..=Duration::from_hours(1);
     let every = feed::duration_of(text).filter(|every| range.contains(every));
     every.ok_or_else(|| "write a time from 1s to 1h, such as 10s".to_owned())
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "write a share from 0 to 1, such as 0.5".to_owned())
 }

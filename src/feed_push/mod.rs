@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use directory::calendar::{FeedFile, FeedLimits, FeedMode};
 use directory::visible;
-use feed::{Event, FeedOptions, NatsOptions, Polled, Source};
+use feed::{Event, NatsOptions, Polled, Source, SourceError};
 use replicas::nats::FeedBucket;
-use replicas::push::{Pushed, Pusher, Readings};
+use replicas::push::Pusher;
 
 pub(crate) use self::arguments::{FeedCommand, PushArguments};
 use crate::log::{self, Log, LogFormat};
@@ -29,46 +29,47 @@ const INPUT: &str = "-";
 
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
-    let servers = arguments.nats.on(&arguments.to).map_err(Refusal::new)?;
-    let source = Origin::from_arguments(arguments)?;
+    let servers = settings::bucket(&arguments.to, &arguments.nats)?;
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
-    threads.block_on(push(arguments, &servers, source))
+    let source = &arguments.source;
+    if source == INPUT {
+        let why = "say what standard input lists: --mode busy or --mode open";
+        let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;
+        return threads.block_on(push(arguments, &servers, Input::read()?, mode, None));
+    }
+    if feed::is_bucket(source) {
+        return Err(Refusal::new("a bucket cannot be a source: name a file or a publisher's manifest"));
+    }
+    let poll = poll(source, arguments.every);
+    let options = settings::feed(None, source, arguments.mode, ("the source", "--mode"))?.with_poll(poll);
+    let polled = Polled::of(&options).map_err(Refusal::new)?;
+    let every = (!arguments.once).then_some(poll);
+    threads.block_on(push(arguments, &servers, polled, options.mode(), every))
 }
 
-enum Origin {
-    /// Standard input, read whole.
-    Input(Arc<FeedFile>, FeedMode),
-    Options(Box<FeedOptions>),
+/// Standard input, which was read whole.
+struct Input(Arc<FeedFile>);
+
+impl Input {
+    fn read() -> Result<Self, Refusal> {
+        let mut text = String::new();
+        std::io::stdin()
+            .lock()
+            .read_to_string(&mut text)
+            .map_err(|error| Refusal::new(format!("standard input cannot be read: {error}")))?;
+        let file = FeedFile::read("standard input", &text, &FeedLimits::default());
+        Ok(Self(Arc::new(file.map_err(Refusal::new)?)))
+    }
 }
 
-impl Origin {
-    fn from_arguments(arguments: &PushArguments) -> Result<Self, Refusal> {
-        let mode = arguments.mode;
-        if arguments.source == INPUT {
-            let why = "say what standard input lists: --mode busy or --mode open";
-            let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;
-            let mut text = String::new();
-            std::io::stdin()
-                .lock()
-                .read_to_string(&mut text)
-                .map_err(|error| Refusal::new(format!("standard input cannot be read: {error}")))?;
-            let file = FeedFile::read("standard input", &text, &FeedLimits::default());
-            return Ok(Self::Input(Arc::new(file.map_err(Refusal::new)?), mode));
-        }
-        if arguments.source.starts_with("nats://") || arguments.source.starts_with("tls://") {
-            return Err(Refusal::new("a bucket cannot be a source: name a file or a publisher's manifest"));
-        }
-        let options = settings::feed(None, &arguments.source, mode, ("the source", "--mode"))?;
-        let poll = poll(&arguments.source, arguments.every);
-        Ok(Self::Options(Box::new(options.with_poll(poll).map_err(Refusal::new)?)))
+impl Source for Input {
+    fn name(&self) -> String {
+        self.0.name().to_owned()
     }
 
-    fn mode(&self) -> FeedMode {
-        match self {
-            Self::Input(_, mode) => *mode,
-            Self::Options(options) => options.mode(),
-        }
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        Ok(Event::Snapshot { parts: vec![Arc::clone(&self.0)], as_of: None, late: Vec::new() })
     }
 }
 
@@ -77,62 +78,31 @@ fn poll(source: &str, every: Duration) -> Duration {
     if source.contains("://") { every.max(LEAST_POLL) } else { every }
 }
 
-async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Origin) -> Result<Outcome, Refusal> {
+/// Pushes what the source has: again and again, or once without `every`.
+async fn push(
+    arguments: &PushArguments,
+    servers: &NatsOptions,
+    mut source: impl Source,
+    mode: FeedMode,
+    every: Option<Duration>,
+) -> Result<Outcome, Refusal> {
     let bucket = FeedBucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
-    let mode = feed.mode();
-    let every = (!arguments.once && !matches!(feed, Origin::Input(..)))
-        .then(|| poll(&arguments.source, arguments.every));
-    let (max_shrink, accepts_shrink) = (arguments.max_shrink, arguments.accept_shrink);
-    let mut pusher = Pusher::new(bucket, &arguments.site, mode, every, max_shrink, accepts_shrink);
-    let mut source = match feed {
-        Origin::Input(file, mode) => {
-            let mut read = Readings::new(&arguments.site, mode);
-            let event = Event::Snapshot { parts: vec![file], as_of: None, late: Vec::new() };
-            let reading = read.take(event).map_err(Refusal::new)?;
-            return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
-        }
-        Origin::Options(options) => Polled::of(&options).map_err(Refusal::new)?,
-    };
-    let name = source.name();
-    let mut read = Readings::new(&arguments.site, mode);
-    let mut known_late = String::new();
+    let max_shrink = if arguments.accept_shrink { 1.0 } else { arguments.max_shrink.share() };
+    let mut pusher = Pusher::new(bucket, &arguments.site, mode, every, max_shrink);
     loop {
-        let event = source.next().await.map_err(|error| error.to_string());
-        let result = match event.and_then(|event| read.take(event)) {
-            Ok(reading) => {
-                if !reading.why_late.is_empty() && reading.why_late != known_late {
-                    let (keys, why) = (reading.late.len(), visible::line(&reading.why_late));
-                    tracing::error!(
-                        source = name,
-                        keys,
-                        "a part cannot be read, and its keys grow old: {why}"
-                    );
-                }
-                known_late.clone_from(&reading.why_late);
-                if every.is_none() {
-                    return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
-                }
-                pusher.push(&reading).await.map(drop)
+        match pusher.push(source.next().await).await {
+            Ok(done) if every.is_none() => {
+                tracing::info!("{done}");
+                return Ok(Outcome::Done);
             }
-            Err(why) => Err(why),
-        };
-        match result {
-            Ok(()) => {}
+            Ok(_) => {}
             Err(why) if every.is_none() => return Err(Refusal::new(why)),
             Err(why) => {
-                tracing::error!(
-                    source = name,
-                    "nothing is confirmed, and the site grows old: {}",
-                    visible::line(&why)
-                );
+                let (source, why) = (source.name(), visible::line(&why));
+                tracing::error!(source, "nothing is confirmed, and the site grows old: {why}");
             }
         }
     }
-}
-
-fn done(pushed: Pushed) -> Outcome {
-    tracing::info!("{pushed}");
-    Outcome::Done
 }
 
 #[cfg(test)]

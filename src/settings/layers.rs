@@ -161,6 +161,7 @@ impl Layers {
         mut table: DeTable<'static>,
         problems: &mut Vec<Problem>,
     ) -> Option<T> {
+        let mut is_first = true;
         loop {
             let whole = Spanned::new(ELSEWHERE..ELSEWHERE, table.clone());
             let error = match T::deserialize(Deserializer::from(whole)) {
@@ -168,25 +169,36 @@ impl Layers {
                 Err(error) => error,
             };
             let span = error.span().unwrap_or(ELSEWHERE..ELSEWHERE);
+            // A setting that is missing may be the one that was wrong.
+            let is_consequence = !std::mem::take(&mut is_first) && error.message().starts_with("missing");
             let Some(found) = remove(&mut table, &span).filter(|_| span.start != ELSEWHERE) else {
-                problems.push(self.problem(name, Some(span), error.message()));
+                let (what, _) = reword_serde_error(error.message());
+                if !is_consequence {
+                    problems.push(self.problem(name, Some(span), &what));
+                }
                 return None;
             };
             let full = if name.is_empty() { found.clone() } else { format!("{name}.{found}") };
-            problems.push(if error.message().starts_with("unknown field") {
+            // Of another table, the defaults would be unknown names.
+            if name.is_empty() {
+                set_defaults(&mut table, &found);
+            }
+            if is_consequence {
+                continue;
+            }
+            problems.push(if !error.message().starts_with("unknown field") {
+                let (what, hint) = reword_serde_error(error.message());
+                Problem { hint, ..self.problem(&full, Some(span), &what) }
+            } else if KEYS.iter().any(|key| key.full_name() == full) {
+                let what = "this kind of feed has no such setting: remove it, or set another kind";
+                self.problem(&full, Some(span), what)
+            } else {
                 Problem {
                     what: format!("there is no setting \"{full}\""),
                     hint: place_of(&full).or_else(|| reword_serde_error(error.message()).1),
                     span,
                 }
-            } else {
-                let (what, hint) = reword_serde_error(error.message());
-                Problem { hint, ..self.problem(&full, Some(span), &what) }
             });
-            // Of another table, the defaults would be unknown names.
-            if name.is_empty() {
-                set_defaults(&mut table, &found);
-            }
         }
     }
 

@@ -18,9 +18,14 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use directory::calendar::FeedMode;
-use feed::{BUCKET_KEYS, FeedOptions};
+#[cfg(feature = "replicas")]
+use feed::NatsOptions;
+use feed::{FeedOptions, SharedOptions};
+#[cfg(feature = "replicas")]
+use serde::Serialize;
 
 use self::inline::quoted;
+use self::keys::KEYS;
 use self::layers::{FILE_VARIABLE, Layers, Problem};
 use crate::log;
 use crate::outcome::Refusal;
@@ -67,10 +72,14 @@ pub(crate) fn feed(
     let mut problems = Vec::new();
     let (mut layers, _) = gather(config, &mut problems);
     let is_address = named.contains("://");
-    let is_bucket = named.starts_with("nats://") || named.starts_with("tls://");
-    // The configured feed may be another one, and of another kind.
-    let of_kind: &[&str] = if is_bucket { &["poll"] } else { &BUCKET_KEYS };
-    ["kind", "path", "url"].iter().chain(of_kind).for_each(|name| layers.remove_of_feed(name));
+    // The configured feed may be another one, and of another kind. A bucket may need its secrets.
+    let is_kept = |name| match name {
+        "kind" | "path" | "url" => false,
+        "poll" => !feed::is_bucket(named),
+        name => feed::is_bucket(named) || SharedOptions::KEYS.contains(&name),
+    };
+    let others = KEYS.iter().filter(|key| key.table == "feed" && !is_kept(key.name));
+    others.for_each(|key| layers.remove_of_feed(key.name));
     let kind = if is_address { "feed.url" } else { "feed.path" };
     layers.set(kind, &quoted(named), flags.0.to_owned());
     let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::from_word(stem.to_str()?));
@@ -85,6 +94,21 @@ pub(crate) fn feed(
     }
     match typed::feed(&layers, None, &mut problems) {
         Some(FeedChoice::Named(options)) if problems.is_empty() => Ok(*options),
+        _ => Err(refused(&layers, problems)?),
+    }
+}
+
+/// The bucket on the servers that `--to` names, by flags that are named like a bucket's settings.
+#[cfg(feature = "replicas")]
+pub(crate) fn bucket(to: &str, flags: &impl Serialize) -> Result<NatsOptions, Refusal> {
+    let (mut layers, mut problems) = (Layers::default(), Vec::new());
+    layers.set("url", &quoted(to), "--to".to_owned());
+    layers.add_flags(flags).map_err(Refusal::new)?;
+    let read: Option<NatsOptions> = layers.read("", layers.table.clone(), &mut problems);
+    let checked = read.as_ref().map_or(Ok(()), NatsOptions::check);
+    problems.extend(checked.err().map(|error| typed::refused(&layers, error.key, &error.what)));
+    match read {
+        Some(options) if problems.is_empty() => Ok(options),
         _ => Err(refused(&layers, problems)?),
     }
 }

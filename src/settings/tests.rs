@@ -108,8 +108,11 @@ fn each_mistake_has_its_message() {
         ("[feed]\nurl = 'tls://n1'", "feed.mode: write"),
         ("[feed]\nurl = 'tls://n1'", "nameplate.toml:2:7"),
         ("[feed]\nurl = 'tls://a:b@n1'\nmode = 'busy'", "feed.url: an address with a name or password"),
-        ("[feed]\nkind = 'nats'\nmode = 'busy'", "feed.url: a bucket has a url"),
-        ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\npoll = '1s'", "feed.poll: a bucket is followed"),
+        ("[feed]\nkind = 'nats'\nmode = 'busy'", "feed: \"url\" is missing"),
+        (
+            "[feed]\nurl = 'tls://n1'\nmode = 'busy'\npoll = '1s'",
+            "feed.poll: this kind of feed has no such setting",
+        ),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nbucket = 'a b'", "feed.bucket: \"a b\" is not"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nsites = ['A']", "feed.sites: \"A\" is not a valid site"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nsites = 'a'", "feed.sites: write a list"),
@@ -119,14 +122,40 @@ fn each_mistake_has_its_message() {
         ),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\ntls-key = 'a'", "feed.tls-key: it needs its certificate"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nunlisted = 'free'", "write \"withheld\" or \"open\""),
-        ("[feed]\npath = 'x'\nmode = 'busy'\nbucket = 'a'", "feed.bucket: it is of a bucket"),
+        (
+            "[feed]\npath = 'x'\nmode = 'busy'\nbucket = 'a'",
+            "feed.bucket: this kind of feed has no such setting",
+        ),
         ("[feed.schedules.17]\nprovder = 'a'", "did you mean \"provider\"?"),
         ("[feed.schedules.17]\ntypes = [101]", "\"provider\" is missing"),
         ("[feed]\nkind = 'smart'\nurl = 'http://a'\npoll = '1s'", "nameplate.toml:4:8"),
         ("[feed.schedules.17]\nprovider = 'Not A Slug'", "nameplate.toml:2:12"),
+        ("[feed.schedules.1]\nprovider = 'Jane'", "feed.schedules.1.provider: a slug"),
+        ("[feed.schedules.1]\nprovider = 'a'\ntypes = [0]", "feed.schedules.1.types: a visit type"),
+        ("[feed.schedules.1]\nprovider = 'a'\ntypes = []", "feed.schedules.1.types: name a type"),
+        ("[feed]\nkind = 'kv'", "feed.kind: write \"file\", \"smart\" or \"nats\""),
+        ("[feed]\nkind = 'file'\nmode = 'busy'", "feed: \"path\" is missing"),
+        ("[feed]\npath = 'x'\nurl = 'https://a.example'", "feed.path: this kind of feed has no such setting"),
+        ("[feed]\nurl = 'https://a:b@a.example'", "feed.url: an address with a name"),
+        ("[feed]\nkind = 'smart'\nurl = 'a.example'", "feed.url: write the whole address"),
+        ("[feed]\nurl = 'https://a'\npoll = '4s'", "feed.poll: it is from 5s"),
+        ("[feed]\nurl = 'https://a'\npoll = '60'", "feed.poll: \"60\" is not a valid duration"),
+        (
+            "[feed]\nurl = 'https://a'\npoll = '11m'",
+            "it is 660s, and at most a third of max-stale, which is 1800s",
+        ),
+        (
+            "[feed]\nurl = 'https://a'\nfresh-for = '1m'\nmax-stale = '2m'",
+            "feed.poll: it is 60s, and at most a third of max-stale",
+        ),
+        ("[feed]\npoll = '11m'", "feed.poll: it is 660s"),
+        ("[feed]\nmax-shrink = 1.5", "feed.max-shrink: it is a share"),
+        ("[feed]\nmax-bytes = 1000", "feed.max-bytes: it is from 1048576"),
+        ("[feed]\nurl = 'https://a'\nevery = '5s'", "there is no setting \"feed.every\""),
     ] {
         let error = read(text, &[]).expect_err(text);
         assert!(error.contains(reason), "{text}: {error}");
+        assert_eq!(error.matches("error: ").count(), 1, "{text}: {error}");
     }
     let error = read("", &[("NAMEPLATE_LISTEN", "here")]).unwrap_err();
     assert!(error.contains("NAMEPLATE_LISTEN: this is not a valid address"), "{error}");

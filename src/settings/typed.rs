@@ -8,10 +8,11 @@ use std::time::Duration;
 use directory::calendar::FeedMode;
 use directory::content::feed_path;
 use directory::model::MaxShrink;
-use feed::{BUCKET_KEYS, FeedOptions, FeedTable, NatsTexts, OptionsError, SourceKind};
+use feed::{FeedKind, FeedOptions, FileOptions, OptionsError, SharedOptions};
 use live::{Access, Limits, Origins, Proxy};
 use serde::Deserialize;
 use serde::de::Deserializer;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::layers::{Layers, Problem};
@@ -36,7 +37,7 @@ pub(crate) struct Settings {
     #[cfg(not(feature = "replicas"))]
     content_key: Vec<String>,
     /// The largest size of a release's content.
-    #[serde(deserialize_with = "live::between::<{ 1 << 20 }, { 1 << 40 }, _>")]
+    #[serde(deserialize_with = "feed::between::<{ 1 << 20 }, { 1 << 40 }, _>")]
     pub(crate) content_max_bytes: usize,
     pub(crate) listen: SocketAddr,
     pub(crate) admin: Option<SocketAddr>,
@@ -131,45 +132,71 @@ pub(super) fn feed(
     content: Option<&Path>,
     problems: &mut Vec<Problem>,
 ) -> Option<FeedChoice> {
-    let mut table = DeTable::new();
-    if let Some(DeValue::Table(written)) = layers.table.get("feed").map(toml::Spanned::get_ref) {
-        table = written.clone();
-    } else {
+    let Some(DeValue::Table(table)) = layers.table.get("feed").map(Spanned::get_ref) else {
         problems.push(refused(layers, "feed", "write a table"));
-    }
-    let of_bucket = |name: &str| BUCKET_KEYS.contains(&name);
-    let (bucket, table): (DeTable, DeTable) =
-        table.into_iter().partition(|(key, _)| of_bucket(key.get_ref()));
-    let only_of_bucket = bucket.keys().next().map(|key| format!("feed.{}", key.get_ref()));
-    let texts: NatsTexts = layers.read("feed", bucket, problems)?;
-    let table: FeedTable = layers.read("feed", table, problems)?;
-    if let Some(name) = only_of_bucket.filter(|_| table.kind() != Some(SourceKind::Nats)) {
-        problems.push(refused(layers, &name, "it is of a bucket: set kind to \"nats\", or remove it"));
         return None;
-    }
-    let mut refuse =
-        |error: OptionsError| problems.push(refused(layers, &format!("feed.{}", error.key), &error.what));
-    if table.kind().is_some() {
-        let options = table.options(texts).map_err(refuse).ok()?;
-        return Some(FeedChoice::Named(Box::new(options)));
-    }
-    if table.mode.is_some() {
+    };
+    let (shared, mut own): (DeTable, DeTable) =
+        table.clone().into_iter().partition(|(key, _)| SharedOptions::KEYS.contains(&key.get_ref().as_ref()));
+    let text = |value: &Spanned<DeValue>| value.get_ref().as_str().unwrap_or_default().to_owned();
+    let named = own.remove("kind").map(|kind| text(&kind));
+    // The kind follows from the url or the path, unless it is named.
+    let kind = named.as_deref().or(match own.get("url").map(text) {
+        Some(url) if feed::is_bucket(&url) => Some("nats"),
+        Some(_) => Some("smart"),
+        None => own.contains_key("path").then_some("file"),
+    });
+    let shared: Option<SharedOptions> = layers.read("feed", shared, problems);
+    let kind = match kind {
+        Some("file") => layers.read("feed", own, problems).map(FeedKind::File),
+        Some("smart") => layers.read("feed", own, problems).map(FeedKind::Smart),
+        Some("nats") => layers.read("feed", own, problems).map(Box::new).map(FeedKind::Nats),
+        Some(_) => {
+            problems.push(refused(layers, "feed.kind", "write \"file\", \"smart\" or \"nats\""));
+            None
+        }
+        None => return found(layers, content, own, &shared?, problems),
+    };
+    checked(layers, kind?, shared?, problems).map(Box::new).map(FeedChoice::Named)
+}
+
+/// The options of the content folder's feeds, which the settings do not name.
+fn found(
+    layers: &Layers,
+    content: Option<&Path>,
+    mut own: DeTable<'static>,
+    shared: &SharedOptions,
+    problems: &mut Vec<Problem>,
+) -> Option<FeedChoice> {
+    if shared.mode.is_some() {
         problems.push(refused(layers, "feed.mode", "it needs a feed: give a path or a url, too"));
         return None;
     }
+    own.insert(Spanned::new(0..0, "path".into()), Spanned::new(0..0, DeValue::String("".into())));
+    let file: FileOptions = layers.read("feed", own, problems)?;
     let Some(content) = content else { return Some(FeedChoice::None) };
     let mut found = |mode, other| {
-        let mut table = table.clone();
-        (table.path, table.mode) = (Some(content.join(feed_path(mode))), Some(mode));
-        let options = table.options(NatsTexts::default()).map_err(&mut refuse).ok()?;
+        let file = FileOptions { path: content.join(feed_path(mode)), ..file.clone() };
+        let shared = SharedOptions { mode: Some(mode), ..shared.clone() };
+        let options = checked(layers, FeedKind::File(file), shared, problems)?;
         Some(options.with_rival(content.join(feed_path(other))))
     };
     let (busy, open) = (FeedMode::Busy, FeedMode::Open);
     Some(FeedChoice::Found(Box::new([found(busy, open)?, found(open, busy)?])))
 }
 
+fn checked(
+    layers: &Layers,
+    kind: FeedKind,
+    shared: SharedOptions,
+    problems: &mut Vec<Problem>,
+) -> Option<FeedOptions> {
+    let refuse = |OptionsError { key, what }| problems.push(refused(layers, &format!("feed.{key}"), &what));
+    FeedOptions::of(kind, shared).map_err(refuse).ok()
+}
+
 /// A problem where a setting stands. A missing mode is shown at the path or the url of the feed.
-fn refused(layers: &Layers, name: &str, what: &str) -> Problem {
+pub(super) fn refused(layers: &Layers, name: &str, what: &str) -> Problem {
     let places = if name == "feed.mode" { &["feed.mode", "feed.path", "feed.url"][..] } else { &[name] };
     let span = places.iter().find_map(|place| layers.get(place)).map(toml::Spanned::span);
     layers.problem(name, span, what)

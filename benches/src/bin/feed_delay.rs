@@ -53,7 +53,7 @@ fn main() {
 
 fn through_file(folder: &Path, content: &Path, changes: u32) {
     let path = folder.join("open.ndjson");
-    let options = FeedOptions::file(path.clone(), FeedMode::Open).with_poll(FILE_POLL).expect("a poll");
+    let options = FeedOptions::file(path.clone(), FeedMode::Open).with_poll(FILE_POLL);
     let write = |text: &str| {
         let new = path.with_extension("new");
         std::fs::write(&new, text).expect("the feed is written");
@@ -65,7 +65,7 @@ fn through_file(folder: &Path, content: &Path, changes: u32) {
 fn through_publisher(content: &Path, changes: u32) {
     let publisher = Publisher::start();
     let url = format!("http://{}/manifest", publisher.address);
-    let options = FeedOptions::smart(&url, FeedMode::Open).and_then(|options| options.with_poll(SMART_POLL));
+    let options = FeedOptions::smart(&url, FeedMode::Open).map(|options| options.with_poll(SMART_POLL));
     let write = |text: &str| publisher.publish(text);
     tell("smart", SMART_POLL, measure(content, options.expect("a poll"), &write, changes, SMART_POLL));
 }
@@ -117,9 +117,9 @@ fn measure(
     let mut client = Client::connect(address);
     let target = format!("/v1/availability?state={home}&provider={}", slugs[0]);
     // The service listens before the first reading has arrived. Slots are as long as the longest visit.
-    let patience = Instant::now() + Duration::from_mins(2);
+    let backoff = Instant::now() + Duration::from_mins(2);
     while !client.get(&target).contains("startTime") {
-        assert!(Instant::now() < patience, "the first clinician's slots never come: {}", client.get(&target));
+        assert!(Instant::now() < backoff, "the first clinician's slots never come: {}", client.get(&target));
         thread::sleep(Duration::from_millis(5));
     }
     let mut before = client.get(&target);

@@ -94,8 +94,8 @@ impl<T: Target> Driver<T> {
         status: watch::Sender<FeedStatus>,
     ) -> Self {
         Self {
+            max_shrink: options.rules.max_shrink,
             rules: Arc::new(options.rules),
-            max_shrink: options.max_shrink,
             target,
             clock,
             name,

@@ -18,8 +18,6 @@ use directory::content::{OpenError, open_linked};
 use tokio::task::JoinHandle;
 
 use crate::event::{Event, Late, SourceError, real_now};
-use crate::pace::Pace;
-use crate::source::Source;
 
 /// A file that was changed more recently may be changed again without a new time stamp.
 const UNSETTLED: Duration = Duration::from_secs(2);
@@ -37,8 +35,6 @@ pub(crate) struct FileSource {
     path: PathBuf,
     rival: Option<PathBuf>,
     limits: FeedLimits,
-    pace: Pace,
-    started: bool,
     seen: Option<Seen>,
     /// A look that has taken too long and still runs. The next look waits for it, so that a file system that hangs
     /// blocks one thread only.
@@ -58,13 +54,40 @@ struct Seen {
 }
 
 impl FileSource {
-    pub(crate) fn new(path: PathBuf, pace: Pace, limits: FeedLimits) -> Self {
-        Self { path, rival: None, limits, pace, started: false, seen: None, looking: None }
+    /// A file that is read while the `rival`, the second feed file of the content folder, does not exist.
+    pub(crate) fn new(path: PathBuf, rival: Option<PathBuf>, limits: FeedLimits) -> Self {
+        Self { path, rival, limits, seen: None, looking: None }
     }
 
-    /// Sets the second feed file, which must not exist.
-    pub(crate) fn with_rival(self, rival: Option<PathBuf>) -> Self {
-        Self { rival, ..self }
+    pub(crate) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Looks at the file, and waits for it so long.
+    pub(crate) async fn look(&mut self, within: Duration) -> Result<Event, SourceError> {
+        let looked = loop {
+            let mut looking = self.looking.take().unwrap_or_else(|| self.begin());
+            let Ok(looked) = tokio::time::timeout(within, &mut looking).await else {
+                // After an error the next event is a snapshot.
+                (self.looking, self.seen) = (Some(looking), None);
+                return Err(unreadable(&self.path, &"the file system takes too long"));
+            };
+            match looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error))) {
+                // A look that began before such an error finds no change. The file is to be reported again, so it is
+                // read again.
+                Ok((None, _)) if self.seen.is_none() => {}
+                looked => break looked,
+            }
+        };
+        // After an error the next file is read even if it looks like the last one.
+        let before = self.seen.take();
+        let (read, late) = looked?;
+        let Some((file, seen)) = read else {
+            self.seen = before;
+            return Ok(Event::Unchanged { as_of: None, late });
+        };
+        self.seen = Some(seen);
+        Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late })
     }
 
     /// Begins a look on a thread that may wait.
@@ -88,50 +111,6 @@ fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
     };
     let rival = rival.into_iter().filter(|rival| is_there(rival));
     rival.map(|rival| Late { part: rival.display().to_string().into(), why: why(rival) }).collect()
-}
-
-impl Source for FileSource {
-    fn name(&self) -> String {
-        self.path.display().to_string()
-    }
-
-    async fn next(&mut self) -> Result<Event, SourceError> {
-        if self.started {
-            tokio::time::sleep(self.pace.wait()).await;
-        }
-        self.started = true;
-        let looked = loop {
-            let mut looking = self.looking.take().unwrap_or_else(|| self.begin());
-            let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
-                // After an error the next event is a snapshot.
-                (self.looking, self.seen) = (Some(looking), None);
-                return Err(unreadable(&self.path, &"the file system takes too long"));
-            };
-            match looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error))) {
-                // A look that began before such an error finds no change. The file is to be reported again, so it is
-                // read again.
-                Ok((None, _)) if self.seen.is_none() => {}
-                looked => break looked,
-            }
-        };
-        if looked.is_ok() {
-            self.pace.succeeded();
-        } else {
-            self.pace.failed();
-        }
-        match looked {
-            Ok((None, late)) => Ok(Event::Unchanged { as_of: None, late }),
-            Ok((Some((file, seen)), late)) => {
-                self.seen = Some(seen);
-                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late })
-            }
-            Err(error) => {
-                // The next file is read even if it looks like the last one.
-                self.seen = None;
-                Err(error)
-            }
-        }
-    }
 }
 
 /// Whether there is a file, or a link to one.
@@ -224,24 +203,23 @@ mod tests {
         let path = folder.path().join("busy.ndjson");
         #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
         std::fs::write(&path, "").unwrap();
-        let pace = Pace::new(Duration::from_millis(1), Duration::from_mins(30));
-        let mut source = FileSource::new(path, pace, FeedLimits::default());
-        assert!(matches!(source.next().await, Ok(Event::Snapshot { .. })));
+        let second = Duration::from_secs(1);
+        let mut source = FileSource::new(path, None, FeedLimits::default());
+        assert!(matches!(source.look(second).await, Ok(Event::Snapshot { .. })));
         // A look that hangs, and then finds no change.
         let (end, ended) = std::sync::mpsc::channel();
         source.looking = Some(tokio::task::spawn_blocking(move || {
             ended.recv().unwrap();
             Ok((None, Vec::new()))
         }));
-        source.started = false;
         {
-            let mut look = std::pin::pin!(source.next());
+            let mut look = std::pin::pin!(source.look(second));
             assert!(look.as_mut().now_or_never().is_none());
             tokio::time::advance(Duration::from_mins(1)).await;
             let why = look.await.unwrap_err().to_string();
             assert!(why.contains("the file system takes too long"), "{why}");
         }
         end.send(()).unwrap();
-        assert!(matches!(source.next().await, Ok(Event::Snapshot { .. })));
+        assert!(matches!(source.look(second).await, Ok(Event::Snapshot { .. })));
     }
 }

@@ -34,7 +34,7 @@ pub struct Feed {
 impl Feed {
     /// Starts a feed. Must be called inside a tokio runtime.
     pub fn start(source: impl Source, options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Self {
-        let (status, seen) = watch::channel(FeedStatus::new(options.freshness));
+        let (status, seen) = watch::channel(FeedStatus::new(options.rules.freshness));
         let nats = source.nats_health().map(|health| NatsFeed::of(health, seen.clone()));
         let driver = Driver::new(options.clone(), target, clock, source.name(), status);
         let (orders, ordered) = mpsc::channel(ORDERS);

@@ -34,9 +34,9 @@
 
 mod apply;
 mod blocking;
+mod bounds;
 mod clock;
 mod driver;
-mod duration;
 mod effect;
 mod event;
 mod fetch;
@@ -52,7 +52,6 @@ mod nats_health;
 mod nats_options;
 mod once;
 mod options;
-mod options_error;
 mod orders;
 mod pace;
 mod parts;
@@ -62,30 +61,27 @@ mod skip_log;
 mod smart;
 mod source;
 mod status;
-mod table;
 
 #[cfg(test)]
 mod tests;
 
 pub use apply::Target;
 pub use blocking::blocking;
+pub use bounds::{OptionsError, between, duration_of, time_from};
 pub use clock::Clock;
-pub use duration::{duration_of, time_from};
 pub use event::{Confirmation, Event, Late, LateKey, SiteRead, SourceError, real_now};
 pub use found::{Ended, Feeds};
 pub use handle::Feed;
 pub use judgement::Judgement;
 pub use memory::remembered;
 pub use nats_health::{BOUNDS, NatsHealth, NatsView, Phase, SiteCounts};
-pub use nats_options::{BUCKET, BUCKET_KEYS, NatsOptions, NatsTexts, Secret};
+pub use nats_options::{BUCKET, NatsOptions, is_bucket};
 pub use once::{Reading, read_once};
-pub use options::FeedOptions;
-pub use options_error::OptionsError;
+pub use options::{FeedKind, FeedOptions, FileOptions, SharedOptions};
 pub use pace::chance;
 pub use polled::Polled;
 pub use source::Source;
 pub use status::{Accepted, FeedStatus};
-pub use table::{FeedTable, ScheduleTable, SourceKind};
 
 /// What a build without `replicas` says to whoever asks for what is in it.
 pub const NO_REPLICAS: &str =

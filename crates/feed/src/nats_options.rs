@@ -1,4 +1,17 @@
 //! The settings of a NATS bucket: its servers and the credentials for them.
+//!
+//! ```toml
+//! [feed]
+//! url        = "tls://n1,tls://n2"
+//! mode       = "busy"
+//! bucket     = "nameplate"
+//! sites      = ["larkspur"]                 # left out: all
+//! creds      = "/etc/nameplate/live.creds"  # or nkey, the file of a seed
+//! tls-ca     = "/etc/nameplate/ca.pem"
+//! tls-cert   = "/etc/nameplate/live.pem"
+//! tls-key    = "/etc/nameplate/live.key"
+//! unlisted   = "withheld"                   # or "open": all hours of a provider without a key are offered
+//! ```
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,123 +20,82 @@ use std::sync::Arc;
 use directory::calendar::{is_site, not_a_site};
 use reqwest::Url;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
 
-use crate::options_error::OptionsError;
+use crate::bounds::OptionsError;
 
 /// The bucket's name unless the settings give one.
 pub const BUCKET: &str = "nameplate";
 /// How the address of a server without TLS begins.
 const PLAIN: &str = "nats://";
+/// … and of one with it.
+const TLS: &str = "tls://";
 const MAX_BUCKET: usize = 64;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NatsOptions {
-    /// The servers' addresses, without secrets.
+    /// The servers' addresses, without secrets. They are written with commas between them.
+    #[serde(rename = "url", deserialize_with = "servers")]
     pub servers: Vec<String>,
+    #[serde(default = "default_bucket", deserialize_with = "bucket")]
     pub bucket: String,
     /// The only sites that are followed; empty: all.
+    #[serde(default, deserialize_with = "sites")]
     pub sites: BTreeSet<Arc<str>>,
-    pub secret: Option<Secret>,
-    /// The certificate authorities that are trusted instead of the system's.
-    pub tls_ca: Option<PathBuf>,
-    pub tls_client: Option<(PathBuf, PathBuf)>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Secret {
     /// A credentials file, as `nsc` writes it.
-    Creds(PathBuf),
-    /// A file with the seed of a user's nkey.
-    Nkey(PathBuf),
-}
-
-/// The settings as they are written, all optional.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct NatsTexts {
-    /// Addresses with commas between them.
-    #[serde(skip)]
-    pub url: String,
-    pub bucket: Option<String>,
-    pub sites: Option<Vec<String>>,
     pub creds: Option<PathBuf>,
+    /// A file with the seed of a user's nkey.
     pub nkey: Option<PathBuf>,
+    /// The certificate authorities that are trusted instead of the system's.
     pub tls_ca: Option<PathBuf>,
     pub tls_cert: Option<PathBuf>,
     pub tls_key: Option<PathBuf>,
-    pub unlisted: Option<Unlisted>,
+    #[serde(default)]
+    pub unlisted: Unlisted,
 }
 
-/// The names of these settings, which other feeds do not have.
-pub const BUCKET_KEYS: [&str; 8] =
-    ["bucket", "sites", "creds", "nkey", "tls-ca", "tls-cert", "tls-key", "unlisted"];
-
 /// What is offered of a provider without a key in the bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unlisted {
+    #[default]
     Withheld,
     /// All hours.
     Open,
 }
 
 impl NatsOptions {
-    pub fn of(texts: NatsTexts) -> Result<Self, OptionsError> {
-        refuse_secrets(&texts.url)?;
-        let servers = texts.url.split(',').map(str::trim).filter(|server| !server.is_empty());
-        let servers: Vec<_> = servers.map(server).collect::<Result<_, _>>()?;
-        if servers.is_empty() {
-            return Err(OptionsError::new("url", "write the servers' addresses: tls://n1,tls://n2"));
+    /// Checks the settings together.
+    pub fn check(&self) -> Result<(), OptionsError> {
+        let refused = |key, what: String| Err(OptionsError { key, what });
+        if self.creds.is_some() && self.nkey.is_some() {
+            return refused("nkey", "there are creds, too: name one of the two files".to_owned());
         }
-        let bucket = texts.bucket.unwrap_or_else(|| BUCKET.to_owned());
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        if bucket.is_empty() || bucket.len() > MAX_BUCKET || !bucket.bytes().all(is_name) {
-            let what =
-                format!("\"{bucket}\" is not a valid name of a bucket: write letters, digits, - and _");
-            return Err(OptionsError::new("bucket", what));
-        }
-        let sites = texts.sites.unwrap_or_default();
-        if let Some(wrong) = sites.iter().find(|site| !is_site(site)) {
-            return Err(OptionsError::new("sites", not_a_site(wrong)));
-        }
-        let secret = match (texts.creds, texts.nkey) {
-            (Some(_), Some(_)) => {
-                return Err(OptionsError::new("nkey", "there are creds, too: name one of the two files"));
-            }
-            (creds, nkey) => creds.map(Secret::Creds).or(nkey.map(Secret::Nkey)),
-        };
-        let tls_client = match (texts.tls_cert, texts.tls_key) {
-            (Some(cert), Some(key)) => Some((cert, key)),
+        match (&self.tls_cert, &self.tls_key) {
             (Some(_), None) => {
-                return Err(OptionsError::new("tls-cert", "it needs its key: name the file with tls-key"));
+                return refused("tls-cert", "it needs its key: name the file with tls-key".to_owned());
             }
             (None, Some(_)) => {
-                let what = "it needs its certificate: name the file with tls-cert";
-                return Err(OptionsError::new("tls-key", what));
+                return refused(
+                    "tls-key",
+                    "it needs its certificate: name the file with tls-cert".to_owned(),
+                );
             }
-            (None, None) => None,
-        };
-        let is_plain = |server: &String| server.starts_with(PLAIN);
-        if let Some(plain) = servers.iter().find(|server| is_plain(server)) {
-            if !servers.iter().all(is_plain) {
-                let what =
-                    format!("\"{plain}\" is not encrypted and others are: write tls:// before each host");
-                return Err(OptionsError::new("url", what));
-            }
-            if texts.tls_ca.is_some() || tls_client.is_some() {
-                let what =
-                    format!("\"{plain}\" is not encrypted and there are files for TLS: write tls:// instead");
-                return Err(OptionsError::new("url", what));
-            }
+            _ => {}
         }
-        Ok(Self {
-            servers,
-            bucket,
-            sites: sites.into_iter().map(Arc::from).collect(),
-            secret,
-            tls_ca: texts.tls_ca,
-            tls_client,
-        })
+        let is_plain = |server: &&String| server.starts_with(PLAIN);
+        match self.servers.iter().find(is_plain) {
+            Some(plain) if !self.servers.iter().all(|server| is_plain(&server)) => {
+                let what = "is not encrypted and others are: write tls:// before each host";
+                refused("url", format!("\"{plain}\" {what}"))
+            }
+            Some(plain) if self.tls_ca.is_some() || self.tls_cert.is_some() => {
+                let what = "is not encrypted and there are files for TLS: write tls:// instead";
+                refused("url", format!("\"{plain}\" {what}"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether each connection must be encrypted, also to servers that the first one names. Their addresses have no
@@ -131,7 +103,7 @@ impl NatsOptions {
     #[must_use]
     pub fn needs_tls(&self) -> bool {
         self.tls_ca.is_some()
-            || self.tls_client.is_some()
+            || self.tls_cert.is_some()
             || self.servers.iter().any(|server| !server.starts_with(PLAIN))
     }
 
@@ -142,93 +114,122 @@ impl NatsOptions {
     }
 }
 
-/// Refuses addresses in which a secret may stand, before any message or log quotes one: a name or password before an @,
-/// or a token in a query. They are not split yet, since a password may have a comma.
-fn refuse_secrets(url: &str) -> Result<(), OptionsError> {
-    let what = match url.chars().find(|letter| matches!(letter, '@' | '?' | '#')) {
-        None => return Ok(()),
+/// Whether an address is of a bucket's servers.
+#[must_use]
+pub fn is_bucket(url: &str) -> bool {
+    [PLAIN, TLS].iter().any(|scheme| url.starts_with(scheme))
+}
+
+/// The servers' addresses. Refuses those in which a secret may stand, before any message or log quotes one: a name or
+/// password before an @, or a token in a query. They are not split before, since a password may have a comma.
+fn servers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.chars().find(|letter| matches!(letter, '@' | '?' | '#')) {
+        None => {}
         Some('@') => {
-            "an address with a name or password in it would be in logs: use creds or nkey with a file"
+            return Err(D::Error::custom(
+                "an address with a name or password in it would be in logs: use creds or nkey with a file",
+            ));
         }
         Some(_) => {
-            "an address with a query would be in logs with whatever secret is in it: write tls://host, and use creds or \
-             nkey with a file"
+            return Err(D::Error::custom(
+                "an address with a query would be in logs with whatever secret is in it: write tls://host, and use creds or \
+                 nkey with a file",
+            ));
         }
-    };
-    Err(OptionsError::new("url", what))
+    }
+    let servers = text.split(',').map(str::trim).filter(|server| !server.is_empty());
+    let servers: Vec<_> = servers.map(server).collect::<Result<_, _>>().map_err(D::Error::custom)?;
+    if servers.is_empty() {
+        return Err(D::Error::custom("write the servers' addresses: tls://n1,tls://n2"));
+    }
+    Ok(servers)
 }
 
 /// A server's address, checked.
-fn server(text: &str) -> Result<String, OptionsError> {
-    let whole = || {
-        let what = format!("\"{text}\" is not a valid address: write tls://host or nats://host:4222");
-        OptionsError::new("url", what)
-    };
-    let url: Url = text.parse().map_err(|_| whole())?;
-    if ![PLAIN, "tls://"].iter().any(|scheme| text.starts_with(scheme))
-        || url.host_str().is_none_or(str::is_empty)
-        || !matches!(url.path(), "" | "/")
-    {
-        return Err(whole());
+fn server(text: &str) -> Result<String, String> {
+    let is_whole =
+        |url: Url| url.host_str().is_some_and(|host| !host.is_empty()) && matches!(url.path(), "" | "/");
+    if !is_bucket(text) || !text.parse().is_ok_and(is_whole) {
+        return Err(format!("\"{text}\" is not a valid address: write tls://host or nats://host:4222"));
     }
     Ok(text.trim_end_matches('/').to_owned())
+}
+
+fn default_bucket() -> String {
+    BUCKET.to_owned()
+}
+
+fn bucket<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if (1..=MAX_BUCKET).contains(&name.len()) && name.bytes().all(is_name) {
+        return Ok(name);
+    }
+    let what = "is not a valid name of a bucket: write letters, digits, - and _";
+    Err(D::Error::custom(format!("\"{name}\" {what}")))
+}
+
+fn sites<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<Arc<str>>, D::Error> {
+    let sites = Vec::<String>::deserialize(deserializer)?;
+    match sites.iter().find(|site| !is_site(site)) {
+        None => Ok(sites.into_iter().map(Arc::from).collect()),
+        Some(wrong) => Err(D::Error::custom(not_a_site(wrong))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn refusal(texts: NatsTexts) -> String {
-        NatsOptions::of(texts).unwrap_err().to_string()
-    }
-
-    fn at(url: &str) -> NatsTexts {
-        NatsTexts { url: url.to_owned(), ..NatsTexts::default() }
+    fn read(text: &str) -> Result<NatsOptions, String> {
+        let options: NatsOptions = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        options.check().map_err(|error| error.to_string())?;
+        Ok(options)
     }
 
     #[test]
     fn several_servers_are_read_and_the_bucket_has_a_default() {
-        let options = NatsOptions::of(at("tls://n1, tls://n2:4443/")).unwrap();
+        let options = read("url = 'tls://n1, tls://n2:4443/'").unwrap();
         assert_eq!(options.servers, ["tls://n1", "tls://n2:4443"]);
         assert_eq!(options.name(), "tls://n1,tls://n2:4443/nameplate");
-        assert_eq!(options.secret, None);
-        let creds = NatsTexts { creds: Some("a.creds".into()), ..at("nats://127.0.0.1:4222") };
-        assert_eq!(NatsOptions::of(creds).unwrap().secret, Some(Secret::Creds("a.creds".into())));
+        assert_eq!((options.creds, options.nkey, options.unlisted), (None, None, Unlisted::Withheld));
     }
 
     #[test]
-    fn each_mistake_is_named_with_its_key() {
-        for (texts, says) in [
-            (at(" , "), "url: write the servers' addresses"),
-            (at("n1"), "url: \"n1\" is not a valid address"),
-            (at("https://n1"), "url: \"https://n1\" is not a valid address"),
-            (at("nats://user:secret@n1"), "url: an address with a name or password"),
-            (at("https://user:secret@n1"), "url: an address with a name or password"),
-            (at("user:secret@n1:4222"), "url: an address with a name or password"),
-            (at("tls://n1,tls://user:secret,@n2"), "url: an address with a name or password"),
-            (at("tls://n1?token=secret"), "url: an address with a query"),
-            (at("tls://n1, https://n2/a?token=secret"), "url: an address with a query"),
-            (at("n1#secret"), "url: an address with a query"),
-            (at("tls://n1/a"), "url: \"tls://n1/a\" is not a valid address"),
-            (at("tls://n1,nats://n2"), "url: \"nats://n2\" is not encrypted and others are: write tls://"),
+    fn each_mistake_is_named() {
+        for (text, says) in [
+            ("url = ' , '", "write the servers' addresses"),
+            ("url = 'n1'", "\"n1\" is not a valid address"),
+            ("url = 'tls://'", "\"tls://\" is not a valid address"),
+            ("url = 'https://n1'", "\"https://n1\" is not a valid address"),
+            ("url = 'nats://user:secret@n1'", "an address with a name or password"),
+            ("url = 'https://user:secret@n1'", "an address with a name or password"),
+            ("url = 'user:secret@n1:4222'", "an address with a name or password"),
+            ("url = 'tls://n1,tls://user:secret,@n2'", "an address with a name or password"),
+            ("url = 'tls://n1?token=secret'", "an address with a query"),
+            ("url = 'tls://n1, https://n2/a?token=secret'", "an address with a query"),
+            ("url = 'n1#secret'", "an address with a query"),
+            ("url = 'tls://n1/a'", "\"tls://n1/a\" is not a valid address"),
             (
-                NatsTexts { tls_ca: Some("ca.pem".into()), ..at("nats://n1") },
+                "url = 'tls://n1,nats://n2'",
+                "url: \"nats://n2\" is not encrypted and others are: write tls://",
+            ),
+            (
+                "url = 'nats://n1'\ntls-ca = 'ca.pem'",
                 "url: \"nats://n1\" is not encrypted and there are files for TLS: write tls://",
             ),
             (
-                NatsTexts { tls_cert: Some("a".into()), tls_key: Some("b".into()), ..at("nats://n1") },
+                "url = 'nats://n1'\ntls-cert = 'a'\ntls-key = 'b'",
                 "url: \"nats://n1\" is not encrypted and there are files for TLS: write tls://",
             ),
-            (NatsTexts { bucket: Some("a.b".to_owned()), ..at("tls://n1") }, "bucket: \"a.b\""),
-            (NatsTexts { sites: Some(vec!["Larkspur".to_owned()]), ..at("tls://n1") }, "sites: \"Larkspur\""),
-            (
-                NatsTexts { creds: Some("a".into()), nkey: Some("b".into()), ..at("tls://n1") },
-                "nkey: there are creds, too",
-            ),
-            (NatsTexts { tls_cert: Some("a".into()), ..at("tls://n1") }, "tls-cert: it needs its key"),
-            (NatsTexts { tls_key: Some("a".into()), ..at("tls://n1") }, "tls-key: it needs its certificate"),
+            ("url = 'tls://n1'\nbucket = 'a.b'", "\"a.b\" is not a valid name"),
+            ("url = 'tls://n1'\nsites = ['Larkspur']", "\"Larkspur\" is not"),
+            ("url = 'tls://n1'\ncreds = 'a'\nnkey = 'b'", "nkey: there are creds, too"),
+            ("url = 'tls://n1'\ntls-cert = 'a'", "tls-cert: it needs its key"),
+            ("url = 'tls://n1'\ntls-key = 'a'", "tls-key: it needs its certificate"),
         ] {
-            let refusal = refusal(texts);
+            let refusal = read(text).unwrap_err();
             assert!(refusal.starts_with(says), "{refusal}");
             assert!(!refusal.contains("secret@") && !refusal.contains("=secret"), "{refusal}");
         }

@@ -1,131 +1,195 @@
-//! The settings of a feed, checked.
+//! The settings of a feed in a configuration file:
+//!
+//! ```toml
+//! [feed]
+//! kind       = "smart"                  # or "file", with path = "…", or "nats"; left out: as the path or the url says
+//! url        = "https://slots.example.org/$bulk-publish"
+//! mode       = "open"                   # or "busy"; only a publisher's mode has a default
+//! poll       = "60s"                    # a publisher: at least 5s; a file: at least 100ms, "1s" by default; not for nats
+//! fresh-for  = "5m"
+//! max-stale  = "30m"                    # at least three times poll
+//! max-shrink = 0.5                      # of the feed's providers and future entries; content has content-max-shrink
+//! max-bytes  = 268435456                # of the text: of a file, or of all of a publisher's files together; not for nats
+//!
+//! [feed.schedules.17]                   # Schedule/17 is …
+//! provider = "jane-doe"
+//! types    = [101]                      # for slots that name none; left out: those that fit
+//! ```
+//!
+//! [`NatsOptions`] has those of a bucket. Serde would forget where each value stands if it chose the kind, so the reader
+//! chooses it, and reads the settings of that kind apart from the shared ones.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use directory::calendar::{FeedLimits, FeedMode, FeedRules, FreshnessRule};
+use directory::calendar::{FeedLimits, FeedMode, FeedRules, FreshnessRule, ScheduleMeaning};
+use directory::model::MaxShrink;
 use reqwest::Url;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
 
+use crate::bounds::{OptionsError, between, time, time_from};
 use crate::fetch;
-use crate::nats_options::NatsOptions;
-use crate::options_error::OptionsError;
+use crate::file::is_there;
+use crate::nats_options::{NatsOptions, Unlisted};
 use crate::smart::SmartLimits;
 
-/// The poll interval of a file, and the shortest.
-const FILE_POLL: Duration = Duration::from_secs(1);
-const FILE_POLL_LEAST: Duration = Duration::from_millis(100);
-/// The poll interval of a publisher, and the shortest.
-const SMART_POLL: Duration = Duration::from_mins(1);
-const SMART_POLL_LEAST: Duration = Duration::from_secs(5);
-/// The lowest `max-bytes`: less would refuse what a small clinic publishes.
-const LEAST_BYTES: usize = 1 << 20;
+/// Where a feed comes from, with the settings that this kind alone has.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FeedKind {
+    File(FileOptions),
+    Smart(SmartOptions),
+    /// A bucket. It is followed, not polled.
+    Nats(Box<NatsOptions>),
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileOptions {
+    pub path: PathBuf,
+    #[serde(default = "file_poll", deserialize_with = "time_from::<100, _>")]
+    pub poll: Duration,
+}
+
+/// A publisher.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmartOptions {
+    /// The address of its manifest.
+    #[serde(deserialize_with = "manifest")]
+    pub(crate) url: Url,
+    #[serde(default = "smart_poll", deserialize_with = "time_from::<5_000, _>")]
+    pub poll: Duration,
+    #[serde(skip)]
+    pub(crate) limits: SmartLimits,
+}
+
+/// The settings that all kinds have.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SharedOptions {
+    pub mode: Option<FeedMode>,
+    #[serde(deserialize_with = "time")]
+    pub fresh_for: Duration,
+    #[serde(deserialize_with = "time")]
+    pub max_stale: Duration,
+    /// The share of providers and of future entries that a reading may lose; 1 holds nothing.
+    #[serde(deserialize_with = "share")]
+    pub max_shrink: f64,
+    /// Less than the least would refuse what a small clinic publishes.
+    #[serde(deserialize_with = "between::<{ 1 << 20 }, { 1 << 40 }, _>")]
+    pub max_bytes: usize,
+    pub schedules: BTreeMap<String, ScheduleMeaning>,
+}
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedOptions {
     pub(crate) kind: FeedKind,
     pub(crate) rival: Option<PathBuf>,
     pub(crate) rules: FeedRules,
-    pub(crate) poll: Duration,
-    pub(crate) freshness: FreshnessRule,
-    pub(crate) max_shrink: f64,
     pub(crate) memory: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum FeedKind {
-    File(PathBuf),
-    /// The address of a manifest.
-    Smart(Url, SmartLimits),
-    /// A bucket. It is followed, not polled.
-    Nats(Box<NatsOptions>),
+impl Default for SharedOptions {
+    fn default() -> Self {
+        let FreshnessRule { fresh_for, max_stale } = FreshnessRule::default();
+        let max_bytes = FeedLimits::default().bytes;
+        Self { mode: None, fresh_for, max_stale, max_shrink: 0.5, max_bytes, schedules: BTreeMap::new() }
+    }
+}
+
+impl SharedOptions {
+    /// The names of these settings.
+    pub const KEYS: [&str; 6] = ["mode", "fresh-for", "max-stale", "max-shrink", "max-bytes", "schedules"];
 }
 
 impl FeedOptions {
+    /// Checks the settings together.
+    pub fn of(mut kind: FeedKind, shared: SharedOptions) -> Result<Self, OptionsError> {
+        let SharedOptions { mut mode, fresh_for, max_stale, max_shrink, max_bytes, schedules } = shared;
+        let refused = |key, what: &str| Err(OptionsError { key, what: what.to_owned() });
+        let (mut limits, mut poll, mut unlisted_is_open) = (FeedLimits::default(), Duration::ZERO, false);
+        match &mut kind {
+            FeedKind::File(file) => (poll, limits.bytes) = (file.poll, max_bytes),
+            FeedKind::Smart(SmartOptions { limits, poll: of_publisher, .. }) => {
+                poll = *of_publisher;
+                // The protocol lists slots that are free.
+                mode = mode.or(Some(FeedMode::Open));
+                (limits.total_bytes, limits.file.bytes) = (max_bytes, max_bytes);
+            }
+            // Each value has a limit of its own.
+            FeedKind::Nats(options) => {
+                options.check()?;
+                unlisted_is_open = options.unlisted == Unlisted::Open;
+            }
+        }
+        let Some(mode) = mode else { return refused("mode", "write \"open\" or \"busy\"") };
+        if max_stale < fresh_for {
+            return refused("max-stale", "it is an age, and not shorter than fresh-for");
+        }
+        if poll > max_stale / 3 {
+            let what = format!(
+                "it is {poll:?}, and at most a third of max-stale, which is {max_stale:?}, or one late look makes open times \
+                 unknown: lower poll or raise max-stale"
+            );
+            return refused("poll", &what);
+        }
+        let freshness = FreshnessRule { fresh_for, max_stale };
+        let rules = FeedRules { mode, schedules, limits, unlisted_is_open, freshness, max_shrink };
+        Ok(Self { kind, rival: None, rules, memory: None })
+    }
+
     /// A file, with the defaults.
     #[must_use]
     pub fn file(path: PathBuf, mode: FeedMode) -> Self {
-        Self::new(FeedKind::File(path), mode, FILE_POLL)
+        Self::with_defaults(FeedKind::File(FileOptions { path, poll: file_poll() }), mode)
     }
 
     /// A publisher's manifest, with the defaults.
-    pub fn smart(url: &str, mode: FeedMode) -> Result<Self, OptionsError> {
-        let refused = |what: &str| OptionsError::new("url", what);
-        let url: Url = url.parse().map_err(|_| refused("write the whole address: https://…"))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(refused("only http and https are polled"));
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("an address with a name or password in it is not polled"));
-        }
-        Ok(Self::new(FeedKind::Smart(url, SmartLimits::default()), mode, SMART_POLL))
+    pub fn smart(url: &str, mode: FeedMode) -> Result<Self, String> {
+        let (url, poll, limits) = (manifest_url(url)?, smart_poll(), SmartLimits::default());
+        Ok(Self::with_defaults(FeedKind::Smart(SmartOptions { url, poll, limits }), mode))
     }
 
-    /// A bucket of NATS, with the defaults.
-    #[must_use]
-    pub fn nats(options: NatsOptions, mode: FeedMode) -> Self {
-        Self::new(FeedKind::Nats(Box::new(options)), mode, FILE_POLL)
+    fn with_defaults(kind: FeedKind, mode: FeedMode) -> Self {
+        Self { kind, rival: None, rules: FeedRules::new(mode), memory: None }
     }
 
     /// Saves the data in use in this file, so that a restart does not forget it.
     #[must_use]
-    pub fn remembering(mut self, file: PathBuf) -> Self {
-        self.memory = Some(file);
+    pub fn remembering(self, file: PathBuf) -> Self {
+        Self { memory: Some(file), ..self }
+    }
+
+    /// Sets the poll interval, without its bounds.
+    #[must_use]
+    pub fn with_poll(mut self, every: Duration) -> Self {
+        if let FeedKind::File(FileOptions { poll, .. }) | FeedKind::Smart(SmartOptions { poll, .. }) =
+            &mut self.kind
+        {
+            *poll = every;
+        }
         self
     }
 
-    fn new(kind: FeedKind, mode: FeedMode, poll: Duration) -> Self {
-        let (rules, freshness) = (FeedRules::new(mode), FreshnessRule::default());
-        Self { kind, rival: None, rules, poll, freshness, max_shrink: 0.5, memory: None }
-    }
-
-    pub fn with_poll(mut self, poll: Duration) -> Result<Self, OptionsError> {
-        let least = match self.kind {
-            FeedKind::Smart(..) => SMART_POLL_LEAST,
-            FeedKind::File(_) | FeedKind::Nats(_) => FILE_POLL_LEAST,
-        };
-        if poll < least || poll > Duration::from_hours(24) {
-            return Err(OptionsError::new("poll", format!("it is from {least:?} to 24 hours")));
-        }
-        self.poll = poll;
-        Ok(self)
-    }
-
-    pub fn with_freshness(mut self, rule: FreshnessRule) -> Result<Self, OptionsError> {
-        if rule.max_stale < rule.fresh_for {
-            return Err(OptionsError::new("max-stale", "it is an age, and not shorter than fresh-for"));
-        }
-        self.freshness = rule;
-        Ok(self)
-    }
-
-    /// Sets `feed.max-shrink`: the share of providers and of future entries that a reading may lose; 1 holds nothing.
-    /// The content's share is [`MaxShrink`](directory::model::MaxShrink).
-    pub fn with_max_shrink(mut self, share: f64) -> Result<Self, OptionsError> {
-        if !(0.0..=1.0).contains(&share) {
-            return Err(OptionsError::new("max-shrink", "it is a share, from 0 to 1"));
-        }
-        self.max_shrink = share;
-        Ok(self)
-    }
-
-    /// Sets the largest number of bytes: of a file, or of all of a publisher's files together.
-    pub fn with_max_bytes(mut self, bytes: usize) -> Result<Self, OptionsError> {
-        if bytes < LEAST_BYTES {
-            return Err(OptionsError::new("max-bytes", format!("it is at least {LEAST_BYTES}")));
-        }
-        match &mut self.kind {
-            FeedKind::File(_) => self.rules.limits.bytes = bytes,
-            FeedKind::Smart(_, limits) => (limits.total_bytes, limits.file.bytes) = (bytes, bytes),
-            // Each value has a limit of its own.
-            FeedKind::Nats(_) => {}
-        }
-        Ok(self)
+    #[must_use]
+    pub fn with_freshness(mut self, rule: FreshnessRule) -> Self {
+        self.rules.freshness = rule;
+        self
     }
 
     /// Sets a file that must not exist beside this feed; while it does, operators get an error.
     #[must_use]
     pub fn with_rival(self, rival: PathBuf) -> Self {
         Self { rival: Some(rival), ..self }
+    }
+
+    /// Sets whether all hours of a provider without a key are offered. Else they are withheld.
+    #[must_use]
+    pub fn with_unlisted_open(mut self, is_open: bool) -> Self {
+        self.rules.unlisted_is_open = is_open;
+        self
     }
 
     /// Whether it is a file of the content folder, which the settings do not name.
@@ -136,10 +200,7 @@ impl FeedOptions {
     /// The bucket, if it is one.
     #[must_use]
     pub fn bucket(&self) -> Option<&NatsOptions> {
-        match &self.kind {
-            FeedKind::Nats(options) => Some(options),
-            FeedKind::File(_) | FeedKind::Smart(..) => None,
-        }
+        if let FeedKind::Nats(options) = &self.kind { Some(options) } else { None }
     }
 
     #[must_use]
@@ -147,39 +208,25 @@ impl FeedOptions {
         self.rules.limits
     }
 
-    /// Sets whether all hours of a provider without a key are offered. Else they are withheld.
-    #[must_use]
-    pub fn with_unlisted_open(mut self, is_open: bool) -> Self {
-        self.rules.unlisted_is_open = is_open;
-        self
-    }
-
     /// Whether there is a file to read; true for a publisher and a bucket.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_there(&self) -> bool {
-        match &self.kind {
-            FeedKind::File(path) => path.is_file(),
-            FeedKind::Smart(..) | FeedKind::Nats(_) => true,
-        }
+        if let FeedKind::File(file) = &self.kind { file.path.is_file() } else { true }
     }
 
     /// Whether its path exists, even as a broken link; true for a publisher and a bucket.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_named(&self) -> bool {
-        match &self.kind {
-            FeedKind::File(path) => path.symlink_metadata().is_ok(),
-            FeedKind::Smart(..) | FeedKind::Nats(_) => true,
-        }
+        if let FeedKind::File(file) = &self.kind { is_there(&file.path) } else { true }
     }
 
     /// Its name: a path, or an address without secrets.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.kind {
-            FeedKind::File(path) => path.display().to_string(),
-            FeedKind::Smart(url, _) => fetch::shown(url),
+            FeedKind::File(file) => file.path.display().to_string(),
+            FeedKind::Smart(publisher) => fetch::shown(&publisher.url),
             FeedKind::Nats(options) => options.name(),
         }
     }
@@ -188,10 +235,31 @@ impl FeedOptions {
     pub fn mode(&self) -> FeedMode {
         self.rules.mode
     }
+}
 
-    /// Sets the poll interval without its bounds, for tests.
-    #[must_use]
-    pub fn with_any_poll(self, poll: Duration) -> Self {
-        Self { poll, ..self }
+fn file_poll() -> Duration {
+    Duration::from_secs(1)
+}
+
+fn smart_poll() -> Duration {
+    Duration::from_mins(1)
+}
+
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    MaxShrink::deserialize(deserializer).map(MaxShrink::share)
+}
+
+fn manifest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Url, D::Error> {
+    manifest_url(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+fn manifest_url(text: &str) -> Result<Url, String> {
+    let url: Url = text.parse().map_err(|_| "write the whole address: https://…")?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("only http and https are polled".to_owned());
     }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("an address with a name or password in it is not polled".to_owned());
+    }
+    Ok(url)
 }

@@ -29,12 +29,9 @@ impl Pace {
         self.longest_retry.max(LEAST_LOOK_TIMEOUT)
     }
 
-    pub(crate) fn succeeded(&mut self) {
-        self.failures = 0;
-    }
-
-    pub(crate) fn failed(&mut self) {
-        self.failures = self.failures.saturating_add(1);
+    /// Counts a look.
+    pub(crate) fn looked(&mut self, is_good: bool) {
+        self.failures = if is_good { 0 } else { self.failures.saturating_add(1) };
     }
 
     pub(crate) fn wait(&self) -> Duration {
@@ -79,16 +76,16 @@ mod tests {
         let mut pace = Pace::new(Duration::from_mins(1), MAX_STALE);
         let mut waits = Vec::new();
         for _ in 0..40 {
-            pace.failed();
+            pace.looked(false);
             waits.push(pace.wait_at(1.0).as_secs());
         }
         assert_eq!(waits[..5], [5, 10, 20, 40, 60]);
         assert_eq!(waits[39], 60);
         assert_eq!(pace.wait_at(0.0).as_secs(), 30);
-        pace.succeeded();
+        pace.looked(true);
         assert_eq!(pace.wait_at(0.5).as_secs(), 60);
         let mut often = Pace::new(Duration::from_secs(1), MAX_STALE);
-        often.failed();
+        often.looked(false);
         assert_eq!(often.wait_at(1.0).as_secs(), 1);
     }
 
@@ -96,7 +93,7 @@ mod tests {
     fn after_failures_the_wait_is_never_longer_than_a_third_of_max_stale() {
         for (every, max_stale, longest) in [(3600, 1800, 600), (60, 90, 30), (60, 1800, 60)] {
             let mut pace = Pace::new(Duration::from_secs(every), Duration::from_secs(max_stale));
-            (0..40).for_each(|_| pace.failed());
+            (0..40).for_each(|_| pace.looked(false));
             assert_eq!(pace.wait_at(1.0).as_secs(), longest);
         }
     }

@@ -9,10 +9,14 @@ use crate::smart::SmartSource;
 use crate::source::Source;
 
 #[derive(Debug)]
-pub struct Polled(Kind);
+pub struct Polled {
+    pub(crate) kind: PolledKind,
+    pace: Pace,
+    has_looked: bool,
+}
 
 #[derive(Debug)]
-enum Kind {
+pub(crate) enum PolledKind {
     File(FileSource),
     Smart(Box<SmartSource>),
 }
@@ -20,32 +24,41 @@ enum Kind {
 impl Polled {
     /// The source of these options, which no bucket has.
     pub fn of(options: &FeedOptions) -> Result<Self, SourceError> {
-        let pace = Pace::new(options.poll, options.freshness.max_stale);
-        Ok(Self(match &options.kind {
-            FeedKind::File(path) => Kind::File(
-                FileSource::new(path.clone(), pace, options.rules.limits).with_rival(options.rival.clone()),
-            ),
-            FeedKind::Smart(url, limits) => {
-                let (mode, max_stale) = (options.rules.mode, options.freshness.max_stale);
-                Kind::Smart(Box::new(SmartSource::new(url.clone(), pace, *limits, mode, max_stale)?))
+        let (rules, max_stale) = (&options.rules, options.rules.freshness.max_stale);
+        let (kind, poll) = match &options.kind {
+            FeedKind::File(file) => {
+                let source = FileSource::new(file.path.clone(), options.rival.clone(), rules.limits);
+                (PolledKind::File(source), file.poll)
+            }
+            FeedKind::Smart(publisher) => {
+                let source =
+                    SmartSource::new(publisher.url.clone(), publisher.limits, rules.mode, max_stale)?;
+                (PolledKind::Smart(Box::new(source)), publisher.poll)
             }
             FeedKind::Nats(_) => return Err(SourceError::Unreadable(NO_REPLICAS.to_owned())),
-        }))
+        };
+        Ok(Self { kind, pace: Pace::new(poll, max_stale), has_looked: false })
     }
 }
 
 impl Source for Polled {
     fn name(&self) -> String {
-        match &self.0 {
-            Kind::File(source) => source.name(),
-            Kind::Smart(source) => source.name(),
+        match &self.kind {
+            PolledKind::File(source) => source.name(),
+            PolledKind::Smart(source) => source.name(),
         }
     }
 
     async fn next(&mut self) -> Result<Event, SourceError> {
-        match &mut self.0 {
-            Kind::File(source) => source.next().await,
-            Kind::Smart(source) => source.next().await,
+        if std::mem::replace(&mut self.has_looked, true) {
+            tokio::time::sleep(self.pace.wait()).await;
         }
+        let within = self.pace.look_timeout();
+        let seen = match &mut self.kind {
+            PolledKind::File(source) => source.look(within).await,
+            PolledKind::Smart(source) => source.look(within).await,
+        };
+        self.pace.looked(seen.is_ok());
+        seen
     }
 }

@@ -232,7 +232,7 @@ async fn an_operator_accepts_a_held_feed_over_http() {
     write(&file, &slots(3..23));
     let (vitals, store, feeds) = (Arc::new(Vitals::new()), store(), Feeds::none());
     let every = Duration::from_millis(100);
-    let options = FeedOptions::file(file.clone(), FeedMode::Open).with_poll(every).unwrap();
+    let options = FeedOptions::file(file.clone(), FeedMode::Open).with_poll(every);
     let source = Polled::of(&options).unwrap();
     feeds.listen(options, source, &store, Clock::frozen(now())).await;
     vitals.loaded(store, feeds);

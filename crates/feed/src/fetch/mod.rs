@@ -32,12 +32,9 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The step in which a body is expanded.
 const STEP: usize = 64 << 10;
 
-/// The validators of the last answer, for a conditional request.
+/// The headers of a conditional request, from the validators of the last answer. There are none before the first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Validators {
-    tag: Option<HeaderValue>,
-    modified: Option<HeaderValue>,
-}
+pub(super) struct Validators(HeaderMap);
 
 #[derive(Debug)]
 pub(super) struct Fetched {
@@ -81,48 +78,48 @@ fn redirect(attempt: Attempt<'_>, reach: &Reach) -> reqwest::redirect::Action {
 pub(super) async fn get(
     client: &Client,
     url: &Url,
-    known: Option<&Validators>,
+    known: Validators,
     wire_bytes: usize,
     budget: &Arc<TextBudget>,
     until: Instant,
 ) -> Result<Option<Fetched>, SourceError> {
     let began = Instant::now();
-    let refused = |why: &str| SourceError::Unreadable(format!("{}: {why}", shown(url)));
-    let late = || refused(&format!("it takes too long: it was not there after {:.0?}", began.elapsed()));
-    let (response, is_known) =
-        timeout_at(until, ask(client, url, known)).await.map_err(|_| late())?.map_err(|why| refused(&why))?;
+    let refused = |why: String| SourceError::Unreadable(format!("{}: {why}", shown(url)));
+    let answer = timeout_at(until, ask(client, url, known, wire_bytes)).await;
+    let late = |_| Err(format!("it takes too long: it was not there after {:.0?}", began.elapsed()));
+    let Some((body, url_there, validators)) = answer.unwrap_or_else(late).map_err(refused)? else {
+        return Ok(None);
+    };
+    let claim = budget.claim();
+    let text = tokio::task::spawn_blocking(move || text(body, claim)).await;
+    let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(refused)?;
+    Ok(Some(Fetched { text, url: url_there, validators }))
+}
+
+/// Sends the request. Returns the body, its address after redirects and its validators; `None` if nothing has changed.
+async fn ask(
+    client: &Client,
+    url: &Url,
+    known: Validators,
+    wire_bytes: usize,
+) -> Result<Option<(Vec<u8>, Url, Validators)>, String> {
+    let is_known = !known.0.is_empty();
+    let request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip").headers(known.0);
+    let response = request.send().await.map_err(|error| reasons(&error))?;
     match response.status() {
         StatusCode::OK => {}
         StatusCode::NOT_MODIFIED if is_known => return Ok(None),
-        status => return Err(refused(&format!("it answers {status}"))),
+        status => return Err(format!("it answers {status}")),
     }
-    if let Some(encoding) = response.headers().get(CONTENT_ENCODING)
-        && !["gzip", "x-gzip", "identity"]
-            .iter()
-            .any(|known| encoding.as_bytes().eq_ignore_ascii_case(known.as_bytes()))
-    {
-        return Err(refused("it is encoded in a way that was not asked for"));
+    let is_known = |encoding: &HeaderValue| {
+        let known = ["gzip", "x-gzip", "identity"];
+        known.iter().any(|known| encoding.as_bytes().eq_ignore_ascii_case(known.as_bytes()))
+    };
+    if !response.headers().get(CONTENT_ENCODING).is_none_or(is_known) {
+        return Err("it is encoded in a way that was not asked for".to_owned());
     }
-    let (validators, found_at) = (Validators::of(response.headers()), response.url().clone());
-    let body = timeout_at(until, body(response, wire_bytes))
-        .await
-        .map_err(|_| late())?
-        .map_err(|why| refused(&why))?;
-    let claim = budget.claim();
-    let text = tokio::task::spawn_blocking(move || text(body, claim)).await;
-    let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(|why| refused(&why))?;
-    Ok(Some(Fetched { text, url: found_at, validators }))
-}
-
-/// Sends the request. Also returns whether it was conditional.
-async fn ask(client: &Client, url: &Url, known: Option<&Validators>) -> Result<(Response, bool), String> {
-    let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
-    let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
-    if let Some(known) = known {
-        request = request.headers(known.headers());
-    }
-    let response = request.send().await.map_err(|error| reasons(&error))?;
-    Ok((response, is_known))
+    let (url, validators) = (response.url().clone(), Validators::of(response.headers()));
+    Ok(Some((body(response, wire_bytes).await?, url, validators)))
 }
 
 async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
@@ -195,24 +192,14 @@ fn reasons(error: &reqwest::Error) -> String {
     } else {
         "it breaks off"
     };
-    let mut text = what.to_owned();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        source = error.source();
-    }
-    text
+    let causes = std::iter::successors(error.source(), |&error| error.source());
+    causes.fold(what.to_owned(), |text, cause| format!("{text}: {cause}"))
 }
 
 impl Validators {
-    fn of(headers: &HeaderMap) -> Self {
-        Self { tag: headers.get(ETAG).cloned(), modified: headers.get(LAST_MODIFIED).cloned() }
-    }
-
-    fn headers(&self) -> HeaderMap {
-        let pairs = [(IF_NONE_MATCH, &self.tag), (IF_MODIFIED_SINCE, &self.modified)];
-        pairs.into_iter().filter_map(|(name, value)| Some((name, value.clone()?))).collect()
+    fn of(answer: &HeaderMap) -> Self {
+        let pairs = [(IF_NONE_MATCH, ETAG), (IF_MODIFIED_SINCE, LAST_MODIFIED)];
+        Self(pairs.into_iter().filter_map(|(to, from)| Some((to, answer.get(from)?.clone()))).collect())
     }
 }
 

@@ -28,8 +28,6 @@ pub(super) use self::limits::SmartLimits;
 
 use super::event::{Event, Late, SourceError, real_now};
 use super::fetch::{self, Fetched, Reach, TextBudget, Validators};
-use super::pace::Pace;
-use super::source::Source;
 
 /// The number of concurrent requests for files. Their texts share one [`TextBudget`].
 pub(super) const AT_ONCE: usize = 4;
@@ -42,9 +40,7 @@ pub(super) struct SmartSource {
     limits: SmartLimits,
     mode: FeedMode,
     max_stale: Duration,
-    pace: Pace,
-    started: bool,
-    listing: Option<Listing>,
+    listing: Option<Arc<Listing>>,
     files: BTreeMap<Url, Kept>,
     /// Whether `files` were reported since they last changed.
     is_reported: bool,
@@ -69,7 +65,6 @@ struct Kept {
 impl SmartSource {
     pub(super) fn new(
         url: Url,
-        pace: Pace,
         limits: SmartLimits,
         mode: FeedMode,
         max_stale: Duration,
@@ -82,45 +77,51 @@ impl SmartSource {
             limits,
             mode,
             max_stale,
-            pace,
-            started: false,
             listing: None,
             files: BTreeMap::new(),
             is_reported: false,
         })
     }
 
-    async fn look(&mut self) -> Result<Event, SourceError> {
-        let end = Instant::now() + self.pace.look_timeout();
-        self.look_at_manifest().await?;
-        let Some(listing) = &self.listing else {
-            return Err(SourceError::Unreadable("the manifest has not been read".to_owned()));
-        };
+    /// The address of the manifest, without secrets.
+    pub(super) fn name(&self) -> String {
+        fetch::shown(&self.url)
+    }
+
+    /// Looks at the manifest and its files, within so long.
+    pub(super) async fn look(&mut self, within: Duration) -> Result<Event, SourceError> {
+        let seen = self.look_until(Instant::now() + within).await;
+        self.is_reported = seen.is_ok();
+        seen
+    }
+
+    async fn look_until(&mut self, end: Instant) -> Result<Event, SourceError> {
+        let listing = self.look_at_manifest().await?;
         let mut late = self.judge_manifest(&listing.manifest)?;
         let as_of = Some(listing.manifest.transaction_time);
-        let urls = listing.urls.clone();
         // Done before new files are named, so that a file whose address has a new signature keeps its name.
         let before = self.files.len();
-        self.files.retain(|url, _| urls.contains(url));
+        self.files.retain(|url, _| listing.urls.contains(url));
         self.is_reported &= before == self.files.len();
         let mut late_files = 0;
-        let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
-        let requests: Vec<_> = urls.iter().cloned().zip(known).collect();
-        let (client, limits) = (self.client.clone(), self.limits);
+        let limits = self.limits;
         let budget = TextBudget::new(limits.file.bytes, limits.total_bytes);
-        let gets = requests.into_iter().map(|(url, known)| {
-            let (client, budget) = (client.clone(), Arc::clone(&budget));
+        let get = |url: &Url| {
+            let known = self.files.get(url).map(|kept| kept.validators.clone()).unwrap_or_default();
+            let (client, budget, url) = (self.client.clone(), Arc::clone(&budget), url.clone());
             async move {
                 let until = end.min(Instant::now() + limits.whole);
-                fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, &budget, until).await
+                fetch::get(&client, &url, known, limits.wire_bytes, &budget, until).await
             }
-        });
+        };
+        let gets: Vec<_> = listing.urls.iter().map(get).collect();
         // In the manifest's order, whatever the order of the answers.
         let mut answers = pin!(stream::iter(gets).buffered(AT_ONCE));
-        for url in &urls {
+        for url in &listing.urls {
             let Some(got) = answers.next().await else { break };
             let taken = match got {
-                Ok(got) => self.take(url, got).await,
+                Ok(Some(fetched)) => self.take(url, fetched).await,
+                Ok(None) => Ok(()),
                 Err(error) => Err(error),
             };
             let Err(error) = taken else { continue };
@@ -128,14 +129,13 @@ impl SmartSource {
             let Some(kept) = self.files.get(url) else { return Err(error) };
             late.push(Late { part: kept.file.shared_name(), why: error.to_string() });
             late_files += 1;
-            if late_files == urls.len() {
+            if late_files == listing.urls.len() {
                 return Err(error);
             }
         }
         if self.is_reported {
             return Ok(Event::Unchanged { as_of, late });
         }
-        self.is_reported = true;
         let parts = self.files.values().map(|kept| Arc::clone(&kept.file)).collect();
         Ok(Event::Snapshot { parts, as_of, late })
     }
@@ -143,7 +143,7 @@ impl SmartSource {
     /// Checks a manifest's time and errors. Data that is too old, and errors in the export of an open feed, are
     /// reported as late. No message contains the time of the look, so that a message that repeats is logged once.
     fn judge_manifest(&self, manifest: &ExportManifest) -> Result<Vec<Late>, SourceError> {
-        let shown = fetch::shown(&self.url);
+        let shown = self.name();
         let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
         if (-age).to_std().is_ok_and(|ahead| ahead > self.limits.ahead) {
             return Err(SourceError::Manifest(format!(
@@ -187,26 +187,31 @@ impl SmartSource {
         names.find(|name| !others.contains(&name.as_str())).unwrap_or(shown)
     }
 
-    async fn look_at_manifest(&mut self) -> Result<(), SourceError> {
-        let before = self.listing.as_ref().map(|listing| &listing.validators);
+    async fn look_at_manifest(&mut self) -> Result<Arc<Listing>, SourceError> {
+        let known = self.listing.as_ref().map(|listing| listing.validators.clone()).unwrap_or_default();
         let most = self.limits.manifest_bytes;
         let wire_bytes = self.limits.wire_bytes.min(most);
         let (budget, until) = (TextBudget::new(most, most), Instant::now() + self.limits.manifest);
-        let got = fetch::get(&self.client, &self.url, before, wire_bytes, &budget, until).await?;
-        if let Some(Fetched { text, url, validators }) = got {
-            let refused = |error| SourceError::Manifest(format!("{}: {error}", fetch::shown(&self.url)));
-            let manifest = ExportManifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
-            // Relative to the manifest's address after redirects, as links in a page are.
-            let files = manifest.files.iter().map(|file| fetch::join(&self.reach, &url, &file.url));
-            let urls = files.collect::<Result<_, _>>().map_err(refused)?;
-            self.listing = Some(Listing { validators, manifest, urls });
-        }
-        Ok(())
+        let got = fetch::get(&self.client, &self.url, known, wire_bytes, &budget, until).await?;
+        let refused = |error| SourceError::Manifest(format!("{}: {error}", self.name()));
+        let listing = match (got, &self.listing) {
+            (None, Some(listing)) => return Ok(Arc::clone(listing)),
+            (None, None) => return Err(refused("it has not changed before it was read".to_owned())),
+            (Some(Fetched { text, url, validators }), _) => {
+                let manifest =
+                    ExportManifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
+                // Relative to the manifest's address after redirects, as links in a page are.
+                let files = manifest.files.iter().map(|file| fetch::join(&self.reach, &url, &file.url));
+                let urls = files.collect::<Result<_, _>>().map_err(refused)?;
+                Listing { validators, manifest, urls }
+            }
+        };
+        Ok(Arc::clone(self.listing.insert(Arc::new(listing))))
     }
 
-    /// Parses a file's new answer and keeps it; without one the file has not changed.
-    async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
-        let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
+    /// Parses a file's new answer and keeps it.
+    async fn take(&mut self, url: &Url, fetched: Fetched) -> Result<(), SourceError> {
+        let Fetched { text, validators, .. } = fetched;
         let bytes = text.text.len();
         let others: usize =
             self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.bytes).sum();
@@ -231,26 +236,5 @@ impl SmartSource {
         self.files.insert(url.clone(), Kept { validators, file: Arc::new(file), bytes, hash });
         self.is_reported = false;
         Ok(())
-    }
-}
-
-impl Source for SmartSource {
-    fn name(&self) -> String {
-        fetch::shown(&self.url)
-    }
-
-    async fn next(&mut self) -> Result<Event, SourceError> {
-        if self.started {
-            tokio::time::sleep(self.pace.wait()).await;
-        }
-        self.started = true;
-        let seen = self.look().await;
-        if seen.is_ok() {
-            self.pace.succeeded();
-        } else {
-            self.pace.failed();
-            self.is_reported = false;
-        }
-        seen
     }
 }

@@ -12,7 +12,7 @@ use super::super::{Feed, FeedOptions};
 use super::{Recorder, lines, started, until};
 
 fn start(path: &Path, target: &Arc<Recorder>) -> Feed {
-    let options = FeedOptions::file(path.to_owned(), FeedMode::Open).with_any_poll(Duration::from_millis(10));
+    let options = FeedOptions::file(path.to_owned(), FeedMode::Open).with_poll(Duration::from_millis(10));
     started(options, Arc::clone(target))
 }
 
@@ -75,7 +75,7 @@ async fn a_second_feed_file_is_an_error_until_it_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let (path, second) = (folder.path().join("open.ndjson"), folder.path().join("busy.ndjson"));
     write(&path, &lines(&["jane-doe"]));
-    let options = FeedOptions::file(path, FeedMode::Open).with_any_poll(Duration::from_millis(10));
+    let options = FeedOptions::file(path, FeedMode::Open).with_poll(Duration::from_millis(10));
     let feed = started(options.with_rival(second.clone()), Recorder::new());
     until(&feed, |status| status.listed == 1 && status.last_error.is_none()).await;
     write(&second, "");

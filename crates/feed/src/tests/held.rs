@@ -19,10 +19,10 @@ async fn publisher() -> Publisher {
 
 fn start(publisher: &Publisher, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
     let mut options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
-    if let FeedKind::Smart(_, limits) = &mut options.kind {
-        limits.quiet = Duration::from_millis(300);
+    if let FeedKind::Smart(publisher) = &mut options.kind {
+        publisher.limits.quiet = Duration::from_millis(300);
     }
-    let options = options.with_any_poll(Duration::from_millis(10)).with_freshness(rule).unwrap();
+    let options = options.with_poll(Duration::from_millis(10)).with_freshness(rule);
     started(options, Arc::clone(target))
 }
 

@@ -12,9 +12,8 @@ use super::{Recorder, accept, lines, lines_in, started, until};
 
 fn start(folder: &Path, mode: FeedMode, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
     let options = FeedOptions::file(folder.join("feed.ndjson"), mode)
-        .with_any_poll(Duration::from_millis(10))
+        .with_poll(Duration::from_millis(10))
         .with_freshness(rule)
-        .unwrap()
         .remembering(folder.join("feed.json"));
     started(options, Arc::clone(target))
 }

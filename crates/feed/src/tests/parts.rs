@@ -20,7 +20,7 @@ fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Even
     let (sender, events) = mpsc::channel(1);
     let rule =
         FreshnessRule { fresh_for: Duration::from_millis(600), max_stale: Duration::from_millis(1800) };
-    let options = FeedOptions::file("unused".into(), mode).with_freshness(rule).unwrap();
+    let options = FeedOptions::file("unused".into(), mode).with_freshness(rule);
     (sender, Feed::start(Scripted(events), options, Arc::clone(target), clock()))
 }
 
@@ -227,7 +227,7 @@ async fn a_file_keeps_its_name_when_its_address_gets_a_new_signature() {
     };
     list(1);
     let options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
-    let feed = started(options.with_any_poll(Duration::from_millis(10)), target);
+    let feed = started(options.with_poll(Duration::from_millis(10)), target);
     feed.first_look().await;
     let names = |feed: &Feed| feed.status().parts().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let first = names(&feed);

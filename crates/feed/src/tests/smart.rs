@@ -5,9 +5,7 @@ use std::time::Duration;
 use directory::calendar::{FeedLimits, FeedMode};
 
 use super::super::event::Event;
-use super::super::pace::Pace;
 use super::super::smart::{SmartLimits, SmartSource};
-use super::super::source::Source;
 use super::lines;
 use super::publisher::{Answer, Publisher, gzip};
 
@@ -27,18 +25,17 @@ fn limits() -> SmartLimits {
     }
 }
 
-fn pace() -> Pace {
-    Pace::new(Duration::from_millis(1), Duration::from_mins(30))
+fn source(publisher: &Publisher) -> SmartSource {
+    source_at(&publisher.url(MANIFEST), limits())
 }
 
-fn source(publisher: &Publisher) -> SmartSource {
-    let url = publisher.url(MANIFEST).parse().unwrap();
-    SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap()
+fn source_at(url: &str, limits: SmartLimits) -> SmartSource {
+    SmartSource::new(url.parse().unwrap(), limits, FeedMode::Open, Duration::from_mins(30)).unwrap()
 }
 
 /// The names of a snapshot's parts, or what else came of a look. A part that is late is an error, too.
 async fn look(source: &mut SmartSource) -> String {
-    match source.next().await {
+    match source.look(Duration::from_secs(20)).await {
         Ok(Event::Snapshot { late, .. } | Event::Unchanged { late, .. }) if !late.is_empty() => {
             assert_eq!(late.len(), 1);
             format!("error: {}", late[0].why)
@@ -90,10 +87,8 @@ async fn redirects_are_followed_and_relative_addresses_start_where_they_end() {
     publisher.answers("/feed/a.ndjson", Answer::to("/elsewhere/a.ndjson"));
     publisher.answers("/elsewhere/a.ndjson", Answer::ok(gzip(lines(&["jane-doe"]).as_bytes())));
     publisher.answers("/moved", Answer::to("/feed/manifest.json"));
-    let url = publisher.url("/moved?secret=1").parse().unwrap();
     publisher.answers("/moved?secret=1", Answer::to("/feed/manifest.json"));
-    let mut source =
-        SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
+    let mut source = source_at(&publisher.url("/moved?secret=1"), limits());
     assert!(!source.name().contains("secret"));
     assert_eq!(look(&mut source).await, "a.ndjson");
 }
@@ -237,10 +232,9 @@ async fn a_few_files_are_asked_for_at_once_and_taken_in_the_manifests_order() {
         publisher.answers(&format!("/feed/{name}"), slow);
     }
     publisher.lists(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    let url = publisher.url(MANIFEST).parse().unwrap();
     // A busy machine may take its time: what counts is how many files are asked for at once.
     let patient = SmartLimits { whole: Duration::from_mins(1), quiet: Duration::from_mins(1), ..limits() };
-    let mut source = SmartSource::new(url, pace(), patient, FeedMode::Open, Duration::from_mins(30)).unwrap();
+    let mut source = source_at(&publisher.url(MANIFEST), patient);
     assert_eq!(look(&mut source).await, names.join(" "));
     assert_eq!(publisher.most_at_once(), 4);
 }
@@ -249,15 +243,13 @@ async fn a_few_files_are_asked_for_at_once_and_taken_in_the_manifests_order() {
 async fn a_publisher_that_does_not_answer_is_an_error() {
     let publisher = Publisher::start().await;
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/m", free.local_addr().unwrap()).parse().unwrap();
+    let url = format!("http://{}/m", free.local_addr().unwrap());
     drop(free);
-    let mut source =
-        SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
+    let mut source = source_at(&url, limits());
     assert!(look(&mut source).await.contains("no server answers there"));
     // Not TLS at all on that port: no answer, and no plain text instead.
-    let url = format!("https://{}/m", publisher.address).parse().unwrap();
-    let mut source =
-        SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
+    let url = format!("https://{}/m", publisher.address);
+    let mut source = source_at(&url, limits());
     assert!(look(&mut source).await.starts_with("error: https://127.0.0.1:"));
 }
 

@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions, Event, HeaderMap, Request, RequestErrorKind};
 use bytes::Bytes;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant as Tick;
 
 use super::watch::{OPERATION, Watch};
-use feed::{NatsOptions, Secret};
+use feed::NatsOptions;
 
 /// The interval of pings to the server.
 const PING: Duration = Duration::from_secs(2);
@@ -31,12 +30,10 @@ const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 pub struct FeedBucket {
     client: Client,
     name: String,
-    notes: Arc<Notes>,
+    /// The last message of the servers, and when it came. Servers report a missing permission once, when the connection
+    /// begins.
+    note: Arc<Mutex<Option<(Tick, String)>>>,
 }
-
-/// The last message of the servers, and when it came.
-#[derive(Debug, Default)]
-struct Notes(Mutex<Option<(Tick, String)>>);
 
 /// The state of a bucket's stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,33 +63,14 @@ pub enum PutError {
     Refused(String),
 }
 
-#[derive(Deserialize)]
-struct ServerRefusal {
-    err_code: u64,
-    description: String,
-}
-
-impl Notes {
-    fn note(&self, text: String) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Tick::now(), text));
-    }
-
-    /// The last message of the servers, if it is younger than `LATELY`. Servers report a missing permission once, when
-    /// the connection begins.
-    fn lately(&self) -> Option<String> {
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.as_ref().filter(|(at, _)| at.elapsed() < LATELY).map(|(_, text)| text.clone())
-    }
-}
-
 impl FeedBucket {
     /// Begins to connect. Connecting goes on in the background, and begins again whenever the connection is lost. `who`
     /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
     /// writer.
     pub async fn connect(options: &NatsOptions, who: &str) -> Result<Self, String> {
         feed::install_tls();
-        let notes = Arc::new(Notes::default());
-        let noting = Arc::clone(&notes);
+        let note = Arc::default();
+        let noted: Arc<Mutex<_>> = Arc::clone(&note);
         let mut connection = ConnectOptions::new()
             .name(format!("nameplate {who}"))
             .custom_inbox_prefix(format!("_INBOX_{who}"))
@@ -105,44 +83,45 @@ impl FeedBucket {
             })
             .retry_on_initial_connect()
             .event_callback(move |event| {
-                let noting = Arc::clone(&noting);
-                async move {
-                    match event {
-                        Event::ServerError(error) => noting.note(error.to_string()),
-                        Event::ClientError(error) => noting.note(error.to_string()),
-                        Event::Disconnected => noting.note("the connection was lost".to_owned()),
-                        event => tracing::debug!("NATS: {event}"),
+                let text = match event {
+                    Event::ServerError(error) => Some(error.to_string()),
+                    Event::ClientError(error) => Some(error.to_string()),
+                    Event::Disconnected => Some("the connection was lost".to_owned()),
+                    event => {
+                        tracing::debug!("NATS: {event}");
+                        None
                     }
+                };
+                if let Some(text) = text {
+                    *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some((Tick::now(), text));
                 }
+                async {}
             });
-        match &options.secret {
-            None => {}
-            Some(Secret::Creds(file)) => {
-                connection = connection.credentials(&text_of(file)?).map_err(|error| {
-                    format!("{}: it is not a credentials file as nsc writes it: {error}; for a seed alone use --nkey, or nkey in the settings", file.display())
-                })?;
-            }
-            Some(Secret::Nkey(file)) => {
-                let text = text_of(file)?;
-                let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
-                let what =
-                    "there is no seed of a user in it: a line that begins with SU (nsc generate nkey --user)";
-                connection =
-                    connection.nkey(seed.ok_or_else(|| format!("{}: {what}", file.display()))?.to_owned());
-            }
+        if let Some(file) = &options.creds {
+            connection = connection.credentials(&text_of(file)?).map_err(|error| {
+                format!("{}: it is not a credentials file as nsc writes it: {error}; for a seed alone use --nkey, or nkey in the settings", file.display())
+            })?;
+        }
+        if let Some(file) = &options.nkey {
+            let text = text_of(file)?;
+            let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
+            let what =
+                "there is no seed of a user in it: a line that begins with SU (nsc generate nkey --user)";
+            connection =
+                connection.nkey(seed.ok_or_else(|| format!("{}: {what}", file.display()))?.to_owned());
         }
         if let Some(file) = &options.tls_ca {
             text_of(file)?;
             connection = connection.add_root_certificates(file.clone());
         }
-        if let Some((cert, key)) = &options.tls_client {
+        if let (Some(cert), Some(key)) = (&options.tls_cert, &options.tls_key) {
             text_of(cert)?;
             text_of(key)?;
             connection = connection.add_client_certificate(cert.clone(), key.clone());
         }
         let client =
             connection.connect(options.servers.as_slice()).await.map_err(|error| error.to_string())?;
-        Ok(Self { client, name: options.bucket.clone(), notes })
+        Ok(Self { client, name: options.bucket.clone(), note })
     }
 
     /// The server that it is connected to, with its version; `None` while there is none.
@@ -176,17 +155,16 @@ impl FeedBucket {
             .map_err(|error| format!("{what}: the answer is not JSON: {error}"))?;
         match refusal(&answer) {
             None => Ok(answer),
-            Some(refusal) => Err(format!("{what}: {}", refusal.description)),
+            Some((_, why)) => Err(format!("{what}: {why}")),
         }
     }
 
     /// Why there was no answer, with the servers' last message if it is recent.
     fn unanswered(&self, within: Duration) -> String {
-        let last = self.notes.lately();
-        last.map_or_else(
-            || format!("no answer within {within:?}"),
-            |last| format!("no answer within {within:?}; the last message of the servers is: {last}"),
-        )
+        let note = self.note.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = note.as_ref().filter(|(at, _)| at.elapsed() < LATELY);
+        let last = last.map(|(_, text)| format!("; the last message of the servers is: {text}"));
+        format!("no answer within {within:?}{}", last.unwrap_or_default())
     }
 
     fn stream(&self) -> String {
@@ -209,7 +187,7 @@ impl FeedBucket {
     /// Begins to follow the keys below a prefix: from a number of the stream, or all that there are.
     pub(super) async fn watch(
         &self,
-        consumer: String,
+        consumer: &str,
         keys: &str,
         from: Option<u64>,
         within: Duration,
@@ -240,22 +218,12 @@ impl FeedBucket {
         let stream = self.stream();
         let subject = format!("$JS.API.CONSUMER.CREATE.{stream}.{consumer}.{filter}");
         let body = json!({"stream_name": stream, "config": config, "action": "create"});
-        let answer = self.ask(subject, &body, within).await;
-        let pending = match answer {
-            Ok(answer) => answer.get("num_pending").and_then(Value::as_u64).unwrap_or_default(),
-            Err(why) => {
-                // The consumer may exist although there was no answer.
-                self.forget(&consumer).await;
-                return Err(why);
-            }
-        };
-        Ok(Watch::new(self.client.clone(), subscriber, consumer, &self.name, pending))
-    }
-
-    /// Deletes a consumer without waiting for an answer: one that is left ends by itself after 30 seconds.
-    pub(super) async fn forget(&self, consumer: &str) {
-        let subject = format!("$JS.API.CONSUMER.DELETE.{}.{consumer}", self.stream());
-        _ = self.client.publish_with_reply(subject, self.client.new_inbox(), Bytes::new()).await;
+        let end = format!("$JS.API.CONSUMER.DELETE.{stream}.{consumer}");
+        // Made before the answer: without one the consumer may exist, and is to end.
+        let mut watch = Watch::new(self.client.clone(), subscriber, end, &self.name);
+        let answer = self.ask(subject, &body, within).await?;
+        watch.pending = answer.get("num_pending").and_then(Value::as_u64).unwrap_or_default();
+        Ok(watch)
     }
 
     /// Writes a key that has this revision now (0: the stream has no message of it), and returns the new one.
@@ -286,8 +254,8 @@ impl FeedBucket {
             .map_err(|error| PutError::Unknown(format!("{key}: the answer is not JSON: {error}")))?;
         match (refusal(&answer), answer.get("seq").and_then(Value::as_u64)) {
             (None, Some(revision)) => Ok(revision),
-            (Some(refusal), _) if refusal.err_code == WRONG_REVISION => Err(PutError::OtherRevision),
-            (Some(refusal), _) => Err(PutError::Refused(format!("{key}: {}", refusal.description))),
+            (Some((WRONG_REVISION, _)), _) => Err(PutError::OtherRevision),
+            (Some((_, why)), _) => Err(PutError::Refused(format!("{key}: {why}"))),
             (None, None) => Err(PutError::Unknown(format!("{key}: the answer has no number"))),
         }
     }
@@ -297,8 +265,10 @@ impl FeedBucket {
     }
 }
 
-fn refusal(answer: &Value) -> Option<ServerRefusal> {
-    answer.get("error").and_then(|error| ServerRefusal::deserialize(error).ok())
+/// The code and the description of an answer that refuses.
+fn refusal(answer: &Value) -> Option<(u64, &str)> {
+    let error = answer.get("error")?;
+    Some((error.get("err_code")?.as_u64()?, error.get("description")?.as_str()?))
 }
 
 /// A file with a secret or a certificate.
@@ -316,19 +286,18 @@ mod tests {
     use super::*;
 
     /// The first byte that a client sends after the server's INFO does not ask for TLS.
-    async fn first_byte(options: impl FnOnce(String) -> NatsOptions) -> u8 {
+    async fn first_byte(options: impl FnOnce(&str) -> NatsOptions) -> u8 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("nats://{}", listener.local_addr().unwrap());
-        let _bucket = FeedBucket::connect(&options(address), "live").await.unwrap();
+        let _bucket = FeedBucket::connect(&options(&address), "live").await.unwrap();
         let (mut socket, _) = listener.accept().await.unwrap();
         let info = r#"INFO {"server_id":"a","server_name":"a","version":"2.15.0","go":"","host":"a","port":1,"headers":true,"max_payload":1048576,"proto":1}"#;
         socket.write_all(format!("{info}\r\n").as_bytes()).await.unwrap();
         socket.read_u8().await.unwrap()
     }
 
-    fn plain(address: String) -> NatsOptions {
-        let texts = feed::NatsTexts { url: address, ..Default::default() };
-        NatsOptions::of(texts).unwrap()
+    fn plain(address: &str) -> NatsOptions {
+        serde_json::from_value(json!({ "url": address })).unwrap()
     }
 
     #[test]
@@ -352,7 +321,7 @@ mod tests {
         assert_eq!(first_byte(plain).await, b'C');
         let authorities = tempfile::NamedTempFile::new().unwrap();
         let with_authorities =
-            |address| NatsOptions { tls_ca: Some(authorities.path().to_owned()), ..plain(address) };
+            |address: &str| NatsOptions { tls_ca: Some(authorities.path().to_owned()), ..plain(address) };
         assert_eq!(first_byte(with_authorities).await, 22);
     }
 }

@@ -11,9 +11,9 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::calendar::{FeedMode, KeyChange, KeyValue, SlotKey};
 
-use super::names::{KeyName, site_of};
+use super::names::{beat_key, site_of};
 use super::position::MessagePosition;
-use super::sites::{Consequence, Site};
+use super::sites::Site;
 use super::sum::hash_of;
 use feed::Event;
 
@@ -111,10 +111,11 @@ impl Mirror {
         self.waiting.len()
     }
 
-    pub(super) fn take(&mut self, message: Message) -> Consequence {
+    /// Takes a message; true if everything is to be read anew.
+    pub(super) fn take(&mut self, message: Message) -> bool {
         let Message { key, at, value } = message;
         if at.stream <= self.last {
-            return Consequence::None;
+            return false;
         }
         // A gap means that a message was replaced by a later one, which may not have arrived yet. With nothing pending
         // the keys are exact.
@@ -122,29 +123,24 @@ impl Mirror {
         (self.last, self.reached) = (at.stream, self.reached.max(at.stream));
         let Some(site) = site_of(&key).map(Arc::<str>::from) else {
             self.stray(&key, value.is_some());
-            return Consequence::None;
+            return false;
         };
         if !self.wanted.is_empty() && !self.wanted.contains(&site) {
-            return Consequence::None;
+            return false;
         }
-        let slots = match KeyName::parse(&key) {
-            Ok(KeyName::Slots(slots)) => Some(slots),
-            Ok(KeyName::Beat { .. }) => {
-                self.has_news = true;
-                let Some(value) = value else {
-                    if let Some(known) = self.sites.get_mut(&site) {
-                        known.lose_beat();
-                    }
-                    return Consequence::None;
-                };
-                let known = self.sites.entry(Arc::clone(&site)).or_default();
-                return known.take_beat(&site, &value, at.stored_at, self.mode, self.is_exact);
-            }
-            Err(_) => {
-                self.stray(&key, value.is_some());
-                None
-            }
-        };
+        if key == beat_key(&site) {
+            self.has_news = true;
+            let Some(value) = value else {
+                self.sites.get_mut(&site).map(Site::lose_beat);
+                return false;
+            };
+            let known = self.sites.entry(Arc::clone(&site)).or_default();
+            return known.take_beat(&site, &value, at.stored_at, self.mode, self.is_exact);
+        }
+        let slots = SlotKey::parse(&key).ok();
+        if slots.is_none() {
+            self.stray(&key, value.is_some());
+        }
         let key = slots.as_ref().map_or_else(|| key.as_str().into(), |slots| Arc::clone(slots.name()));
         let known = self.sites.entry(site).or_default();
         let before = self.keys.get(&key).copied();
@@ -160,7 +156,7 @@ impl Mirror {
             self.oldest_waiting = Some(self.oldest_waiting.map_or(at.stored_at, |old| old.min(at.stored_at)));
             self.waiting.insert(slots, value);
         }
-        Consequence::None
+        false
     }
 
     fn stray(&mut self, key: &str, is_there: bool) {
@@ -168,7 +164,7 @@ impl Mirror {
         if !is_there {
             self.strays.remove(key);
         } else if self.strays.len() < MAX_STRAY
-            && let Err(why) = KeyName::parse(key)
+            && let Err(why) = SlotKey::parse(key)
         {
             self.strays.insert(key.into(), why);
         }

@@ -23,7 +23,6 @@ mod sites;
 mod source;
 mod sum;
 mod value;
-mod version;
 mod watch;
 
 #[cfg(test)]

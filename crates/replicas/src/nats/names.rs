@@ -1,4 +1,4 @@
-//! The names of a bucket's keys. Those of lines of a feed are read by [`SlotKey`].
+//! The names of a bucket's keys. Those of lines of a feed are read by [`SlotKey`](directory::calendar::SlotKey).
 //!
 //! | key | what its value is |
 //! |---|---|
@@ -8,28 +8,9 @@
 
 use std::fmt::Write as _;
 
-use directory::calendar::{SlotKey, is_site};
+use directory::calendar::is_site;
 
 const BEAT: &str = "beat";
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum KeyName<'a> {
-    /// Lines of a feed.
-    Slots(SlotKey),
-    Beat {
-        site: &'a str,
-    },
-}
-
-impl<'a> KeyName<'a> {
-    /// Reads a key's name, or says why it is none of the layout's.
-    pub(super) fn parse(key: &'a str) -> Result<Self, &'static str> {
-        match key.split_once('.') {
-            Some((site, BEAT)) if is_site(site) => Ok(Self::Beat { site }),
-            _ => SlotKey::parse(key).map(Self::Slots),
-        }
-    }
-}
 
 #[must_use]
 pub fn provider_key(site: &str, slug: &str) -> String {
@@ -66,21 +47,20 @@ fn is_plain(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use directory::calendar::{FeedLimits, KeyValue};
+    use directory::calendar::{FeedLimits, KeyValue, SlotKey};
     use proptest::prelude::*;
 
     use super::*;
 
     #[test]
-    fn each_kind_of_key_is_read() {
-        for (key, is) in [
-            ("ehr.beat", KeyName::Beat { site: "ehr" }),
-            ("ehr.p.jane-doe", KeyName::Slots(SlotKey::parse("ehr.p.jane-doe").unwrap())),
-        ] {
-            assert_eq!(KeyName::parse(key), Ok(is), "{key}");
+    fn a_key_outside_the_layout_is_none_of_a_site() {
+        for (key, site) in
+            [("ehr.beat", Some("ehr")), ("ehr.x.a", Some("ehr")), ("Ehr.beat", None), ("ehr", None)]
+        {
+            assert_eq!(site_of(key), site, "{key}");
         }
-        for key in ["", "_content", "ehr", "Ehr.beat", "ehr._content", "ehr.x.a", "ehr.beat.a"] {
-            assert!(KeyName::parse(key).is_err(), "{key}");
+        for key in ["", "_content", "ehr", "Ehr.p.a", "ehr._content", "ehr.x.a", "ehr.beat", "ehr.beat.a"] {
+            assert!(SlotKey::parse(key).is_err(), "{key}");
         }
     }
 

@@ -7,12 +7,12 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use tokio::time::{Instant as Tick, sleep};
 
-use super::backoff::Backoff;
-use super::backoff::random_suffix;
+use super::backoff::{Backoff, random_suffix};
 use super::beat::Beat;
 use super::bucket::{FeedBucket, StreamState};
+use super::mirror::Message;
 use super::names::{beat_key, site_of};
-use super::watch::{Heard, SILENCE, Watch};
+use super::watch::{SILENCE, Watch};
 
 /// How long a stored message may take to arrive.
 const SOON: Duration = Duration::from_millis(100);
@@ -86,9 +86,7 @@ impl OwnKeys {
                     return Ok(());
                 }
                 Err(why) => {
-                    if let Some(watch) = self.watch.take() {
-                        self.bucket.forget(&watch.consumer).await;
-                    }
+                    self.watch = None;
                     if Tick::now() >= until {
                         return Err(why);
                     }
@@ -111,19 +109,17 @@ impl OwnKeys {
             // All that there is: a marker or a value for each key.
             self.forget();
             let (consumer, keys) = (format!("{}-{}", self.site, random_suffix()), format!("{}.>", self.site));
-            let watch = self.bucket.watch(consumer, &keys, None, within).await?;
+            let mut watch = self.bucket.watch(&consumer, &keys, None, within).await?;
             let mut left = watch.pending;
-            self.watch = Some(watch);
             while left > 0 {
-                left = self.take_next().await?.unwrap_or(left);
+                let Some(message) = watch.next().await? else { continue };
+                left = message.at.pending;
+                self.take(message);
             }
-            (self.known, self.heard) = (Some(state), Tick::now());
+            (self.watch, self.known, self.heard) = (Some(watch), Some(state), Tick::now());
             return Ok(());
         }
-        let mut has_heard = false;
-        while self.take_until(Tick::now()).await? {
-            has_heard = true;
-        }
+        let has_heard = self.take_until_quiet(Duration::ZERO).await?;
         if !has_heard && self.heard.elapsed() > SILENCE {
             return Err("the consumer sends no heartbeat".to_owned());
         }
@@ -131,7 +127,7 @@ impl OwnKeys {
         // `state.last` counts the messages of all sites, so this consumer may never receive it. The keys count as
         // current after `SOON` without a message.
         if self.known.as_ref().is_none_or(|known| state.last > known.last) {
-            while self.take_until(Tick::now() + SOON).await? {}
+            self.take_until_quiet(SOON).await?;
         }
         self.known = Some(state);
         Ok(())
@@ -144,37 +140,34 @@ impl OwnKeys {
         (self.known, self.watch) = (None, None);
     }
 
-    /// Takes the next message, and returns the number of messages that follow it; `None` for a heartbeat.
-    async fn take_next(&mut self) -> Result<Option<u64>, String> {
-        let Some(watch) = &mut self.watch else { return Err("there is no consumer".to_owned()) };
-        let heard = watch.next().await?;
-        Ok(self.take(heard))
-    }
-
-    /// Takes a message if one comes before a moment.
-    async fn take_until(&mut self, until: Tick) -> Result<bool, String> {
-        let Some(watch) = &mut self.watch else { return Err("there is no consumer".to_owned()) };
-        let Some(heard) = watch.next_until(until).await else { return Ok(false) };
-        let heard = heard?;
-        self.take(heard);
-        Ok(true)
-    }
-
-    fn take(&mut self, heard: Heard) -> Option<u64> {
-        let Heard::Message(message) = heard else { return None };
-        if message.key == beat_key(&self.site) {
-            if message.at.stream <= self.beat_revision {
-                return Some(message.at.pending);
+    /// Takes messages until none comes for a while; true if one came.
+    async fn take_until_quiet(&mut self, quiet: Duration) -> Result<bool, String> {
+        let Some(mut watch) = self.watch.take() else { return Err("there is no consumer".to_owned()) };
+        let mut has_heard = false;
+        while let Some(heard) = watch.next_until(Tick::now() + quiet).await {
+            has_heard = true;
+            if let Some(message) = heard? {
+                self.take(message);
             }
-            self.beat_revision = message.at.stream;
-            self.beat = message.value.map(|value| OwnBeat {
-                revision: message.at.stream,
-                stored_at: message.at.stored_at,
-                value: Beat::read(&value).ok(),
-            });
-        } else if site_of(&message.key) == Some(self.site.as_str()) {
-            self.wrote(&message.key, message.at.stream, message.value);
         }
-        Some(message.at.pending)
+        self.watch = Some(watch);
+        Ok(has_heard)
+    }
+
+    fn take(&mut self, message: Message) {
+        let Message { key, at, value } = message;
+        if key != beat_key(&self.site) {
+            if site_of(&key) == Some(self.site.as_str()) {
+                self.wrote(&key, at.stream, value);
+            }
+        } else if at.stream > self.beat_revision {
+            self.beat_revision = at.stream;
+            let beat = |value: Bytes| OwnBeat {
+                revision: at.stream,
+                stored_at: at.stored_at,
+                value: Beat::read(&value).ok(),
+            };
+            self.beat = value.map(beat);
+        }
     }
 }

@@ -32,26 +32,6 @@ impl MessagePosition {
     }
 }
 
-/// Whether a consumer's messages come without a gap.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct GapWatch {
-    last: u64,
-}
-
-impl GapWatch {
-    /// Takes a message; false if one before it is missing.
-    pub(super) fn takes(&mut self, consumer: u64) -> bool {
-        let follows = consumer == self.last + 1;
-        self.last = consumer;
-        follows
-    }
-
-    /// Whether everything has come that the server had sent at a heartbeat.
-    pub(super) fn is_complete_at(self, sent: u64) -> bool {
-        sent <= self.last
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,13 +52,5 @@ mod tests {
         {
             assert_eq!(MessagePosition::parse(reply), None, "{reply}");
         }
-    }
-
-    #[test]
-    fn a_gap_is_seen_at_the_next_message_or_heartbeat() {
-        let mut order = GapWatch::default();
-        assert!(order.is_complete_at(0) && order.takes(1) && order.takes(2));
-        assert!(order.is_complete_at(2) && !order.is_complete_at(3));
-        assert!(!order.takes(4));
     }
 }

@@ -27,17 +27,10 @@ pub(super) struct Site {
     pub(super) sum: Sum,
 }
 
-/// What follows from a beat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Consequence {
-    None,
-    /// The keys differ from the writer's: everything is to be read anew, once.
-    ReadAnew,
-}
-
 impl Site {
     /// Takes a beat. `is_exact` says whether the keys are those of the stream at this point: while messages are still
-    /// to come they may not be, and then the sums say nothing.
+    /// to come they may not be, and then the sums say nothing. True if the keys differ from the writer's: everything is
+    /// to be read anew, once.
     pub(super) fn take_beat(
         &mut self,
         site: &str,
@@ -45,12 +38,12 @@ impl Site {
         stored_at: DateTime<Utc>,
         mode: FeedMode,
         is_exact: bool,
-    ) -> Consequence {
+    ) -> bool {
         let beat = match Beat::read(value) {
             Ok(beat) => beat,
             Err(why) => {
                 self.bad_beat = Some(why.into());
-                return Consequence::None;
+                return false;
             }
         };
         self.bad_beat = None;
@@ -58,16 +51,15 @@ impl Site {
         if is_exact {
             self.is_diverged = !beat.agrees_with(self.sum);
             if self.is_diverged {
-                let is_first = !std::mem::replace(&mut self.was_read_anew, true);
-                return if is_first { Consequence::ReadAnew } else { Consequence::None };
+                return !std::mem::replace(&mut self.was_read_anew, true);
             }
             self.was_read_anew = false;
         } else if self.is_diverged {
-            return Consequence::None;
+            return false;
         }
         self.confirmed = Some(Confirmation { as_of: beat.as_of, stored_at, heard: Tick::now() });
         self.named_late = beat.late.iter().map(|(key, at)| (format!("{site}.{key}").into(), *at)).collect();
-        Consequence::None
+        false
     }
 
     /// The beat was deleted. The last confirmation grows old, and the keys that it called late stay late.
@@ -139,7 +131,7 @@ mod tests {
         format!("{{\"asOf\": \"2026-11-22T12:00:00Z\", \"mode\": \"{mode}\", \"keys\": {keys}, \"sum\": \"{hex}\"}}").into_bytes()
     }
 
-    fn take(site: &mut Site, value: &[u8], is_exact: bool) -> Consequence {
+    fn take(site: &mut Site, value: &[u8], is_exact: bool) -> bool {
         site.take_beat(
             "ehr",
             value,
@@ -153,19 +145,19 @@ mod tests {
     async fn other_keys_are_read_anew_once_and_then_the_site_grows_old() {
         let (ours, theirs) = (Sum { keys: 1, xor: 5 }, Sum { keys: 1, xor: 6 });
         let mut site = Site { sum: ours, ..Site::default() };
-        assert_eq!(take(&mut site, &beat(ours, "busy"), true), Consequence::None);
+        assert!(!take(&mut site, &beat(ours, "busy"), true));
         let confirmed = site.read().confirmed.unwrap();
-        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::ReadAnew);
-        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::None);
+        assert!(take(&mut site, &beat(theirs, "busy"), true));
+        assert!(!take(&mut site, &beat(theirs, "busy"), true));
         // A beat that cannot be compared does not hide the difference.
-        assert_eq!(take(&mut site, &beat(theirs, "busy"), false), Consequence::None);
+        assert!(!take(&mut site, &beat(theirs, "busy"), false));
         assert!(site.read().is_diverged);
         assert_eq!(site.read().confirmed, Some(confirmed), "a beat of other keys confirms nothing");
         site.sum = theirs;
-        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::None);
+        assert!(!take(&mut site, &beat(theirs, "busy"), true));
         assert!(!site.read().is_diverged && site.read().confirmed != Some(confirmed));
         site.sum = ours;
-        assert_eq!(take(&mut site, &beat(theirs, "busy"), true), Consequence::ReadAnew, "once for each time");
+        assert!(take(&mut site, &beat(theirs, "busy"), true), "once for each time");
     }
 
     #[tokio::test]

@@ -10,18 +10,12 @@ use directory::visible;
 use rayon::prelude::*;
 use tokio::time::{Instant as Tick, sleep};
 
-use super::backoff::Backoff;
-use super::backoff::random_suffix;
+use super::backoff::{Backoff, random_suffix};
 use super::bucket::{FeedBucket, StreamState};
-use super::mirror::{Mirror, Parsed};
-use super::sites::Consequence;
+use super::mirror::{Message, Mirror, Parsed};
 use super::value;
-use super::version::{OLDEST_SERVER, is_old};
-use super::watch::{Heard, Watch};
-use feed::blocking;
-use feed::{Event, Source, SourceError};
-use feed::{FeedOptions, NatsOptions};
-use feed::{NatsHealth, Phase};
+use super::watch::Watch;
+use feed::{Event, FeedOptions, NatsHealth, NatsOptions, Phase, Source, SourceError, blocking};
 
 /// Messages within this time are applied as one change, up to `MAX_BATCH` keys.
 const BATCH: Duration = Duration::from_millis(5);
@@ -34,6 +28,8 @@ const REPORT: Duration = Duration::from_secs(5);
 /// The keys and bytes above which values are parsed on several threads.
 const MANY_KEYS: usize = 16;
 const MANY_BYTES: usize = 64 << 10;
+/// Servers before this version have known faults.
+const OLDEST_SERVER: [u64; 3] = [2, 12, 8];
 /// The inbox that the rights of replicas name.
 const INBOX: &str = "live";
 
@@ -103,16 +99,9 @@ impl NatsSource {
         let consumer = format!("{INBOX}-{}-{}", self.run, self.consumers);
         let within = self.backoff.request();
         let from = (!self.is_anew).then(|| self.mirror.last + 1);
-        let watch = bucket.watch(consumer, ">", from, within).await?;
-        let state = match bucket.state(within).await {
-            Ok(state) => state,
-            Err(why) => {
-                bucket.forget(&watch.consumer).await;
-                return Err(why);
-            }
-        };
+        let watch = bucket.watch(&consumer, ">", from, within).await?;
+        let StreamState { created, last, .. } = bucket.state(within).await?;
         self.note_server(&bucket);
-        let StreamState { created, last, .. } = state;
         let is_another = self.created.as_ref().is_some_and(|known| *known != created);
         if !self.is_anew && (is_another || last < self.mirror.reached) {
             tracing::warn!(
@@ -123,7 +112,6 @@ impl NatsSource {
                 view.phase = Phase::Reset;
                 view.resets += 1;
             });
-            bucket.forget(&watch.consumer).await;
             (self.is_anew, self.stream_last) = (true, 0);
             return Ok(None);
         }
@@ -141,37 +129,23 @@ impl NatsSource {
         }
         self.health.note(|view| view.phase = Phase::Snapshot);
         self.mirror.begin_anew();
-        self.read_all(watch, &bucket, known_last).await.map(Some)
+        self.read_all(watch, known_last).await.map(Some)
     }
 
     /// Reads all keys that the consumer sends, and returns them as an event.
-    async fn read_all(
-        &mut self,
-        mut watch: Watch,
-        bucket: &FeedBucket,
-        known_last: u64,
-    ) -> Result<Event, String> {
-        let mut is_whole = watch.pending == 0;
-        let mut is_anew = false;
-        while !is_whole {
-            match watch.next().await {
-                Ok(Heard::Nothing) => {}
-                Ok(Heard::Message(message)) => {
-                    is_whole = message.at.pending == 0;
-                    is_anew |= self.mirror.take(message) == Consequence::ReadAnew;
-                }
-                Err(why) => {
-                    bucket.forget(&watch.consumer).await;
-                    return Err(why);
-                }
-            }
+    async fn read_all(&mut self, mut watch: Watch, known_last: u64) -> Result<Event, String> {
+        let (mut left, mut is_anew) = (watch.pending, false);
+        while left > 0 {
+            let Some(message) = watch.next().await? else { continue };
+            left = message.at.pending;
+            is_anew |= self.mirror.take(message);
         }
         self.mirror.is_at(known_last);
         let event = self.event().await.ok_or("a snapshot has no event")?;
         (self.was_read, self.is_anew) = (true, false);
         self.go_on(watch);
         if is_anew {
-            self.begin_anew().await;
+            self.begin_anew();
         }
         Ok(event)
     }
@@ -192,39 +166,37 @@ impl NatsSource {
 
     /// Waits for the next change; `None` if there was none yet.
     async fn follow(&mut self, mut watch: Watch) -> Option<Event> {
-        let mut is_anew = false;
-        let mut broken = None;
-        match watch.next().await {
-            Ok(Heard::Message(message)) => is_anew = self.mirror.take(message) == Consequence::ReadAnew,
-            Ok(Heard::Nothing) => match self.look().await {
+        // Whether everything is to be read anew.
+        let mut heard = match watch.next().await {
+            Ok(None) => match self.look().await {
                 Ok(()) => {
                     self.watch = Some(watch);
                     return None;
                 }
-                Err(why) => broken = Some(why),
+                Err(why) => Err(why),
             },
-            Err(why) => broken = Some(why),
-        }
+            heard => heard.map(|heard| self.take(heard)),
+        };
         let until = Tick::now() + BATCH;
-        while broken.is_none() && !is_anew && self.mirror.waiting() < MAX_BATCH {
-            match watch.next_until(until).await {
-                None => break,
-                Some(Ok(Heard::Nothing)) => {}
-                Some(Ok(Heard::Message(message))) => {
-                    is_anew = self.mirror.take(message) == Consequence::ReadAnew;
-                }
-                Some(Err(why)) => broken = Some(why),
-            }
+        while heard == Ok(false)
+            && self.mirror.waiting() < MAX_BATCH
+            && let Some(next) = watch.next_until(until).await
+        {
+            heard = next.map(|heard| self.take(heard));
         }
         self.looked = Tick::now();
         let event = self.event().await;
-        self.watch = Some(watch);
-        if let Some(why) = broken {
-            self.begin_again(&why).await;
-        } else if is_anew {
-            self.begin_anew().await;
+        match heard {
+            Ok(false) => self.watch = Some(watch),
+            Ok(true) => self.begin_anew(),
+            Err(why) => self.begin_again(why),
         }
         event
+    }
+
+    /// Takes what was heard; true if everything is to be read anew.
+    fn take(&mut self, heard: Option<Message>) -> bool {
+        heard.is_some_and(|message| self.mirror.take(message))
     }
 
     /// Compares with the stream's last message when no news has come for a while. A message that is still on its way is
@@ -284,32 +256,24 @@ impl NatsSource {
         }
     }
 
-    /// Ends the consumer: the next one goes on where it ended.
-    async fn begin_again(&mut self, why: &str) {
+    /// The next consumer goes on where the last one ended.
+    fn begin_again(&mut self, why: String) {
         tracing::info!(bucket = self.options.name(), "begins again: {why}");
-        self.end_watch().await;
         self.health.note(|view| {
             view.phase = Phase::Connecting;
             view.rewatches += 1;
-            view.last_error = Some(why.to_owned());
+            view.last_error = Some(why);
         });
     }
 
-    /// Ends the consumer: all keys are read again.
-    async fn begin_anew(&mut self) {
+    /// The next consumer reads all keys again.
+    fn begin_anew(&mut self) {
         tracing::warn!(
             bucket = self.options.name(),
             "a site's keys are not those of its writer: all keys are read again"
         );
-        self.end_watch().await;
-        self.is_anew = true;
+        (self.watch, self.is_anew) = (None, true);
         self.health.note(|view| view.rewatches += 1);
-    }
-
-    async fn end_watch(&mut self) {
-        if let (Some(watch), Some(bucket)) = (self.watch.take(), &self.bucket) {
-            bucket.forget(&watch.consumer).await;
-        }
     }
 
     /// Notes why no consumer could be made, and waits.
@@ -332,12 +296,8 @@ impl NatsSource {
         self.health.note(|view| view.server = server.as_ref().map(|(name, _)| name.clone()));
         let Some((name, version)) = server else { return };
         if is_old(&version) && self.warned_of.as_ref() != Some(&version) {
-            let (a, b, c) = OLDEST_SERVER;
-            tracing::warn!(
-                server = name,
-                version,
-                "this version of nats-server has known faults: use {a}.{b}.{c} or later, best 2.15"
-            );
+            let what = "this version of nats-server has known faults: use 2.12.8 or later, best 2.15";
+            tracing::warn!(server = name, version, "{what}");
             self.warned_of = Some(version);
         }
     }
@@ -378,4 +338,25 @@ impl Source for NatsSource {
 fn parsed((key, value): (SlotKey, Option<Bytes>), limits: &FeedLimits) -> Parsed {
     let read = value.map(|value| value::read(key.clone(), &value, limits));
     (key, read)
+}
+
+/// Whether a server's version has known faults. One that cannot be read is not called old.
+fn is_old(version: &str) -> bool {
+    let numbers: Vec<u64> = version.split(['.', '-']).map_while(|part| part.parse().ok()).take(3).collect();
+    numbers.len() == 3 && numbers < OLDEST_SERVER.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_with_known_faults_are_warned_of() {
+        for old in ["2.9.10", "2.12.7", "2.11.16-RC.1"] {
+            assert!(is_old(old), "{old}");
+        }
+        for new in ["2.12.8", "2.15.1", "3.0.0", "2.14.0-preview", "unknown"] {
+            assert!(!is_old(new), "{new}");
+        }
+    }
 }

@@ -13,7 +13,6 @@ use super::beat::busy_beat;
 use super::mirror::{Message, Mirror};
 use super::names::{beat_key, provider_key};
 use super::position::MessagePosition;
-use super::sites::Consequence;
 use super::sum::{Sum, hash_of};
 use super::value;
 use feed::{Event, SiteRead};
@@ -94,7 +93,7 @@ impl Replica {
     fn follow(&mut self, stream: &Stream, most: usize) -> bool {
         for _ in 0..most {
             let Some(message) = stream.next(self.mirror.last) else { break };
-            if self.mirror.take(message) == Consequence::ReadAnew {
+            if self.mirror.take(message) {
                 return true;
             }
         }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use async_nats::{Client, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use tokio::runtime::Handle;
 use tokio::time::{Instant as Tick, timeout_at};
 
 use super::mirror::Message;
-use super::position::{GapWatch, MessagePosition};
+use super::position::MessagePosition;
 
 /// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
 pub(super) const SILENCE: Duration = Duration::from_millis(2_500);
@@ -17,61 +18,47 @@ pub(super) const OPERATION: &str = "KV-Operation";
 /// The status of heartbeats and of flow control.
 const CONTROL: u16 = 100;
 
+/// A consumer, which ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Watch {
     client: Client,
     subscriber: Subscriber,
-    pub(super) consumer: String,
+    /// Where its end is asked for.
+    end: String,
     prefix: String,
-    order: GapWatch,
+    /// The number of the last message among those that the consumer has sent. One that is missing leaves a gap.
+    last: u64,
     /// The number of messages that waited when it was made.
     pub(super) pending: u64,
 }
 
-/// What a consumer sends.
-#[derive(Debug)]
-pub(super) enum Heard {
-    Message(Message),
-    /// A heartbeat, a flow-control request, or a message that is ignored.
-    Nothing,
-}
-
 impl Watch {
-    pub(super) fn new(
-        client: Client,
-        subscriber: Subscriber,
-        consumer: String,
-        bucket: &str,
-        pending: u64,
-    ) -> Self {
-        let prefix = format!("$KV.{bucket}.");
-        Self { client, subscriber, consumer, prefix, order: GapWatch::default(), pending }
+    pub(super) fn new(client: Client, subscriber: Subscriber, end: String, bucket: &str) -> Self {
+        Self { client, subscriber, end, prefix: format!("$KV.{bucket}."), last: 0, pending: 0 }
     }
 
-    /// Waits for the next message or heartbeat.
+    /// Waits for the next message; `None` is a heartbeat, a request of the flow control, or a message that is ignored.
     /// After an error another consumer is needed.
-    pub(super) async fn next(&mut self) -> Result<Heard, String> {
+    pub(super) async fn next(&mut self) -> Result<Option<Message>, String> {
         // Messages may have queued while the last batch was applied, so silence is measured from now.
-        match self.next_until(Tick::now() + SILENCE).await {
-            Some(heard) => heard,
-            None => Err(format!("neither a message nor a heartbeat for {SILENCE:?}")),
-        }
+        let heard = self.next_until(Tick::now() + SILENCE).await;
+        heard.unwrap_or_else(|| Err(format!("neither a message nor a heartbeat for {SILENCE:?}")))
     }
 
-    /// The next message or heartbeat before a moment.
-    pub(super) async fn next_until(&mut self, until: Tick) -> Option<Result<Heard, String>> {
+    /// The same before a moment.
+    pub(super) async fn next_until(&mut self, until: Tick) -> Option<Result<Option<Message>, String>> {
         let message = timeout_at(until, self.subscriber.next()).await.ok()?;
         let Some(message) = message else { return Some(Err("the connection was closed".to_owned())) };
         Some(self.read(message).await)
     }
 
-    async fn read(&mut self, message: async_nats::Message) -> Result<Heard, String> {
+    async fn read(&mut self, message: async_nats::Message) -> Result<Option<Message>, String> {
         let header = |name: &str| message.headers.as_ref()?.get(name).map(ToString::to_string);
         match message.status.map(|status| status.as_u16()) {
             None => {}
             Some(CONTROL) => {
-                if let Some(sent) = header("Nats-Last-Consumer").and_then(|text| text.parse().ok())
-                    && !self.order.is_complete_at(sent)
+                if let Some(sent) = header("Nats-Last-Consumer").and_then(|text| text.parse::<u64>().ok())
+                    && sent > self.last
                 {
                     return Err("a message is missing before a heartbeat".to_owned());
                 }
@@ -80,7 +67,7 @@ impl Watch {
                 if let Some(to) = answer.or_else(|| header("Nats-Consumer-Stalled")) {
                     _ = self.client.publish(to, Bytes::new()).await;
                 }
-                return Ok(Heard::Nothing);
+                return Ok(None);
             }
             Some(status) => {
                 let what = message.description.unwrap_or_default();
@@ -88,15 +75,27 @@ impl Watch {
             }
         }
         let Some(at) = message.reply.as_deref().and_then(MessagePosition::parse) else {
-            return Ok(Heard::Nothing);
+            return Ok(None);
         };
-        if !self.order.takes(at.consumer) {
+        if at.consumer != self.last + 1 {
             return Err("a message is missing".to_owned());
         }
+        self.last = at.consumer;
         let is_gone = header(OPERATION).is_some_and(|operation| operation != "PUT")
             || header("Nats-Marker-Reason").is_some();
-        let Some(key) = message.subject.strip_prefix(self.prefix.as_str()) else { return Ok(Heard::Nothing) };
+        let Some(key) = message.subject.strip_prefix(self.prefix.as_str()) else { return Ok(None) };
         let value = (!is_gone).then_some(message.payload);
-        Ok(Heard::Message(Message { key: key.to_owned(), at, value }))
+        Ok(Some(Message { key: key.to_owned(), at, value }))
+    }
+}
+
+impl Drop for Watch {
+    /// No answer is waited for: a consumer that is left ends by itself after 30 seconds.
+    fn drop(&mut self) {
+        let (client, end) = (self.client.clone(), std::mem::take(&mut self.end));
+        if let Ok(runtime) = Handle::try_current() {
+            runtime
+                .spawn(async move { client.publish_with_reply(end, client.new_inbox(), Bytes::new()).await });
+        }
     }
 }

@@ -5,4 +5,3 @@ mod pusher;
 mod reading;
 
 pub use pusher::{Pushed, Pusher};
-pub use reading::{Readings, SourceReading};

@@ -24,63 +24,42 @@ pub(super) fn now() -> Instant {
 }
 
 /// The values that a site's keys should have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) mode: FeedMode,
-    pub(super) values: BTreeMap<String, Bytes>,
-}
+pub(super) type Wanted = BTreeMap<String, Bytes>;
 
 /// A key to write: its value, or `None` to delete it.
 pub(super) type Writing = (String, Option<Bytes>);
 
-impl Wanted {
-    pub(super) fn from_texts(texts: OwnedTexts, site: &str, mode: FeedMode) -> Result<Self, String> {
-        let mut values = BTreeMap::new();
-        for (slug, text) in texts.providers {
-            if let Err(rule) = slug.parse::<Slug>() {
-                return Err(format!("\"{slug}\" is not a valid slug: {rule}"));
-            }
-            values.insert(provider_key(site, &slug), value(&slug, text)?);
-        }
-        for (id, text) in texts.schedules {
-            values.insert(schedule_key(site, &id), value(&id, text)?);
-        }
-        Ok(Self { mode, values })
-    }
+pub(super) fn wanted(texts: OwnedTexts, site: &str) -> Result<Wanted, String> {
+    let provider = |(slug, text): (String, String)| match slug.parse::<Slug>() {
+        Ok(_) => Ok((provider_key(site, &slug), value(&slug, text)?)),
+        Err(rule) => Err(format!("\"{slug}\" is not a valid slug: {rule}")),
+    };
+    let schedule = |(id, text): (String, String)| Ok((schedule_key(site, &id), value(&id, text)?));
+    texts.providers.into_iter().map(provider).chain(texts.schedules.into_iter().map(schedule)).collect()
+}
 
-    /// The keys of providers and Schedules at a site.
-    pub(super) fn keys<'a>(
-        site: &'a str,
-        providers: impl Iterator<Item = &'a String> + 'a,
-        schedules: impl Iterator<Item = &'a String> + 'a,
-    ) -> impl Iterator<Item = String> + 'a {
-        let providers = providers.map(move |slug| provider_key(site, slug));
-        providers.chain(schedules.map(move |id| schedule_key(site, id)))
-    }
-
-    /// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a
-    /// Schedule that is gone is deleted, so that its provider is withheld.
-    pub(super) fn differs<'a>(
-        &self,
-        site: &str,
-        bucket: impl Iterator<Item = (&'a str, Option<&'a Bytes>)>,
-    ) -> Vec<Writing> {
-        let mut missing = self.values.clone();
-        let mut writings = Vec::new();
-        let schedules = format!("{site}.s.");
-        for (key, there) in bucket {
-            match (missing.remove(key), there) {
-                (Some(value), Some(there)) if value == *there => {}
-                (Some(value), _) => writings.push((key.to_owned(), Some(value))),
-                (None, None) => {}
-                (None, Some(_)) if key.starts_with(&schedules) => writings.push((key.to_owned(), None)),
-                (None, Some(there)) if there.is_empty() => {}
-                (None, Some(_)) => writings.push((key.to_owned(), Some(Bytes::new()))),
-            }
+/// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a Schedule
+/// that is gone is deleted, so that its provider is withheld.
+pub(super) fn differing<'a>(
+    wanted: &Wanted,
+    site: &str,
+    bucket: impl Iterator<Item = (&'a str, Option<&'a Bytes>)>,
+) -> Vec<Writing> {
+    let mut missing = wanted.clone();
+    let mut writings = Vec::new();
+    let schedules = format!("{site}.s.");
+    for (key, there) in bucket {
+        match (missing.remove(key), there) {
+            (Some(value), Some(there)) if value == *there => {}
+            (Some(value), _) => writings.push((key.to_owned(), Some(value))),
+            (None, None) => {}
+            (None, Some(_)) if key.starts_with(&schedules) => writings.push((key.to_owned(), None)),
+            (None, Some(there)) if there.is_empty() => {}
+            (None, Some(_)) => writings.push((key.to_owned(), Some(Bytes::new()))),
         }
-        writings.extend(missing.into_iter().map(|(key, value)| (key, Some(value))));
-        writings
     }
+    writings.extend(missing.into_iter().map(|(key, value)| (key, Some(value))));
+    writings
 }
 
 /// A key without its site, as a beat names it.
@@ -183,7 +162,7 @@ mod tests {
     fn wanted(text: &str) -> Wanted {
         let file = FeedFile::read("feed", text, &FeedLimits::default()).unwrap();
         let texts = OwnedTexts::split(&[Arc::new(file)], FeedMode::Busy).unwrap();
-        Wanted::from_texts(texts, "ehr", FeedMode::Busy).unwrap()
+        super::wanted(texts, "ehr").unwrap()
     }
 
     fn busy(slug: &str, day: u32) -> String {
@@ -196,10 +175,10 @@ mod tests {
     #[test]
     fn only_what_differs_is_written() {
         let wanted = wanted(&(busy("ann", 1) + &busy("bob", 1)));
-        let all = wanted.differs("ehr", std::iter::empty());
+        let all = differing(&wanted, "ehr", std::iter::empty());
         assert_eq!(all.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["ehr.p.ann", "ehr.p.bob"]);
         let old = Bytes::from_static(b"old");
-        let ann = wanted.values["ehr.p.ann"].clone();
+        let ann = wanted["ehr.p.ann"].clone();
         let (empty, marker) = (Bytes::new(), None);
         let bucket = [
             ("ehr.p.ann", Some(&ann)),
@@ -210,18 +189,18 @@ mod tests {
             ("ehr.s.17", Some(&old)),
             ("ehr.s.18", marker),
         ];
-        let bob = wanted.values["ehr.p.bob"].clone();
+        let bob = wanted["ehr.p.bob"].clone();
         let expected = [("ehr.p.bob", Some(bob)), ("ehr.p.cem", Some(Bytes::new())), ("ehr.s.17", None)];
         let expected: Vec<_> = expected.map(|(key, value)| (key.to_owned(), value)).into();
-        assert_eq!(wanted.differs("ehr", bucket.into_iter()), expected);
+        assert_eq!(differing(&wanted, "ehr", bucket.into_iter()), expected);
     }
 
     #[test]
     fn long_values_are_gzipped_and_always_alike() {
         let long: String = (1..25).map(|day| busy("ann", day)).collect();
-        let value = wanted(&long).values["ehr.p.ann"].clone();
+        let value = wanted(&long)["ehr.p.ann"].clone();
         assert!(value.starts_with(&[0x1f, 0x8b]) && value.len() < 400, "{}", value.len());
-        assert_eq!(wanted(&long).values["ehr.p.ann"], value);
+        assert_eq!(wanted(&long)["ehr.p.ann"], value);
         let now: Instant = "2026-12-02T00:00:00Z".parse().unwrap();
         assert_eq!(KeyCount::measure(&value, FeedMode::Busy, now), KeyCount { keys: 1, entries: 23 });
         assert_eq!(KeyCount::measure(b"nonsense", FeedMode::Busy, now), KeyCount::default());
@@ -229,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_size_of_an_unchanged_value_follows_the_time() {
-        let value = wanted(&(busy("ann", 1) + &busy("ann", 5))).values["ehr.p.ann"].clone();
+        let value = wanted(&(busy("ann", 1) + &busy("ann", 5)))["ehr.p.ann"].clone();
         let mut known = KnownStarts::default();
         let mut size = |revision, now: &str| {
             known.size(("ehr.p.ann", revision), &value, FeedMode::Busy, now.parse().unwrap())

@@ -10,12 +10,13 @@ use std::time::Duration;
 use crate::nats::{Beat, FeedBucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use bytes::Bytes;
 use directory::calendar::{FeedMode, Instant};
-use feed::Clock;
+use directory::visible;
+use feed::{Clock, Event, SourceError};
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
-use super::plan::{KeyCount, KnownStarts, Wanted, Writing, key_within, now};
-use super::reading::SourceReading;
+use super::plan::{KeyCount, KnownStarts, Writing, differing, key_within, now};
+use super::reading::{Confirmed, Readings};
 
 /// The most puts that wait for an answer at a time.
 const IN_FLIGHT: usize = 64;
@@ -65,7 +66,9 @@ pub struct Pusher {
     mode: FeedMode,
     every: Option<Duration>,
     max_shrink: f64,
-    accepts_shrink: bool,
+    readings: Readings,
+    /// The part of the source that could not be read last, as it was told.
+    told_late: String,
     /// The revision of the last beat that this writer made.
     beat: Option<u64>,
     /// The last beat that it tried to make.
@@ -77,7 +80,8 @@ pub struct Pusher {
 }
 
 impl Pusher {
-    /// Writes the keys of a site. `every` is the time between two readings, which each beat names; `None`: once.
+    /// Writes the keys of a site. `every` is the time between two readings, which each beat names; `None`: once. A change
+    /// that loses more than `max_shrink` is held; 1 holds none.
     #[must_use]
     pub fn new(
         bucket: FeedBucket,
@@ -85,7 +89,6 @@ impl Pusher {
         mode: FeedMode,
         every: Option<Duration>,
         max_shrink: f64,
-        accepts_shrink: bool,
     ) -> Self {
         Self {
             own: OwnKeys::new(bucket.clone(), site),
@@ -94,7 +97,8 @@ impl Pusher {
             mode,
             every,
             max_shrink,
-            accepts_shrink,
+            readings: Readings::new(site, mode),
+            told_late: String::new(),
             beat: None,
             attempted: None,
             other: None,
@@ -103,20 +107,29 @@ impl Pusher {
         }
     }
 
-    /// Writes once; another writer that is at work is an error.
-    pub async fn push_once(&mut self, reading: &SourceReading<'_>) -> Result<Pushed, String> {
-        match self.push(reading).await? {
-            pushed @ Pushed::Written { .. } => {
+    /// Writes what differs after a look at the source, and confirms the site. If it is to write once, another writer that
+    /// is at work is an error.
+    pub async fn push(&mut self, look: Result<Event, SourceError>) -> Result<Pushed, String> {
+        let event = look.map_err(|error| error.to_string())?;
+        let confirmed = self.readings.take(event)?;
+        let why_late = &confirmed.why_late;
+        if !why_late.is_empty() && *why_late != self.told_late {
+            let (keys, why) = (confirmed.late.len(), visible::line(why_late));
+            tracing::error!(site = self.site, keys, "a part cannot be read, and its keys grow old: {why}");
+        }
+        self.told_late.clone_from(why_late);
+        match self.write_and_confirm(&confirmed).await? {
+            by @ Pushed::StandsBy { .. } if self.every.is_none() => {
+                Err(format!("{by}, and nothing was written: end that one first"))
+            }
+            pushed => {
                 self.bucket.flush().await;
                 Ok(pushed)
             }
-            by @ Pushed::StandsBy { .. } => Err(format!("{by}, and nothing was written: end that one first")),
         }
     }
 
-    /// Writes what differs, and confirms the site.
-    pub async fn push(&mut self, reading: &SourceReading<'_>) -> Result<Pushed, String> {
-        let wanted = reading.wanted;
+    async fn write_and_confirm(&mut self, confirmed: &Confirmed) -> Result<Pushed, String> {
         let mut keys = 0;
         let mut last = String::new();
         for _ in 0..TRIES {
@@ -134,8 +147,8 @@ impl Pusher {
                 );
             }
             let bucket = self.own.keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
-            let writings = wanted.differs(&self.site, bucket);
-            if let Some(why) = self.holds(wanted, &writings) {
+            let writings = differing(&self.readings.wanted, &self.site, bucket);
+            if let Some(why) = self.holds(&writings) {
                 return Err(why);
             }
             let (written, failed) = self.write(writings).await?;
@@ -147,8 +160,8 @@ impl Pusher {
                 last = why;
                 continue;
             }
-            let late = self.late(reading)?;
-            match self.confirm(reading.as_of, late).await {
+            let late = self.late(confirmed)?;
+            match self.confirm(confirmed.as_of, late).await {
                 Ok(()) => return Ok(Pushed::Written { keys }),
                 Err(PutError::Refused(why)) => return Err(refused(&why)),
                 Err(PutError::Unknown(why)) => last = why,
@@ -181,23 +194,23 @@ impl Pusher {
     }
 
     /// Why a change is held: too much would be lost.
-    fn holds(&mut self, wanted: &Wanted, writings: &[Writing]) -> Option<String> {
+    fn holds(&mut self, writings: &[Writing]) -> Option<String> {
         let now = now();
         let (mut before, mut after) = (KeyCount::default(), KeyCount::default());
         let writings: BTreeMap<_, _> =
             writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
         for (key, (revision, value)) in &self.own.keys {
             let Some(value) = value else { continue };
-            let size = self.starts.size((key, *revision), value, wanted.mode, now);
+            let size = self.starts.size((key, *revision), value, self.mode, now);
             before.add(size);
             if !writings.contains_key(key.as_str()) {
                 after.add(size);
             }
         }
         for value in writings.values().copied().flatten() {
-            after.add(KeyCount::measure(value, wanted.mode, now));
+            after.add(KeyCount::measure(value, self.mode, now));
         }
-        if self.accepts_shrink { None } else { before.holds(after, self.max_shrink) }
+        before.holds(after, self.max_shrink)
     }
 
     /// Writes keys, and returns how many were written and, if not all were, the reason.
@@ -235,16 +248,16 @@ impl Pusher {
     }
 
     /// The keys that the beat names as late.
-    fn late(&self, reading: &SourceReading<'_>) -> Result<BTreeMap<String, Instant>, String> {
-        let mut late = reading.late.clone();
+    fn late(&self, confirmed: &Confirmed) -> Result<BTreeMap<String, Instant>, String> {
+        let mut late = confirmed.late.clone();
         let Some(oldest) = late.values().min().copied() else { return Ok(late) };
         // A busy part that cannot be read may list a provider anew whose lines had ended.
         let ended = self.own.keys.iter().filter(|(key, (_, value))| {
-            self.mode == FeedMode::Busy && value.is_some() && !reading.wanted.values.contains_key(*key)
+            self.mode == FeedMode::Busy && value.is_some() && !self.readings.wanted.contains_key(*key)
         });
         late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
         if late.keys().map(|key| key.len() + LATE_TIME).sum::<usize>() > MAX_LATE {
-            return Err(format!("too many keys are late to be named: {}", reading.why_late));
+            return Err(format!("too many keys are late to be named: {}", confirmed.why_late));
         }
         Ok(late)
     }

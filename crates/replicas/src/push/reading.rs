@@ -6,15 +6,15 @@ use std::sync::Arc;
 use directory::calendar::{FeedFile, FeedMode, Instant, OwnedTexts};
 use feed::{Event, Late};
 
-use super::plan::{Wanted, key_within, now};
+use super::plan::{Wanted, key_within, now, wanted};
 
 /// The source as it was read last.
 #[derive(Debug)]
-pub struct Readings {
+pub(super) struct Readings {
     site: String,
     mode: FeedMode,
-    wanted: Option<Wanted>,
-    /// The parts by their names.
+    pub(super) wanted: Wanted,
+    /// The parts by their names; none before the first reading, and after one that is refused.
     parts: BTreeMap<Arc<str>, Part>,
 }
 
@@ -25,70 +25,71 @@ struct Part {
     as_of: Instant,
 }
 
-/// A look at the source.
+/// What a look confirms.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceReading<'a> {
-    pub(super) wanted: &'a Wanted,
+pub(super) struct Confirmed {
     /// The time of the data, except for the keys that are late.
     pub(super) as_of: Instant,
     /// The keys of parts that could not be read this time, named without the site, and the times of their data.
-    pub late: BTreeMap<String, Instant>,
+    pub(super) late: BTreeMap<String, Instant>,
     /// Why parts could not be read; empty if all could.
-    pub why_late: String,
+    pub(super) why_late: String,
 }
 
 impl Readings {
-    #[must_use]
-    pub fn new(site: &str, mode: FeedMode) -> Self {
-        Self { site: site.to_owned(), mode, wanted: None, parts: BTreeMap::new() }
+    pub(super) fn new(site: &str, mode: FeedMode) -> Self {
+        Self { site: site.to_owned(), mode, wanted: Wanted::new(), parts: BTreeMap::new() }
     }
 
     /// Takes an event of the source.
-    pub fn take(&mut self, event: Event) -> Result<SourceReading<'_>, String> {
-        let (as_of, late) = match event {
-            Event::Snapshot { parts, as_of, late } => {
-                // If this snapshot is refused, the one before must not be confirmed in its place.
-                self.wanted = None;
-                let texts = OwnedTexts::split(&parts, self.mode).map_err(|error| error.to_string())?;
-                self.wanted = Some(Wanted::from_texts(texts, &self.site, self.mode)?);
-                let as_of = as_of.map_or_else(now, |as_of| as_of.min(now()));
-                self.keep(parts, as_of, &late);
-                (as_of, late)
-            }
-            Event::Unchanged { as_of, late } => {
-                let as_of = as_of.map_or_else(now, |as_of| as_of.min(now()));
-                let parts = self.parts.values().map(|part| Arc::clone(&part.file)).collect();
-                self.keep(parts, as_of, &late);
-                (as_of, late)
-            }
+    pub(super) fn take(&mut self, event: Event) -> Result<Confirmed, String> {
+        let (parts, as_of, late) = match event {
+            Event::Snapshot { parts, as_of, late } => (Some(parts), as_of, late),
+            Event::Unchanged { as_of, late } => (None, as_of, late),
             Event::Keys { .. } => return Err("a bucket cannot be a source".to_owned()),
         };
+        let as_of = as_of.map_or_else(now, |as_of| as_of.min(now()));
+        let before = std::mem::take(&mut self.parts);
+        let parts = match parts {
+            // If this snapshot is refused, the one before must not be confirmed in its place.
+            Some(parts) => {
+                let texts = OwnedTexts::split(&parts, self.mode).map_err(|error| error.to_string())?;
+                self.wanted = wanted(texts, &self.site)?;
+                parts
+            }
+            None if before.is_empty() => {
+                return Err("the source says that nothing has changed before it was read".to_owned());
+            }
+            None => before.values().map(|part| Arc::clone(&part.file)).collect(),
+        };
+        self.keep(parts, before, as_of, &late);
         let why: Vec<&str> = late.iter().map(|late| late.why.as_str()).collect();
         let why_late = why.join("; ");
-        let Some(wanted) = &self.wanted else {
-            return Err("the source says that nothing has changed before it was read".to_owned());
-        };
         let mut late_keys = BTreeMap::new();
         for Late { part, .. } in &late {
             // It is about the source as a whole, or about a part of which nothing was read.
             let Some(part) = self.parts.get(part) else { return Err(why_late) };
             let texts = OwnedTexts::split(std::slice::from_ref(&part.file), self.mode);
-            let OwnedTexts { providers, schedules } = texts.map_err(|error| error.to_string())?;
-            let keys = Wanted::keys(&self.site, providers.keys(), schedules.keys());
-            for key in keys {
-                let at = late_keys.entry(key_within(&self.site, &key).to_owned()).or_insert(part.as_of);
+            let wanted = wanted(texts.map_err(|error| error.to_string())?, &self.site)?;
+            for key in wanted.keys() {
+                let at = late_keys.entry(key_within(&self.site, key).to_owned()).or_insert(part.as_of);
                 *at = part.as_of.min(*at);
             }
         }
         if !late.is_empty() && late.len() == self.parts.len() {
             return Err(why_late);
         }
-        Ok(SourceReading { wanted, as_of, late: late_keys, why_late })
+        Ok(Confirmed { as_of, late: late_keys, why_late })
     }
 
     /// Keeps the parts; those that are late are as old as they were.
-    fn keep(&mut self, parts: Vec<Arc<FeedFile>>, as_of: Instant, late: &[Late]) {
-        let mut before = std::mem::take(&mut self.parts);
+    fn keep(
+        &mut self,
+        parts: Vec<Arc<FeedFile>>,
+        mut before: BTreeMap<Arc<str>, Part>,
+        as_of: Instant,
+        late: &[Late],
+    ) {
         for file in parts {
             let name = file.shared_name();
             let is_late = late.iter().any(|late| late.part == name);
@@ -129,7 +130,7 @@ mod tests {
         let both = || vec![part("one", &["ann", "bob"]), part("two", &["bob", "cem"])];
         let first = Event::Snapshot { parts: both(), as_of: Some(at(0)), late: Vec::new() };
         let reading = source.take(first).unwrap();
-        assert_eq!((reading.as_of, reading.late.len(), reading.wanted.values.len()), (at(0), 0, 3));
+        assert_eq!((reading.as_of, reading.late.len(), source.wanted.len()), (at(0), 0, 3));
         // Of both parts with bob, one is not read newly.
         for minute in [1, 2] {
             let unchanged = Event::Unchanged { as_of: Some(at(minute)), late: late("two") };

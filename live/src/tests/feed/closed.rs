@@ -34,7 +34,7 @@ impl Clinic {
     pub(super) async fn with_content(content: &Snapshot, publisher: Publisher, mode: FeedMode) -> Self {
         let (feeds, vitals) = (Feeds::none(), Arc::new(Vitals::new()));
         let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
-        let feed = feed.with_any_poll(Duration::from_millis(20));
+        let feed = feed.with_poll(Duration::from_millis(20));
         // As `serve` begins: until the feed has been read nothing is known.
         let store = Arc::new(Store::new(unread(content, mode)));
         listen(&feeds, feed, &store).await;

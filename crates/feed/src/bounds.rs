@@ -1,0 +1,52 @@
+//! Settings that have bounds, and what is wrong with one.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+/// A setting that doesn't fit the others.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {what}")]
+pub struct OptionsError {
+    pub key: &'static str,
+    pub what: String,
+}
+
+/// A length of time as configuration writes it: `500ms`, `60s`, `5m`, `2h`.
+#[must_use]
+pub fn duration_of(text: &str) -> Option<Duration> {
+    let unit = text.find(|letter: char| !letter.is_ascii_digit())?;
+    let number: u32 = text[..unit].parse().ok()?;
+    let milliseconds = match &text[unit..] {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    Some(Duration::from_millis(u64::from(number) * milliseconds))
+}
+
+/// A length of time of a settings file.
+pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let refused = || format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"");
+    duration_of(&text).ok_or_else(|| D::Error::custom(refused()))
+}
+
+/// A length of time from so many milliseconds to a day.
+pub fn time_from<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let (time, least) = (time(deserializer)?, Duration::from_millis(LEAST));
+    let is_valid = (least..=Duration::from_hours(24)).contains(&time);
+    if is_valid { Ok(time) } else { Err(D::Error::custom(format!("it is from {least:?} to 24h"))) }
+}
+
+/// A whole number in a range.
+pub fn between<'de, const LEAST: usize, const MOST: usize, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<usize, D::Error> {
+    let number = usize::deserialize(deserializer)?;
+    let is_valid = (LEAST..=MOST).contains(&number);
+    if is_valid { Ok(number) } else { Err(D::Error::custom(format!("it is from {LEAST} to {MOST}"))) }
+}
