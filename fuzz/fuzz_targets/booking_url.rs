@@ -48,7 +48,7 @@ fuzz_target!(|template: &str| {
     let parsed = UriTemplateStr::new(template).expect("a template of RFC 6570");
     for state in [Some("WA"), None] {
         let mut filled = Vec::new();
-        let Some(link) = BookingLink::of(template, "jane-doe", "101", state) else {
+        let Some(link) = BookingLink::fill_in(template, "jane-doe", "101", state) else {
             assert!(state.is_none(), "{template}");
             continue;
         };

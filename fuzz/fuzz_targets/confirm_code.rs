@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use chrono::NaiveDate;
-use code::{Answer, Key};
+use code::{Code, CodeKey};
 use directory::model::FactHashes;
 use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::now;
@@ -22,11 +22,11 @@ static FACTS: LazyLock<FactHashes> = LazyLock::new(|| {
         .parse()
         .expect("facts")
 });
-static KEY: LazyLock<Key> = LazyLock::new(|| {
+static KEY: LazyLock<CodeKey> = LazyLock::new(|| {
     let secret: String = std::iter::repeat_with(|| char::from(b'a' + rand_byte() % 26)).take(32).collect();
     // SAFETY: no other thread runs yet that reads the environment.
-    unsafe { std::env::set_var(code::KEY, secret) };
-    Key::from_environment().ok().flatten().expect("a key")
+    unsafe { std::env::set_var(code::KEY_VARIABLE, secret) };
+    CodeKey::from_environment().ok().flatten().expect("a key")
 });
 
 /// A byte that differs from run to run: the secret must not be in the kept corpus.
@@ -37,17 +37,17 @@ fn rand_byte() -> u8 {
 
 fuzz_target!(|input: (u8, &str)| {
     let (which, text) = input;
-    for answer in Answer::in_text(text) {
+    for answer in Code::find_all(text) {
         match answer {
-            Ok(answer) => assert!(answer.refusal(&KEY, &FACTS, *TODAY).is_some()),
+            Ok(answer) => assert!(answer.verify(&KEY, &FACTS, *TODAY).is_err()),
             Err(word) => assert!(text.contains(word)),
         }
     }
     let code = KEY.code("jane-doe", *TODAY, &FACTS);
     let around = |code: &str| format!("{text} {code}. {text}");
     let genuine = |text: &str| {
-        let answers = Answer::in_text(text).filter_map(Result::ok);
-        answers.filter(|answer| answer.refusal(&KEY, &FACTS, *TODAY).is_none()).count()
+        let answers = Code::find_all(text).filter_map(Result::ok);
+        answers.filter(|answer| answer.verify(&KEY, &FACTS, *TODAY).is_ok()).count()
     };
     assert_eq!(genuine(&around(&code)), 1);
     assert_eq!(genuine(&around(&code.to_lowercase())), 1);

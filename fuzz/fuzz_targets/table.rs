@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use directory::told::Refusal;
 use libfuzzer_sys::fuzz_target;
-use table::{Table, TableError};
+use table::Table;
 use tempfile::TempDir;
 
 #[allow(dead_code)]
@@ -18,7 +19,7 @@ mod table;
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a folder"));
 
 /// The header and the rows.
-fn read(bytes: &[u8], file: &Path) -> Result<Vec<Vec<String>>, TableError> {
+fn read(bytes: &[u8], file: &Path) -> Result<Vec<Vec<String>>, Refusal> {
     std::fs::write(file, bytes).expect("a file");
     let mut table = Table::open(file)?;
     let mut rows = vec![table.header().to_vec()];
@@ -29,7 +30,7 @@ fn read(bytes: &[u8], file: &Path) -> Result<Vec<Vec<String>>, TableError> {
             _ = table.date(column);
         }
         rows.push(table.fields().map(str::to_owned).collect());
-        assert_eq!(table.rows() as usize, rows.len() - 1);
+        assert_eq!(table.row_count() as usize, rows.len() - 1);
     }
     Ok(rows)
 }
