@@ -76,6 +76,6 @@ fn site(text: &str) -> Result<String, String> {
 
 fn every(text: &str) -> Result<Duration, String> {
     let range = Duration::from_secs(1)..=Duration::from_hours(1);
-    let every = feed::duration_of(text).filter(|every| range.contains(every));
+    let every = feed::parse_duration(text).filter(|every| range.contains(every));
     every.ok_or_else(|| "write a time from 1s to 1h, such as 10s".to_owned())
 }

@@ -192,7 +192,7 @@ fn checked(
     problems: &mut Vec<Problem>,
 ) -> Option<FeedOptions> {
     let refuse = |OptionsError { key, what }| problems.push(refused(layers, &format!("feed.{key}"), &what));
-    FeedOptions::of(kind, shared).map_err(refuse).ok()
+    FeedOptions::new(kind, shared).map_err(refuse).ok()
 }
 
 /// A problem where a setting stands. A missing mode is shown at the path or the url of the feed.

@@ -13,9 +13,9 @@ pub struct OptionsError {
     pub what: String,
 }
 
-/// A length of time as configuration writes it: `500ms`, `60s`, `5m`, `2h`.
+/// Parses a duration as settings write it: `500ms`, `60s`, `5m`, `2h`.
 #[must_use]
-pub fn duration_of(text: &str) -> Option<Duration> {
+pub fn parse_duration(text: &str) -> Option<Duration> {
     let unit = text.find(|letter: char| !letter.is_ascii_digit())?;
     let number: u32 = text[..unit].parse().ok()?;
     let milliseconds = match &text[unit..] {
@@ -28,21 +28,21 @@ pub fn duration_of(text: &str) -> Option<Duration> {
     Some(Duration::from_millis(u64::from(number) * milliseconds))
 }
 
-/// A length of time of a settings file.
+/// Reads a duration.
 pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
     let refused = || format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"");
-    duration_of(&text).ok_or_else(|| D::Error::custom(refused()))
+    parse_duration(&text).ok_or_else(|| D::Error::custom(refused()))
 }
 
-/// A length of time from so many milliseconds to a day.
+/// Reads a duration of at least `LEAST` milliseconds and at most a day.
 pub fn time_from<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let (time, least) = (time(deserializer)?, Duration::from_millis(LEAST));
     let is_valid = (least..=Duration::from_hours(24)).contains(&time);
     if is_valid { Ok(time) } else { Err(D::Error::custom(format!("it is from {least:?} to 24h"))) }
 }
 
-/// A whole number in a range.
+/// Reads a whole number from `LEAST` to `MOST`.
 pub fn between<'de, const LEAST: usize, const MOST: usize, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<usize, D::Error> {

@@ -67,7 +67,7 @@ mod tests;
 
 pub use apply::Target;
 pub use blocking::blocking;
-pub use bounds::{OptionsError, between, duration_of, time_from};
+pub use bounds::{OptionsError, between, parse_duration, time_from};
 pub use clock::Clock;
 pub use event::{Confirmation, Event, Late, LateKey, SiteRead, SourceError, real_now};
 pub use found::{Ended, Feeds};

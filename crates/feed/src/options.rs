@@ -106,7 +106,7 @@ impl SharedOptions {
 
 impl FeedOptions {
     /// Checks the settings together.
-    pub fn of(mut kind: FeedKind, shared: SharedOptions) -> Result<Self, OptionsError> {
+    pub fn new(mut kind: FeedKind, shared: SharedOptions) -> Result<Self, OptionsError> {
         let SharedOptions { mut mode, fresh_for, max_stale, max_shrink, max_bytes, schedules } = shared;
         let refused = |key, what: &str| Err(OptionsError { key, what: what.to_owned() });
         let (mut limits, mut poll, mut unlisted_is_open) = (FeedLimits::default(), Duration::ZERO, false);

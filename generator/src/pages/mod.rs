@@ -9,11 +9,8 @@
 //! - [`structured`], [`finder`] and [`machines`] make files for programs, without templates.
 //!
 //! Tera escapes every value, because all templates are named `.html`. Exceptions are marked as safe: structured data, and the
-//! output of other templates (cards and fragments).
-//!
-//! Each clinician's card is rendered once and copied into every list.
-//!
-//! Pages do not contain the generation, so an edit of a provider changes only the pages that show that provider.
+//! output of other templates (cards and fragments). Each clinician's card is rendered once and copied into every list.
+//! Pages do not contain the generation, so an edit of a clinician changes only the pages that show that clinician.
 
 mod accuracy;
 mod browse;

@@ -1,7 +1,7 @@
 //! Hashes of the cells that a row had when it was exported. They are in the sheet's last column.
 //!
 //! An import compares three versions of a cell: the exported one, the one in the sheet, and the one in the file now. The hash
-//! of the exported one shows who changed the cell since: the manager in the sheet, or somebody else in the file.
+//! of the exported one shows where the cell has changed since then: in the sheet, in the file, or in both.
 
 use std::collections::HashSet;
 

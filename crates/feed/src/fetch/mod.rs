@@ -118,7 +118,7 @@ async fn ask(
     if !response.headers().get(CONTENT_ENCODING).is_none_or(is_known) {
         return Err("it is encoded in a way that was not asked for".to_owned());
     }
-    let (url, validators) = (response.url().clone(), Validators::of(response.headers()));
+    let (url, validators) = (response.url().clone(), Validators::from_answer(response.headers()));
     Ok(Some((body(response, wire_bytes).await?, url, validators)))
 }
 
@@ -197,7 +197,7 @@ fn reasons(error: &reqwest::Error) -> String {
 }
 
 impl Validators {
-    fn of(answer: &HeaderMap) -> Self {
+    fn from_answer(answer: &HeaderMap) -> Self {
         let pairs = [(IF_NONE_MATCH, ETAG), (IF_MODIFIED_SINCE, LAST_MODIFIED)];
         Self(pairs.into_iter().filter_map(|(to, from)| Some((to, answer.get(from)?.clone()))).collect())
     }
