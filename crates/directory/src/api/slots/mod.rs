@@ -6,7 +6,7 @@ use super::answer::{Answer, Caching};
 use super::catalogue::Catalogue;
 use super::fault::Fault;
 use super::operation::{OnePer, SlotSearch};
-use super::wire::{Slot, SlotList, to_json};
+use super::wire::{AfterSlots, Slot, SlotList};
 use crate::calendar::{Calendar, Freshness, Instant, ProviderFilter, SlotFilter};
 use crate::model::{Gender, Language, ProviderType, SlugMatch};
 
@@ -28,11 +28,7 @@ pub(super) fn answer(
     let span = slots.first().zip(slots.last()).map(|(&(first, _), &(last, _))| (first, last));
     let reason =
         (search.explain && slots.is_empty()).then(|| reason::find(catalogue, calendar, search, &filter));
-    let list = SlotList {
-        slots: slots
-            .into_iter()
-            .map(|(start_time, provider_slug)| Slot { start_time, provider_slug })
-            .collect(),
+    let rest = AfterSlots {
         next_available: span.map(|(first, _)| first),
         state: search.state.code(),
         appointment_type: search.appointment_type,
@@ -47,7 +43,9 @@ pub(super) fn answer(
         truncated: (is_cut && !search.is_specified()).then_some(true),
         reason: search.explain.then_some(reason),
     };
-    let mut answer = Answer::new(to_json(&list), Caching::Availability);
+    let slots =
+        slots.into_iter().map(|(start_time, provider_slug)| Slot { start_time, provider_slug }).collect();
+    let mut answer = Answer::new(SlotList { slots, rest }.to_json(), Caching::Availability);
     answer.next_from = span.filter(|_| is_cut).map(|(first, last)| next_from(first, last));
     if let Freshness::Stale { as_of } = calendar.freshness() {
         answer.as_of = Some(as_of.into());
