@@ -7,9 +7,10 @@ use serde::Serialize;
 use super::{Reason, to_json};
 use crate::calendar::Instant;
 
-/// The bytes of a slot in JSON, and of the rest of an answer, about.
-const SLOT: usize = 96;
-const REST: usize = 256;
+/// About how many bytes a slot takes in JSON.
+const SLOT_BYTES: usize = 96;
+/// About how many bytes the rest of an answer takes.
+const REST_BYTES: usize = 256;
 
 /// The answer of the availability operation.
 #[derive(Debug, JsonSchema)]
@@ -22,10 +23,10 @@ pub(crate) struct SlotList<'a> {
 }
 
 impl SlotList<'_> {
-    /// Compact JSON. Most questions need a new body, and its slots are most of it. They are written by hand, because a
-    /// serializer looks at every byte for what to escape, and neither a time nor a slug needs it.
+    /// Compact JSON. Most requests need a new body, and most of it is slots. They are written by hand, because a serializer
+    /// looks for characters to escape in every text, and times and slugs have none.
     pub(crate) fn to_json(&self) -> Bytes {
-        let mut body = Vec::with_capacity(self.slots.len() * SLOT + REST);
+        let mut body = Vec::with_capacity(self.slots.len() * SLOT_BYTES + REST_BYTES);
         body.extend_from_slice(br#"{"slots":["#);
         for (nth, slot) in self.slots.iter().enumerate() {
             body.extend_from_slice(if nth == 0 { br#"{"startTime":""# } else { br#",{"startTime":""# });
@@ -40,7 +41,7 @@ impl SlotList<'_> {
     }
 }
 
-/// What stands in the answer after its slots.
+/// The rest of the answer, which follows the slots.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AfterSlots<'a> {
