@@ -85,7 +85,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         Err(faults) => return refuse(&mut out, path, &faults),
     };
     for row in &sheet_edits.rows {
-        edits.replace(row.profile.path(), row.before.clone(), Some(row.profile.text.clone()));
+        edits.add_change(row.profile.path(), row.before.clone(), Some(row.profile.text.clone()));
     }
     let mut found = std::mem::take(&mut sheet_edits.faults);
     let after = match edits.check(clock.now().date_naive()) {

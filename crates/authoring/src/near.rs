@@ -5,7 +5,7 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
     directory::nearest(name, known.clone()).or_else(|| {
         let has_word = |known: &&str| known.split(['-', ' ']).any(|word| word.eq_ignore_ascii_case(name));
         let mut with_word = known.filter(has_word);
-        with_word.next().filter(|_| with_word.next().is_none())
+        if let (only, None) = (with_word.next(), with_word.next()) { only } else { None }
     })
 }
 
@@ -18,8 +18,10 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, otherw
 /// The value is never quoted, because it may be a secret.
 #[must_use]
 pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    match (message.split(' ').next(), quoted.as_slice()) {
+    let in_backticks: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let first_word = message.split(' ').next();
+    match (first_word, in_backticks.as_slice()) {
+        // Such as: unknown variant `jsn`, expected `json` or `text`
         (Some("unknown"), [name, known @ ..]) => {
             let listed = known.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
             let choices = match listed.rsplit_once(", ") {
@@ -30,6 +32,7 @@ pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
             (format!("there is no \"{name}\""), Some(hint))
         }
         (Some("missing"), [name]) => (format!("\"{name}\" is missing"), None),
+        // Such as: invalid type: string "yes", expected a boolean
         (Some("invalid"), _) => {
             let expected = message.split_once(", expected ").map_or(message, |(_, expected)| expected);
             (reword_expected(expected).to_owned(), None)
@@ -53,7 +56,7 @@ fn reword_expected(expected: &str) -> &str {
     }
 }
 
-/// Returns the slug with each number from `first` on added to it. Long slugs are cut to 64 characters.
+/// Returns the slug with a number after it, such as `jane-doe-2`, `jane-doe-3` and so on. Long slugs are cut to 64 characters.
 pub fn numbered_slugs(slug: &str, first: u32) -> impl Iterator<Item = String> {
     (first..).map(move |number| {
         let suffix = format!("-{number}");

@@ -107,16 +107,17 @@ impl Table {
     /// Reads the next row. Returns false if there is none.
     pub fn advance(&mut self) -> Result<bool, Refusal> {
         let start = self.reader.position().clone();
-        let last_field = self.row.get(self.row.len().saturating_sub(1)).unwrap_or_default();
-        let end =
-            RowEnd { line: self.line(), column: self.row.len(), has_line_end: last_field.ends_with(b"\n") };
+        // Reading overwrites the row, even at the end of the file.
+        let last_field = self.last_field();
+        // The reader also fills its buffer with what follows the row.
         self.state.byte_limit.set(start.byte() + LONGEST_ROW + BUFFER_LENGTH as u64);
         let has_row = self
             .reader
             .read_byte_record(&mut self.row)
             .map_err(|error| self.describe(&error, start.line()))?;
         if !has_row {
-            return self.check_last_row(&end).map(|()| false);
+            self.refuse_open_quote(&last_field)?;
+            return Ok(false);
         }
         self.row_count += 1;
         self.check_utf8()?;
@@ -144,7 +145,7 @@ impl Table {
     /// Returns the date in a field, or `None` if the field is empty.
     pub fn date(&self, column: usize) -> Result<Option<NaiveDate>, Refusal> {
         let field = self.field(column);
-        // In the list of exclusions, eight zeros mean that there is no date.
+        // In the federal list of excluded clinicians (LEIE), eight zeros mean that there is no date.
         if field.is_empty() || field.bytes().all(|byte| byte == b'0') {
             return Ok(None);
         }
@@ -186,10 +187,15 @@ impl Table {
         ))
     }
 
-    fn check_last_row(&self, last: &RowEnd) -> Result<(), Refusal> {
-        let is_open =
-            self.state.has_odd_quotes.get() && (self.state.last_byte.get() != b'\n' || last.has_line_end);
-        if !is_open {
+    fn last_field(&self) -> LastField {
+        let includes_line_end = self.row.iter().next_back().is_some_and(|field| field.ends_with(b"\n"));
+        LastField { line: self.line(), column: self.row.len(), includes_line_end }
+    }
+
+    /// Fails if a quote is still open at the end of the file. The file's last line end is then part of the last field.
+    fn refuse_open_quote(&self, last: &LastField) -> Result<(), Refusal> {
+        let is_last_row_closed = self.state.last_byte.get() == b'\n' && !last.includes_line_end;
+        if is_last_row_closed || !self.state.has_odd_quotes.get() {
             return Ok(());
         }
         Err(Refusal::new(format!(
@@ -218,11 +224,11 @@ impl Table {
     }
 }
 
-/// Where a row ends. If a quote is open there, the last field includes the line end.
-struct RowEnd {
+/// The last field of a row.
+struct LastField {
     line: u64,
     column: usize,
-    has_line_end: bool,
+    includes_line_end: bool,
 }
 
 /// Returns the text of a field that was checked to be UTF-8.
@@ -230,7 +236,7 @@ fn text(field: &[u8]) -> &str {
     std::str::from_utf8(field).unwrap_or_default()
 }
 
-/// Returns the separator that is most frequent in the first line.
+/// Returns the separator that is most frequent in the first line. A comma wins a tie.
 fn most_frequent_separator(head: &[u8]) -> u8 {
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     [b'\t', b';', b',', b'|']
@@ -271,7 +277,7 @@ impl Read for LimitedReader {
         let bytes = &buffer[..count];
         state.byte_count.set(state.byte_count.get() + count as u64);
         let quotes = count_byte(bytes, b'"');
-        state.has_odd_quotes.set(state.has_odd_quotes.get() != (quotes % 2 == 1));
+        state.has_odd_quotes.set(state.has_odd_quotes.get() ^ (quotes % 2 == 1));
         if let Some(last) = bytes.last() {
             state.last_byte.set(*last);
         }

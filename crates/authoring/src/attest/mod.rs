@@ -154,7 +154,7 @@ fn edit_files<'a>(
         };
         let text = edits.read(&path)?.ok_or_else(|| refused(&"it no longer exists"))?;
         let edited = edit(&text).map_err(|why| refused(&why))?;
-        edits.replace(path, Some(text), Some(edited));
+        edits.add_change(path, Some(text), Some(edited));
     }
     edits.check(today).map_err(|error| {
         Refusal::new(format!(

@@ -17,7 +17,7 @@ use directory::content::{
     published_files,
 };
 
-use super::journal::{COMMITTED, FileChange, Flush, commit, finish, flush, has_committed_list};
+use super::journal::{COMMITTED, FileChange, Flush, commit, finish, flush, has_files_to_move};
 use directory::told::Refusal;
 
 /// The largest file, in bytes. The same limit applies when content is read.
@@ -53,7 +53,7 @@ impl Edits {
             )),
             TryLockError::Error(error) => refused(&error),
         })?;
-        let was_interrupted = has_committed_list(path);
+        let was_interrupted = has_files_to_move(path);
         finish(path, flush).map_err(|error| refused(&error))?;
         if was_interrupted {
             _ = writeln!(io::stderr(), "finished an interrupted edit of {name}");
@@ -88,8 +88,8 @@ impl Edits {
         slugs.map(read).collect()
     }
 
-    /// Adds the edit of a file whose text on disk is `before`. `None` stands for a file that does not exist.
-    pub fn replace(&mut self, path: String, before: Option<String>, after: Option<String>) {
+    /// Adds the change of a file whose text on disk is `before`. `None` stands for a file that does not exist.
+    pub fn add_change(&mut self, path: String, before: Option<String>, after: Option<String>) {
         if before != after {
             self.changes.insert(path, FileChange { before, after });
         }
@@ -109,7 +109,7 @@ impl Edits {
             Some(change) => change.before,
             None => self.read(path)?,
         };
-        self.replace(path.to_owned(), before, after);
+        self.add_change(path.to_owned(), before, after);
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Edits {
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let mut add = |path: &str, bytes: Bytes| {
-            // This cannot fail, because existing paths are valid and new slugs were checked.
+            // Only an invalid path fails. Those in the folder are valid, and new slugs were checked.
             _ = entries.add(path, bytes);
         };
         for (path, bytes) in published_files(&self.path)?.iter() {
@@ -131,6 +131,7 @@ impl Edits {
             }
         }
         for path in [FeedMode::Busy, FeedMode::Open].map(feed_path) {
+            // The check only looks whether the feed is there.
             if self.path.join(path).symlink_metadata().is_ok() {
                 add(path, Bytes::new());
             }
@@ -167,7 +168,7 @@ impl Edits {
 
 /// Finishes the edit of a command that was interrupted. A command calls this before it loads a folder that it will edit.
 pub fn finish_interrupted_edit(folder: &Path) -> Result<(), Refusal> {
-    if has_committed_edit(folder) {
+    if has_journal_folder(folder) {
         Edits::lock(folder)?;
     }
     Ok(())
@@ -176,13 +177,13 @@ pub fn finish_interrupted_edit(folder: &Path) -> Result<(), Refusal> {
 /// Returns the result of `read`, which reads a folder. Calls it again if a command edited the folder meanwhile.
 pub fn read_between_edits<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, Refusal> {
     let deadline = Instant::now() + LONGEST_WAIT;
-    // Every edit creates a folder in this one, which changes this time.
-    let modified = || fs::metadata(folder).and_then(|found| found.modified()).ok();
+    // Every edit creates its journal in this folder, which changes the folder's time.
+    let modified_time = || fs::metadata(folder).and_then(|found| found.modified()).ok();
     loop {
-        let modified_before = modified();
+        let time_before = modified_time();
         if !is_being_edited(folder)? {
             let value = read();
-            if modified() == modified_before && !has_committed_edit(folder) {
+            if modified_time() == time_before && !has_journal_folder(folder) {
                 return Ok(value);
             }
         }
@@ -200,14 +201,17 @@ pub fn refuse_unfinished_edit(folder: &Path) -> Result<(), Refusal> {
 
 /// Returns whether a command is moving files now. Fails if a command was interrupted while it moved files.
 fn is_being_edited(folder: &Path) -> Result<bool, Refusal> {
-    if !has_committed_edit(folder) {
+    if !has_journal_folder(folder) {
         return Ok(false);
     }
     let is_locked =
         File::open(folder).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
-    // Without a lock, the command may have finished since the first look.
-    if is_locked || !has_committed_edit(folder) {
-        return Ok(is_locked);
+    if is_locked {
+        return Ok(true);
+    }
+    // The command may have finished between the two looks. If it did not, then it was interrupted.
+    if !has_journal_folder(folder) {
+        return Ok(false);
     }
     Err(Refusal::new(format!(
         "a command that edited {0} was interrupted, so only some files are changed: run that command again to finish it; or, \
@@ -216,7 +220,7 @@ fn is_being_edited(folder: &Path) -> Result<bool, Refusal> {
     )))
 }
 
-fn has_committed_edit(folder: &Path) -> bool {
+fn has_journal_folder(folder: &Path) -> bool {
     folder.join(COMMITTED).symlink_metadata().is_ok()
 }
 

@@ -40,7 +40,7 @@ pub(super) fn flush(folder: &Path) -> io::Result<()> {
 }
 
 /// Returns whether a committed edit has files that may not have been moved.
-pub(super) fn has_committed_list(folder: &Path) -> bool {
+pub(super) fn has_files_to_move(folder: &Path) -> bool {
     folder.join(COMMITTED).join(LIST).symlink_metadata().is_ok()
 }
 
@@ -51,11 +51,11 @@ pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> i
         fs::remove_dir_all(&prepared)?;
     }
     fs::create_dir(&prepared)?;
-    let write = |name: &str, text: &str, replaced: Option<&Path>| {
+    let write = |name: &str, text: &str, permissions_from: Option<&Path>| {
         let mut file = File::create_new(prepared.join(name))?;
         file.write_all(text.as_bytes())?;
-        if let Some(replaced) = replaced {
-            file.set_permissions(fs::metadata(replaced)?.permissions())?;
+        if let Some(old_file) = permissions_from {
+            file.set_permissions(fs::metadata(old_file)?.permissions())?;
         }
         file.sync_all()
     };
@@ -65,8 +65,8 @@ pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> i
         match &change.after {
             None => _ = writeln!(list, "- {old_hash} {path}"),
             Some(after) => {
-                let old = folder.join(path);
-                write(&number.to_string(), after, change.before.is_some().then_some(old.as_path()))?;
+                let old_file = change.before.is_some().then(|| folder.join(path));
+                write(&number.to_string(), after, old_file.as_deref())?;
                 _ = writeln!(list, "{number} {old_hash} {path}");
             }
         }

@@ -9,27 +9,30 @@ pub(super) struct ListItem {
     pub(super) toml: String,
 }
 
-/// The text of an item with what belongs to it: the lines above it, its comma, and the comment after it.
+/// An item with what belongs to it: the lines above it, its comma, and the comment after it.
 struct Segment<'a> {
-    toml: &'a str,
-    text: &'a str,
+    /// The item as this program writes it.
+    item: &'a str,
+    /// The segment as the file has it. The two positions are in it.
+    source: &'a str,
     item_end: usize,
     comma: Option<usize>,
 }
 
 impl Segment<'_> {
-    fn with_comma(&self, has_comma: bool) -> String {
-        let mut text = self.text.to_owned();
+    /// Returns the source. Adds or removes its comma if necessary.
+    fn source(&self, needs_comma: bool) -> String {
+        let mut source = self.source.to_owned();
         match self.comma {
-            Some(comma) if !has_comma => _ = text.remove(comma),
-            None if has_comma => text.insert(self.item_end, ','),
+            Some(comma) if !needs_comma => _ = source.remove(comma),
+            None if needs_comma => source.insert(self.item_end, ','),
             _ => {}
         }
-        text
+        source
     }
 
     fn ends_in_comment(&self) -> bool {
-        self.text[self.item_end..].contains('#')
+        self.source[self.item_end..].contains('#')
     }
 }
 
@@ -42,26 +45,26 @@ pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> Str
         // Keep what is between the brackets, because it may be a comment.
         return format!("[{}{}", new.join(", "), &list[1..]);
     };
-    let ends_with_comma = find_comma(list, last_item.span.end).is_some();
+    let has_trailing_comma = find_comma(list, last_item.span.end).is_some();
     // A comment after the opening bracket is about the whole list.
     let head_end = skip_comment(list, 1);
     let (mut segments, tail) = split_segments(list, head_end, old);
-    let indent = line_start(&list[1..first_item.span.start]);
+    let before_item = line_end_and_indent(&list[1..first_item.span.start]);
     let mut text = list[..head_end].to_owned();
-    let mut is_in_comment = text.contains('#');
+    let mut ends_in_comment = text.contains('#');
     for (position, item) in new.iter().enumerate() {
-        let has_comma = ends_with_comma || position + 1 < new.len();
-        if let Some(kept) = segments.iter().position(|segment| segment.toml == item) {
+        let needs_comma = has_trailing_comma || position + 1 < new.len();
+        if let Some(kept) = segments.iter().position(|segment| segment.item == item) {
             let segment = segments.remove(kept);
-            push(&mut text, &segment.with_comma(has_comma), is_in_comment);
-            is_in_comment = segment.ends_in_comment();
+            push(&mut text, &segment.source(needs_comma), ends_in_comment);
+            ends_in_comment = segment.ends_in_comment();
         } else {
-            let comma = if has_comma { "," } else { "" };
-            push(&mut text, &format!("{indent}{item}{comma}"), is_in_comment);
-            is_in_comment = false;
+            let comma = if needs_comma { "," } else { "" };
+            push(&mut text, &format!("{before_item}{item}{comma}"), ends_in_comment);
+            ends_in_comment = false;
         }
     }
-    push(&mut text, tail, is_in_comment);
+    push(&mut text, tail, ends_in_comment);
     text
 }
 
@@ -72,8 +75,8 @@ fn split_segments<'a>(list: &'a str, mut start: usize, items: &'a [ListItem]) ->
         let comma = find_comma(list, span.end);
         let end = skip_comment(list, comma.map_or(span.end, |comma| comma + 1));
         segments.push(Segment {
-            toml,
-            text: &list[start..end],
+            item: toml,
+            source: &list[start..end],
             item_end: span.end - start,
             comma: comma.map(|comma| comma - start),
         });
@@ -82,8 +85,8 @@ fn split_segments<'a>(list: &'a str, mut start: usize, items: &'a [ListItem]) ->
     (segments, &list[start..])
 }
 
-/// Returns the last line end of a text and what follows it, or a space if the text is on one line.
-fn line_start(text: &str) -> &str {
+/// Returns the last line end of a text and the indent after it, or a space if the text is on one line.
+fn line_end_and_indent(text: &str) -> &str {
     match text.rfind('\n') {
         Some(end) if text[..end].ends_with('\r') => &text[end - 1..],
         Some(end) => &text[end..],
@@ -91,9 +94,9 @@ fn line_start(text: &str) -> &str {
     }
 }
 
-/// Appends a piece. After a comment, it starts on a new line.
-fn push(text: &mut String, piece: &str, is_in_comment: bool) {
-    if is_in_comment && !piece.starts_with(['\n', '\r']) {
+/// Appends a piece. After a comment, it starts on a new line, because it would be part of the comment.
+fn push(text: &mut String, piece: &str, ends_in_comment: bool) {
+    if ends_in_comment && !piece.starts_with(['\n', '\r']) {
         text.push('\n');
     }
     text.push_str(piece);
@@ -115,12 +118,13 @@ fn find_comma(list: &str, item_end: usize) -> Option<usize> {
     None
 }
 
-/// Returns the end of the line if only a comment follows `position` on it. Otherwise returns `position`.
+/// Skips spaces and a comment up to the end of the line. Returns `position` if something else is on the line.
 fn skip_comment(list: &str, position: usize) -> usize {
-    let end = list[position..].find('\n').map_or(list.len(), |length| position + length);
-    let end = if list[position..end].ends_with('\r') { end - 1 } else { end };
-    let rest = list[position..end].trim_start();
-    if rest.is_empty() || rest.starts_with('#') { end } else { position }
+    let rest_of_line = list[position..].split('\n').next().unwrap_or_default();
+    let skipped = rest_of_line.strip_suffix('\r').unwrap_or(rest_of_line);
+    let after_spaces = skipped.trim_start();
+    let is_skipped = after_spaces.is_empty() || after_spaces.starts_with('#');
+    if is_skipped { position + skipped.len() } else { position }
 }
 
 #[cfg(test)]

@@ -9,9 +9,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::list::{self, ListItem};
 
-/// A new key is padded to the width of the keys above it, up to this width.
-const WIDEST_KEY: usize = 80;
+/// The widest padding of a table's keys that a new key gets, too.
+const WIDEST_PADDING: usize = 80;
 
+/// No key is found above a new one only if `id` is missing, because every list `keys_above` has it.
 const NO_ID: &str = "the file has no id";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,9 +29,9 @@ impl NewValue {
     fn to_toml(&self, old: Option<&OldValue<'_>>, line_end: &str) -> String {
         match self {
             Self::Text(text) => {
-                let old = old.map_or("", |old| old.toml);
-                if old.starts_with("\"\"\"") || text.contains('\n') {
-                    quoted_on_several_lines(text, old, line_end)
+                let old_toml = old.map_or("", |old| old.toml);
+                if old_toml.starts_with("\"\"\"") || text.contains('\n') {
+                    quoted_on_several_lines(text, old_toml, line_end)
                 } else {
                     quoted(text)
                 }
@@ -88,12 +89,13 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns a text in triple quotes. If the old value's first line starts below its quotes, so does the new one's.
-fn quoted_on_several_lines(text: &str, old: &str, line_end: &str) -> String {
-    let starts_below = old.strip_prefix("\"\"\"").is_none_or(|rest| rest.starts_with(['\n', '\r']));
+/// Returns a text in triple quotes. It starts on the line below them, unless the old value starts beside its triple quotes.
+fn quoted_on_several_lines(text: &str, old_toml: &str, line_end: &str) -> String {
+    let old_starts_beside =
+        old_toml.strip_prefix("\"\"\"").is_some_and(|rest| !rest.starts_with(['\n', '\r']));
     let mut quoted = String::from("\"\"\"");
-    if starts_below || text.starts_with('\n') {
-        // TOML ignores a line end after the opening quotes.
+    // TOML ignores a line end after the opening quotes, so a text that starts with one needs another.
+    if !old_starts_beside || text.starts_with('\n') {
         quoted.push('\n');
     }
     for (position, character) in text.char_indices() {
@@ -152,16 +154,16 @@ fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |line_end| line_end + 1);
     match text[range.end..].find('\n') {
         Some(length) => start..range.end + length + 1,
-        None => start - line_end_before(text, start)..text.len(),
+        None => start - length_of_line_end_before(text, start)..text.len(),
     }
 }
 
-fn line_end_before(text: &str, position: usize) -> usize {
+fn length_of_line_end_before(text: &str, position: usize) -> usize {
     let before = &text[..position];
     if before.ends_with("\r\n") { 2 } else { usize::from(before.ends_with('\n')) }
 }
 
-/// Returns the end of a header such as `[insurance]`, or `None` if the table's key is not in a header.
+/// Returns the end of a header such as `[insurance]`, or `None` if the table is written in another way.
 fn header_end(text: &str, table_key: &Range<usize>) -> Option<usize> {
     let before = text[..table_key.start].rsplit('\n').next()?.trim();
     let rest = &text[table_key.end..];
@@ -169,33 +171,40 @@ fn header_end(text: &str, table_key: &Range<usize>) -> Option<usize> {
     (before == "[" && rest[..close].trim().is_empty()).then_some(table_key.end + close + 1)
 }
 
-fn replace(text: &str, range: Range<usize>, new: &str) -> String {
+fn replace_range(text: &str, range: Range<usize>, new: &str) -> String {
     [&text[..range.start], new, &text[range.end..]].concat()
 }
 
-/// Inserts lines below the line at a position. They start with a line end.
+fn replace_value(text: &str, old: &Spanned<DeValue<'_>>, new: &NewValue) -> String {
+    replace_range(text, old.span(), &new.to_toml(Some(&OldValue::new(text, old)), line_end(text)))
+}
+
+fn remove_lines(text: &str, (key, value): KeyAndValue<'_, '_>) -> String {
+    replace_range(text, whole_lines(text, key.span().start..value.span().end), "")
+}
+
+/// Inserts lines below the line at a position. `lines` starts with a line end.
 fn insert_below(text: &str, position: usize, lines: &str) -> String {
     let end = end_of_line(text, position);
-    replace(text, end..end, lines)
+    replace_range(text, end..end, lines)
 }
 
 /// Sets a key's value. A new key is added below the first of `keys_above` that the file has.
 pub fn set(text: &str, key: &str, value: &NewValue, keys_above: &[&str]) -> Result<String, String> {
     let file = parse(text)?;
     let file = file.get_ref();
-    let line_end = line_end(text);
     if let Some((_, old)) = find(file, key) {
-        return Ok(replace(text, old.span(), &value.to_toml(Some(&OldValue::new(text, old)), line_end)));
+        return Ok(replace_value(text, old, value));
     }
-    let (_, above) = keys_above.iter().find_map(|above| find(file, above)).ok_or(NO_ID)?;
+    let (_, value_above) = keys_above.iter().find_map(|above| find(file, above)).ok_or(NO_ID)?;
+    let line_end = line_end(text);
     let toml = value.to_toml(None, line_end);
-    Ok(insert_below(text, above.span().end, &format!("{line_end}{key} = {toml}")))
+    Ok(insert_below(text, value_above.span().end, &format!("{line_end}{key} = {toml}")))
 }
 
 pub fn remove(text: &str, key: &str) -> Result<String, String> {
     let file = parse(text)?;
-    let Some((key, value)) = find(file.get_ref(), key) else { return Ok(text.to_owned()) };
-    Ok(replace(text, whole_lines(text, key.span().start..value.span().end), ""))
+    Ok(find(file.get_ref(), key).map_or_else(|| text.to_owned(), |found| remove_lines(text, found)))
 }
 
 /// Sets a key in a table such as `[insurance]`, or removes it if `value` is `None`.
@@ -215,8 +224,8 @@ pub fn set_in_table(
     let new_toml = value.map(|value| value.to_toml(None, line_end));
     let Some((table_key, table_value)) = find(file, table) else {
         let Some(toml) = new_toml else { return Ok(text.to_owned()) };
-        let above = keys_above.iter().filter_map(|above| find(file, above));
-        let (_, last) = above.max_by_key(|(_, value)| value.span().end).ok_or(NO_ID)?;
+        let values_above = keys_above.iter().filter_map(|above| Some(find(file, above)?.1));
+        let last = values_above.max_by_key(|value| value.span().end).ok_or(NO_ID)?;
         let lines = format!("{line_end}{line_end}[{table}]{line_end}{key} = {toml}");
         return Ok(insert_below(text, last.span().end, &lines));
     };
@@ -227,7 +236,7 @@ pub fn set_in_table(
     };
     let old = find(entries, key);
     if let (Some((_, old)), Some(value)) = (old, value) {
-        return Ok(replace(text, old.span(), &value.to_toml(Some(&OldValue::new(text, old)), line_end)));
+        return Ok(replace_value(text, old, value));
     }
     let advice = || format!("write [{table}] on its own line at the end of the file, and its keys below it");
     let inline = &text[table_value.span()];
@@ -236,19 +245,18 @@ pub fn set_in_table(
         if inline.contains('\n') {
             return Err(advice());
         }
-        return Ok(replace(text, table_value.span(), &inline_table(text, entries, key, new_toml)));
+        return Ok(replace_range(text, table_value.span(), &inline_table(text, entries, key, new_toml)));
     }
     let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
-    match (old, new_toml) {
-        (Some((key, old)), _) => Ok(replace(text, whole_lines(text, key.span().start..old.span().end), "")),
-        (None, Some(toml)) => {
-            let above = entries.iter().filter(|(known, _)| is_above(known.get_ref()));
-            let above = above.map(|(_, value)| value.span().end).max().unwrap_or(header_end);
-            let width = common_key_width(text, entries);
-            Ok(insert_below(text, above, &format!("{line_end}{key:width$} = {toml}")))
-        }
-        (None, None) => Ok(text.to_owned()),
+    if let Some(old) = old {
+        // A new value would have replaced the old one already.
+        return Ok(remove_lines(text, old));
     }
+    let Some(toml) = new_toml else { return Ok(text.to_owned()) };
+    let entries_above = entries.iter().filter(|(known, _)| is_above(known.get_ref()));
+    let end_above = entries_above.map(|(_, value)| value.span().end).max().unwrap_or(header_end);
+    let width = common_padding(text, entries);
+    Ok(insert_below(text, end_above, &format!("{line_end}{key:width$} = {toml}")))
 }
 
 /// Returns a table between braces, without the old value of a key and with its new one.
@@ -262,13 +270,15 @@ fn inline_table(text: &str, entries: &DeTable<'_>, key: &str, new_toml: Option<S
     format!("{{ {} }}", parts.join(", "))
 }
 
-/// Returns the padded width of a table's keys, or 0 if they differ or are too wide.
-fn common_key_width(text: &str, entries: &DeTable<'_>) -> usize {
+/// Returns the width to which all keys of a table are padded, such as 3 for `all = []` above `TX  = []`. Returns 0 if they are
+/// padded to several widths, or too far.
+fn common_padding(text: &str, entries: &DeTable<'_>) -> usize {
     let mut widths = entries.iter().filter_map(|(key, _)| {
         let key = key.span();
-        Some(key.len() + text[key.end..].find('=')?.saturating_sub(" ".len()))
+        let space_and_padding = text[key.end..].find('=')?;
+        Some(key.len() + space_and_padding.saturating_sub(1))
     });
-    let first = widths.next().filter(|width| *width <= WIDEST_KEY).unwrap_or(0);
+    let first = widths.next().filter(|width| *width <= WIDEST_PADDING).unwrap_or(0);
     if widths.all(|width| width == first) { first } else { 0 }
 }
 
@@ -301,25 +311,26 @@ fn replace_texts<'t, 'i: 't>(
     old: &str,
     new: &str,
 ) -> String {
-    let equal = values.filter(|value| value.get_ref().as_str() == Some(old));
-    let mut spans: Vec<_> = equal.map(Spanned::span).collect();
+    let equal_values = values.filter(|value| value.get_ref().as_str() == Some(old));
+    let mut spans: Vec<_> = equal_values.map(Spanned::span).collect();
     // From the last to the first, so that the others stay where they are.
     spans.sort_by_key(|span| std::cmp::Reverse(span.start));
-    spans.into_iter().fold(text.to_owned(), |text, span| replace(&text, span, &quoted(new)))
+    spans.into_iter().fold(text.to_owned(), |text, span| replace_range(&text, span, &quoted(new)))
 }
 
-/// Returns the path of each key, and the range of the key with its value: in the file, and in one table.
+/// Returns each key's path, and the range from the key to the end of its value. The keys of `table` are listed one by one: the
+/// path of `CA` in `[insurance]` is `["insurance", "CA"]`.
 #[must_use]
 pub fn key_ranges(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)> {
     let Ok(file) = parse(text) else { return Vec::new() };
     let mut ranges = Vec::new();
     for (key, value) in file.get_ref() {
         if key.get_ref() == table
-            && let DeValue::Table(inner) = value.get_ref()
+            && let DeValue::Table(entries) = value.get_ref()
         {
-            ranges.extend(inner.iter().map(|(inner, value)| {
-                let path = vec![table.to_owned(), inner.get_ref().to_string()];
-                (path, inner.span().start..value.span().end)
+            ranges.extend(entries.iter().map(|(key, value)| {
+                let path = vec![table.to_owned(), key.get_ref().to_string()];
+                (path, key.span().start..value.span().end)
             }));
         } else {
             ranges.push((vec![key.get_ref().to_string()], key.span().start..value.span().end));

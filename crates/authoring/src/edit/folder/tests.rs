@@ -32,10 +32,10 @@ fn interrupt(folder: &Path) {
 fn edits(folder: &Path) -> Edits {
     let mut edits = Edits::lock(folder).unwrap();
     let text = |text: &str| Some(text.to_owned());
-    edits.replace("providers/a.toml".to_owned(), text("a"), text("A"));
-    edits.replace("providers/b.toml".to_owned(), text("b"), None);
-    edits.replace("providers/d.toml".to_owned(), None, text("D"));
-    edits.replace("providers/c.toml".to_owned(), text("c"), text("c"));
+    edits.add_change("providers/a.toml".to_owned(), text("a"), text("A"));
+    edits.add_change("providers/b.toml".to_owned(), text("b"), None);
+    edits.add_change("providers/d.toml".to_owned(), None, text("D"));
+    edits.add_change("providers/c.toml".to_owned(), text("c"), text("c"));
     edits
 }
 
