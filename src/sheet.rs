@@ -79,7 +79,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         _ = writeln!(out, "{}", visible::line(&note));
     }
     let reserved =
-        Reserved { ids: read_retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
+        Reserved { ids: read_retired_ids(&edits)?, is_slug_taken: &|slug| before.directory.remembers(slug) };
     let mut sheet_edits = match compare(&grid, read_profiles(&edits)?, reserved) {
         Ok(sheet_edits) => sheet_edits,
         Err(faults) => return refuse(&mut out, path, &faults),

@@ -4,9 +4,10 @@ use toml::{Table, Value};
 
 use super::column::{NONE, quoted_if_needed};
 
-/// Translates advice about a value. `is_list` says whether the cell holds a list. Advice about other files stays the same.
+/// Translates advice about a value. `is_list` says whether the cell holds a list.
 pub(super) fn for_cell(advice: &str, is_list: bool) -> String {
-    if ["\n", ".toml", " = \"", " = ["].iter().any(|toml| advice.contains(toml)) {
+    let is_about_files = ["\n", ".toml", " = \"", " = ["].iter().any(|part| advice.contains(part));
+    if is_about_files {
         return advice.to_owned();
     }
     let advice = advice.replace("delete this line", "empty this cell").replace("[]", NONE);

@@ -32,36 +32,41 @@ struct ColumnSpec {
     width: usize,
 }
 
-const fn spec(name: &'static str, kind: CellKind, is_required: bool, width: usize) -> ColumnSpec {
-    ColumnSpec { name, kind, is_required, width }
+const fn required(name: &'static str, kind: CellKind, width: usize) -> ColumnSpec {
+    ColumnSpec { name, kind, is_required: true, width }
 }
 
-static SLUG_SPEC: ColumnSpec = spec("slug", CellKind::Text, true, 22);
-static PLANS_SPEC: ColumnSpec = spec(PLANS, CellKind::Texts, false, 30);
+const fn optional(name: &'static str, kind: CellKind, width: usize) -> ColumnSpec {
+    ColumnSpec { name, kind, is_required: false, width }
+}
+
+static SLUG_SPEC: ColumnSpec = required("slug", CellKind::Text, 22);
+static PLANS_SPEC: ColumnSpec = optional(PLANS, CellKind::Texts, 30);
 /// The keys that have a column, in the order in which a clinician's file has them.
 static KEYS: [ColumnSpec; 17] = [
-    spec("id", CellKind::Text, true, 12),
-    spec("display-name", CellKind::Text, true, 24),
-    spec("sort-name", CellKind::Text, false, 20),
-    spec("former-slugs", CellKind::Texts, false, 20),
-    spec("credentials", CellKind::Text, true, 18),
-    spec("provider-type", CellKind::Choice(ProviderType::WORDS), true, 18),
-    spec("gender", CellKind::Choice(Gender::WORDS), true, 12),
-    spec("bio", CellKind::Text, true, 40),
-    spec("headshot", CellKind::Text, false, 24),
-    spec("menopause-society-certified", CellKind::Flag, false, 14),
-    spec("clinical-interests", CellKind::Texts, false, 30),
-    spec("languages", CellKind::Texts, false, 20),
-    spec("licensed", CellKind::States, true, 16),
-    spec("accepting", CellKind::States, true, 16),
-    spec("appointment-types", CellKind::Numbers, false, 18),
-    spec("npi", CellKind::Text, false, 12),
-    spec("status", CellKind::Choice(Listing::WORDS), false, 14),
+    required("id", CellKind::Text, 12),
+    required("display-name", CellKind::Text, 24),
+    optional("sort-name", CellKind::Text, 20),
+    optional("former-slugs", CellKind::Texts, 20),
+    required("credentials", CellKind::Text, 18),
+    required("provider-type", CellKind::Choice(ProviderType::WORDS), 18),
+    required("gender", CellKind::Choice(Gender::WORDS), 12),
+    required("bio", CellKind::Text, 40),
+    optional("headshot", CellKind::Text, 24),
+    optional("menopause-society-certified", CellKind::Flag, 14),
+    optional("clinical-interests", CellKind::Texts, 30),
+    optional("languages", CellKind::Texts, 20),
+    required("licensed", CellKind::States, 16),
+    required("accepting", CellKind::States, 16),
+    optional("appointment-types", CellKind::Numbers, 18),
+    optional("npi", CellKind::Text, 12),
+    optional("status", CellKind::Choice(Listing::WORDS), 14),
 ];
 
 /// Keys of the file that have no column.
 const KEYS_WITHOUT_COLUMN: [&str; 5] = ["education", "certifications", "specialty", "licence", "confirmed"];
 
+/// Columns compare in the order in which a clinician's file has their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Column {
     Slug,
@@ -133,8 +138,8 @@ impl Column {
 
     /// Returns the keys that belong above this column's key in the file, nearest first.
     pub(super) fn keys_above(self) -> Vec<&'static str> {
-        let end = if let Self::Key(position) = self { position } else { KEYS.len() };
-        KEYS[..end].iter().rev().map(|key| key.name).collect()
+        let number_above = if let Self::Key(position) = self { position } else { KEYS.len() };
+        KEYS[..number_above].iter().rev().map(|key| key.name).collect()
     }
 
     pub(super) fn is_required(self) -> bool {

@@ -107,25 +107,28 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
         (Some(help), None) => format!("{}: {help}", problem.what()),
         (None, _) => problem.what().to_owned(),
     };
-    SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(place, _)| place), message)
+    SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(name, _)| name), message)
 }
 
-/// Finds the cell that a position in a file comes from, or at least its row. Returns it as messages name it, and its column.
+/// Finds the cell that a position in a file comes from, or at least its row. Returns its name for messages, and its column.
 fn find_in_sheet(position: &Position, edits: &SheetEdits) -> Option<(String, Option<Column>)> {
     let slug = file_stem(position)?;
     let edit = edits.rows.iter().find(|row| row.profile.slug == slug)?;
-    let is_whole_file = (position.line, position.column) == (1, 1);
-    let column = if is_whole_file {
-        // If a new file is wrong as a whole, then its name is wrong.
-        edit.before.is_none().then_some(Column::Slug)
-    } else if position.path == edit.profile.path() {
-        column_at_line(&edit.profile.text, position.line)
-    } else {
-        None
-    };
+    let column = find_column(position, edit);
     let cell = column.and_then(|column| edits.header.cell_name(edit.row, column));
-    let place = cell.unwrap_or_else(|| format!("row {} ({}:{})", edit.row + 1, position.path, position.line));
-    Some((place, column))
+    let name = cell.unwrap_or_else(|| format!("row {} ({}:{})", edit.row + 1, position.path, position.line));
+    Some((name, column))
+}
+
+fn find_column(position: &Position, edit: &RowEdit) -> Option<Column> {
+    let is_about_whole_file = (position.line, position.column) == (1, 1);
+    if is_about_whole_file {
+        // All that can be wrong with a new file as a whole is its name.
+        return edit.before.is_none().then_some(Column::Slug);
+    }
+    // The position may also be in the clinician's hours, which have no column.
+    let is_in_profile = position.path == edit.profile.path();
+    is_in_profile.then(|| column_at_line(&edit.profile.text, position.line)).flatten()
 }
 
 /// Returns the name of a position's file without `.toml`, which is the slug if the file is a clinician's.

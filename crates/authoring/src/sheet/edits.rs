@@ -67,11 +67,11 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
             continue;
         }
         clinician_count += 1;
-        let fault_count = faults.len();
+        let faults_before = faults.len();
         let id = row.cell(Column::ID).unwrap_or_default();
         let slug_in_file = known.profiles_by_id.get(id).map(|profile| profile.slug.clone());
         let edit = row.compare(&mut known, &mut faults);
-        if faults.len() == fault_count {
+        if faults.len() == faults_before {
             rows.extend(edit);
         } else {
             faulty_slugs.extend(slug_in_file);
@@ -96,9 +96,10 @@ impl SheetRow<'_> {
         self.cells.iter().all(|cell| matches!(cell, GridCell::Missing) || *cell == GridCell::text(""))
     }
 
-    /// Returns the text at a position, or `None` if there is no text to read.
+    /// Returns a cell's text, or `None` if the cell is missing or unreadable.
     fn text(&self, position: usize) -> Option<&str> {
         match self.cells.get(position) {
+            // A workbook leaves out the empty cells at the end of a row.
             None => Some(""),
             Some(GridCell::Text(text)) => Some(text),
             Some(GridCell::Missing | GridCell::Unreadable(_)) => None,
@@ -114,7 +115,7 @@ impl SheetRow<'_> {
         SheetFault::new(self.header.cell_name(self.number, column).unwrap_or_else(no_cell), message)
     }
 
-    /// Reports a mistake, which is why the row has no edit.
+    /// Reports a mistake. Returns `None`, because a row with a mistake has no edit.
     fn refuse(&self, column: Column, message: String, faults: &mut Faults) -> Option<RowEdit> {
         faults.push(self.fault(column, message));
         None
@@ -130,7 +131,13 @@ impl SheetRow<'_> {
             let message = format!("row {} already has the id {id}: keep one of the two rows", row + 1);
             return self.refuse(Column::ID, message, faults);
         }
-        let hashes = self.parse_hashes().map_err(|fault| faults.push(fault)).ok()?;
+        let hashes = match self.parse_hashes() {
+            Ok(hashes) => hashes,
+            Err(fault) => {
+                faults.push(fault);
+                return None;
+            }
+        };
         let Some(profile) = known.profiles_by_id.remove(id) else {
             return self.add_clinician(Some(id), hashes.as_ref(), known, faults);
         };
@@ -256,7 +263,7 @@ fn compare_cell(
         return Err(message);
     }
     let from = profile.value(column).cloned();
-    // Spaces and case don't matter.
+    // The cell may say the same in another way, such as `california;ny` for `CA; NY`.
     if to.as_ref().map(cell_text) == from.as_ref().map(cell_text) {
         return Ok(None);
     }
@@ -265,7 +272,7 @@ fn compare_cell(
     }
     let was_changed_in_file = hashes.is_some_and(|hashes| match hashes.had(column, &file_text) {
         Some(had) => !had,
-        // The exported sheet did not have this column.
+        // The exported sheet did not have this column, so the file had no value.
         None => from.is_some(),
     });
     if was_changed_in_file {

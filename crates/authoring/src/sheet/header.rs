@@ -18,9 +18,10 @@ impl Header {
     pub(super) fn read(grid: &Grid, faults: &mut Faults) -> Self {
         let mut header = Self::default();
         if let Some(row) = find_headings_below_first_row(grid) {
-            let above = if row == 1 { "row 1".to_owned() } else { format!("rows 1 to {row}") };
-            let message = format!("the headings must be in row 1, not in row {}: delete {above}", row + 1);
-            faults.push(SheetFault::new(above, message));
+            let rows_above = if row == 1 { "row 1".to_owned() } else { format!("rows 1 to {row}") };
+            let message =
+                format!("the headings must be in row 1, not in row {}: delete {rows_above}", row + 1);
+            faults.push(SheetFault::new(rows_above, message));
             return header;
         }
         for (position, cell) in grid.first().into_iter().flatten().enumerate() {
@@ -63,7 +64,7 @@ impl Header {
     }
 }
 
-/// Finds headings that are not in the first row because a title is above them. Returns their row.
+/// Returns the row of the headings if it is not the first one, because a title is above them.
 fn find_headings_below_first_row(grid: &Grid) -> Option<usize> {
     const MOST_TITLE_ROWS: usize = 10;
     let column = |cell: &GridCell| {
@@ -71,6 +72,8 @@ fn find_headings_below_first_row(grid: &Grid) -> Option<usize> {
     };
     let has_id = |row: &[GridCell]| row.iter().any(|cell| column(cell) == Some(Column::ID));
     let is_header = |row: &Vec<GridCell>| has_id(row) && row.iter().filter_map(column).count() > 1;
-    let row = grid.iter().take(MOST_TITLE_ROWS).position(is_header)?;
-    (row > 0 && !has_id(&grid[0])).then_some(row)
+    if has_id(grid.first()?) {
+        return None;
+    }
+    grid.iter().take(MOST_TITLE_ROWS).position(is_header)
 }

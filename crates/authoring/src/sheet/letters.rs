@@ -11,22 +11,23 @@ pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
         ));
     }
     let (word, damaged) =
-        file_text.split_whitespace().find_map(|word| Some((word, find_damaged(word, cell)?)))?;
+        file_text.split_whitespace().find_map(|word| Some((word, find_damaged_word(word, cell)?)))?;
     Some(format!("\"{word}\" became \"{damaged}\" when the sheet was saved: write {word} again, {advice}"))
 }
 
-/// Returns the word with question marks in place of its letters beyond ASCII, if the cell has that instead of the word.
-fn find_damaged(word: &str, cell: &str) -> Option<String> {
+/// Returns what a word became if its letters beyond ASCII were lost in the cell: `Luc?a` or `Luc??a` for `Lucía`.
+fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     if word.is_ascii() || !cell.contains('?') || cell.contains(word) {
         return None;
     }
-    // Some programs write a question mark for each letter, and others for each byte. A single question mark may be meant.
-    [damage(word, |_| 1), damage(word, char::len_utf8)]
-        .into_iter()
-        .find(|damaged| damaged.len() > 1 && cell.contains(damaged.as_str()))
+    // Some programs write a question mark for each letter, and others for each byte.
+    let candidates =
+        [with_question_marks(word, |_| 1), with_question_marks(word, char::len_utf8)].into_iter();
+    // A lone question mark may be one that the author wrote.
+    candidates.filter(|damaged| damaged != "?").find(|damaged| cell.contains(damaged.as_str()))
 }
 
-fn damage(word: &str, marks_per_letter: fn(char) -> usize) -> String {
+fn with_question_marks(word: &str, marks_per_letter: fn(char) -> usize) -> String {
     let marks = |letter: char| "?".repeat(marks_per_letter(letter));
     word.chars().map(|letter| if letter.is_ascii() { letter.to_string() } else { marks(letter) }).collect()
 }

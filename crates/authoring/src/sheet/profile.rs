@@ -26,21 +26,16 @@ impl Profile {
         let mut other_keys: Table = toml::from_str(body).map_err(|_| "the file is not valid TOML anymore")?;
         let mut values = BTreeMap::new();
         for column in Column::fixed() {
-            if let Some([key]) = column.key_path().as_deref()
-                && let Some(value) = other_keys.get(key).and_then(parse_value)
-            {
-                other_keys.remove(key);
-                values.insert(column, value);
+            if let Some([key]) = column.key_path().as_deref() {
+                values.extend(take_value(&mut other_keys, key).map(|value| (column, value)));
             }
         }
         if let Some(Value::Table(plans)) = other_keys.get_mut(PLANS) {
-            plans.retain(|key, value| {
-                let (Ok(column), Some(value)) = (plans_column(PLANS, key), parse_value(value)) else {
-                    return true;
-                };
-                values.insert(column, value);
-                false
-            });
+            for key in plans.keys().cloned().collect::<Vec<_>>() {
+                if let Some(column) = plans_column(&key) {
+                    values.extend(take_value(plans, &key).map(|value| (column, value)));
+                }
+            }
             if plans.is_empty() {
                 other_keys.remove(PLANS);
             }
@@ -83,21 +78,18 @@ impl Profile {
 
     /// Returns the file with a new value in a column. `None` removes the key. Fails if anything else would change.
     pub(super) fn with_value(self, column: Column, value: Option<&NewValue>) -> Result<Self, String> {
-        let text = self
-            .edited_text(column, value)
-            .map_err(|why| format!("the import cannot edit providers/{}.toml: {why}", self.slug))?;
+        let path = self.path();
+        let text =
+            self.edited_text(column, value).map_err(|why| format!("the import cannot edit {path}: {why}"))?;
         let edited = Self::parse(&self.slug, text).ok();
         let mut expected = self.values;
         match value {
             Some(value) => _ = expected.insert(column, value.clone()),
             None => _ = expected.remove(&column),
         }
-        let is_expected = |edited: &Self| {
-            cells(&edited.values) == cells(&expected)
-                && without_empty_plans(&edited.other_keys) == without_empty_plans(&self.other_keys)
-        };
+        let is_expected =
+            |edited: &Self| cells(&edited.values) == cells(&expected) && edited.other_keys == self.other_keys;
         edited.filter(is_expected).ok_or_else(|| {
-            let path = format!("providers/{}.toml", self.slug);
             format!("the import cannot edit {path} the way it is written: make this change in the file")
         })
     }
@@ -112,7 +104,7 @@ impl Profile {
             ([key], Some(value)) => text::set(body, key, value, &column.keys_above()),
             ([key], None) => text::remove(body, key),
             ([table, key], value) => {
-                let is_above = |other: &str| plans_column(table, other).is_ok_and(|other| other < column);
+                let is_above = |other: &str| plans_column(other).is_some_and(|other| other < column);
                 text::set_in_table(body, (table, key), value, is_above, &column.keys_above())
             }
             _ => Err("a key is in one table at most".to_owned()),
@@ -121,8 +113,16 @@ impl Profile {
     }
 }
 
-fn plans_column(table: &str, key: &str) -> Result<Column, String> {
-    Column::parse(&format!("{table} {key}"))
+/// Returns the column of a key in the table of plans.
+fn plans_column(key: &str) -> Option<Column> {
+    Column::parse(&format!("{PLANS} {key}")).ok()
+}
+
+/// Removes a key from the table and returns its value, if a cell can hold it.
+fn take_value(keys: &mut Table, key: &str) -> Option<NewValue> {
+    let value = keys.get(key).and_then(parse_value)?;
+    keys.remove(key);
+    Some(value)
 }
 
 /// Returns the values as cells, in which line ends do not matter.
@@ -130,26 +130,19 @@ fn cells(values: &BTreeMap<Column, NewValue>) -> Vec<(Column, String)> {
     values.iter().map(|(column, value)| (*column, cell_text(value))).collect()
 }
 
-fn without_empty_plans(keys: &Table) -> Table {
-    let mut keys = keys.clone();
-    if keys.get(PLANS).and_then(Value::as_table).is_some_and(Table::is_empty) {
-        keys.remove(PLANS);
-    }
-    keys
-}
-
 /// Returns `None` if a cell cannot hold the value.
 fn parse_value(value: &Value) -> Option<NewValue> {
     match value {
         Value::String(text) => Some(NewValue::Text(text.clone())),
         Value::Boolean(flag) => Some(NewValue::Flag(*flag)),
+        // An empty list counts as a list of texts.
+        Value::Array(items) if items.iter().all(Value::is_str) => {
+            let texts = items.iter().filter_map(Value::as_str).map(str::to_owned);
+            Some(NewValue::Texts(texts.collect()))
+        }
         Value::Array(items) => {
-            let numbers: Option<Vec<i64>> = items.iter().map(Value::as_integer).collect();
-            if let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty()) {
-                return Some(NewValue::Numbers(numbers));
-            }
-            let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
-            Some(NewValue::Texts(texts.collect::<Option<_>>()?))
+            let numbers: Option<_> = items.iter().map(Value::as_integer).collect();
+            numbers.map(NewValue::Numbers)
         }
         _ => None,
     }

@@ -10,8 +10,9 @@ use sha2::{Digest, Sha256};
 
 use super::column::Column;
 
-/// A cell's hash has these digits of the hash of its column's name, and then those of the hash of name and text.
+/// A cell's hash is written as 12 digits, such as `3f0a9c51d27e`. The first ones are those of the column's name.
 const NAME_DIGITS: usize = 4;
+/// The others are those of the column's name and the cell's text.
 const TEXT_DIGITS: usize = 8;
 
 pub(super) struct RowHashes<'a>(HashSet<&'a str>);

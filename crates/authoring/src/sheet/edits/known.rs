@@ -8,7 +8,7 @@ use crate::sheet::profile::Profile;
 /// The ids and slugs that no new clinician may get.
 pub struct Reserved<'a> {
     pub ids: BTreeSet<String>,
-    pub is_slug: &'a dyn Fn(&str) -> bool,
+    pub is_slug_taken: &'a dyn Fn(&str) -> bool,
 }
 
 /// The clinicians of the files, and the ids and slugs of earlier rows.

@@ -36,17 +36,17 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
-        // Without a column of slugs, no row can be new: the id of an existing clinician is missing.
-        if id.is_none() && !self.header.columns.contains_key(&Column::Slug) {
+        // Then the row is about an existing clinician, so it needs none of what a new one needs.
+        if id.is_none() && !self.has_slug_column() {
             return None;
         }
-        let slug = self.accept(Column::Slug, self.check_new_slug(slug, known), faults);
+        let slug = self.accept(Column::Slug, self.claim_new_slug(slug, known), faults);
         let changes = self.new_values(faults);
         let profile = self.accept(Column::ID, Profile::new(slug?, id?), faults)?;
         self.apply(profile, changes, None, faults)
     }
 
-    /// Returns an accepted value. Reports an error, unless the cell is unreadable, which was reported before.
+    /// Returns an accepted value. Reports an error, unless the cell is unreadable.
     fn accept<T>(&self, column: Column, result: Result<T, String>, faults: &mut Faults) -> Option<T> {
         match result {
             Ok(value) => return Some(value),
@@ -56,13 +56,18 @@ impl SheetRow<'_> {
         None
     }
 
+    /// Returns whether the sheet can have new clinicians.
+    fn has_slug_column(&self) -> bool {
+        self.header.columns.contains_key(&Column::Slug)
+    }
+
     fn check_new_id<'a>(&self, id: Option<&'a str>, known: &KnownClinicians<'_>) -> Result<&'a str, String> {
         match id {
             Some(id) if known.reserved.ids.contains(id) => {
                 Err(format!("{id} belonged to a clinician who left: write an id that was never used"))
             }
             Some(id) => Ok(id),
-            None if self.header.columns.contains_key(&Column::Slug) => Err(
+            None if self.has_slug_column() => Err(
                 "the id is missing: give a new clinician an id that was never used, such as prov-1234".to_owned(),
             ),
             None => Err(
@@ -73,7 +78,8 @@ impl SheetRow<'_> {
         }
     }
 
-    fn check_new_slug<'a>(&self, slug: &'a str, known: &mut KnownClinicians<'_>) -> Result<&'a str, String> {
+    /// Checks a new slug, and keeps it from later rows.
+    fn claim_new_slug<'a>(&self, slug: &'a str, known: &mut KnownClinicians<'_>) -> Result<&'a str, String> {
         if slug.parse::<Slug>().is_err() {
             let fault = if slug.is_empty() {
                 "the slug is missing".to_owned()
@@ -84,7 +90,7 @@ impl SheetRow<'_> {
                 "{fault}: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe"
             ));
         }
-        if (known.reserved.is_slug)(slug) {
+        if (known.reserved.is_slug_taken)(slug) {
             return Err(format!(
                 "{slug} is or was another clinician's slug, and old links lead there: write another slug"
             ));
@@ -117,7 +123,7 @@ impl SheetRow<'_> {
         changes
     }
 
-    /// Returns whether the cell has no text to read, which was reported before.
+    /// Returns whether the cell is unreadable. `check_cells` has reported that.
     fn is_unreadable(&self, column: Column) -> bool {
         let cell = self.header.columns.get(&column).and_then(|position| self.cells.get(*position));
         matches!(cell, Some(GridCell::Unreadable(_)))

@@ -10,7 +10,7 @@ fn profiles() -> Vec<Profile> {
 }
 
 fn reserved() -> Reserved<'static> {
-    Reserved { ids: ["prov-0003".to_owned()].into(), is_slug: &|slug| slug == "old-doc" }
+    Reserved { ids: ["prov-0003".to_owned()].into(), is_slug_taken: &|slug| slug == "old-doc" }
 }
 
 fn faults(sheet: &str) -> Vec<String> {
