@@ -36,7 +36,7 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
-        // Then the row is about an existing clinician, so it needs none of what a new one needs.
+        // Without a column of slugs, the row is about an existing clinician, so nothing else is missing.
         if id.is_none() && !self.has_slug_column() {
             return None;
         }

@@ -113,7 +113,8 @@ fn without_apostrophe(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| needs_apostrophe(rest)).unwrap_or(cell)
 }
 
-/// Returns whether a spreadsheet would run the cell, or reading it would remove an apostrophe of its own.
+/// Returns whether the cell begins like a formula. Apostrophes before it are skipped: `'=x` needs another one, because reading
+/// removes the first.
 fn needs_apostrophe(cell: &str) -> bool {
     cell.trim_start_matches('\'').starts_with(FORMULA_STARTS)
 }

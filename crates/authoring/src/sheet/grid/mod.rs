@@ -13,12 +13,12 @@ pub(crate) const MOST_BYTES: u64 = 32 << 20;
 pub(crate) const MOST_ROWS: usize = 200_000;
 pub(crate) const MOST_COLUMNS: usize = 500;
 const MOST_CELLS: usize = 4_000_000;
-/// The most bytes in all cells together. A small workbook can have more, because its cells can share a text.
+/// The most bytes in all cells together. A small workbook can exceed it, because many cells can share one long text.
 const MOST_TEXT: usize = 256 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GridCell {
-    /// The row ends before this cell. Only CSV has such rows.
+    /// A cell that a CSV row is too short for. It changes nothing, but an empty cell deletes a value.
     Missing,
     /// A trimmed text, which is empty for an empty cell.
     Text(String),
@@ -57,6 +57,7 @@ pub(crate) fn cell_name(row: usize, column: usize) -> String {
     format!("{}{}", column_name(column), row + 1)
 }
 
+/// Returns a column's letters: `A` to `Z`, then `AA`, `AB` and so on.
 pub(crate) fn column_name(mut column: usize) -> String {
     let mut letters = Vec::new();
     loop {
@@ -74,7 +75,8 @@ fn parse_cell_name(name: &str) -> Option<(usize, usize)> {
     let (letters, row) = name.split_at(digits);
     let mut column = 0_usize;
     for letter in letters.bytes() {
-        if !letter.is_ascii_uppercase() || column > MOST_COLUMNS * 26 {
+        let is_too_far = column > MOST_COLUMNS * 26;
+        if !letter.is_ascii_uppercase() || is_too_far {
             return None;
         }
         column = column * 26 + usize::from(letter - b'A') + 1;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::xml::{Element, XmlPart, unescaped, walk};
+use super::xml::{Element, XmlPiece, unescaped, walk};
 use super::zip::Archive;
 use super::{Grid, GridCell, MOST_TEXT, count_cell, parse_cell_name};
 
@@ -10,7 +10,8 @@ use super::{Grid, GridCell, MOST_TEXT, count_cell, parse_cell_name};
 const TAB: &str = "clinicians";
 const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
 const DATE: &str = "the spreadsheet turned this into a date: format the cell as \"Text\", and write it again";
-const FRACTION: &str = "this number has a fraction: format the cell as \"Text\", and write it again";
+const NOT_WHOLE: &str =
+    "this is not a whole number of 15 digits or fewer: format the cell as \"Text\", and write it again";
 const MERGED: &str = "this cell is merged with others: split it, and fill in each cell";
 const ERROR: &str = "this is a spreadsheet error: write the value instead";
 const MACROS: &str = "this workbook has macros: save it as XLSX without macros";
@@ -34,11 +35,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     let relations = read_relations(&mut archive, workbook)?;
     let (sheet_id, tabs) = choose_tab(&mut archive, workbook)?;
     let sheet = relations.iter().find(|relation| relation.id == sheet_id).ok_or(NO_WORKBOOK)?;
-    let shared_texts = parse_shared_texts(&read_kind(&mut archive, &relations, "sharedStrings")?)?;
-    let date_styles = parse_date_styles(&read_kind(&mut archive, &relations, "styles")?)?;
+    let shared_texts = parse_shared_texts(&read_part_of_kind(&mut archive, &relations, "sharedStrings")?)?;
+    let date_styles = parse_date_styles(&read_part_of_kind(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
     let mut reader = SheetReader { shared_texts, date_styles, ..SheetReader::default() };
-    walk(&xml, |part| reader.read_part(part))?;
+    walk(&xml, |piece| reader.read_piece(piece))?;
     Ok((reader.finish()?, tabs))
 }
 
@@ -55,14 +56,14 @@ struct Relation {
     path: String,
 }
 
-/// Returns the references of a part. The references of the whole archive belong to the part `""`.
+/// Returns the relations of a part, which name other parts. The relations of the whole archive are those of the part `""`.
 fn read_relations(archive: &mut Archive<'_>, part: &str) -> Result<Vec<Relation>, String> {
     let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
     let in_folder = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     let xml = archive.read(&in_folder(&format!("_rels/{file}.rels")))?.ok_or(NO_WORKBOOK)?;
     let mut relations = Vec::new();
-    walk(&xml, |part| {
-        if let XmlPart::Open(element) = part
+    walk(&xml, |piece| {
+        if let XmlPiece::Open(element) = piece
             && let (Some(id), Some(kind), Some(target)) =
                 (element.attribute("Id"), element.attribute("Type"), element.attribute("Target"))
         {
@@ -82,7 +83,11 @@ fn path_of<'a>(relations: &'a [Relation], kind: &str) -> Option<&'a str> {
 }
 
 /// Returns the XML of a part, which is empty if the workbook has no such part.
-fn read_kind(archive: &mut Archive<'_>, relations: &[Relation], kind: &str) -> Result<Vec<u8>, String> {
+fn read_part_of_kind(
+    archive: &mut Archive<'_>,
+    relations: &[Relation],
+    kind: &str,
+) -> Result<Vec<u8>, String> {
     let xml = path_of(relations, kind).map_or(Ok(None), |path| archive.read(path))?;
     Ok(xml.unwrap_or_default())
 }
@@ -91,8 +96,8 @@ fn read_kind(archive: &mut Archive<'_>, relations: &[Relation], kind: &str) -> R
 fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs), String> {
     let xml = archive.read(workbook)?.ok_or(NO_WORKBOOK)?;
     let mut tabs = Vec::new();
-    walk(&xml, |part| {
-        if let XmlPart::Open(element) = part
+    walk(&xml, |piece| {
+        if let XmlPiece::Open(element) = piece
             && element.name == "sheet"
         {
             let text = |name| element.attribute(name).unwrap_or_default();
@@ -111,11 +116,11 @@ fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs
 fn parse_shared_texts(xml: &[u8]) -> Result<Vec<String>, String> {
     let mut texts = Vec::new();
     let mut text = InnerText::default();
-    walk(xml, |part| {
-        if let XmlPart::Close("si") = part {
+    walk(xml, |piece| {
+        if let XmlPiece::Close("si") = piece {
             texts.push(text.take());
         }
-        text.add(&part);
+        text.add(&piece);
         Ok(())
     })?;
     Ok(texts)
@@ -130,13 +135,13 @@ struct InnerText {
 }
 
 impl InnerText {
-    fn add(&mut self, part: &XmlPart<'_>) {
-        match part {
-            XmlPart::Open(Element { name: "t", .. }) => self.is_in_text = true,
-            XmlPart::Close("t") => self.is_in_text = false,
-            XmlPart::Open(Element { name: "rPh", .. }) => self.is_in_hint = true,
-            XmlPart::Close("rPh") => self.is_in_hint = false,
-            XmlPart::Text(text) if self.is_in_text && !self.is_in_hint => self.text.push_str(text),
+    fn add(&mut self, piece: &XmlPiece<'_>) {
+        match piece {
+            XmlPiece::Open(Element { name: "t", .. }) => self.is_in_text = true,
+            XmlPiece::Close("t") => self.is_in_text = false,
+            XmlPiece::Open(Element { name: "rPh", .. }) => self.is_in_hint = true,
+            XmlPiece::Close("rPh") => self.is_in_hint = false,
+            XmlPiece::Text(text) if self.is_in_text && !self.is_in_hint => self.text.push_str(text),
             _ => {}
         }
     }
@@ -149,16 +154,16 @@ impl InnerText {
 /// Returns, for each style, whether it shows numbers as dates.
 fn parse_date_styles(xml: &[u8]) -> Result<Vec<bool>, String> {
     let (mut custom_formats, mut styles, mut is_in_cells) = (HashMap::new(), Vec::new(), false);
-    walk(xml, |part| {
-        match part {
-            XmlPart::Open(element) if element.name == "numFmt" => {
+    walk(xml, |piece| {
+        match piece {
+            XmlPiece::Open(element) if element.name == "numFmt" => {
                 let (id, code) = (element.attribute("numFmtId"), element.attribute("formatCode"));
                 custom_formats
                     .insert(id.unwrap_or_default().to_owned(), is_date_code(code.unwrap_or_default()));
             }
-            XmlPart::Open(element) if element.name == "cellXfs" => is_in_cells = true,
-            XmlPart::Close("cellXfs") => is_in_cells = false,
-            XmlPart::Open(element) if element.name == "xf" && is_in_cells => {
+            XmlPiece::Open(element) if element.name == "cellXfs" => is_in_cells = true,
+            XmlPiece::Close("cellXfs") => is_in_cells = false,
+            XmlPiece::Open(element) if element.name == "xf" && is_in_cells => {
                 let id = element.attribute("numFmtId").unwrap_or_default();
                 let is_built_in_date = || matches!(id.parse(), Ok(14..=22 | 27..=36 | 45..=47 | 50..=58));
                 styles.push(custom_formats.get(id).copied().unwrap_or_else(is_built_in_date));
@@ -196,9 +201,9 @@ struct SheetReader {
     grid: Grid,
     cell_count: usize,
     text_length: usize,
-    /// Where the next cell is, unless it says so itself.
-    row: usize,
-    column: usize,
+    /// The place of the next cell if it names no other.
+    next_row: usize,
+    next_column: usize,
     open_cell: Option<OpenCell>,
     /// The first cell of each merged range.
     merged: Vec<(usize, usize)>,
@@ -207,6 +212,7 @@ struct SheetReader {
 #[derive(Default)]
 struct OpenCell {
     place: (usize, usize),
+    /// The attribute `t`, such as `s` for a shared text.
     kind: String,
     is_date: bool,
     is_formula: bool,
@@ -216,42 +222,43 @@ struct OpenCell {
 }
 
 impl SheetReader {
-    fn read_part(&mut self, part: XmlPart<'_>) -> Result<(), String> {
+    fn read_piece(&mut self, piece: XmlPiece<'_>) -> Result<(), String> {
         if let Some(cell) = &mut self.open_cell {
-            cell.text.add(&part);
+            cell.text.add(&piece);
         }
-        match part {
-            XmlPart::Open(element) if element.name == "row" => {
+        match piece {
+            XmlPiece::Open(element) if element.name == "row" => {
                 let number = element.attribute("r").and_then(|row| row.parse::<usize>().ok()?.checked_sub(1));
-                (self.row, self.column) = (number.unwrap_or(self.row), 0);
+                (self.next_row, self.next_column) = (number.unwrap_or(self.next_row), 0);
             }
-            XmlPart::Close("row") => self.row = self.row.saturating_add(1),
-            XmlPart::Open(element) if element.name == "c" => self.start_cell(&element),
-            XmlPart::Open(element) if element.name == "mergeCell" => {
+            XmlPiece::Close("row") => self.next_row = self.next_row.saturating_add(1),
+            XmlPiece::Open(element) if element.name == "c" => self.start_cell(&element),
+            XmlPiece::Open(element) if element.name == "mergeCell" => {
                 let range = element.attribute("ref").unwrap_or_default();
                 self.merged.extend(parse_cell_name(range.split(':').next().unwrap_or_default()));
             }
-            XmlPart::Open(element) => {
+            XmlPiece::Open(element) => {
                 if let Some(cell) = &mut self.open_cell {
                     cell.is_formula |= element.name == "f";
                     cell.is_in_value = element.name == "v";
                 }
             }
-            XmlPart::Close("v") => self.open_cell.iter_mut().for_each(|cell| cell.is_in_value = false),
-            XmlPart::Close("c") => self.end_cell()?,
-            XmlPart::Text(text) => {
+            XmlPiece::Close("v") => self.open_cell.iter_mut().for_each(|cell| cell.is_in_value = false),
+            XmlPiece::Close("c") => self.end_cell()?,
+            XmlPiece::Text(text) => {
                 if let Some(cell) = self.open_cell.as_mut().filter(|cell| cell.is_in_value) {
                     cell.value.push_str(text);
                 }
             }
-            XmlPart::Close(_) => {}
+            XmlPiece::Close(_) => {}
         }
         Ok(())
     }
 
     fn start_cell(&mut self, element: &Element<'_>) {
-        let place = element.attribute("r").and_then(parse_cell_name).unwrap_or((self.row, self.column));
-        self.column = place.1 + 1;
+        let place =
+            element.attribute("r").and_then(parse_cell_name).unwrap_or((self.next_row, self.next_column));
+        self.next_column = place.1 + 1;
         let style = element.attribute("s").and_then(|style| style.parse::<usize>().ok());
         self.open_cell = Some(OpenCell {
             place,
@@ -333,7 +340,7 @@ impl OpenCell {
                 Ok(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
                     GridCell::text(&format!("{number:.0}"))
                 }
-                _ => GridCell::Unreadable(FRACTION),
+                _ => GridCell::Unreadable(NOT_WHOLE),
             },
         })
     }

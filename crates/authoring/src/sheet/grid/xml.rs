@@ -7,7 +7,7 @@ use quick_xml::{Reader, XmlVersion};
 
 /// A piece of a document. Names have no namespace prefix.
 #[derive(Debug)]
-pub(super) enum XmlPart<'a> {
+pub(super) enum XmlPiece<'a> {
     Open(Element<'a>),
     Close(&'a str),
     Text(&'a str),
@@ -25,10 +25,10 @@ impl Element<'_> {
     }
 }
 
-/// Calls `visit` with each part in order.
+/// Calls `visit` with each piece in order.
 pub(super) fn walk(
     xml: &[u8],
-    mut visit: impl FnMut(XmlPart<'_>) -> Result<(), String>,
+    mut visit: impl FnMut(XmlPiece<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
     let xml = std::str::from_utf8(xml).map_err(|_| damaged("it is not UTF-8"))?;
     let mut reader = Reader::from_str(xml);
@@ -37,11 +37,11 @@ pub(super) fn walk(
             Event::Start(start) => open(&start, &mut visit)?,
             Event::Empty(start) => {
                 open(&start, &mut visit)?;
-                visit(XmlPart::Close(name(start.local_name().as_ref())?))?;
+                visit(XmlPiece::Close(name(start.local_name().as_ref())?))?;
             }
-            Event::End(end) => visit(XmlPart::Close(name(end.local_name().as_ref())?))?,
-            Event::Text(text) => visit(XmlPart::Text(&text.decode().map_err(damaged)?))?,
-            Event::CData(text) => visit(XmlPart::Text(&text.decode().map_err(damaged)?))?,
+            Event::End(end) => visit(XmlPiece::Close(name(end.local_name().as_ref())?))?,
+            Event::Text(text) => visit(XmlPiece::Text(&text.decode().map_err(damaged)?))?,
+            Event::CData(text) => visit(XmlPiece::Text(&text.decode().map_err(damaged)?))?,
             Event::GeneralRef(reference) => {
                 let number = reference.resolve_char_ref().map_err(damaged)?;
                 let reference = reference.decode().map_err(damaged)?;
@@ -54,7 +54,7 @@ pub(super) fn walk(
                     (None, "apos") => '\'',
                     (None, other) => return Err(damaged(format!("&{other}; is unknown"))),
                 };
-                visit(XmlPart::Text(character.encode_utf8(&mut [0; 4])))?;
+                visit(XmlPiece::Text(character.encode_utf8(&mut [0; 4])))?;
             }
             Event::DocType(_) => return Err(damaged("it has a document type")),
             Event::Eof => return Ok(()),
@@ -65,7 +65,7 @@ pub(super) fn walk(
 
 fn open(
     start: &BytesStart<'_>,
-    visit: &mut impl FnMut(XmlPart<'_>) -> Result<(), String>,
+    visit: &mut impl FnMut(XmlPiece<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut attributes = Vec::new();
     for attribute in start.attributes() {
@@ -73,7 +73,7 @@ fn open(
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(damaged)?.into_owned();
         attributes.push((name(attribute.key.local_name().as_ref())?.to_owned(), value));
     }
-    visit(XmlPart::Open(Element { name: name(start.local_name().as_ref())?, attributes }))
+    visit(XmlPiece::Open(Element { name: name(start.local_name().as_ref())?, attributes }))
 }
 
 fn name(bytes: &[u8]) -> Result<&str, String> {
@@ -107,6 +107,8 @@ fn escape_controls(text: &str) -> String {
     written
 }
 
+const ESCAPE_LENGTH: usize = "_x0007_".len();
+
 /// Returns whether a text begins with an escape such as `_x0007_`.
 fn starts_with_escape(text: &str) -> bool {
     let digits = text.strip_prefix("_x").and_then(|rest| rest.get(..4));
@@ -122,10 +124,13 @@ pub(super) fn unescaped(text: &str) -> String {
         plain.push_str(&rest[..at]);
         rest = &rest[at..];
         let digits = if starts_with_escape(rest) { &rest[2..6] } else { "" };
-        let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
-        let (character, length) = character.map_or(('_', 1), |character| (character, 7));
-        plain.push(character);
-        rest = &rest[length..];
+        if let Some(character) = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
+            plain.push(character);
+            rest = &rest[ESCAPE_LENGTH..];
+        } else {
+            plain.push('_');
+            rest = &rest[1..];
+        }
     }
     plain + rest
 }

@@ -1,4 +1,5 @@
 //! The ZIP archive of a workbook. Reading it inflates only the files asked for, up to a limit.
+//! The offsets of the fields are those of section 4.3 of PKWARE's APPNOTE.TXT.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -10,9 +11,15 @@ use flate2::{Compression, Crc};
 /// The most bytes inflated from one archive.
 const MOST_INFLATED: u64 = 256 << 20;
 const MOST_ENTRIES: usize = 10_000;
-/// The size of the end record. A comment of at most 64 KiB follows it.
-const END_RECORD: usize = 22;
-const END_RECORD_WITH_COMMENT: usize = END_RECORD + (1 << 16);
+const FILE_HEAD: &[u8] = b"PK\x03\x04";
+const FILE_HEAD_LENGTH: usize = 30;
+const LIST_HEAD: &[u8] = b"PK\x01\x02";
+const LIST_HEAD_LENGTH: usize = 46;
+const END_RECORD: &[u8] = b"PK\x05\x06";
+const END_RECORD_LENGTH: usize = 22;
+const LONGEST_COMMENT: usize = 1 << 16;
+/// The version that unpacks the archive, which is 2.0.
+const VERSION: [u8; 2] = [20, 0];
 const TOO_LARGE: &str = "the sheet is too large for a workbook";
 const DAMAGED: &str = "the workbook is damaged: open it in the spreadsheet, and save it again as XLSX";
 
@@ -32,31 +39,33 @@ struct ZipMember {
 
 impl<'a> Archive<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self, String> {
-        let from = bytes.len().saturating_sub(END_RECORD_WITH_COMMENT);
-        let start = bytes[from..].windows(4).rposition(|window| window == b"PK\x05\x06").ok_or(DAMAGED)?;
-        let end_record = bytes.get(from + start..from + start + END_RECORD).ok_or(DAMAGED)?;
-        let (count, mut offset) = (usize::from(u16_at(end_record, 10)), u32_at(end_record, 16));
+        // Only a comment follows the end record.
+        let from = bytes.len().saturating_sub(END_RECORD_LENGTH + LONGEST_COMMENT);
+        let start = bytes[from..].windows(4).rposition(|window| window == END_RECORD).ok_or(DAMAGED)?;
+        let end_record = head_at(bytes, from + start, END_RECORD, END_RECORD_LENGTH)?;
+        let (count, mut offset) = (usize::from(u16_at(end_record, 10)), usize_at(end_record, 16));
         if count > MOST_ENTRIES {
             return Err(format!("the workbook has more than {MOST_ENTRIES} parts"));
         }
         let mut entries = BTreeMap::new();
         for _ in 0..count {
-            let head =
-                bytes.get(offset..offset.saturating_add(46)).filter(|head| head.starts_with(b"PK\x01\x02"));
-            let head = head.ok_or(DAMAGED)?;
-            if u16_at(head, 8) & 1 == 1 {
+            let head = head_at(bytes, offset, LIST_HEAD, LIST_HEAD_LENGTH)?;
+            let is_encrypted = u16_at(head, 8) & 1 == 1;
+            if is_encrypted {
                 return Err("the workbook has a password: save it without one".to_owned());
             }
-            let [name, extra, comment] = [28, 30, 32].map(|field| usize::from(u16_at(head, field)));
-            let name = bytes.get(offset + 46..offset + 46 + name).ok_or(DAMAGED)?;
+            let [name_length, extra_length, comment_length] =
+                [28, 30, 32].map(|field| usize::from(u16_at(head, field)));
+            let after_head = offset + LIST_HEAD_LENGTH;
+            let name = bytes.get(after_head..after_head + name_length).ok_or(DAMAGED)?;
             let entry = ZipMember {
                 method: u16_at(head, 10),
                 crc: u32::from_le_bytes([head[16], head[17], head[18], head[19]]),
-                compressed_size: u32_at(head, 20),
-                header_offset: u32_at(head, 42),
+                compressed_size: usize_at(head, 20),
+                header_offset: usize_at(head, 42),
             };
             entries.insert(String::from_utf8_lossy(name).trim_start_matches('/').to_owned(), entry);
-            offset += 46 + name.len() + extra + comment;
+            offset = after_head + name_length + extra_length + comment_length;
         }
         Ok(Self { bytes, entries, bytes_left: MOST_INFLATED })
     }
@@ -68,9 +77,9 @@ impl<'a> Archive<'a> {
     /// Returns a file's bytes, or `None` if there is no such file.
     pub(super) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, String> {
         let Some(entry) = self.entries.get(name) else { return Ok(None) };
-        let head = self.bytes.get(entry.header_offset..entry.header_offset.saturating_add(30));
-        let head = head.filter(|head| head.starts_with(b"PK\x03\x04")).ok_or(DAMAGED)?;
-        let from = entry.header_offset + 30 + usize::from(u16_at(head, 26)) + usize::from(u16_at(head, 28));
+        let head = head_at(self.bytes, entry.header_offset, FILE_HEAD, FILE_HEAD_LENGTH)?;
+        let [name_length, extra_length] = [26, 28].map(|field| usize::from(u16_at(head, field)));
+        let from = entry.header_offset + FILE_HEAD_LENGTH + name_length + extra_length;
         let packed = self.bytes.get(from..from.saturating_add(entry.compressed_size)).ok_or(DAMAGED)?;
         let mut bytes = Vec::new();
         let read = match entry.method {
@@ -91,11 +100,16 @@ impl<'a> Archive<'a> {
     }
 }
 
+fn head_at<'a>(bytes: &'a [u8], offset: usize, start: &[u8], length: usize) -> Result<&'a [u8], String> {
+    let head = bytes.get(offset..offset.saturating_add(length)).filter(|head| head.starts_with(start));
+    head.ok_or_else(|| DAMAGED.to_owned())
+}
+
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> usize {
+fn usize_at(bytes: &[u8], at: usize) -> usize {
     usize::try_from(u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]))
         .unwrap_or(usize::MAX)
 }
@@ -111,13 +125,13 @@ pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
         let fields = common_fields(name, text, &packed)?;
         let offset = u32_bytes(archive.len())?;
         // The zeros stand for no extra field, comment, disk or attributes.
-        archive.extend([b"PK\x03\x04".as_slice(), &fields, &[0; 2], name.as_bytes(), &packed].concat());
-        list.extend([b"PK\x01\x02\x14\x00".as_slice(), &fields, &[0; 12], &offset, name.as_bytes()].concat());
+        archive.extend([FILE_HEAD, &fields, &[0; 2], name.as_bytes(), &packed].concat());
+        list.extend([LIST_HEAD, &VERSION, &fields, &[0; 12], &offset, name.as_bytes()].concat());
     }
     let count = u16_bytes(files.len())?;
     let (size, offset) = (u32_bytes(list.len())?, u32_bytes(archive.len())?);
-    // The last zeros stand for no comment.
-    let end = [b"PK\x05\x06\0\0\0\0".as_slice(), &count, &count, &size, &offset, &[0; 2]].concat();
+    // The zeros stand for the first disk and no comment.
+    let end = [END_RECORD, &[0; 4], &count, &count, &size, &offset, &[0; 2]].concat();
     Ok([archive, list, end].concat())
 }
 
@@ -125,9 +139,9 @@ pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
 fn common_fields(name: &str, text: &str, packed: &[u8]) -> Result<Vec<u8>, String> {
     let mut crc = Crc::new();
     crc.update(text.as_bytes());
-    let mut fields = Vec::new();
-    // Version, flags (names are UTF-8), method, time and date (1980-01-01).
-    for field in [20_u16, 0x0800, 8, 0, 0x0021] {
+    let mut fields = VERSION.to_vec();
+    // Flags (names are UTF-8), method, time and date (1980-01-01).
+    for field in [0x0800_u16, 8, 0, 0x0021] {
         fields.extend(field.to_le_bytes());
     }
     fields.extend(crc.sum().to_le_bytes());
