@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use authoring::attest::{
-    Attestation, UnusedAnswers, attest, parse_attester, read_answers, read_system_export, refuse_wrong_clock,
-    write_attestations,
+    Attestation, Selection, UnusedAnswers, attest, parse_attester, read_answers, read_system_export,
+    refuse_wrong_clock, write_attestations,
 };
 use authoring::edit::finish_interrupted_edit;
 use clap::Args;
@@ -56,8 +56,9 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
         (Some(path), _) => read_system_export(directory, path, arguments.by, today, &mut unused)?,
         (_, Some(path)) => read_answers(directory, path, today, &mut unused)?,
         _ => {
-            let whom = (&*arguments.slugs, arguments.due);
-            attest(directory, whom, arguments.by, arguments.how.as_deref(), today)?
+            let selection =
+                if arguments.due { Selection::AllDue } else { Selection::Slugs(&arguments.slugs) };
+            attest(directory, &selection, arguments.by, arguments.how.as_deref(), today)?
         }
     };
     let written = write_attestations(&arguments.content.folder, &attestations, today)?;

@@ -58,14 +58,14 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
         Some(unchanged) => unchanged.warnings.warnings(),
         None => return Ok(Outcome::Problems),
     };
-    let mut renaming = Renaming { old, new, edits, messages: Vec::new() };
+    let renames_clinician = matches!(command, RenameCommand::Provider(_));
+    let mut renaming = Renaming { old, new, renames_clinician, edits, messages: Vec::new() };
     match command {
         RenameCommand::Provider(_) => rename_provider(&mut renaming, &before)?,
         RenameCommand::Plan(_) => rename_plan(&mut renaming, &before)?,
     }
-    let is_provider = matches!(command, RenameCommand::Provider(_));
     if let Some(after) = checked(&renaming.edits, today)? {
-        carry_over(&mut renaming, &before, &after, is_provider, today)?;
+        carry_over(&mut renaming, &before, &after, today)?;
     } else {
         return Ok(Outcome::Problems);
     }

@@ -19,8 +19,7 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, otherw
 #[must_use]
 pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
     let in_backticks: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    let first_word = message.split(' ').next();
-    match (first_word, in_backticks.as_slice()) {
+    match (message.split(' ').next(), in_backticks.as_slice()) {
         // Such as: unknown variant `jsn`, expected `json` or `text`
         (Some("unknown"), [name, known @ ..]) => {
             let listed = known.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");

@@ -162,7 +162,6 @@ impl Table {
         date.map(Some).ok_or_else(|| self.error_at(column, &message()))
     }
 
-    /// Returns an error about a field of this row.
     pub fn error_at(&self, column: usize, what: &str) -> Refusal {
         let name = self.header.get(column).map_or("", String::as_str);
         let field = column + 1;
@@ -224,7 +223,6 @@ impl Table {
     }
 }
 
-/// The last field of a row.
 struct LastField {
     line: u64,
     column: usize,

@@ -69,18 +69,18 @@ pub(super) struct Code {
 impl Code {
     /// Returns the codes in a text. An error has a word that looks like a code but is incomplete.
     pub(super) fn find_all(text: &str) -> impl Iterator<Item = Result<Self, &str>> {
-        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '.'))
-            .filter_map(|word| Self::parse(word.trim_matches('.')))
+        let is_in_code = |letter: char| letter.is_ascii_alphanumeric() || ['-', '.'].contains(&letter);
+        text.split(move |letter| !is_in_code(letter)).filter_map(|word| Self::parse(word.trim_matches('.')))
     }
 
     /// Returns `None` if the word does not look like a code.
     fn parse(word: &str) -> Option<Result<Self, &str>> {
         let mut parts = word.rsplitn(3, '.');
         let (mac, day, slug) = (parts.next()?, parts.next()?, parts.next()?);
-        let on = (day.len() == 8).then(|| NaiveDate::parse_from_str(day, "%Y%m%d").ok())??;
-        if slug.is_empty() {
+        if slug.is_empty() || day.len() != 8 {
             return None;
         }
+        let on = NaiveDate::parse_from_str(day, "%Y%m%d").ok()?;
         let decoded = DIGITS.decode(mac.as_bytes()).ok();
         let Some(mac): Option<[u8; MAC_LENGTH]> = decoded.and_then(|mac| mac.try_into().ok()) else {
             return Some(Err(word));
@@ -89,7 +89,6 @@ impl Code {
         Some(Ok(Self { slug: slug.to_lowercase(), on, mac, short }))
     }
 
-    /// Verifies the code. An error says why it is refused.
     pub(super) fn verify(&self, key: &CodeKey, facts: &FactHashes, today: NaiveDate) -> Result<(), String> {
         let is_genuine = key.mac(&self.slug, self.on, facts).verify_truncated_left(&self.mac).is_ok();
         if !is_genuine {

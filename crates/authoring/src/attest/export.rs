@@ -18,12 +18,18 @@ use directory::told::Refusal;
 pub struct UnusedAnswers {
     /// Answers with invalid codes.
     pub refused: Vec<String>,
-    /// Valid answers that are older than the clinician's last confirmation.
+    /// Valid answers that a recorded confirmation makes unnecessary.
     pub outdated: Vec<String>,
 }
 
 /// The newest confirmation of each clinician in a file.
 type Newest<'a> = BTreeMap<&'a Slug, Attestation<'a>>;
+
+/// Who confirmed the rows of an export.
+enum Confirmer {
+    InEachRow(Attester),
+    InColumn(usize),
+}
 
 /// Returns the date of a clinician's last confirmation, in the content or read so far.
 fn last_confirmed(provider: &Provider, newest: &Newest<'_>) -> Option<NaiveDate> {
@@ -31,7 +37,7 @@ fn last_confirmed(provider: &Provider, newest: &Newest<'_>) -> Option<NaiveDate>
     in_content.max(newest.get(&provider.slug).map(|attestation| attestation.new.on))
 }
 
-/// Reads another system's export. Its columns are `date`, `slug` or `npi` or both, and `by` if the parameter is `None`.
+/// Reads another system's export. Its columns are `date`, at least one of `slug` and `npi`, and `by` if the parameter is `None`.
 ///
 /// A row counts only if it is newer than the clinician's last confirmation. It does not say which facts were confirmed.
 pub fn read_system_export<'a>(
@@ -43,16 +49,18 @@ pub fn read_system_export<'a>(
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let mut table = Table::open(path)?;
     let (slug_column, npi_column) = (table.find_column("slug"), table.find_column("npi"));
-    let name_column = match slug_column.or(npi_column) {
-        Some(column) => column,
-        None => table.column("slug")?,
-    };
+    // Without either column, the error asks for `slug`.
+    let name_column = slug_column.or(npi_column).map_or_else(|| table.column("slug"), Ok)?;
     let date_column = table.column("date")?;
-    let by_column = if by.is_some() { None } else { Some(table.column("by")?) };
+    let confirmer = match by {
+        Some(by) => Confirmer::InEachRow(by),
+        None => Confirmer::InColumn(table.column("by")?),
+    };
     let mut providers: HashMap<&str, &Provider> = HashMap::new();
     for provider in directory.providers() {
-        let slug = slug_column.map(|_| provider.slug.as_str());
-        providers.extend(slug.or(provider.npi.as_deref()).map(|name| (name, provider)));
+        let (slug, npi) = (provider.slug.as_str(), provider.npi.as_deref());
+        let name = if slug_column.is_some() { Some(slug) } else { npi };
+        providers.extend(name.map(|name| (name, provider)));
     }
     let mut newest = Newest::new();
     while table.advance()? {
@@ -60,7 +68,7 @@ pub fn read_system_export<'a>(
         let Some(provider) = providers.get(name) else {
             return Err(table.error_at(name_column, &format!("there is no clinician \"{name}\"")));
         };
-        if let (Some(_), Some(column), Some(npi)) = (slug_column, npi_column, provider.npi.as_deref())
+        if let (Some(column), Some(npi)) = (npi_column, provider.npi.as_deref())
             && !["", npi].contains(&table.field(column))
         {
             return Err(table.error_at(column, &format!("{} has another NPI", provider.slug)));
@@ -71,11 +79,11 @@ pub fn read_system_export<'a>(
             let message = format!("the confirmation date {on} is in the future: today is {today}");
             return Err(table.error_at(date_column, &message));
         }
-        let by = match by_column {
-            Some(column) => {
+        let by = match confirmer {
+            Confirmer::InEachRow(by) => by,
+            Confirmer::InColumn(column) => {
                 parse_attester(table.field(column)).map_err(|why| table.error_at(column, &why))?
             }
-            None => by.unwrap_or(Attester::Clinic),
         };
         match last_confirmed(provider, &newest) {
             Some(last) if last >= on => {
@@ -130,9 +138,16 @@ impl AnswerReader<'_> {
         for (column, field) in (1..).zip(row) {
             let place = format!("{place}:{column}");
             for code in Code::find_all(field) {
-                match self.read_code(&place, code, unused) {
-                    Ok(slug) => accepted.push(slug),
-                    Err(code) => refused.push(code),
+                let (slug, result) = match code {
+                    Ok(code) => (code.slug.clone(), self.read_code(&place, &code, unused)),
+                    Err(incomplete) => {
+                        let slug = incomplete.split('.').next().unwrap_or(incomplete).to_lowercase();
+                        (slug, Err(format!("the code {incomplete} is incomplete: copy it again")))
+                    }
+                };
+                match result {
+                    Ok(()) => accepted.push(slug),
+                    Err(why) => refused.push((slug, format!("{place}: {why}"))),
                 }
             }
         }
@@ -141,27 +156,17 @@ impl AnswerReader<'_> {
         unused.refused.extend(refused.into_iter().map(|(_, message)| message));
     }
 
-    /// Returns the clinician's slug if the code is valid, or else the slug and a message. `code` is an error if it is
-    /// incomplete.
-    fn read_code(
-        &mut self,
-        place: &str,
-        code: Result<Code, &str>,
-        unused: &mut UnusedAnswers,
-    ) -> Result<String, (String, String)> {
-        let code = code.map_err(|word| {
-            let slug = word.split('.').next().unwrap_or(word).to_lowercase();
-            (slug, format!("{place}: the code {word} is incomplete: copy it again"))
-        })?;
-        let slug = code.slug.clone();
-        let refused = |message: String| (code.slug.clone(), format!("{place}: {message}"));
-        let Some(provider) = self.providers.get(slug.as_str()) else {
-            return Err(refused(format!("there is no clinician {slug}")));
+    /// Records the confirmation of a valid code.
+    fn read_code(&mut self, place: &str, code: &Code, unused: &mut UnusedAnswers) -> Result<(), String> {
+        let slug = code.slug.as_str();
+        let Some(provider) = self.providers.get(slug) else {
+            return Err(format!("there is no clinician {slug}"));
         };
         let facts = fact_hashes(self.directory, provider);
         code.verify(&self.key, &facts, self.today)
-            .map_err(|why| refused(format!("the code of {slug} is not accepted: {why}")))?;
+            .map_err(|why| format!("the code of {slug} is not accepted: {why}"))?;
         match last_confirmed(provider, &self.newest) {
+            // An answer of the same date counts, because it also says which facts were confirmed.
             Some(last) if last > code.on => {
                 let message = format!("{place}: {slug} answered on {}, already confirmed on {last}", code.on);
                 unused.outdated.push(message);
@@ -173,6 +178,6 @@ impl AnswerReader<'_> {
                 self.newest.insert(&provider.slug, attestation);
             }
         }
-        Ok(slug)
+        Ok(())
     }
 }

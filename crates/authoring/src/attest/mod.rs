@@ -54,11 +54,16 @@ pub fn refuse_wrong_clock(directory: &Directory, today: NaiveDate) -> Result<(),
     Ok(())
 }
 
-/// Returns today's confirmations of the clinicians with these slugs. If `is_due` is true, returns those of all clinicians who
-/// are due.
+/// Which clinicians are confirmed.
+pub enum Selection<'a> {
+    Slugs(&'a [String]),
+    AllDue,
+}
+
+/// Returns today's confirmations.
 pub fn attest<'a>(
     directory: &'a Directory,
-    (slugs, is_due): (&[String], bool),
+    selection: &Selection<'_>,
     by: Option<Attester>,
     how: Option<&str>,
     today: NaiveDate,
@@ -68,7 +73,10 @@ pub fn attest<'a>(
             "--by is missing: write --by clinician, or --by clinic if the clinic confirms for its clinicians",
         )
     })?;
-    let providers = if is_due { due_providers(directory, today)? } else { find_providers(directory, slugs)? };
+    let providers = match selection {
+        Selection::Slugs(slugs) => find_providers(directory, slugs)?,
+        Selection::AllDue => due_providers(directory, today)?,
+    };
     let attestation = |provider: &'a Provider| {
         let facts = Some(fact_hashes(directory, provider));
         let new = NewConfirmation { on: today, by, facts, how: how.map(str::to_owned) };

@@ -11,7 +11,6 @@ pub(super) struct ListItem {
 
 /// An item with what belongs to it: the lines above it, its comma, and the comment after it.
 struct Segment<'a> {
-    /// The item as this program writes it.
     item: &'a str,
     /// The segment as the file has it. The two positions are in it.
     source: &'a str,

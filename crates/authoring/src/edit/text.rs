@@ -38,19 +38,16 @@ impl NewValue {
             }
             Self::Flag(flag) => flag.to_string(),
             Self::Date(date) => date.to_string(),
-            Self::Texts(texts) => {
-                list_to_toml(old, &texts.iter().map(|text| quoted(text)).collect::<Vec<_>>())
-            }
-            Self::Numbers(numbers) => {
-                list_to_toml(old, &numbers.iter().map(i64::to_string).collect::<Vec<_>>())
-            }
+            Self::Texts(texts) => list_to_toml(old, texts.iter().map(|text| quoted(text))),
+            Self::Numbers(numbers) => list_to_toml(old, numbers.iter().map(i64::to_string)),
         }
     }
 }
 
-fn list_to_toml(old: Option<&OldValue<'_>>, items: &[String]) -> String {
+fn list_to_toml(old: Option<&OldValue<'_>>, items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
     match old {
-        Some(OldValue { toml, items: Some(old) }) => list::replace_items(toml, old, items),
+        Some(OldValue { toml, items: Some(old) }) => list::replace_items(toml, old, &items),
         _ => format!("[{}]", items.join(", ")),
     }
 }
@@ -83,7 +80,7 @@ pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {
-        push_escaped(&mut quoted, character, true);
+        push_escaped(&mut quoted, character);
     }
     quoted.push('"');
     quoted
@@ -105,22 +102,28 @@ fn quoted_on_several_lines(text: &str, old_toml: &str, line_end: &str) -> String
             // Three quotes in a row, or one at the end, would end the text.
             '"' if rest.is_empty() || rest.starts_with('"') => quoted.push_str("\\\""),
             '"' => quoted.push('"'),
-            _ => push_escaped(&mut quoted, character, false),
+            _ => push_escaped(&mut quoted, character),
         }
     }
     quoted.push_str("\"\"\"");
     if line_end == "\n" { quoted } else { quoted.replace('\n', line_end) }
 }
 
-fn push_escaped(to: &mut String, character: char, escapes_quotes: bool) {
+fn push_escaped(to: &mut String, character: char) {
     match character {
         '\\' => to.push_str("\\\\"),
-        '"' if escapes_quotes => to.push_str("\\\""),
+        '"' => to.push_str("\\\""),
         '\n' => to.push_str("\\n"),
         '\t' => to.push_str("\\t"),
         character if character.is_control() => _ = write!(to, "\\u{:04X}", u32::from(character)),
         character => to.push(character),
     }
+}
+
+/// Splits a file's text after its byte order mark. The first part is empty if it has none.
+pub(crate) fn split_byte_order_mark(text: &str) -> (&str, &str) {
+    let mark = '\u{feff}';
+    text.split_at(if text.starts_with(mark) { mark.len_utf8() } else { 0 })
 }
 
 fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, String> {
@@ -270,8 +273,7 @@ fn inline_table(text: &str, entries: &DeTable<'_>, key: &str, new_toml: Option<S
     format!("{{ {} }}", parts.join(", "))
 }
 
-/// Returns the width to which all keys of a table are padded, such as 3 for `all = []` above `TX  = []`. Returns 0 if they are
-/// padded to several widths, or too far.
+/// Returns the width to which all keys of a table are padded, such as 3 for `TX  = []`, or 0 if they differ or are too wide.
 fn common_padding(text: &str, entries: &DeTable<'_>) -> usize {
     let mut widths = entries.iter().filter_map(|(key, _)| {
         let key = key.span();
@@ -304,7 +306,6 @@ pub fn replace_in_entries(
     Ok(replace_texts(text, values, old, new))
 }
 
-/// Replaces each of the values that equals `old`.
 fn replace_texts<'t, 'i: 't>(
     text: &str,
     values: impl Iterator<Item = &'t Spanned<DeValue<'i>>>,

@@ -1,4 +1,4 @@
-//! Keeps confirmations and accepted audit findings valid, which are stored as hashes.
+//! Keeps confirmations and accepted audit findings valid. They are stored as hashes, which change with the name.
 
 use audit::{Audit, audit};
 use chrono::NaiveDate;
@@ -18,15 +18,14 @@ pub fn carry_over(
     renaming: &mut Renaming<'_>,
     before: &Checked,
     after: &Checked,
-    is_provider: bool,
     today: NaiveDate,
 ) -> Result<(), Refusal> {
     carry_over_confirmations(renaming, &before.directory, &after.directory)?;
     let has_open_feed = before.feed.as_ref().map(FolderFeed::mode) == Some(FeedMode::Open);
     let audit = |directory: &Directory| audit(directory, &[], has_open_feed, today);
     let (audit_before, audit_after) = (audit(&before.directory), audit(&after.directory));
-    carry_over_findings(renaming, &audit_before, &audit_after, is_provider)?;
-    if is_provider {
+    carry_over_findings(renaming, &audit_before, &audit_after)?;
+    if renaming.renames_clinician {
         mention_other_findings(renaming, &before.directory, &audit_before);
     }
     Ok(())
@@ -44,10 +43,11 @@ fn carry_over_confirmations(
             continue;
         };
         let new_facts =
-            facts.respelt(&fact_hashes(before, before.provider(old)), &fact_hashes(after, provider));
+            facts.carried_over(&fact_hashes(before, before.provider(old)), &fact_hashes(after, provider));
         if new_facts != facts {
             let path = format!("providers/{}.toml", provider.slug);
             let value = NewValue::Text(new_facts.to_string());
+            // The key exists, so it doesn't matter where a new one would go.
             renaming.edit(&path, |file| {
                 set_in_table(file, ("confirmed", "facts"), Some(&value), |_| true, &[])
             })?;
@@ -61,15 +61,11 @@ fn carry_over_confirmations(
 }
 
 /// Updates the names of the accepted findings that changed with the renaming.
-fn carry_over_findings(
-    renaming: &mut Renaming<'_>,
-    before: &Audit,
-    after: &Audit,
-    is_provider: bool,
-) -> Result<(), Refusal> {
+fn carry_over_findings(renaming: &mut Renaming<'_>, before: &Audit, after: &Audit) -> Result<(), Refusal> {
     let has = |findings: &[Finding], name: &str| findings.iter().any(|finding| finding.name == name);
     for old in before.allowed.iter().filter(|old| !has(&after.allowed, &old.name)) {
-        let place = renamed_place(&old.place, renaming.old, renaming.new, is_provider);
+        let place = renamed_place(&old.place, renaming);
+        // Under its new name, the finding is a new one of the same rule at the same place.
         let mut candidates = after.findings.iter().filter(|finding| {
             !has(&before.findings, &finding.name) && finding.rule == old.rule && finding.place == place
         });
@@ -103,9 +99,10 @@ fn mention_other_findings(renaming: &mut Renaming<'_>, before: &Directory, audit
     }
 }
 
-fn renamed_place(place: &Place, old: &str, new: &str, is_provider: bool) -> Place {
+fn renamed_place(place: &Place, renaming: &Renaming<'_>) -> Place {
+    let (old, new) = (renaming.old, renaming.new);
     let mut place = place.clone();
-    if is_provider {
+    if renaming.renames_clinician {
         if place.path == format!("providers/{old}.toml") {
             place.path = format!("providers/{new}.toml");
         }

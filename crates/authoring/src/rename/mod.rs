@@ -10,16 +10,19 @@ mod provider;
 use directory::told::Refusal;
 
 use crate::edit::Edits;
+use crate::edit::text::split_byte_order_mark;
 
 pub use carry_over::carry_over;
 pub use plan::rename as rename_plan;
 pub use provider::rename as rename_provider;
 
-/// A renaming: the old and the new name, its edits, and lines that say what changes.
 pub struct Renaming<'a> {
     pub old: &'a str,
     pub new: &'a str,
+    /// Whether these are the slugs of a clinician, and not the names of a plan.
+    pub renames_clinician: bool,
     pub edits: Edits,
+    /// Lines that say what changes.
     pub messages: Vec<String>,
 }
 
@@ -31,10 +34,7 @@ impl Renaming<'_> {
         edit: impl FnOnce(&str) -> Result<String, String>,
     ) -> Result<bool, Refusal> {
         let Some(before) = self.edits.edited_text(path)? else { return Ok(false) };
-        let (mark, body) = match before.strip_prefix('\u{feff}') {
-            Some(body) => ("\u{feff}", body),
-            None => ("", before.as_str()),
-        };
+        let (mark, body) = split_byte_order_mark(&before);
         let after = edit(body)
             .map_err(|why| Refusal::new(format!("{path} cannot be edited, so nothing was changed: {why}")))?;
         let after = format!("{mark}{after}");

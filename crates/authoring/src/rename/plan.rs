@@ -4,7 +4,7 @@ use directory::content::Checked;
 use directory::model::PlanName;
 
 use super::Renaming;
-use crate::edit::text::{replace_in_entries, replace_in_lists};
+use crate::edit::text::{replace_in_entries, replace_in_lists, split_byte_order_mark};
 use crate::near::hint;
 use directory::told::{Refusal, count};
 
@@ -52,6 +52,6 @@ fn check_names(old: &str, new: &str, before: &Checked) -> Result<(), Refusal> {
 }
 
 fn bio(text: &str) -> Option<String> {
-    let file: toml::Table = toml::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()?;
+    let file: toml::Table = toml::from_str(split_byte_order_mark(text).1).ok()?;
     Some(file.get("bio")?.as_str()?.to_owned())
 }

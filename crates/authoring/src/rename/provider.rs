@@ -23,8 +23,8 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
         return Err(Refusal::new(format!("there is no clinician {old}: {hint}")));
     };
     let mut former = former_slugs(&text);
-    let was_own = former.iter().any(|slug| slug == new);
-    check_new_slug(renaming, before, was_own)?;
+    let was_own_slug = former.iter().any(|slug| slug == new);
+    check_new_slug(renaming, before, was_own_slug)?;
     former.retain(|slug| slug != new);
     former.push(old.to_owned());
     renaming.edits.set_text(&old_file, None)?;
@@ -33,7 +33,7 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
     renaming.messages.push(format!(
         "{old_file} becomes {new_file}, and {old} is added to its former-slugs, so old links still work"
     ));
-    if was_own {
+    if was_own_slug {
         renaming
             .messages
             .push(format!("{new} is removed from its former-slugs, because it is the slug again"));
@@ -47,8 +47,8 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
     Ok(())
 }
 
-/// Refuses a new slug that is invalid or in use. `was_own` says whether it is one of the clinician's former slugs.
-fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own: bool) -> Result<(), Refusal> {
+/// Refuses a new slug that is invalid or in use. The clinician can have one of her former slugs again.
+fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own_slug: bool) -> Result<(), Refusal> {
     let new = renaming.new;
     if let Err(rule) = new.parse::<Slug>() {
         return Err(Refusal::new(format!("\"{new}\" cannot be a slug: {rule}")));
@@ -56,7 +56,8 @@ fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own: bool) -> R
     let exists = |folder: &str, slug: &str| {
         renaming.edits.edited_text(&format!("{folder}/{slug}.toml")).map(|text| text.is_some())
     };
-    if before.directory.remembers(new) && !was_own || exists("providers", new)? {
+    let is_anothers_slug = before.directory.remembers(new) && !was_own_slug;
+    if is_anothers_slug || exists("providers", new)? {
         let is_free = |slug: &String| {
             !before.directory.remembers(slug) && matches!(exists("availability", slug), Ok(false))
         };
@@ -74,7 +75,7 @@ fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own: bool) -> R
 }
 
 fn former_slugs(text: &str) -> Vec<String> {
-    let file: Option<toml::Table> = toml::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok();
+    let file: Option<toml::Table> = toml::from_str(text::split_byte_order_mark(text).1).ok();
     let slugs = file.as_ref().and_then(|file| file.get(FORMER_SLUGS)?.as_array());
     slugs.into_iter().flatten().filter_map(|slug| slug.as_str().map(str::to_owned)).collect()
 }

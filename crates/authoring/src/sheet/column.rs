@@ -190,16 +190,8 @@ impl Column {
                 return Err(format!("{} isn't allowed here: write TRUE or FALSE", in_quotes(cell)));
             }
             CellKind::Texts => NewValue::Texts(split_list(cell)?),
-            CellKind::States => {
-                let states = split_list(cell)?;
-                NewValue::Texts(states.iter().map(|state| parse_state(state)).collect::<Result<_, _>>()?)
-            }
-            CellKind::Numbers => {
-                let numbers = split_list(cell)?;
-                NewValue::Numbers(
-                    numbers.iter().map(|number| parse_number(number)).collect::<Result<_, _>>()?,
-                )
-            }
+            CellKind::States => NewValue::Texts(parse_list(cell, parse_state)?),
+            CellKind::Numbers => NewValue::Numbers(parse_list(cell, parse_number)?),
         };
         Ok(Some(value))
     }
@@ -214,6 +206,10 @@ fn parse_choice(cell: &str, words: &[&str]) -> Result<String, String> {
         None => format!("write one of {}", words.join(", ")),
     };
     Err(format!("{} isn't allowed here: {advice}", in_quotes(cell)))
+}
+
+fn parse_list<T>(cell: &str, parse_item: fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    split_list(cell)?.iter().map(|item| parse_item(item)).collect()
 }
 
 fn parse_state(text: &str) -> Result<String, String> {

@@ -1,6 +1,8 @@
 //! Describes what a sheet changes, and what `check` would find wrong afterwards, cell by cell.
 
 use std::collections::HashSet;
+use std::hash::Hash;
+use std::ops::Range;
 
 use directory::content::{Position, Problem, Report, Severity};
 
@@ -36,10 +38,7 @@ fn describe_change(CellChange { column, from, to }: &CellChange) -> String {
     let old = from.as_ref().map(cell_text);
     match (from, to) {
         (Some(NewValue::Texts(from)), Some(NewValue::Texts(to))) => describe_list_change(&name, from, to),
-        (Some(NewValue::Numbers(from)), Some(NewValue::Numbers(to))) => {
-            let texts = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>();
-            describe_list_change(&name, &texts(from), &texts(to))
-        }
+        (Some(NewValue::Numbers(from)), Some(NewValue::Numbers(to))) => describe_list_change(&name, from, to),
         (Some(_), Some(_)) if column.is_long() => format!("{name} changes"),
         (Some(_), None) if column.is_long() => format!("{name} is removed"),
         (_, Some(to)) => {
@@ -49,10 +48,10 @@ fn describe_change(CellChange { column, from, to }: &CellChange) -> String {
     }
 }
 
-fn describe_list_change(name: &str, from: &[String], to: &[String]) -> String {
+fn describe_list_change<T: Eq + Hash + ToString>(name: &str, from: &[T], to: &[T]) -> String {
     let (old, new): (HashSet<_>, HashSet<_>) = (from.iter().collect(), to.iter().collect());
-    let added: Vec<&str> = to.iter().filter(|item| !old.contains(item)).map(String::as_str).collect();
-    let removed: Vec<&str> = from.iter().filter(|item| !new.contains(item)).map(String::as_str).collect();
+    let added: Vec<_> = to.iter().filter(|item| !old.contains(item)).map(T::to_string).collect();
+    let removed: Vec<_> = from.iter().filter(|item| !new.contains(item)).map(T::to_string).collect();
     match (added.is_empty(), removed.is_empty()) {
         (true, true) => format!("{name} changes its order"),
         (false, true) => format!("{name} gains {}", added.join("; ")),
@@ -127,20 +126,19 @@ fn find_column(position: &Position, edit: &RowEdit) -> Option<Column> {
         return edit.before.is_none().then_some(Column::Slug);
     }
     // The position may also be in the clinician's hours, which have no column.
-    let is_in_profile = position.path == edit.profile.path();
-    is_in_profile.then(|| column_at_line(&edit.profile.text, position.line)).flatten()
+    if position.path != edit.profile.path() {
+        return None;
+    }
+    let (_, file) = text::split_byte_order_mark(&edit.profile.text);
+    let line_at = |offset: usize| file[..offset].matches('\n').count() + 1;
+    let keys = text::key_ranges(file, PLANS);
+    let has_line =
+        |range: &Range<usize>| (line_at(range.start)..=line_at(range.end)).contains(&position.line);
+    let (path, _) = keys.iter().find(|(_, range)| has_line(range))?;
+    Column::parse(&path.join(" ")).ok()
 }
 
 /// Returns the name of a position's file without `.toml`, which is the slug if the file is a clinician's.
 fn file_stem(position: &Position) -> Option<&str> {
     position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"))
-}
-
-fn column_at_line(file: &str, line: usize) -> Option<Column> {
-    let file = file.strip_prefix('\u{feff}').unwrap_or(file);
-    let line_at = |offset: usize| file[..offset].matches('\n').count() + 1;
-    let keys = text::key_ranges(file, PLANS);
-    let (path, _) =
-        keys.iter().find(|(_, range)| (line_at(range.start)..=line_at(range.end)).contains(&line))?;
-    Column::parse(&path.join(" ")).ok()
 }

@@ -131,13 +131,7 @@ impl SheetRow<'_> {
             let message = format!("row {} already has the id {id}: keep one of the two rows", row + 1);
             return self.refuse(Column::ID, message, faults);
         }
-        let hashes = match self.parse_hashes() {
-            Ok(hashes) => hashes,
-            Err(fault) => {
-                faults.push(fault);
-                return None;
-            }
-        };
+        let hashes = self.parse_hashes().map_err(|fault| faults.push(fault)).ok()?;
         let Some(profile) = known.profiles_by_id.remove(id) else {
             return self.add_clinician(Some(id), hashes.as_ref(), known, faults);
         };

@@ -14,7 +14,6 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads the first row. Reports its mistakes in `faults`.
     pub(super) fn read(grid: &Grid, faults: &mut Faults) -> Self {
         let mut header = Self::default();
         if let Some(row) = find_headings_below_first_row(grid) {

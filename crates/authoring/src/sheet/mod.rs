@@ -46,7 +46,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format that a file's extension stands for.
     pub fn from_path(path: &Path) -> Result<Self, Refusal> {
         let advice = match extension(path).as_str() {
             "csv" => return Ok(Self::Csv),
@@ -59,7 +58,6 @@ impl Format {
     }
 }
 
-/// Returns whether a path has the extension of a spreadsheet.
 #[must_use]
 pub fn has_sheet_extension(path: &Path) -> bool {
     EXTENSIONS.contains(&extension(path).as_str())
@@ -95,55 +93,55 @@ pub fn write_sheet(profiles: &[Profile], format: Format) -> Result<Vec<u8>, Refu
         cells.push(hash_row(columns.iter().copied().zip(cells.iter().map(String::as_str))));
         rows.push(cells);
     }
-    let names: Vec<_> = columns.iter().map(|column| column.name()).chain([EXPORTED.to_owned()]).collect();
+    let headings = headings(&columns);
+    let names = headings.iter().map(|heading| heading.name.as_str()).collect();
     let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
     let bytes = match format {
-        Format::Csv => csv::write(std::iter::once(names.iter().map(String::as_str).collect()).chain(rows)),
-        Format::Xlsx => workbook::write(&headings(&columns, &names), &rows),
+        Format::Csv => csv::write(std::iter::once(names).chain(rows)),
+        Format::Xlsx => workbook::write(&headings, &rows),
     };
     bytes.map_err(|why| Refusal::new(format!("the sheet cannot be written: {why}")))
 }
 
 fn refuse_long_cells(profile: &Profile, columns: &[Column], cells: &[String]) -> Result<(), Refusal> {
-    let is_long = |(_, cell): &(&Column, &String)| cell.encode_utf16().count() > workbook::LONGEST_TEXT;
-    columns.iter().zip(cells).find(is_long).map_or(Ok(()), |(column, _)| {
-        Err(Refusal::new(format!(
-            "`{}` of {} is too long for a spreadsheet's cell: shorten it in the file",
-            column.name(),
-            profile.slug
-        )))
-    })
+    for (column, cell) in columns.iter().zip(cells) {
+        if cell.encode_utf16().count() > workbook::LONGEST_TEXT {
+            let (name, slug) = (column.name(), &profile.slug);
+            return Err(Refusal::new(format!(
+                "`{name}` of {slug} is too long for a spreadsheet's cell: shorten it in the file"
+            )));
+        }
+    }
+    Ok(())
 }
 
-/// Returns a heading for each name. The name without a column is `exported`, which is hidden.
-fn headings<'a>(columns: &[Column], names: &'a [String]) -> Vec<Heading<'a>> {
-    let columns = columns.iter().copied().map(Some).chain([None]);
-    let heading = |(name, column): (&'a String, Option<Column>)| Heading {
-        name,
-        width: column.map_or(10, Column::width),
-        is_hidden: column.is_none(),
-        choices: column.map(Column::choices).unwrap_or_default(),
+/// Returns a heading for each column. The last one is for `exported`, which is hidden.
+fn headings(columns: &[Column]) -> Vec<Heading> {
+    let heading = |column: &Column| Heading {
+        name: column.name(),
+        width: column.width(),
+        is_hidden: false,
+        choices: column.choices(),
     };
-    names.iter().zip(columns).map(heading).collect()
+    let exported = Heading { name: EXPORTED.to_owned(), width: 10, is_hidden: true, choices: Vec::new() };
+    columns.iter().map(heading).chain([exported]).collect()
 }
 
 /// Reads a sheet, and the names of its tabs if it is a workbook.
 pub fn read_sheet(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
     let format = Format::from_path(path)?;
-    let refused =
-        |why: &dyn std::fmt::Display| Refusal::new(format!("{} cannot be read: {why}", path.display()));
-    let bytes = read_linked(path, grid::MOST_BYTES).map_err(|error| match error {
-        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
-            refused(&"the file does not exist")
-        }
+    let refused = |why: String| Refusal::new(format!("{} cannot be read: {why}", path.display()));
+    let explain = |error| match error {
+        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => "the file does not exist".into(),
         OpenError::TooLarge(limit) => {
-            refused(&format!("it is larger than {} MB: export and edit a new sheet", limit >> 20))
+            format!("it is larger than {} MB: export and edit a new sheet", limit >> 20)
         }
-        error => refused(&error),
-    })?;
+        error => error.to_string(),
+    };
+    let bytes = read_linked(path, grid::MOST_BYTES).map_err(|error| refused(explain(error)))?;
     let sheet = match format {
         Format::Csv => csv::read(&bytes).map(|grid| (grid, None)),
         Format::Xlsx => xlsx::read(&bytes).map(|(grid, tabs)| (grid, Some(tabs))),
     };
-    sheet.map_err(|why| refused(&why))
+    sheet.map_err(refused)
 }

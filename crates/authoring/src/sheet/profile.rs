@@ -8,8 +8,6 @@ use toml::{Table, Value};
 use super::column::{Column, PLANS, cell_text};
 use crate::edit::{NewValue, text};
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
-
 #[derive(Debug)]
 pub struct Profile {
     pub(super) slug: String,
@@ -22,7 +20,7 @@ pub struct Profile {
 impl Profile {
     /// Parses a file. The content was checked, so values have the types of their keys.
     pub(super) fn parse(slug: &str, text: String) -> Result<Self, String> {
-        let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        let (_, body) = text::split_byte_order_mark(&text);
         let mut other_keys: Table = toml::from_str(body).map_err(|_| "the file is not valid TOML anymore")?;
         let mut values = BTreeMap::new();
         for column in Column::fixed() {
@@ -96,10 +94,7 @@ impl Profile {
 
     fn edited_text(&self, column: Column, value: Option<&NewValue>) -> Result<String, String> {
         let path = column.key_path().ok_or("a slug is not a key")?;
-        let (mark, body) = match self.text.strip_prefix(BYTE_ORDER_MARK) {
-            Some(body) => ("\u{feff}", body),
-            None => ("", self.text.as_str()),
-        };
+        let (mark, body) = text::split_byte_order_mark(&self.text);
         let edited = match (path.as_slice(), value) {
             ([key], Some(value)) => text::set(body, key, value, &column.keys_above()),
             ([key], None) => text::remove(body, key),
@@ -113,7 +108,6 @@ impl Profile {
     }
 }
 
-/// Returns the column of a key in the table of plans.
 fn plans_column(key: &str) -> Option<Column> {
     Column::parse(&format!("{PLANS} {key}")).ok()
 }

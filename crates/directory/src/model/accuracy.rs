@@ -196,9 +196,9 @@ impl FactHashes {
         Self(hashes)
     }
 
-    /// With the hashes of another spelling of the same facts: each group that was as in `before` becomes as in `after`.
+    /// Carries the hashes over to facts that were only renamed: each group that was as in `before` becomes as in `after`.
     #[must_use]
-    pub fn respelt(mut self, before: &Self, after: &Self) -> Self {
+    pub fn carried_over(mut self, before: &Self, after: &Self) -> Self {
         for (at, hash) in self.0.iter_mut().enumerate() {
             if *hash == before.0[at] {
                 *hash = after.0[at];
@@ -264,8 +264,8 @@ mod tests {
         let other: FactHashes = text.replace("24caf1f7", "24caf1f8").parse().unwrap();
         assert_eq!(other.changed_since(&hashes), [FactGroup::Plans]);
         let third: FactHashes = text.replace("24caf1f7", "24caf1f9").parse().unwrap();
-        assert_eq!(hashes.respelt(&hashes, &other), other);
-        assert_eq!(third.respelt(&hashes, &other), third);
+        assert_eq!(hashes.carried_over(&hashes, &other), other);
+        assert_eq!(third.carried_over(&hashes, &other), third);
         for wrong in [
             "",
             "name:569a913d",

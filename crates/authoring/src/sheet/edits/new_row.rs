@@ -36,7 +36,7 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
-        // Without a column of slugs, the row is about an existing clinician, so nothing else is missing.
+        // Without a column of slugs, the row is about an existing clinician, so only the id is missing.
         if id.is_none() && !self.has_slug_column() {
             return None;
         }
@@ -56,7 +56,6 @@ impl SheetRow<'_> {
         None
     }
 
-    /// Returns whether the sheet can have new clinicians.
     fn has_slug_column(&self) -> bool {
         self.header.columns.contains_key(&Column::Slug)
     }

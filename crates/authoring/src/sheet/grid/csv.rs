@@ -49,7 +49,6 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     Ok(grid)
 }
 
-/// Returns the text without its byte order mark.
 fn decode(bytes: &[u8]) -> Result<&str, String> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.contains(&0) {
         return Err("this is not UTF-8 text: save it as \"CSV UTF-8\"".to_owned());

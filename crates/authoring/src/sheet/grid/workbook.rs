@@ -9,11 +9,11 @@ use super::{MOST_ROWS, cell_name, column_name};
 /// The longest text of a cell. Spreadsheets count units of UTF-16.
 pub(crate) const LONGEST_TEXT: usize = 32_767;
 
-pub(crate) struct Heading<'a> {
-    pub(crate) name: &'a str,
+pub(crate) struct Heading {
+    pub(crate) name: String,
     pub(crate) width: usize,
     pub(crate) is_hidden: bool,
-    pub(crate) choices: Vec<&'a str>,
+    pub(crate) choices: Vec<&'static str>,
 }
 
 const CONTENT_TYPES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -29,7 +29,7 @@ const STYLES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>"#;
 
 /// The same rows always give the same bytes.
-pub(crate) fn write(headings: &[Heading<'_>], rows: &[Vec<&str>]) -> Result<Vec<u8>, String> {
+pub(crate) fn write(headings: &[Heading], rows: &[Vec<&str>]) -> Result<Vec<u8>, String> {
     let mut sheet = String::from(
         r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>"#,
@@ -48,7 +48,7 @@ pub(crate) fn write(headings: &[Heading<'_>], rows: &[Vec<&str>]) -> Result<Vec<
     ])
 }
 
-fn write_columns(sheet: &mut String, headings: &[Heading<'_>]) {
+fn write_columns(sheet: &mut String, headings: &[Heading]) {
     sheet.push_str("<cols>");
     for (number, heading) in (1..).zip(headings) {
         let hidden = if heading.is_hidden { r#" hidden="1""# } else { "" };
@@ -61,9 +61,9 @@ fn write_columns(sheet: &mut String, headings: &[Heading<'_>]) {
     sheet.push_str("</cols>");
 }
 
-fn write_rows(sheet: &mut String, headings: &[Heading<'_>], rows: &[Vec<&str>]) {
+fn write_rows(sheet: &mut String, headings: &[Heading], rows: &[Vec<&str>]) {
     sheet.push_str("<sheetData>");
-    let names: Vec<&str> = headings.iter().map(|heading| heading.name).collect();
+    let names: Vec<&str> = headings.iter().map(|heading| heading.name.as_str()).collect();
     for (row, cells) in std::iter::once(&names).chain(rows).enumerate() {
         _ = write!(sheet, r#"<row r="{}">"#, row + 1);
         let style = if row == 0 { 2 } else { 1 };
@@ -83,7 +83,7 @@ fn write_rows(sheet: &mut String, headings: &[Heading<'_>], rows: &[Vec<&str>]) 
     sheet.push_str("</sheetData>");
 }
 
-fn write_drop_downs(sheet: &mut String, headings: &[Heading<'_>]) {
+fn write_drop_downs(sheet: &mut String, headings: &[Heading]) {
     let with_choices: Vec<_> =
         headings.iter().enumerate().filter(|(_, heading)| !heading.choices.is_empty()).collect();
     if with_choices.is_empty() {

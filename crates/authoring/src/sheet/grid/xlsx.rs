@@ -35,15 +35,14 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     let relations = read_relations(&mut archive, workbook)?;
     let (sheet_id, tabs) = choose_tab(&mut archive, workbook)?;
     let sheet = relations.iter().find(|relation| relation.id == sheet_id).ok_or(NO_WORKBOOK)?;
-    let shared_texts = parse_shared_texts(&read_part_of_kind(&mut archive, &relations, "sharedStrings")?)?;
-    let date_styles = parse_date_styles(&read_part_of_kind(&mut archive, &relations, "styles")?)?;
+    let shared_texts = parse_shared_texts(&read_part(&mut archive, &relations, "sharedStrings")?)?;
+    let date_styles = parse_date_styles(&read_part(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
     let mut reader = SheetReader { shared_texts, date_styles, ..SheetReader::default() };
     walk(&xml, |piece| reader.read_piece(piece))?;
     Ok((reader.finish()?, tabs))
 }
 
-/// The name of the tab that was read, and the names of the others.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tabs {
     pub read: String,
@@ -83,11 +82,7 @@ fn path_of<'a>(relations: &'a [Relation], kind: &str) -> Option<&'a str> {
 }
 
 /// Returns the XML of a part, which is empty if the workbook has no such part.
-fn read_part_of_kind(
-    archive: &mut Archive<'_>,
-    relations: &[Relation],
-    kind: &str,
-) -> Result<Vec<u8>, String> {
+fn read_part(archive: &mut Archive<'_>, relations: &[Relation], kind: &str) -> Result<Vec<u8>, String> {
     let xml = path_of(relations, kind).map_or(Ok(None), |path| archive.read(path))?;
     Ok(xml.unwrap_or_default())
 }
@@ -224,7 +219,7 @@ struct OpenCell {
 impl SheetReader {
     fn read_piece(&mut self, piece: XmlPiece<'_>) -> Result<(), String> {
         if let Some(cell) = &mut self.open_cell {
-            cell.text.add(&piece);
+            cell.add(&piece);
         }
         match piece {
             XmlPiece::Open(element) if element.name == "row" => {
@@ -237,20 +232,8 @@ impl SheetReader {
                 let range = element.attribute("ref").unwrap_or_default();
                 self.merged.extend(parse_cell_name(range.split(':').next().unwrap_or_default()));
             }
-            XmlPiece::Open(element) => {
-                if let Some(cell) = &mut self.open_cell {
-                    cell.is_formula |= element.name == "f";
-                    cell.is_in_value = element.name == "v";
-                }
-            }
-            XmlPiece::Close("v") => self.open_cell.iter_mut().for_each(|cell| cell.is_in_value = false),
             XmlPiece::Close("c") => self.end_cell()?,
-            XmlPiece::Text(text) => {
-                if let Some(cell) = self.open_cell.as_mut().filter(|cell| cell.is_in_value) {
-                    cell.value.push_str(text);
-                }
-            }
-            XmlPiece::Close(_) => {}
+            _ => {}
         }
         Ok(())
     }
@@ -313,6 +296,19 @@ impl SheetReader {
 }
 
 impl OpenCell {
+    fn add(&mut self, piece: &XmlPiece<'_>) {
+        self.text.add(piece);
+        match piece {
+            XmlPiece::Open(element) => {
+                self.is_formula |= element.name == "f";
+                self.is_in_value = element.name == "v";
+            }
+            XmlPiece::Close("v") => self.is_in_value = false,
+            XmlPiece::Text(text) if self.is_in_value => self.value.push_str(text),
+            _ => {}
+        }
+    }
+
     fn into_cell(mut self, shared_texts: &[String]) -> Result<GridCell, String> {
         if self.is_formula {
             return Ok(GridCell::Unreadable(FORMULA));

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -43,18 +44,13 @@ pub(super) fn walk(
             Event::Text(text) => visit(XmlPiece::Text(&text.decode().map_err(damaged)?))?,
             Event::CData(text) => visit(XmlPiece::Text(&text.decode().map_err(damaged)?))?,
             Event::GeneralRef(reference) => {
-                let number = reference.resolve_char_ref().map_err(damaged)?;
-                let reference = reference.decode().map_err(damaged)?;
-                let character = match (number, reference.as_ref()) {
-                    (Some(character), _) => character,
-                    (None, "amp") => '&',
-                    (None, "lt") => '<',
-                    (None, "gt") => '>',
-                    (None, "quot") => '"',
-                    (None, "apos") => '\'',
-                    (None, other) => return Err(damaged(format!("&{other}; is unknown"))),
-                };
-                visit(XmlPiece::Text(character.encode_utf8(&mut [0; 4])))?;
+                if let Some(character) = reference.resolve_char_ref().map_err(damaged)? {
+                    visit(XmlPiece::Text(character.encode_utf8(&mut [0; 4])))?;
+                } else {
+                    let name = reference.decode().map_err(damaged)?;
+                    let text = resolve_xml_entity(&name);
+                    visit(XmlPiece::Text(text.ok_or_else(|| damaged(format!("&{name}; is unknown")))?))?;
+                }
             }
             Event::DocType(_) => return Err(damaged("it has a document type")),
             Event::Eof => return Ok(()),
@@ -97,8 +93,7 @@ fn escape_controls(text: &str) -> String {
             '_' if starts_with_escape(&text[at..]) => written.push_str("_x005F_"),
             '\n' | '\t' => written.push(character),
             // XML forbids these characters.
-            '\u{fffe}' | '\u{ffff}' => _ = write!(written, "_x{:04X}_", u32::from(character)),
-            character if character.is_ascii_control() => {
+            character if character.is_ascii_control() || ['\u{fffe}', '\u{ffff}'].contains(&character) => {
                 _ = write!(written, "_x{:04X}_", u32::from(character));
             }
             character => written.push(character),

@@ -11,14 +11,12 @@ use flate2::{Compression, Crc};
 /// The most bytes inflated from one archive.
 const MOST_INFLATED: u64 = 256 << 20;
 const MOST_ENTRIES: usize = 10_000;
+/// The first bytes of a file's head, of an entry's head in the list, and of the end record.
 const FILE_HEAD: &[u8] = b"PK\x03\x04";
-const FILE_HEAD_LENGTH: usize = 30;
 const LIST_HEAD: &[u8] = b"PK\x01\x02";
-const LIST_HEAD_LENGTH: usize = 46;
 const END_RECORD: &[u8] = b"PK\x05\x06";
 const END_RECORD_LENGTH: usize = 22;
-const LONGEST_COMMENT: usize = 1 << 16;
-/// The version that unpacks the archive, which is 2.0.
+/// The archive needs a program for version 2.0 of the format.
 const VERSION: [u8; 2] = [20, 0];
 const TOO_LARGE: &str = "the sheet is too large for a workbook";
 const DAMAGED: &str = "the workbook is damaged: open it in the spreadsheet, and save it again as XLSX";
@@ -31,7 +29,7 @@ pub(super) struct Archive<'a> {
 }
 
 struct ZipMember {
-    method: u16,
+    method: usize,
     crc: u32,
     compressed_size: usize,
     header_offset: usize,
@@ -39,30 +37,29 @@ struct ZipMember {
 
 impl<'a> Archive<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self, String> {
-        // Only a comment follows the end record.
-        let from = bytes.len().saturating_sub(END_RECORD_LENGTH + LONGEST_COMMENT);
+        // Only a comment of at most 64 KiB follows the end record.
+        let from = bytes.len().saturating_sub(END_RECORD_LENGTH + (1 << 16));
         let start = bytes[from..].windows(4).rposition(|window| window == END_RECORD).ok_or(DAMAGED)?;
-        let end_record = head_at(bytes, from + start, END_RECORD, END_RECORD_LENGTH)?;
-        let (count, mut offset) = (usize::from(u16_at(end_record, 10)), usize_at(end_record, 16));
+        let end_record: &[u8; END_RECORD_LENGTH] = head_at(bytes, from + start, END_RECORD).ok_or(DAMAGED)?;
+        let (count, mut offset) = (two_bytes_at(end_record, 10), four_bytes_at(end_record, 16));
         if count > MOST_ENTRIES {
             return Err(format!("the workbook has more than {MOST_ENTRIES} parts"));
         }
         let mut entries = BTreeMap::new();
         for _ in 0..count {
-            let head = head_at(bytes, offset, LIST_HEAD, LIST_HEAD_LENGTH)?;
-            let is_encrypted = u16_at(head, 8) & 1 == 1;
+            let head: &[u8; 46] = head_at(bytes, offset, LIST_HEAD).ok_or(DAMAGED)?;
+            let is_encrypted = two_bytes_at(head, 8) & 1 == 1;
             if is_encrypted {
                 return Err("the workbook has a password: save it without one".to_owned());
             }
-            let [name_length, extra_length, comment_length] =
-                [28, 30, 32].map(|field| usize::from(u16_at(head, field)));
-            let after_head = offset + LIST_HEAD_LENGTH;
+            let [name_length, extra_length, comment_length] = [28, 30, 32].map(|at| two_bytes_at(head, at));
+            let after_head = offset + head.len();
             let name = bytes.get(after_head..after_head + name_length).ok_or(DAMAGED)?;
             let entry = ZipMember {
-                method: u16_at(head, 10),
+                method: two_bytes_at(head, 10),
                 crc: u32::from_le_bytes([head[16], head[17], head[18], head[19]]),
-                compressed_size: usize_at(head, 20),
-                header_offset: usize_at(head, 42),
+                compressed_size: four_bytes_at(head, 20),
+                header_offset: four_bytes_at(head, 42),
             };
             entries.insert(String::from_utf8_lossy(name).trim_start_matches('/').to_owned(), entry);
             offset = after_head + name_length + extra_length + comment_length;
@@ -74,12 +71,11 @@ impl<'a> Archive<'a> {
         self.entries.keys().map(String::as_str)
     }
 
-    /// Returns a file's bytes, or `None` if there is no such file.
     pub(super) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, String> {
         let Some(entry) = self.entries.get(name) else { return Ok(None) };
-        let head = head_at(self.bytes, entry.header_offset, FILE_HEAD, FILE_HEAD_LENGTH)?;
-        let [name_length, extra_length] = [26, 28].map(|field| usize::from(u16_at(head, field)));
-        let from = entry.header_offset + FILE_HEAD_LENGTH + name_length + extra_length;
+        let head: &[u8; 30] = head_at(self.bytes, entry.header_offset, FILE_HEAD).ok_or(DAMAGED)?;
+        let [name_length, extra_length] = [26, 28].map(|at| two_bytes_at(head, at));
+        let from = entry.header_offset + head.len() + name_length + extra_length;
         let packed = self.bytes.get(from..from.saturating_add(entry.compressed_size)).ok_or(DAMAGED)?;
         let mut bytes = Vec::new();
         let read = match entry.method {
@@ -100,16 +96,15 @@ impl<'a> Archive<'a> {
     }
 }
 
-fn head_at<'a>(bytes: &'a [u8], offset: usize, start: &[u8], length: usize) -> Result<&'a [u8], String> {
-    let head = bytes.get(offset..offset.saturating_add(length)).filter(|head| head.starts_with(start));
-    head.ok_or_else(|| DAMAGED.to_owned())
+fn head_at<'a, const LENGTH: usize>(bytes: &'a [u8], at: usize, start: &[u8]) -> Option<&'a [u8; LENGTH]> {
+    bytes.get(at..)?.first_chunk().filter(|head| head.starts_with(start))
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+fn two_bytes_at(bytes: &[u8], at: usize) -> usize {
+    usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
 }
 
-fn usize_at(bytes: &[u8], at: usize) -> usize {
+fn four_bytes_at(bytes: &[u8], at: usize) -> usize {
     usize::try_from(u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]))
         .unwrap_or(usize::MAX)
 }

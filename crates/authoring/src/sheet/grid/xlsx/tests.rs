@@ -136,8 +136,12 @@ fn strange_workbooks_are_refused() {
 
 #[test]
 fn a_written_workbook_is_read_as_it_was_written() {
-    let headings =
-        ["id", "name"].map(|name| Heading { name, width: 10, is_hidden: false, choices: vec!["a", "b&c"] });
+    let headings = ["id", "name"].map(|name| Heading {
+        name: name.to_owned(),
+        width: 10,
+        is_hidden: false,
+        choices: vec!["a", "b&c"],
+    });
     let texts =
         ["=1+1", "<&>\"'", "a\nb", "_x0041_", "\u{7}", "x_x", "_x005F_x0041_", "\u{fffe}ä", "", "0012"];
     let rows: Vec<Vec<&str>> = texts.iter().map(|text| vec!["r", *text]).collect();
