@@ -9,10 +9,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::list::{self, ListItem};
 
-/// The widest padding of a table's keys that a new key gets, too.
+/// A new key is padded like the other keys of its table, unless they are wider than this.
 const WIDEST_PADDING: usize = 80;
 
-/// No key is found above a new one only if `id` is missing, because every list `keys_above` has it.
+/// The error if a file has none of `keys_above`, which always include `id`.
 const NO_ID: &str = "the file has no id";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
