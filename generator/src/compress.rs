@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use directory::web::is_of_the_host;
+use directory::web::is_host_configuration;
 use flate2::{Compression, GzBuilder};
 
 const EXTENSIONS: [&str; 8] = ["json", "ndjson", "html", "css", "js", "svg", "txt", "xml"];
@@ -14,7 +14,7 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// Returns whether this is a text file that hosts serve. They do not serve their rules.
 pub(crate) fn is_compressible(path: &str) -> bool {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
-    !is_of_the_host(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+    !is_host_configuration(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
 /// Compresses the bytes. `None` if the file is too small, or if compression does not make it smaller.

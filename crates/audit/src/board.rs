@@ -1,8 +1,9 @@
-//! Compares clinicians' licenses with a state board's list. A license is found by its number, never by name only.
+//! Compares clinicians' licenses with a state board's list. A row is about a license if the number is equal and the names
+//! share a word.
 
 use crate::names::{count_shared, share_a_token, tokens};
 use crate::source::{AuditSource, Board, BoardRow, Comparison, group_by, license_key};
-use directory::model::{Directory, LicenceKind, Provider};
+use directory::model::{Directory, LicenceKind, Provider, StateCode};
 use directory::statements::{Finding, Place, Rule, Step, Strength};
 
 pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board) -> Comparison {
@@ -15,7 +16,7 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
     let mut comparison = Comparison::default();
     for provider in directory.providers().iter().filter(is_licensed_here) {
         let own_name = tokens(&provider.display_name);
-        let mut has_rows = false;
+        let mut has_known_status = false;
         for (at, licence) in provider.record.licences.iter().enumerate() {
             if licence.state != board.state || licence.kind != LicenceKind::Licence {
                 continue;
@@ -23,13 +24,15 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
             let key = license_key(&licence.number);
             let rows = by_key.get(key.as_str()).into_iter().flatten().copied();
             let rows: Vec<_> = rows.filter(|row| share_a_token(&own_name, &tokens(&row.name))).collect();
-            has_rows |= rows.iter().any(|row| row.is_valid.is_some());
+            has_known_status |= rows.iter().any(|row| row.is_valid.is_some());
             if let Some((row, strength)) = invalid_row(&rows, &own_name) {
-                let number = (at, licence.number.as_str());
-                comparison.findings.push(finding(provider, number, (source, board), row, strength));
+                let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
+                let finding = finding(provider, place, &licence.number, board.state, row, strength);
+                let says = format!("{}: {}", row.name, row.status);
+                comparison.findings.push(finding.against(source.row_witness(row.line, says)));
             }
         }
-        comparison.compared += usize::from(has_rows);
+        comparison.compared += usize::from(has_known_status);
     }
     comparison
 }
@@ -39,10 +42,10 @@ fn invalid_row<'a>(rows: &[&'a BoardRow], own_name: &[String]) -> Option<(&'a Bo
     if rows.iter().any(|row| row.is_valid != Some(false)) {
         return None;
     }
-    // One shared word may be chance: two people can have the same first or last name.
+    // One shared word may be chance, because two people can have the same first or last name, unless it is the whole name.
     let is_same_person = |row: &&&BoardRow| {
         let listed = tokens(&row.name);
-        own_name.len() == 1 || listed.len() == 1 || count_shared(own_name, &listed) >= 2
+        count_shared(own_name, &listed) >= own_name.len().min(listed.len()).min(2)
     };
     let certain = rows.iter().find(is_same_person).map(|row| (*row, Strength::Certain));
     certain.or_else(|| rows.first().map(|row| (*row, Strength::Likely)))
@@ -50,18 +53,17 @@ fn invalid_row<'a>(rows: &[&'a BoardRow], own_name: &[String]) -> Option<(&'a Bo
 
 fn finding(
     provider: &Provider,
-    (at, number): (usize, &str),
-    (source, board): (&AuditSource, &Board),
+    place: Place,
+    number: &str,
+    state: StateCode,
     row: &BoardRow,
     strength: Strength,
 ) -> Finding {
-    let (state, name, status) = (board.state, &provider.display_name, &row.status);
+    let (name, status) = (&provider.display_name, &row.status);
     let what = format!("the board of {} lists the license {number} of {name} as \"{status}\"", state.name());
     let advice = format!(
         "remove \"{state}\" from `licensed` and `accepting`, or if this is the number of another license, correct it"
     );
-    let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
     let values = [state.code(), &row.license_key, status];
-    let finding = Finding::new((Rule::Board, strength), provider, place, what, advice, &values);
-    finding.against(source.row(row.line, format!("{}: {status}", row.name)))
+    Finding::new((Rule::Board, strength), provider, place, what, advice, &values)
 }

@@ -30,7 +30,7 @@ pub(crate) fn compare(
         let rule = (Rule::Excluded, Strength::Certain);
         let place = Place::key(provider, "npi");
         let finding = Finding::new(rule, provider, place, what, advice, &[npi, &date]);
-        comparison.findings.push(finding.against(source.row(row.line, format!("excluded {date}"))));
+        comparison.findings.push(finding.against(source.row_witness(row.line, format!("excluded {date}"))));
     }
     comparison
 }

@@ -29,7 +29,7 @@ use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use directory::model::{Attester, Directory, Provider};
-use directory::statements::{Finding, Strength, findings};
+use directory::statements::{self, Finding, Strength};
 
 use source::Comparison;
 pub use source::{
@@ -37,7 +37,8 @@ pub use source::{
     license_key,
 };
 
-/// A source is rejected if it disagrees with more clinicians than both of these allow.
+/// A source is rejected if it disagrees with more clinicians than this number, and with more than this share of those
+/// compared.
 const MAX_DISAGREEING: usize = 3;
 const MAX_DISAGREEING_PERCENT: usize = 5;
 
@@ -46,9 +47,10 @@ const MAX_DISAGREEING_PERCENT: usize = 5;
 pub struct Audit {
     /// Certain findings, then likely ones, then questions. Within each strength they are sorted by file.
     pub findings: Vec<Finding>,
-    /// Findings that `allow.toml` accepts today, unsorted.
+    /// Findings that `allow.toml` accepts today, by name.
     pub allowed: Vec<Finding>,
-    /// Entries of `allow.toml` that match no finding: the finding's name, and the entry's `until` date.
+    /// Entries of `allow.toml` that match no finding: the finding's name, and the entry's `until` date. Empty if a source
+    /// was rejected, because they may be about its findings.
     pub unused: Vec<(String, NaiveDate)>,
     /// Each rejected source: its file, and the reason. Findings against it are dropped.
     pub rejected: Vec<(String, String)>,
@@ -62,9 +64,9 @@ impl Audit {
 
 /// Compares the content with itself and with the sources. Hours are not checked if a feed has the open slots.
 #[must_use]
-pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool, today: NaiveDate) -> Audit {
+pub fn audit(directory: &Directory, sources: &[AuditSource], is_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit::default();
-    let mut found = findings(directory, has_open_feed, today);
+    let mut found = statements::findings(directory, is_open_feed, today);
     found.extend(pairs::findings(directory));
     for source in sources {
         match compare_source(directory, source, today) {
@@ -72,18 +74,22 @@ pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool
             Err(reason) => audit.rejected.push((source.file.clone(), reason)),
         }
     }
-    let names: HashSet<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
-    let entries = directory.allowed_findings();
-    let unused = entries.iter().filter(|entry| !names.contains(entry.name.as_str()));
-    audit.unused = unused.map(|entry| (entry.name.clone(), entry.until)).collect();
-    let current = entries.iter().filter(|entry| entry.until >= today);
+    // Two lists may say the same: the strongest finding stays.
+    found.sort_by(|a, b| (&a.name, &a.place, a.strength).cmp(&(&b.name, &b.place, b.strength)));
+    found.dedup_by(|a, b| a.name == b.name && a.place == b.place);
+    let allowances = directory.allowed_findings();
+    if audit.rejected.is_empty() {
+        let names: HashSet<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
+        let unused = allowances.iter().filter(|entry| !names.contains(entry.name.as_str()));
+        audit.unused = unused.map(|entry| (entry.name.clone(), entry.until)).collect();
+    }
+    let current = allowances.iter().filter(|entry| entry.until >= today);
     let accepted: HashSet<&str> = current.map(|entry| entry.name.as_str()).collect();
-    (audit.allowed, found) = found.into_iter().partition(|finding| accepted.contains(finding.name.as_str()));
-    found.sort_by(|a, b| {
+    (audit.allowed, audit.findings) =
+        found.into_iter().partition(|finding| accepted.contains(finding.name.as_str()));
+    audit.findings.sort_by(|a, b| {
         (a.strength, &a.place, a.rule, &a.name).cmp(&(b.strength, &b.place, b.rule, &b.name))
     });
-    found.dedup_by(|a, b| a.name == b.name && a.place == b.place);
-    audit.findings = found;
     audit
 }
 
@@ -104,7 +110,7 @@ fn compare_source(
     {
         return Err(format!(
             "it has {rows} rows, and had {previous} last time: download it again, or if it is complete, write {rows} for \
-             it in the last line of the history",
+             it in the last line of history.ndjson",
             rows = source.row_count
         ));
     }
@@ -125,9 +131,10 @@ fn compare_source(
     }
     let is_old = source.is_old(today);
     for finding in findings.iter_mut().filter(|finding| finding.strength == Strength::Certain) {
-        let provider = finding.slug.as_ref().and_then(|slug| directory.find(slug.as_str()));
-        let provider = provider.map(|found| directory.provider(found.provider()));
-        if is_old || provider.is_some_and(|provider| was_confirmed_after(provider, source.as_of)) {
+        let found = finding.slug.as_ref().and_then(|slug| directory.find(slug.as_str()));
+        let is_newer = |provider: &Provider| was_confirmed_after(provider, source.as_of);
+        // What the clinician has confirmed since, or what has changed since, may be right.
+        if is_old || found.is_some_and(|found| is_newer(directory.provider(found.provider()))) {
             finding.strength = Strength::Likely;
         }
     }

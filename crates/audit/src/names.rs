@@ -16,12 +16,13 @@ pub(crate) fn share_a_token(one: &[String], other: &[String]) -> bool {
 }
 
 /// Counts the words that two names share. A word may also begin the other name's word: "Aleja" matches "Alejandra".
-/// Initials do not count. If one word matches two of the other name, it counts once.
+/// Initials do not count.
 pub(crate) fn count_shared(one: &[String], other: &[String]) -> usize {
     let count = |one: &[String], other: &[String]| {
         let words = one.iter().filter(|word| word.chars().count() > 1);
         words.filter(|word| other.iter().any(|candidate| is_match(word, candidate))).count()
     };
+    // "Ann Anna" has two words that match the one of "Ann": only one is shared.
     count(one, other).min(count(other, one))
 }
 

@@ -48,20 +48,21 @@ fn may_be_twins(first: &Provider, second: &Provider) -> bool {
 
 /// Finds biographies that begin with a colleague's name and do not contain any word of the clinician's own name.
 fn copied_bios(directory: &Directory) -> Vec<Finding> {
-    let by_beginning: HashMap<_, &Provider> = directory
+    let name_of = |provider: &Provider| tokens(&provider.display_name);
+    let by_first_two_words: HashMap<_, &Provider> = directory
         .providers()
         .iter()
-        .filter_map(|provider| Some((first_two(&without_title(&provider.display_name))?, provider)))
+        .filter_map(|provider| Some((first_two(&name_of(provider))?, provider)))
         .collect();
     let mut found = Vec::new();
     for provider in directory.providers() {
         let bio = without_title(&provider.bio);
-        let Some(colleague) = first_two(&bio).and_then(|words| by_beginning.get(&words)) else {
+        let Some(colleague) = first_two(&bio).and_then(|words| by_first_two_words.get(&words)) else {
             continue;
         };
         if colleague.slug == provider.slug
-            || !bio.starts_with(&tokens(&colleague.display_name))
-            || tokens(&provider.display_name).iter().any(|own| bio.contains(own))
+            || !bio.starts_with(&name_of(colleague))
+            || name_of(provider).iter().any(|own| bio.contains(own))
         {
             continue;
         }

@@ -29,7 +29,7 @@ fn compare_provider(provider: &Provider, row: &RegistryRow, source: &AuditSource
         let values = [row.npi.as_str(), says.as_str()];
         let place = Place::key(provider, "npi");
         let finding = Finding::new((rule, strength), provider, place, what, advice, &values);
-        Some(finding.against(source.row(row.line, says.clone())))
+        Some(finding.against(source.row_witness(row.line, says.clone())))
     };
     let npi = &row.npi;
     if row.is_organization {
@@ -37,12 +37,12 @@ fn compare_provider(provider: &Provider, row: &RegistryRow, source: &AuditSource
         let advice = "look up the clinician at https://npiregistry.cms.hhs.gov, and copy the NPI from there";
         return finding(Rule::NpiOrganisation, Strength::Certain, what, advice, "entity type 2".to_owned());
     }
-    if let Some(off) = row.deactivated
-        && row.reactivated.is_none_or(|on| on < off)
+    if let Some(deactivated) = row.deactivated
+        && row.reactivated.is_none_or(|reactivated| reactivated < deactivated)
     {
-        let what = format!("the NPI {npi} was deactivated on {off}");
+        let what = format!("the NPI {npi} was deactivated on {deactivated}");
         let advice = "ask the clinician; NPIs are deactivated after death, retirement or fraud";
-        return finding(Rule::NpiOff, Strength::Certain, what, advice, format!("deactivated {off}"));
+        return finding(Rule::NpiOff, Strength::Certain, what, advice, format!("deactivated {deactivated}"));
     }
     let own_name = tokens(&provider.display_name);
     let registered_name: Vec<String> = row.names.iter().flat_map(|name| tokens(name)).collect();

@@ -15,26 +15,26 @@ pub(crate) fn compare(
     let by_npi = group_by(&roster.rows, |row| &row.npi);
     let mut comparison = Comparison::default();
     for provider in directory.providers() {
+        let Some(npi) = provider.npi.as_deref() else { continue };
         let states = plan_states(provider, roster);
-        let Some(npi) = provider.npi.as_deref().filter(|_| !states.is_empty()) else { continue };
-        let all_rows = by_npi.get(npi).map(Vec::as_slice).unwrap_or_default();
-        if all_rows.is_empty() && !roster.is_complete {
+        if states.is_empty() {
             continue;
         }
-        // Rows about other states say nothing about these states.
-        let is_relevant = |row: &RosterRow| row.state.is_none_or(|state| states.contains(state));
-        let rows: Vec<_> = all_rows.iter().copied().filter(|row| is_relevant(row)).collect();
-        if rows.is_empty() && !all_rows.is_empty() {
-            continue;
-        }
-        comparison.compared += 1;
         let plan = directory.plan(roster.plan).as_str();
         let entry = Entry { provider, plan, states, source, today };
-        comparison.findings.extend(if rows.is_empty() {
-            Some(entry.missing())
-        } else {
-            entry.ended(&rows).or_else(|| entry.closed(&rows))
-        });
+        let Some(all_rows) = by_npi.get(npi) else {
+            if roster.is_complete {
+                comparison.compared += 1;
+                comparison.findings.push(entry.missing());
+            }
+            continue;
+        };
+        let is_about_entry = |row: &&RosterRow| row.state.is_none_or(|state| states.contains(state));
+        let rows: Vec<_> = all_rows.iter().copied().filter(is_about_entry).collect();
+        if !rows.is_empty() {
+            comparison.compared += 1;
+            comparison.findings.extend(entry.ended(&rows).or_else(|| entry.closed(&rows)));
+        }
     }
     comparison
 }
@@ -70,10 +70,11 @@ impl Entry<'_> {
             return None;
         }
         let last = rows.iter().max_by_key(|row| row.until)?;
+        // A row may have ended by its status, before its last day.
         let last_day = last.until.filter(|until| *until < today);
         let ended = last_day.map_or_else(|| "ended".to_owned(), |until| format!("ended on {until}"));
         let what = format!("{plan} {ended} for {}, but the entry still has this plan", provider.display_name);
-        let witness = source.row(last.line, ended.clone());
+        let witness = source.row_witness(last.line, ended.clone());
         Some(self.wrong_plan(Strength::Certain, what, &ended, witness))
     }
 
@@ -91,7 +92,7 @@ impl Entry<'_> {
         let has_begun = |row: &RosterRow| row.from.is_none_or(|from| from <= today);
         let current: Vec<_> = rows.iter().filter(|row| !has_ended(row, today) && has_begun(row)).collect();
         let first = current.first()?;
-        if current.iter().any(|row| row.is_accepting != Some(false)) {
+        if !current.iter().all(|row| row.is_accepting == Some(false)) {
             return None;
         }
         let is_about_all_states = current.iter().any(|row| row.state.is_none());
@@ -108,7 +109,7 @@ impl Entry<'_> {
         let place = Place::key(provider, "accepting");
         let rule = (Rule::RosterClosed, Strength::Likely);
         let finding = Finding::new(rule, provider, place, what, advice, &[plan, "closed"]);
-        Some(finding.against(source.row(first.line, "closed to new patients".to_owned())))
+        Some(finding.against(source.row_witness(first.line, "closed to new patients".to_owned())))
     }
 }
 

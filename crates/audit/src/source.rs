@@ -112,7 +112,7 @@ pub(crate) struct Comparison {
     pub(crate) compared: usize,
 }
 
-/// The NPIs and license keys in the directory. Rows of a source with other numbers need not be kept.
+/// The numbers of the directory's clinicians. Rows of a source with other numbers need not be kept.
 #[derive(Debug, Default)]
 pub struct KnownNumbers {
     pub npis: HashSet<String>,
@@ -123,46 +123,45 @@ impl KnownNumbers {
     #[must_use]
     pub fn from_directory(directory: &Directory) -> Self {
         let npis = directory.providers().iter().filter_map(|provider| provider.npi.clone());
-        let licences = directory.providers().iter().flat_map(|provider| &provider.record.licences);
-        let licences = licences.filter(|licence| licence.kind == LicenceKind::Licence);
-        Self {
-            npis: npis.collect(),
-            license_keys: licences.map(|licence| license_key(&licence.number)).collect(),
-        }
+        let records = directory.providers().iter().flat_map(|provider| &provider.record.licences);
+        // Boards list no registrations of telehealth.
+        let licences = records.filter(|licence| licence.kind == LicenceKind::Licence);
+        let license_keys = licences.map(|licence| license_key(&licence.number));
+        Self { npis: npis.collect(), license_keys: license_keys.collect() }
     }
 }
 
-/// Normalizes a license number, because lists differ in spaces, punctuation, letter case and leading zeros.
+/// Normalizes a license number, because lists differ in spaces, punctuation, letter case and leading zeros: "a-0123" is
+/// "A123", and "A1023" stays as it is.
 #[must_use]
 pub fn license_key(number: &str) -> String {
     let mut key = String::new();
-    let mut begins_number = true;
     for c in number.chars().filter(char::is_ascii_alphanumeric) {
-        if c == '0' && begins_number {
-            continue;
+        let is_after_digit = key.ends_with(|last: char| last.is_ascii_digit());
+        if c != '0' || is_after_digit {
+            key.push(c.to_ascii_uppercase());
         }
-        begins_number = !c.is_ascii_digit();
-        key.push(c.to_ascii_uppercase());
     }
     key
 }
 
-pub(crate) fn group_by<T>(rows: &[T], key: impl Fn(&T) -> &str) -> HashMap<&str, Vec<&T>> {
+/// The rows by their numbers, each group in the order of the file.
+pub(crate) fn group_by<T>(rows: &[T], number: impl Fn(&T) -> &str) -> HashMap<&str, Vec<&T>> {
     let mut groups: HashMap<&str, Vec<&T>> = HashMap::new();
     for row in rows {
-        groups.entry(key(row)).or_default().push(row);
+        groups.entry(number(row)).or_default().push(row);
     }
     groups
 }
 
 impl AuditSource {
-    /// Returns whether findings against this source are not certain because of its age.
+    /// Returns whether this source is too old for a certain finding.
     #[must_use]
     pub fn is_old(&self, today: NaiveDate) -> bool {
-        self.as_of.checked_add_days(MAX_AGE).is_some_and(|until| until < today)
+        self.as_of.checked_add_days(MAX_AGE).is_some_and(|last_day| today > last_day)
     }
 
-    pub(crate) fn row(&self, line: u64, says: String) -> Witness {
+    pub(crate) fn row_witness(&self, line: u64, says: String) -> Witness {
         Witness::Row { file: self.file.clone(), line, says }
     }
 }

@@ -277,6 +277,25 @@ fn a_source_of_the_future_or_that_lost_half_of_its_rows_is_rejected() {
     assert_eq!(found(&directory, &[AuditSource { previous_row_count: Some(20), ..bad() }]).len(), 1);
 }
 
+#[test]
+fn two_sources_that_say_the_same_give_the_stronger_finding_once() {
+    let directory = clinic(JANE, &[]);
+    let new = || roster(&directory, false, vec![roster_row(Some(day(2026, 6, 30)))]);
+    let old = || AuditSource { as_of: day(2026, 10, 1), ..new() };
+    for sources in [[old(), new()], [new(), old()]] {
+        assert_eq!(found(&directory, &sources), [("roster", Strength::Certain)]);
+        let name = audit(&directory, &sources, false, today()).findings[0].name.clone();
+        let allow = format!("[[audit]]\nfinding = \"{name}\"\nreason = \"looked up\"\nuntil = 2026-11-22\n");
+        let allowing = clinic(JANE, &[("allow.toml", &allow)]);
+        let allowed = audit(&allowing, &sources, false, today());
+        assert_eq!((allowed.findings.len(), allowed.allowed.len(), allowed.unused.len()), (0, 1, 0));
+        // Nothing is known of a rejected source's findings.
+        let future = || AuditSource { as_of: day(2027, 1, 1), ..new() };
+        assert_eq!(audit(&allowing, &[future()], false, today()).unused, []);
+        assert_eq!(audit(&allowing, &[], false, today()).unused.len(), 1);
+    }
+}
+
 /// Adds the check digit of an NPI to nine digits: by Luhn's algorithm, over "80840" and the digits.
 fn npi(nine: &str) -> String {
     let doubled = |(at, digit): (usize, u32)| match (at % 2, digit * 2) {

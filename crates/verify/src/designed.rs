@@ -36,7 +36,7 @@ struct Designer<'a> {
 }
 
 impl Designer<'_> {
-    /// Returns a request for each value of a number, and one request for any other parameter.
+    /// Returns a request for each value if the parameter is a number, and otherwise the first one that shows something.
     fn targets(&self, parameter: &Parameter) -> Vec<String> {
         let values = values(parameter.kind, self.snapshot, self.now);
         if is_count(parameter) {
@@ -49,7 +49,7 @@ impl Designer<'_> {
     /// Returns the first request with one of these values whose answer would list something else without the value. For a
     /// number, prefers an answer that lists as many items as the number says: then a host cannot have a lower limit of its own.
     fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
-        let mut first = None;
+        let mut not_full = None;
         for base in self.bases(parameter) {
             let without = self.items(&base);
             for value in values {
@@ -62,10 +62,10 @@ impl Designer<'_> {
                 if is_full || !is_count(parameter) {
                     return Some(target(self.operation.path, &pairs));
                 }
-                first.get_or_insert_with(|| target(self.operation.path, &pairs));
+                not_full.get_or_insert_with(|| target(self.operation.path, &pairs));
             }
         }
-        first
+        not_full
     }
 
     /// Returns the queries to which the parameter is added. The first have only the required parameters. The next also have
@@ -79,12 +79,7 @@ impl Designer<'_> {
         };
         let required = others().filter(|other| other.required);
         let required_only = required.fold(vec![Vec::new()], |bases, other| with_each_value(&bases, other));
-        let largest = others().filter_map(|other| match other.kind {
-            ParameterKind::Count { most, .. } if most != i64::MAX => {
-                Some(pair(other.name, &most.to_string()))
-            }
-            _ => None,
-        });
+        let largest = others().filter_map(|other| Some(pair(other.name, &maximum(other.kind)?.to_string())));
         let largest: Pairs = largest.collect();
         let wide: Vec<_> = required_only.iter().map(|base| with(base, &largest)).collect();
         let slugs = others().filter(|other| other.kind == ParameterKind::Slug);
@@ -123,8 +118,10 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         }
         ParameterKind::Flag => vec!["true".to_owned()],
         ParameterKind::Word(words) => words.iter().map(ToString::to_string).collect(),
-        ParameterKind::Count { least, most: i64::MAX, .. } => vec![(least + 1).to_string()],
-        ParameterKind::Count { least, most, .. } => vec![most.to_string(), least.to_string()],
+        ParameterKind::Count { least, .. } => match maximum(kind) {
+            Some(most) => vec![most.to_string(), least.to_string()],
+            None => vec![(least + 1).to_string()],
+        },
         ParameterKind::VisitType => {
             directory.visit_types().iter().map(|kind| kind.id.get().to_string()).collect()
         }
@@ -149,6 +146,14 @@ pub(super) fn target(path: &str, pairs: &[String]) -> String {
 
 fn is_count(parameter: &Parameter) -> bool {
     matches!(parameter.kind, ParameterKind::Count { .. })
+}
+
+/// Returns the largest valid number, if the parameter is a number with a limit.
+fn maximum(kind: ParameterKind) -> Option<i64> {
+    match kind {
+        ParameterKind::Count { most, .. } => Some(most).filter(|most| *most != i64::MAX),
+        _ => None,
+    }
 }
 
 fn with(pairs: &Pairs, more: &[String]) -> Pairs {
@@ -178,7 +183,7 @@ mod tests {
                     ParameterKind::PathSlug => 0,
                     // It changes no list.
                     _ if parameter.name == "explain" => 0,
-                    ParameterKind::Count { most, .. } if most != i64::MAX => 2,
+                    kind if maximum(kind).is_some() => 2,
                     _ => 1,
                 };
                 assert_eq!(targets.len(), expected, "{} {}: {targets:?}", operation.path, parameter.name);

@@ -13,10 +13,11 @@ use super::report::beginning;
 pub(super) struct Expectation {
     pub(super) status: u16,
     pub(super) body: Body,
+    /// How long caches may keep it; `None` if that is not checked.
     pub(super) caching: Option<Caching>,
-    /// The path to which a 301 redirects.
+    /// The path to which it redirects, if its status is 301.
     pub(super) location: Option<String>,
-    /// Whether the request is for a file, by its path in the tree.
+    /// Whether it is a file of the tree, and not an answer of the API.
     pub(super) is_file: bool,
 }
 
@@ -26,7 +27,7 @@ pub(super) enum Body {
     Bytes(Bytes),
     /// The size and the hash of the body.
     Digest(u64, Sha256Digest),
-    /// The answer to a search whose slots only the feed knows, at the time of the request.
+    /// Any plausible answer to a search at this time, because only the feed knows the slots.
     Slots(SlotSearch, DateTime<Utc>),
     Any,
 }
@@ -69,7 +70,7 @@ impl Body {
     }
 }
 
-/// Returns whether a body can be the answer to a search whose slots only the feed knows.
+/// Returns whether a body repeats the search, and its slots are in order and within the searched days.
 fn may_be_slots(body: &Value, search: &SlotSearch, now: DateTime<Utc>) -> bool {
     let Some(slots) = body["slots"].as_array() else { return false };
     let starts: Vec<_> = slots.iter().map(|slot| slot["startTime"].as_str()).collect();

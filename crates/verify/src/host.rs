@@ -55,7 +55,7 @@ impl Host {
             .timeout(TIMEOUT)
             .build();
         let client = client.map_err(|error| {
-            format!("HTTPS is not available on this computer: {}; install root certificates", reasons(&error))
+            format!("HTTPS is not available on this computer: {}: install root certificates", reasons(&error))
         })?;
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
     }
@@ -124,7 +124,9 @@ async fn read(sent: reqwest::Result<reqwest::Response>) -> Result<Response, Stri
 
 /// Describes an error and its root cause.
 fn reasons(error: &reqwest::Error) -> String {
-    let what = if error.is_timeout() {
+    let what = if error.is_builder() {
+        "the client cannot start"
+    } else if error.is_timeout() {
         "no response in time"
     } else if error.is_connect() {
         "the connection failed"

@@ -65,7 +65,12 @@ impl<'a> Judge<'a> {
         Self { host, findings: Findings::default(), request: String::new() }
     }
 
-    /// Sends a request, which the report shows with this label. Adds a difference if there is no complete response.
+    /// Sends a GET request without headers.
+    pub(super) async fn get(&mut self, target: &str) -> Option<Response> {
+        self.send(Method::GET, target, "", &[], "").await
+    }
+
+    /// Sends a request. The report adds the label to it. Adds a difference if there is no complete response.
     pub(super) async fn send(
         &mut self,
         method: Method,
@@ -234,11 +239,11 @@ impl<'a> Judge<'a> {
     fn check_headers(&mut self, response: &Response, path: &str, caching: Option<Caching>) {
         let is_200 = response.status == 200;
         let cache_control = caching.map_or("", Caching::cache_control);
-        let exposes = is_200 && path.starts_with("/v1/");
+        let is_api = is_200 && path.starts_with("/v1/");
         let is_portrait = is_200 && path.starts_with(PORTRAIT_ROOT);
         for (applies, name, expected, advice) in [
             (is_for_programs(path), "access-control-allow-origin", ExpectedWords::Exactly("*"), CORS),
-            (exposes, "access-control-expose-headers", ExpectedWords::Including(EXPOSED_HEADERS), RULES),
+            (is_api, "access-control-expose-headers", ExpectedWords::Including(EXPOSED_HEADERS), RULES),
             (is_portrait, "cross-origin-resource-policy", ExpectedWords::Exactly(PORTRAIT_SHARING), RULES),
             (true, "x-content-type-options", ExpectedWords::Exactly("nosniff"), RULES),
             (caching.is_some(), "cache-control", ExpectedWords::Exactly(cache_control), CACHING),

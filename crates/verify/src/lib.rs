@@ -4,8 +4,8 @@
 //! outdated, missing or incomplete, and looking at one page does not show it.
 //!
 //! - `reference` computes the correct responses to a request from a content folder. Each is an `expectation`.
-//! - Every file of the manifest is requested and compared by its digest. `targets` lists the other requests, and `designed`
-//!   those that show whether a host ignores a parameter.
+//! - Every file of the manifest is requested and compared by its digest. `targets` lists the requests to the API;
+//!   `designed` adds those that show whether a host ignores a parameter.
 //! - `probe` requests a path. For a sample of paths it also sends conditional, compressed and HEAD requests. `mcp` calls the
 //!   tools.
 //! - `judge` compares a response with the expected ones; `report` prints the differences.
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use directory::api::{MCP_PATH, OPERATIONS, Request};
-use directory::web::is_of_the_host;
+use directory::web::is_host_configuration;
 use feed::Clock;
 use futures_util::{StreamExt as _, stream};
 use generator::{MANIFEST_PATH, Manifest};
@@ -72,18 +72,17 @@ pub async fn verify<Step: Fn()>(
     let mut judge = Judge::new(host);
     let first = first_response(options, &mut judge, reference).await?;
     let end = Instant::now() + options.timeout;
-    if !compare_content(&first, options.is_live, &mut judge, reference) {
+    if !check_generation_and_files(&first, options.is_live, &mut judge, reference) {
         let note = "nothing else was compared: fix this first";
         judge.findings.notes.push(note.to_owned());
         return Ok(judge.findings);
     }
     let targets = targets::api_targets(&reference.snapshot, reference.now());
+    // Clients send requests without parameters most often.
+    let is_plain = |target: &str| OPERATIONS.iter().any(|operation| operation.path == target);
     let mut probes = if options.is_live { Vec::new() } else { file_probes(&reference.manifest) };
-    probes.extend(targets.iter().map(|target| Probe {
-        target: target.clone(),
-        // The requests that clients send most often.
-        is_sampled: OPERATIONS.iter().any(|operation| operation.path == target),
-    }));
+    let of_api = targets.iter().map(|target| Probe { target: target.clone(), is_sampled: is_plain(target) });
+    probes.extend(of_api);
     let results = run_probes(&probes, host, reference, end, progress(probes.len())).await;
     if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
@@ -106,7 +105,8 @@ pub async fn verify<Step: Fn()>(
     Ok(judge.findings)
 }
 
-/// Requests the manifest, or the first list if there are no files. Waits until the host has the expected generation.
+/// Requests the manifest, or the first list if there are no files. Asks again until the host has the expected generation,
+/// or the time for waiting is over.
 async fn first_response(
     options: Options,
     judge: &mut Judge<'_>,
@@ -119,8 +119,8 @@ async fn first_response(
     let response = loop {
         judge.findings.requests += 1;
         let sent = judge.host.send(Method::GET, &path, &[], "").await;
-        let is_expected = sent.as_ref().is_ok_and(|found| generation_of(found, options.is_live) == expected);
-        if is_expected || Instant::now() >= until {
+        let is_deployed = sent.as_ref().is_ok_and(|found| generation_of(found, options.is_live) == expected);
+        if is_deployed || Instant::now() >= until {
             break sent.map_err(|why| format!("{base} cannot be verified: {why}; check the address"))?;
         }
         sleep(WAIT_INTERVAL).await;
@@ -142,7 +142,12 @@ fn generation_of(response: &Response, is_live: bool) -> String {
 }
 
 /// Compares the generation, and looks for files that only the host has. Returns whether comparing the rest makes sense.
-fn compare_content(response: &Response, is_live: bool, judge: &mut Judge<'_>, reference: &Reference) -> bool {
+fn check_generation_and_files(
+    response: &Response,
+    is_live: bool,
+    judge: &mut Judge<'_>,
+    reference: &Reference,
+) -> bool {
     let (found, expected) = (generation_of(response, is_live), reference.manifest.generation());
     if !found.is_empty() && found != expected {
         let [expected, found] = [expected, &found].map(|name| format!("generation {}", shown(name)));
@@ -153,31 +158,31 @@ fn compare_content(response: &Response, is_live: bool, judge: &mut Judge<'_>, re
     if is_live {
         return true;
     }
-    if let Some(manifest) = Manifest::parse(&response.body) {
-        let paths = manifest.files().iter().map(|entry| &*entry.path);
-        for path in paths.filter(|path| is_served(path) && reference.manifest.get(path).is_none()) {
-            let advice = "the host's tree was built with other templates or options: deploy again, or use the same --site";
-            judge.add("extra file", format!("no file {path}"), "one", advice);
-        }
-    } else {
+    let Some(manifest) = Manifest::parse(&response.body) else {
         let body = Body::Bytes(response.body.clone()).describe();
         let found = format!("status {} and {body}", response.status);
         let advice =
             "no tree is published there: deploy one, or use --live for a host with only the live service";
         judge.add("manifest", "the list of the tree's files", found, advice);
         return false;
+    };
+    let paths = manifest.files().iter().map(|entry| &*entry.path);
+    for path in paths.filter(|path| is_served(path) && reference.manifest.get(path).is_none()) {
+        let advice =
+            "the host's tree was built with other templates or options: deploy again, or use the same --site";
+        judge.add("extra file", format!("no file {path}"), "one", advice);
     }
     true
 }
 
-/// Requests every file that hosts serve.
+/// Returns a probe of every file that hosts serve.
 fn file_probes(manifest: &Manifest) -> Vec<Probe> {
     let paths = manifest.files().iter().map(|entry| &*entry.path).filter(|path| is_served(path));
-    let is_sampled = |at: usize| at.is_multiple_of(SAMPLE_INTERVAL);
-    paths
-        .enumerate()
-        .map(|(at, path)| Probe { target: format!("/{path}"), is_sampled: is_sampled(at) })
-        .collect()
+    let probe = |(at, path): (usize, &str)| {
+        let is_sampled = at.is_multiple_of(SAMPLE_INTERVAL);
+        Probe { target: format!("/{path}"), is_sampled }
+    };
+    paths.enumerate().map(probe).collect()
 }
 
 /// Runs the probes concurrently. Returns the findings of those that ended in time.
@@ -196,7 +201,7 @@ async fn run_probes(
 
 /// Returns whether hosts serve a file under its own path. They serve compressed files under the path of the original.
 fn is_served(path: &str) -> bool {
-    !is_of_the_host(path) && path.strip_suffix(".gz").is_none()
+    !is_host_configuration(path) && !path.ends_with(".gz")
 }
 
 /// Returns the first valid target of each operation.

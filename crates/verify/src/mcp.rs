@@ -70,7 +70,7 @@ impl McpProbe<'_> {
     /// Returns whether there is an endpoint whose tools can be checked.
     async fn check_initialize(&mut self) -> bool {
         if self.reference.may_lack_live() {
-            let sent = self.judge.send(Method::GET, MCP_PATH, "", &[], "").await;
+            let sent = self.judge.get(MCP_PATH).await;
             if sent.is_some_and(|response| response.status == 404) {
                 let note = "this host has no MCP endpoint, because it has no live service";
                 self.judge.findings.notes.push(note.to_owned());
@@ -135,8 +135,10 @@ impl McpProbe<'_> {
         let required = operation.arguments().filter(|parameter| parameter.required);
         let mut arguments: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
-        let mut names = operation.arguments().filter(|parameter| parameter.kind != ParameterKind::SearchText);
-        let name = names.next().map_or("nothing", |parameter| parameter.name);
+        // Every text is a valid search. A tool without other arguments gets one that it does not have.
+        let mut candidates =
+            operation.arguments().filter(|parameter| parameter.kind != ParameterKind::SearchText);
+        let name = candidates.next().map_or("nothing", |parameter| parameter.name);
         arguments.insert(name.to_owned(), INVALID.into());
         let answer = Request::from_tool(operation, &arguments)
             .and_then(|request| self.reference.snapshot.answer(&request, self.reference.now()));

@@ -29,10 +29,9 @@ impl Probe {
     pub(super) async fn run(&self, host: &Host, reference: &Reference, cache_buster: &str) -> Findings {
         let (target, sent_at) = (self.target.as_str(), reference.now());
         let mut judge = Judge::new(host);
-        let Some(response) = judge.send(Method::GET, target, "", &[], "").await else {
-            return judge.findings;
-        };
-        let (path, expected) = (split_target(target).0, reference.expected(target, sent_at));
+        let Some(response) = judge.get(target).await else { return judge.findings };
+        let (path, _query) = split_target(target);
+        let expected = reference.expected(target, sent_at);
         judge.compare(&response, path, &expected, reference.manifest.generation());
         let is_availability = expected.iter().any(|expected| expected.caching == Some(Caching::Availability));
         let mut prober = Prober { judge, target, is_availability };
@@ -41,8 +40,9 @@ impl Probe {
             prober.check_compressed(&response).await;
             prober.check_head(&response).await;
         }
-        // Only searches without filters: patients start with these, so caches have them.
-        if response.status == 200 && is_availability && !target.contains('&') {
+        // Patients start with searches without filters, so caches have these.
+        let has_filters = target.contains('&');
+        if response.status == 200 && is_availability && !has_filters {
             prober.check_uncached(cache_buster).await;
         }
         prober.judge.findings
@@ -73,6 +73,7 @@ impl Prober<'_> {
             if is_for_programs(self.target) {
                 self.judge.check_cors(&response);
             }
+        // Other open times are no mistake.
         } else if !self.is_availability || response.header("etag") == tag {
             self.judge.add("304", "status 304", format!("status {}", response.status), ADVICE);
         }
@@ -110,7 +111,7 @@ impl Prober<'_> {
     /// Sends a query that no cache has. If live does not know the open slots now, the first response was outdated.
     async fn check_uncached(&mut self, cache_buster: &str) {
         let target = format!("{}&nameplate-verify={cache_buster}", self.target);
-        let Some(response) = self.judge.send(Method::GET, &target, "", &[], "").await else { return };
+        let Some(response) = self.judge.get(&target).await else { return };
         if response.status >= 500 {
             self.judge.request = format!("GET {}", self.target);
             self.judge.add(

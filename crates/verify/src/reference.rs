@@ -8,7 +8,8 @@ use generator::Manifest;
 
 use super::expectation::{Body, Expectation};
 
-/// Answers about open slots may be this many seconds old. Caches keep them for 60 seconds, and clocks differ.
+/// An answer about open slots is correct if it was correct this many seconds before. Caches keep it for 60 seconds; the
+/// others are times between, since slots begin at full minutes, and two seconds are for clocks that differ.
 const SLOT_AGES: [i64; 4] = [0, 2, 31, 62];
 
 /// The content that the host's responses are compared with.
@@ -39,7 +40,7 @@ impl Reference {
 
     /// Returns every correct response to a request that was sent at `sent_at`; the most likely one first.
     pub(super) fn expected(&self, target: &str, sent_at: DateTime<Utc>) -> Vec<Expectation> {
-        let path = split_target(target).0;
+        let (path, _query) = split_target(target);
         if let Some(entry) = self.manifest.get(path.trim_start_matches('/')) {
             let caching = path.starts_with("/v1/").then(|| Caching::of_file(path));
             let body = Body::Digest(entry.bytes, entry.sha256);
@@ -55,9 +56,10 @@ impl Reference {
                 (answers, has_file || is_redirect)
             }
         };
-        // Without live, only requests that files answer have an answer. If a `.json` file does not exist, the host may send
-        // the 404 itself, because no slug contains a dot.
-        if (self.may_lack_live() && !is_static) || path.strip_suffix(".json").is_some() {
+        // The host itself may send the 404: without live to all that no file answers, and to a path that ends with `.json`,
+        // because no slug contains a dot.
+        let is_missing_file = path.ends_with(".json");
+        if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));
         }
         expected
@@ -72,8 +74,10 @@ impl Reference {
             return vec![Expectation { body: Body::Slots(search.clone(), now), ..answer }];
         }
         let mut answers = vec![answer];
+        // The host may have answered at any time since the request, and its clock may be ahead.
+        let latest = now + TimeDelta::seconds(2);
         let earlier = SLOT_AGES.map(|age| sent_at - TimeDelta::seconds(age));
-        for time in [now + TimeDelta::seconds(2)].into_iter().chain(earlier) {
+        for time in [latest].into_iter().chain(earlier) {
             let answer = self.answer(request, time);
             if !answers.contains(&answer) {
                 answers.push(answer);

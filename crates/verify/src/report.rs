@@ -14,7 +14,7 @@ const MAX_CHARACTERS: usize = 80;
 /// A part of a response that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// What differs: `status`, `body`, a header's name.
+    /// The kind, such as `status`, `body` or a header's name. Many of one kind share a line.
     pub(super) what: &'static str,
     /// The request, such as `GET /v1/states`.
     pub(super) request: String,

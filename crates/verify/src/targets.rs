@@ -11,7 +11,7 @@ use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, SSE_PATH};
 
 use super::designed::{self, offered_states, pair, target};
 
-/// Paths that do not exist. The response must be a JSON error.
+/// Paths that do not exist: one of the API, and two that clients of MCP try. The response must be a JSON error.
 const NOT_FOUND: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-authorization-server"];
 /// Invalid for every parameter.
 pub(super) const INVALID: &str = "no such thing";
@@ -30,8 +30,9 @@ pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String
         providers.iter().flat_map(|provider| &provider.former_slugs).map(ToString::to_string).collect();
     let retired: Vec<_> = directory.retired_slugs().map(ToString::to_string).collect();
     let mut targets: Vec<String> = NOT_FOUND.map(str::to_owned).to_vec();
+    let any_slug = sampled.first().map_or("nobody", String::as_str);
     for operation in &OPERATIONS {
-        targets.push(path(operation, sampled.first().map_or("nobody", String::as_str)));
+        targets.push(path(operation, any_slug));
         for parameter in operation.parameters {
             match parameter.kind {
                 ParameterKind::PathSlug => {

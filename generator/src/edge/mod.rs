@@ -101,7 +101,7 @@ fn lists(answers: &AnswerFiles) -> (Vec<&'static Operation>, Vec<&'static Operat
 
 #[cfg(test)]
 mod tests {
-    use directory::web::is_of_the_host;
+    use directory::web::is_host_configuration;
 
     use super::*;
     use crate::{answer_files, test_fixture as fixture};
@@ -114,7 +114,7 @@ mod tests {
             let edge = rules(target, snapshot.directory(), &answers).unwrap();
             assert!(!edge.files.is_empty(), "{target}");
             for (path, _) in &edge.files {
-                assert!(is_of_the_host(path.as_str()), "{target}: {path} would be served");
+                assert!(is_host_configuration(path.as_str()), "{target}: {path} would be served");
             }
         }
     }

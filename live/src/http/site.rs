@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use directory::api::Caching;
-use directory::web::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy};
+use directory::web::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration, page_policy};
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
@@ -237,7 +237,7 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     if !path.is_empty() {
         for (depth, segment) in path.split('/').enumerate() {
             let name = file_name(segment)?;
-            if depth == 0 && is_of_the_host(&name) {
+            if depth == 0 && is_host_configuration(&name) {
                 return None;
             }
             file.push(name.as_ref());

@@ -12,6 +12,6 @@ mod view;
 pub use elements::{
     ELEMENTS, ELEMENTS_PATH, ELEMENTS_ROOT, ElementsRelease, elements_files, elements_script,
 };
-pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy};
+pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration, page_policy};
 pub use tiles::{is_on_every_map, tiles};
 pub use view::{VIEW_MEDIA_TYPE, VIEW_URI, ViewPreview, view_csp, view_document};

@@ -6,7 +6,7 @@ use crate::model::{Directory, Headshot};
 
 /// Whether a path in the tree contains the host's rules, such as `_headers` or `_nginx/`. These are never served.
 #[must_use]
-pub fn is_of_the_host(path: &str) -> bool {
+pub fn is_host_configuration(path: &str) -> bool {
     path.starts_with('_')
 }
 
