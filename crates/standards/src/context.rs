@@ -7,14 +7,15 @@ use directory::model::{Directory, Provider, Standards, StateCode, StateSet, Visi
 
 pub(crate) const ORGANIZATION_ID: &str = "organization";
 
-/// A directory to export. Each `_system` is the `system` URL of some of the directory's own ids or codes.
+/// A directory to export. Each `_system` is the `system` URL of some of the directory's own ids or codes: of the ids of
+/// locations, for example.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) standards: &'a Standards,
     pub(crate) organization_system: String,
     pub(crate) provider_system: String,
-    pub(crate) state_system: String,
+    pub(crate) location_system: String,
     pub(crate) visit_type_system: String,
 }
 
@@ -27,7 +28,7 @@ impl<'a> Context<'a> {
             directory,
             standards: organization.standards.as_ref()?,
             provider_system: format!("{api}/providers"),
-            state_system: format!("{api}/states"),
+            location_system: format!("{api}/states"),
             visit_type_system: organization.visit_types_system(),
             organization_system: api,
         })

@@ -24,12 +24,14 @@ pub struct FhirDocument {
     pub as_of: Option<Instant>,
 }
 
-/// What can change a document. Each case includes those above it.
+/// What can change a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FhirChange {
+    /// Only new content.
     Content,
+    /// New content or the feed.
     Feed,
-    /// Also the time: the document is valid for one minute.
+    /// New content, the feed or the time: the document is valid for one minute.
     Minute(Moment),
 }
 
@@ -103,10 +105,11 @@ impl<'a> FhirExport<'a> {
             FhirTarget::File(_) | FhirTarget::Metadata | FhirTarget::Resource(..) => FhirChange::Content,
             FhirTarget::Manifest => FhirChange::Minute(moment),
             FhirTarget::Slots(file) => {
-                // Time adds and removes whole files, and it closes the slots that start too soon to be booked.
-                let is_settled = slots::is_published(self.0.directory, moment, *file)
+                // Time adds and removes whole files, and it closes the slots that start too soon to be booked: all slots of a
+                // day that begins after the longest notice stay open.
+                let depends_on_feed_alone = slots::is_published(self.0.directory, moment, *file)
                     && file.day.start() >= calendar.longest_notice_after(moment.bookable_from);
-                if is_settled { FhirChange::Feed } else { FhirChange::Minute(moment) }
+                if depends_on_feed_alone { FhirChange::Feed } else { FhirChange::Minute(moment) }
             }
         }
     }

@@ -26,7 +26,7 @@ fn hash_if_long(id: &ProviderId) -> Option<String> {
 pub(crate) fn find_provider<'a>(directory: &'a Directory, prefix: &str) -> Option<&'a Provider> {
     let is_short = |number: &ProviderNumber| directory.provider(*number).id.as_str().len() <= LONGEST;
     let with_short_id = directory.with_id(prefix).filter(is_short);
-    let number = with_short_id.or_else(|| directory.with_stand_in(prefix, hash_if_long))?;
+    let number = with_short_id.or_else(|| directory.with_replaced_id(prefix, hash_if_long))?;
     Some(directory.provider(number))
 }
 
@@ -36,9 +36,9 @@ pub(crate) fn slot_file_number(id: &ProviderId, files_per_day: u32) -> u32 {
         return 0;
     }
     let hash = Sha256::digest(id.as_str());
-    let mut first = [0; 8];
-    first.copy_from_slice(&hash[..8]);
-    u32::try_from(u64::from_be_bytes(first) % u64::from(files_per_day)).unwrap_or_default()
+    let mut first_bytes = [0; 8];
+    first_bytes.copy_from_slice(&hash[..8]);
+    u32::try_from(u64::from_be_bytes(first_bytes) % u64::from(files_per_day)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
         let directory = test_content::edited(&[("providers/sol.toml", "prov-0002", &long)]);
         let hash = id_prefix(&long.parse().unwrap()).into_owned();
         for (prefix, is_found) in [(hash.as_str(), true), ("nobody", false), (&hash, true)] {
-            assert_eq!(directory.with_stand_in(prefix, hash_and_count).is_some(), is_found, "{prefix}");
+            assert_eq!(directory.with_replaced_id(prefix, hash_and_count).is_some(), is_found, "{prefix}");
         }
         assert_eq!(HASH_COUNT.load(Ordering::Relaxed), directory.providers().len());
     }

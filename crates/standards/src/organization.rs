@@ -64,7 +64,7 @@ fn location(context: &Context<'_>, state: StateCode) -> Resource {
         "resourceType": "Location",
         "id": state.code(),
         "meta": { "profile": [LOCATION_PROFILE] },
-        "identifier": [identifier(&context.state_system, state.code())],
+        "identifier": [identifier(&context.location_system, state.code())],
         "status": "active",
         "name": format!("{}, by video in {}", context.directory.organisation().name, state.name()),
         "telecom": context.contacts(),

@@ -10,7 +10,8 @@ use super::organization::new_patients_extension;
 use super::resource::Resource;
 use super::systems::{
     LANGUAGE_SYSTEM, NETWORK_EXTENSION, NPI_SYSTEM, PRACTITIONER_PROFILE, QUALIFICATION_EXTENSION,
-    ROLE_PROFILE, ROLE_SYSTEM, STATE_SYSTEM, TAXONOMY_SYSTEM, VERIFICATION_EXTENSION, VERIFICATION_SYSTEM,
+    ROLE_PROFILE, ROLE_SYSTEM, TAXONOMY_SYSTEM, USPS_STATE_SYSTEM, VERIFICATION_EXTENSION,
+    VERIFICATION_SYSTEM,
 };
 use directory::model::{Gender, Headshot, Listing, NameParts, Provider, ProviderType, StateCode};
 
@@ -91,7 +92,7 @@ fn qualifications(provider: &Provider) -> Vec<Value> {
     };
     let licenses = provider.licensed.iter().map(|state| {
         let status = json!({ "url": "status", "valueCode": "active" });
-        let place = coded_extension("whereValid", STATE_SYSTEM, state.code());
+        let place = coded_extension("whereValid", USPS_STATE_SYSTEM, state.code());
         let extension = nested_extension(QUALIFICATION_EXTENSION, &[status, place]);
         json!({ "extension": [extension], "code": { "text": license_name } })
     });
@@ -114,13 +115,15 @@ fn certificates(provider: &Provider) -> Vec<Value> {
     if provider.menopause_society_certified {
         certificates.push((SOCIETY, SOCIETY_CERTIFICATE));
     }
-    let mut has_society = false;
-    certificates.retain(|(issuer, _)| {
-        let is_society = issuer.trim().eq_ignore_ascii_case(SOCIETY);
-        !is_society || !std::mem::replace(&mut has_society, true)
-    });
-    let to_json = |(issuer, name)| json!({ "code": { "text": name }, "issuer": { "display": issuer } });
-    certificates.into_iter().map(to_json).collect()
+    let is_society = |issuer: &str| issuer.trim().eq_ignore_ascii_case(SOCIETY);
+    let first_of_society = certificates.iter().position(|(issuer, _)| is_society(issuer));
+    let published = (0..)
+        .zip(&certificates)
+        .filter(|(at, (issuer, _))| !is_society(issuer) || Some(*at) == first_of_society)
+        .map(|(_, certificate)| certificate);
+    let to_json =
+        |(issuer, name): &(&str, &str)| json!({ "code": { "text": name }, "issuer": { "display": issuer } });
+    published.map(to_json).collect()
 }
 
 pub(crate) fn roles(context: &Context<'_>) -> Vec<Resource> {

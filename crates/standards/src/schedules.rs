@@ -17,7 +17,7 @@ use directory::model::{Provider, ProviderNumber, StateSet, VisitType};
 /// A type of visit that a clinician offers, and the states where it can be booked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Offer<'a> {
-    pub(crate) number: ProviderNumber,
+    pub(crate) provider_number: ProviderNumber,
     pub(crate) provider: &'a Provider,
     pub(crate) visit_type: &'a VisitType,
     pub(crate) minutes: u32,
@@ -44,7 +44,13 @@ fn offers_by<'a>(context: &Context<'a>, number: ProviderNumber) -> impl Iterator
         // Only video visits have a duration.
         let minutes = visit_type.duration_minutes?;
         let states = bookable_states(provider, visit_type);
-        (!states.is_empty()).then_some(Offer { number, provider, visit_type, minutes, states })
+        (!states.is_empty()).then_some(Offer {
+            provider_number: number,
+            provider,
+            visit_type,
+            minutes,
+            states,
+        })
     })
 }
 

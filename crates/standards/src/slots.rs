@@ -68,15 +68,17 @@ pub(crate) fn is_published(directory: &Directory, moment: Moment, file: SlotFile
 /// Returns, for each of the [`files`], the number of slots and the states where they can be booked.
 pub(crate) fn counts(context: &Context<'_>, calendar: &Calendar, moment: Moment) -> Vec<(usize, StateSet)> {
     let per_day = files_per_day(context.directory);
-    let (first_day, days) = (moment.today(), moment.days().count());
-    let period = (first_day.start(), moment.days().last().unwrap_or(first_day).end());
-    let calendar = calendar.over(context.directory, period.0, period.1);
+    let (today, days) = (moment.today(), moment.days().count());
+    let period = (today.start(), moment.days().last().unwrap_or(today).end());
+    let calendar = calendar.covering_period(context.directory, period.0, period.1);
     let zeros = || vec![(0, StateSet::EMPTY); days * per_day as usize];
     let add_offer = |mut counts: Vec<(usize, StateSet)>, offer: &Offer<'_>| {
-        let number = slot_file_number(&offer.provider.id, per_day) as usize;
-        for start in calendar.starts_for(offer.number, offer.visit_type.id, moment.bookable_from, period) {
-            let day = usize::try_from(SlotDay::containing(start).days_after(first_day)).unwrap_or_default();
-            if let Some((count, states)) = counts.get_mut(day * per_day as usize + number) {
+        let file_number = slot_file_number(&offer.provider.id, per_day) as usize;
+        for start in
+            calendar.starts_for(offer.provider_number, offer.visit_type.id, moment.bookable_from, period)
+        {
+            let day = usize::try_from(SlotDay::containing(start).days_after(today)).unwrap_or_default();
+            if let Some((count, states)) = counts.get_mut(day * per_day as usize + file_number) {
                 *count += 1;
                 *states = states.union(offer.states);
             }
@@ -97,14 +99,15 @@ pub(crate) fn counts(context: &Context<'_>, calendar: &Calendar, moment: Moment)
 pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, file: SlotFile) -> Vec<u8> {
     let writers = sorted_writers(context, file);
     let period = (file.day.start(), file.day.end());
-    let calendar = calendar.over(context.directory, period.0, period.1);
-    // Each slot is its start time and the position of its writer, so slots sort by start time and then by id.
+    let calendar = calendar.covering_period(context.directory, period.0, period.1);
+    // Pairs of a start time and the position of a writer sort by start time and then by id, as the writers are sorted.
     let mut slots: Vec<(Instant, usize)> = writers
         .par_iter()
         .enumerate()
         .with_min_len(64)
         .flat_map_iter(|(position, SlotWriter { offer, .. })| {
-            let starts = calendar.starts_for(offer.number, offer.visit_type.id, moment.bookable_from, period);
+            let starts =
+                calendar.starts_for(offer.provider_number, offer.visit_type.id, moment.bookable_from, period);
             starts.into_iter().map(move |start| (start, position))
         })
         .collect();
@@ -122,7 +125,7 @@ pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     batches.concat()
 }
 
-/// Returns a writer for each offer in a file, sorted as the ids of slots that start together.
+/// Returns a writer for each offer in a file, in the order of the ids of slots that start together.
 fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'a>> {
     let per_day = files_per_day(context.directory);
     let mut writers: Vec<_> = offers(context)
@@ -130,7 +133,8 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .filter(|offer| slot_file_number(&offer.provider.id, per_day) == file.number.unwrap_or(0))
         .map(|offer| SlotWriter::new(context, offer))
         .collect();
-    // One Schedule's id may begin with another's, so the order of the slots' ids depends on what follows it: the time.
+    // One Schedule's id may begin with another's: after "a.1" of the clinician "a" and "a.1.5" of "a.1", the order depends on
+    // whether the time is before "5". Any time of the day gives the same order.
     let time = file.day.start().unix();
     writers.sort_by_cached_key(|writer| format!("{}.{time}", writer.schedule_id));
     writers

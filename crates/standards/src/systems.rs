@@ -10,7 +10,7 @@ pub const NDJSON: &str = "application/fhir+ndjson";
 pub(crate) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 pub(crate) const TAXONOMY_SYSTEM: &str = "http://nucc.org/provider-taxonomy";
 pub(crate) const LANGUAGE_SYSTEM: &str = "urn:ietf:bcp:47";
-pub(crate) const STATE_SYSTEM: &str = "https://www.usps.com/";
+pub(crate) const USPS_STATE_SYSTEM: &str = "https://www.usps.com/";
 pub(crate) const PLACE_TYPE_SYSTEM: &str = "http://terminology.hl7.org/CodeSystem/location-physical-type";
 /// The codes that say who may book a slot. Plan-Net has its own system for these codes: [`NEW_PATIENTS_SYSTEM`].
 pub(crate) const SLOT_PATIENTS_SYSTEM: &str = "http://terminology.hl7.org/CodeSystem/accepting-patients";

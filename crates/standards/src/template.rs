@@ -2,7 +2,8 @@
 
 use directory::calendar::Instant;
 
-/// A booking address with everything but the start time, which belongs between every two pieces.
+/// A booking address with everything but the start time, which belongs between every two pieces: "…?startTime=" and "&state=CA"
+/// are two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BookingLink {
     pieces: Vec<String>,

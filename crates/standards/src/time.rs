@@ -20,11 +20,11 @@ pub struct Moment {
 
 impl Moment {
     pub(crate) fn new(now: DateTime<Utc>) -> Self {
-        let (rounded_down, rounded_up) = (Instant::floor(now).unix(), Instant::ceil(now).unix());
+        let minute_of = |second: i64| second.div_euclid(MINUTE_SECONDS) * MINUTE_SECONDS;
+        let next_second = Instant::ceil(now).unix();
         Self {
-            minute: Instant::from_unix(rounded_down.div_euclid(MINUTE_SECONDS) * MINUTE_SECONDS),
-            // Negated twice, the division rounds up.
-            bookable_from: Instant::from_unix(-(-rounded_up).div_euclid(MINUTE_SECONDS) * MINUTE_SECONDS),
+            minute: Instant::from_unix(minute_of(Instant::floor(now).unix())),
+            bookable_from: Instant::from_unix(minute_of(next_second + MINUTE_SECONDS - 1)),
         }
     }
 
@@ -41,7 +41,8 @@ impl Moment {
         SlotDay::containing(self.minute)
     }
 
-    /// Returns the manifest's `transactionTime`: the time of the last good feed if the feed is late, else the minute.
+    /// Returns the manifest's `transactionTime`: if the feed is late, the time of its last good data, and otherwise the
+    /// minute.
     pub(crate) fn transaction_time(self, calendar: &Calendar) -> Instant {
         match calendar.freshness() {
             Freshness::Stale { as_of } => as_of,

@@ -23,6 +23,7 @@ mod report;
 mod targets;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use directory::api::{MCP_PATH, OPERATIONS, Request};
@@ -201,7 +202,7 @@ async fn run_probes(
 
 /// Returns whether hosts serve a file under its own path. They serve compressed files under the path of the original.
 fn is_served(path: &str) -> bool {
-    !is_host_configuration(path) && !path.ends_with(".gz")
+    !is_host_configuration(path) && Path::new(path).extension() != Some("gz".as_ref())
 }
 
 /// Returns the first valid target of each operation.

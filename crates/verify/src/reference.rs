@@ -1,5 +1,7 @@
 //! Computes the correct responses from a content folder.
 
+use std::path::Path;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{Caching, Fault, Question, Request, split_target};
@@ -58,7 +60,7 @@ impl Reference {
         };
         // The host itself may send the 404: without live to all that no file answers, and to a path that ends with `.json`,
         // because no slug contains a dot.
-        let is_missing_file = path.ends_with(".json");
+        let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));
         }

@@ -10,7 +10,7 @@ use crate::model::{Directory, ProviderNumber, VisitTypeId};
 impl Calendar {
     /// This calendar, or a copy that covers the period, if this one does not.
     #[must_use]
-    pub fn over(&self, directory: &Directory, from: Instant, until: Instant) -> Cow<'_, Self> {
+    pub fn covering_period(&self, directory: &Directory, from: Instant, until: Instant) -> Cow<'_, Self> {
         if self.covers(from.unix(), until.unix()) {
             Cow::Borrowed(self)
         } else {

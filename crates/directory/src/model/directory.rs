@@ -306,13 +306,14 @@ impl Directory {
         self.people().with_id(&self.providers, id).map(ProviderNumber::new)
     }
 
+    /// Finds the provider whose id is replaced by this text.
     #[must_use]
-    pub fn with_stand_in(
+    pub fn with_replaced_id(
         &self,
         text: &str,
-        stand_in: fn(&ProviderId) -> Option<String>,
+        replace: fn(&ProviderId) -> Option<String>,
     ) -> Option<ProviderNumber> {
-        self.people().with_stand_in(&self.providers, text, stand_in).map(ProviderNumber::new)
+        self.people().with_replaced_id(&self.providers, text, replace).map(ProviderNumber::new)
     }
 
     fn people(&self) -> &People {

@@ -13,7 +13,7 @@ pub(super) struct People {
     by_npi: Vec<u32>,
     by_id: Vec<u32>,
     /// Those whose id is too long where others stand for it.
-    stand_ins: OnceLock<HashMap<String, u32>>,
+    replaced_ids: OnceLock<HashMap<String, u32>>,
 }
 
 impl People {
@@ -29,7 +29,7 @@ impl People {
                 a.npi.as_deref().cmp(&b.npi.as_deref())
             }),
             by_id: sorted(all().map(|(at, _)| at).collect(), &|a, b| a.id.cmp(&b.id)),
-            stand_ins: OnceLock::new(),
+            replaced_ids: OnceLock::new(),
         }
     }
 
@@ -45,14 +45,14 @@ impl People {
         self.by_id.binary_search_by(order).ok().map(|at| self.by_id[at] as usize)
     }
 
-    /// The position of the provider for whose id another text stands. `stand_in` is always the same function.
-    pub(super) fn with_stand_in(
+    /// The position of the provider whose id is replaced by another text. `replace` is always the same function.
+    pub(super) fn with_replaced_id(
         &self,
         providers: &[Provider],
         text: &str,
-        stand_in: fn(&ProviderId) -> Option<String>,
+        replace: fn(&ProviderId) -> Option<String>,
     ) -> Option<usize> {
-        let all = || (0..).zip(providers).filter_map(|(at, provider)| Some((stand_in(&provider.id)?, at)));
-        self.stand_ins.get_or_init(|| all().collect()).get(text).map(|&at| at as usize)
+        let all = || (0..).zip(providers).filter_map(|(at, provider)| Some((replace(&provider.id)?, at)));
+        self.replaced_ids.get_or_init(|| all().collect()).get(text).map(|&at| at as usize)
     }
 }
