@@ -42,11 +42,8 @@ fn invalid_row<'a>(rows: &[&'a BoardRow], own_name: &[String]) -> Option<(&'a Bo
     if rows.iter().any(|row| row.is_valid != Some(false)) {
         return None;
     }
-    // One shared word may be chance, because two people can have the same first or last name, unless it is the whole name.
-    let is_same_person = |row: &&&BoardRow| {
-        let listed = tokens(&row.name);
-        count_shared(own_name, &listed) >= own_name.len().min(listed.len()).min(2)
-    };
+    // One shared word may be chance: two people can have the same first or last name.
+    let is_same_person = |row: &&&BoardRow| count_shared(own_name, &tokens(&row.name)) >= 2;
     let certain = rows.iter().find(is_same_person).map(|row| (*row, Strength::Certain));
     certain.or_else(|| rows.first().map(|row| (*row, Strength::Likely)))
 }
