@@ -17,17 +17,17 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
     for provider in directory.providers().iter().filter(is_licensed_here) {
         let own_name = tokens(&provider.display_name);
         let mut has_known_status = false;
-        for (at, licence) in provider.record.licences.iter().enumerate() {
-            if licence.state != board.state || licence.kind != LicenceKind::Licence {
+        for (at, license) in provider.record.licences.iter().enumerate() {
+            if license.state != board.state || license.kind != LicenceKind::Licence {
                 continue;
             }
-            let key = license_key(&licence.number);
+            let key = license_key(&license.number);
             let rows = by_key.get(key.as_str()).into_iter().flatten().copied();
             let rows: Vec<_> = rows.filter(|row| share_a_token(&own_name, &tokens(&row.name))).collect();
             has_known_status |= rows.iter().any(|row| row.is_valid.is_some());
             if let Some((row, strength)) = invalid_row(&rows, &own_name) {
                 let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
-                let finding = finding(provider, place, &licence.number, board.state, row, strength);
+                let finding = finding(provider, place, &license.number, board.state, row, strength);
                 let says = format!("{}: {}", row.name, row.status);
                 comparison.findings.push(finding.against(source.row_witness(row.line, says)));
             }

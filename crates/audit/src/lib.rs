@@ -64,9 +64,9 @@ impl Audit {
 
 /// Compares the content with itself and with the sources. Hours are not checked if a feed has the open slots.
 #[must_use]
-pub fn audit(directory: &Directory, sources: &[AuditSource], is_open_feed: bool, today: NaiveDate) -> Audit {
+pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit::default();
-    let mut found = statements::findings(directory, is_open_feed, today);
+    let mut found = statements::findings(directory, has_open_feed, today);
     found.extend(pairs::findings(directory));
     for source in sources {
         match compare_source(directory, source, today) {
@@ -110,7 +110,7 @@ fn compare_source(
     {
         return Err(format!(
             "it has {rows} rows, and had {previous} last time: download it again, or if it is complete, write {rows} for \
-             it in the last line of history.ndjson",
+             it in the last line of the --history file",
             rows = source.row_count
         ));
     }
@@ -132,9 +132,9 @@ fn compare_source(
     let is_old = source.is_old(today);
     for finding in findings.iter_mut().filter(|finding| finding.strength == Strength::Certain) {
         let found = finding.slug.as_ref().and_then(|slug| directory.find(slug.as_str()));
-        let is_newer = |provider: &Provider| was_confirmed_after(provider, source.as_of);
-        // What the clinician has confirmed since, or what has changed since, may be right.
-        if is_old || found.is_some_and(|found| is_newer(directory.provider(found.provider()))) {
+        let provider = found.map(|found| directory.provider(found.provider()));
+        // The source may be out of date, or the clinician may have corrected the entry since its export.
+        if is_old || provider.is_some_and(|provider| was_confirmed_after(provider, source.as_of)) {
             finding.strength = Strength::Likely;
         }
     }

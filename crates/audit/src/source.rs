@@ -123,10 +123,10 @@ impl KnownNumbers {
     #[must_use]
     pub fn from_directory(directory: &Directory) -> Self {
         let npis = directory.providers().iter().filter_map(|provider| provider.npi.clone());
-        let records = directory.providers().iter().flat_map(|provider| &provider.record.licences);
-        // Boards list no registrations of telehealth.
-        let licences = records.filter(|licence| licence.kind == LicenceKind::Licence);
-        let license_keys = licences.map(|licence| license_key(&licence.number));
+        let all = directory.providers().iter().flat_map(|provider| &provider.record.licences);
+        // Boards' lists have no registrations and no compact privileges.
+        let licenses = all.filter(|license| license.kind == LicenceKind::Licence);
+        let license_keys = licenses.map(|license| license_key(&license.number));
         Self { npis: npis.collect(), license_keys: license_keys.collect() }
     }
 }

@@ -7,8 +7,7 @@ use directory::model::{Directory, Provider, Standards, StateCode, StateSet, Visi
 
 pub(crate) const ORGANIZATION_ID: &str = "organization";
 
-/// A directory to export. Each `_system` is the `system` URL of some of the directory's own ids or codes: of the ids of
-/// locations, for example.
+/// A directory to export. Each `_system` is the `system` URL of some of the directory's own ids or codes.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) directory: &'a Directory,

@@ -110,20 +110,18 @@ fn qualifications(provider: &Provider) -> Vec<Value> {
 /// The content can state the society's certificate twice: as a flag and among the certifications. It is published once.
 fn certificates(provider: &Provider) -> Vec<Value> {
     let entries = provider.certifications.iter();
-    let mut certificates: Vec<(&str, &str)> =
-        entries.map(|entry| (entry.issuer.as_str(), entry.name.as_str())).collect();
-    if provider.menopause_society_certified {
-        certificates.push((SOCIETY, SOCIETY_CERTIFICATE));
-    }
+    let entries = entries.map(|entry| (entry.issuer.as_str(), entry.name.as_str()));
+    let flagged = provider.menopause_society_certified.then_some((SOCIETY, SOCIETY_CERTIFICATE));
     let is_society = |issuer: &str| issuer.trim().eq_ignore_ascii_case(SOCIETY);
-    let first_of_society = certificates.iter().position(|(issuer, _)| is_society(issuer));
-    let published = (0..)
-        .zip(&certificates)
-        .filter(|(at, (issuer, _))| !is_society(issuer) || Some(*at) == first_of_society)
-        .map(|(_, certificate)| certificate);
-    let to_json =
-        |(issuer, name): &(&str, &str)| json!({ "code": { "text": name }, "issuer": { "display": issuer } });
-    published.map(to_json).collect()
+    let mut published: Vec<(&str, &str)> = Vec::new();
+    for (issuer, name) in entries.chain(flagged) {
+        let is_repeated = is_society(issuer) && published.iter().any(|(known, _)| is_society(known));
+        if !is_repeated {
+            published.push((issuer, name));
+        }
+    }
+    let to_json = |(issuer, name)| json!({ "code": { "text": name }, "issuer": { "display": issuer } });
+    published.into_iter().map(to_json).collect()
 }
 
 pub(crate) fn roles(context: &Context<'_>) -> Vec<Resource> {

@@ -36,21 +36,15 @@ pub(crate) fn offers<'a>(context: &Context<'a>) -> Vec<Offer<'a>> {
     directory.provider_numbers().flat_map(|number| offers_by(context, number)).collect()
 }
 
-fn offers_by<'a>(context: &Context<'a>, number: ProviderNumber) -> impl Iterator<Item = Offer<'a>> {
+fn offers_by<'a>(context: &Context<'a>, provider_number: ProviderNumber) -> impl Iterator<Item = Offer<'a>> {
     let directory = context.directory;
-    let provider = directory.provider(number);
+    let provider = directory.provider(provider_number);
     provider.visit_types.iter().filter_map(move |&id| {
         let visit_type = directory.visit_type(id)?;
         // Only video visits have a duration.
         let minutes = visit_type.duration_minutes?;
         let states = bookable_states(provider, visit_type);
-        (!states.is_empty()).then_some(Offer {
-            provider_number: number,
-            provider,
-            visit_type,
-            minutes,
-            states,
-        })
+        (!states.is_empty()).then_some(Offer { provider_number, provider, visit_type, minutes, states })
     })
 }
 

@@ -55,7 +55,8 @@ impl Host {
             .timeout(TIMEOUT)
             .build();
         let client = client.map_err(|error| {
-            format!("HTTPS is not available on this computer: {}: install root certificates", reasons(&error))
+            let cause = root_cause(&error).unwrap_or(&error);
+            format!("HTTPS is not available on this computer ({cause}): install root certificates")
         })?;
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
     }
@@ -124,15 +125,16 @@ async fn read(sent: reqwest::Result<reqwest::Response>) -> Result<Response, Stri
 
 /// Describes an error and its root cause.
 fn reasons(error: &reqwest::Error) -> String {
-    let what = if error.is_builder() {
-        "the client cannot start"
-    } else if error.is_timeout() {
+    let what = if error.is_timeout() {
         "no response in time"
     } else if error.is_connect() {
         "the connection failed"
     } else {
         "a truncated response"
     };
-    let root = successors(error.source(), |&error| error.source()).last();
-    root.map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
+    root_cause(error).map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
+}
+
+fn root_cause(error: &reqwest::Error) -> Option<&dyn Error> {
+    successors(error.source(), |&error| error.source()).last()
 }

@@ -73,7 +73,7 @@ impl Prober<'_> {
             if is_for_programs(self.target) {
                 self.judge.check_cors(&response);
             }
-        // Other open times are no mistake.
+        // New openings have another tag, and are sent again.
         } else if !self.is_availability || response.header("etag") == tag {
             self.judge.add("304", "status 304", format!("status {}", response.status), ADVICE);
         }

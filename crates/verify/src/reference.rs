@@ -10,8 +10,8 @@ use generator::Manifest;
 
 use super::expectation::{Body, Expectation};
 
-/// An answer about open slots is correct if it was correct this many seconds before. Caches keep it for 60 seconds; the
-/// others are times between, since slots begin at full minutes, and two seconds are for clocks that differ.
+/// An answer about open slots is correct if it was correct this many seconds before: caches keep it for 60 seconds, and
+/// clocks differ by two. Those between are samples, because openings change with the minute.
 const SLOT_AGES: [i64; 4] = [0, 2, 31, 62];
 
 /// The content that the host's responses are compared with.
