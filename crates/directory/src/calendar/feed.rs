@@ -1,22 +1,19 @@
 //! Reads an outside feed: parses its lines, resolves them to providers, and judges how fresh they are. Fetching is the
 //! caller's.
 //!
-//! A feed is one or more texts with one JSON object per line: our own form
+//! A text of a feed has one JSON object per line: our own form
 //! (`{"provider", "start", "end", "status", "types"?}`) or FHIR R4 resources, of which `Slot` and `Schedule` are read and
-//! all others are skipped. There are two steps. [`FeedFile::read`] reads lines without a directory, so an unchanged file
-//! is never read twice; [`FeedSet::resolve`] finds the providers of all lines, so new content needs no new download.
+//! all others are skipped. There are two steps. [`FeedFile::read`] reads lines without a directory, so an unchanged text
+//! is never read twice; the [`engine`] finds whom they mean and decides what is believed, so new content needs no new
+//! download.
 //!
 //! Invariants:
 //! - All or nothing: with one bad line there is no [`FeedFile`]. A line is bad if its meaning is unclear: not JSON, no
 //!   valid time, an end that is not after the start, an impossible length, a Bundle or a misspelt resource.
 //! - A well-formed free slot that cannot be offered is skipped and counted: its provider is not published, or the provider
 //!   does not offer its types. A slot all of whose types are skipped is skipped too; it never becomes a slot for all types.
-//! - Busy time that resolves to no provider may belong to any of several: all of them are withheld, or the reading is
-//!   refused (see [`set`]).
 //! - Only the status `free` opens anything; every other status is busy time, `entered-in-error` too. Where an open feed
 //!   lists a time of one Schedule as free and as busy, it is busy.
-//! - A [`FeedSet`] has a [`ProviderFeed`] for every provider of the directory. It is empty for a provider that the
-//!   feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
 //! - Everything is bounded by [`FeedLimits`]: bytes, lines, the length of a line, entries per provider.
 
 use serde::Deserialize;
@@ -26,35 +23,33 @@ use super::instant::Instant;
 use crate::model::{Slug, VisitTypeId};
 
 mod busy_times;
+mod engine;
 mod error;
 mod file;
 mod freshness;
-mod keyed;
 mod line;
 mod manifest;
 mod offer;
 mod resolve;
 mod resource;
 mod rules;
-mod set;
-mod set_builder;
 mod skipped;
 mod split;
 mod type_names;
-mod unused;
 mod values;
 
 #[cfg(test)]
 mod tests;
 
+pub use engine::{
+    Ages, AsOf, BadText, Change, Engine, Event, FeedSet, Judgement, Late, Memory, Moment, ORDER, PartId,
+    Report, is_site, not_a_site,
+};
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
-pub use keyed::{KeyChange, KeyValue, KeyedChange, KeyedSet, SlotKey, is_site, not_a_site};
 pub use manifest::{ExportManifest, ManifestError, ManifestFile};
-pub use resolve::LedTo;
 pub use rules::{FeedRules, ScheduleMeaning};
-pub use set_builder::{FeedSet, Listed};
 pub use skipped::{SkipReason, Skipped, SkippedLine};
 pub use split::OwnedTexts;
 

@@ -41,10 +41,10 @@ pub use crate::model::{
 };
 pub use boundary::first_instant;
 pub use feed::{
-    BadLine, ExportManifest, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet,
-    Freshness, FreshnessRule, KeyChange, KeyValue, KeyedChange, KeyedSet, LedTo, Listed, ManifestError,
-    ManifestFile, OpenSlot, OwnedTexts, ProviderFeed, ScheduleMeaning, SkipReason, Skipped, SkippedLine,
-    SlotKey, is_site, not_a_site,
+    Ages, AsOf, BadLine, BadText, Change, Engine, Event, ExportManifest, FeedEntries, FeedError, FeedFile,
+    FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, Judgement, Late, ManifestError,
+    ManifestFile, Memory, Moment, ORDER, OpenSlot, OwnedTexts, PartId, ProviderFeed, Report, ScheduleMeaning,
+    SkipReason, Skipped, SkippedLine, is_site, not_a_site,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;

@@ -1,23 +1,9 @@
 //! The busy time that an open feed lists. A free slot of the same owner at such a time is not offered.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
 use super::super::instant::Instant;
-use super::file::{FeedFile, FileEntry};
-use super::line::{Owner, SlotState};
-use super::resolve::{Meaning, Resolution};
-use crate::model::ProviderNumber;
-
-/// The busy time of each provider of plain lines and of each Schedule.
-#[derive(Debug, Default)]
-pub(super) struct BusyTimes<'a>(HashMap<BusyKey<'a>, Times>);
-
-#[derive(Debug, PartialEq, Eq, Hash)]
-enum BusyKey<'a> {
-    Provider(ProviderNumber),
-    Schedule(&'a str),
-}
+use super::line::SlotState;
 
 /// The busy time of one provider or Schedule.
 #[derive(Debug, Default)]
@@ -26,40 +12,6 @@ pub(super) struct Times {
     busy: Vec<(Instant, Instant)>,
     /// The periods of entries that were entered in error.
     in_error: HashSet<(Instant, Instant)>,
-}
-
-impl<'a> BusyTimes<'a> {
-    pub(super) fn collect(files: &'a [Arc<FeedFile>], meanings: &[Vec<Meaning>]) -> Self {
-        let mut times: HashMap<BusyKey<'a>, Times> = HashMap::new();
-        for (file, meanings) in files.iter().zip(meanings) {
-            for entry in file.entries.iter().filter(|entry| entry.state != SlotState::Free) {
-                let owner = entry.owner as usize;
-                let (Some(named), Some(meaning)) = (file.owners.get(owner), meanings.get(owner)) else {
-                    continue;
-                };
-                let Resolution::One(number) = meaning.resolution else { continue };
-                let times = times.entry(BusyKey::new(&named.owner, number)).or_default();
-                times.add(entry.state, entry.start, entry.end);
-            }
-        }
-        times.values_mut().for_each(Times::merge);
-        Self(times)
-    }
-
-    /// Whether a free slot overlaps busy time or was entered in error.
-    pub(super) fn has(&self, owner: &Owner<'_>, number: ProviderNumber, free: &FileEntry) -> bool {
-        let times = self.0.get(&BusyKey::new(owner, number));
-        times.is_some_and(|times| times.has(free.start, free.end))
-    }
-}
-
-impl<'a> BusyKey<'a> {
-    fn new(owner: &'a Owner<'_>, number: ProviderNumber) -> Self {
-        match owner {
-            Owner::Provider(_) => Self::Provider(number),
-            Owner::Schedule(id) => Self::Schedule(id),
-        }
-    }
 }
 
 impl Times {

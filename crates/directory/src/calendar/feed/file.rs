@@ -1,6 +1,6 @@
 //! Reads one text of a feed: its entries, not yet resolved to providers.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,11 +8,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::instant::Instant;
+use super::FeedMode;
 use super::error::{BadLine, FeedError, MAX_LINES};
 use super::line::{self, FeedSchedule, Line, LineError, Owner, SlotState};
 use super::type_names::TypeNames;
-use super::{FeedMode, OpenSlot};
-use crate::model::VisitTypeId;
 
 /// Fewer lines than this are parsed one after the other: sharing them out takes longer.
 const FEW: usize = 256;
@@ -72,12 +71,6 @@ pub(super) struct FileEntry {
     pub(super) state: SlotState,
 }
 
-impl FileEntry {
-    pub(super) fn slot(&self, types: Option<Vec<VisitTypeId>>) -> OpenSlot {
-        OpenSlot { start: self.start, end: self.end, types }
-    }
-}
-
 impl FeedFile {
     /// Reads a text. The name is for messages: a path or an address.
     pub fn read(name: &str, text: &str, limits: &FeedLimits) -> Result<Self, FeedError> {
@@ -133,21 +126,6 @@ impl FeedFile {
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.entries.is_empty() && self.schedules.is_empty() && self.others.is_empty()
-    }
-
-    /// Counts the busy entries that end after `now`: all of them, and those that are in no file of `others`.
-    #[must_use]
-    pub fn busy_beside(&self, others: &[Arc<Self>], now: Instant) -> (usize, usize) {
-        let elsewhere: HashSet<_> = others.iter().flat_map(|file| file.busy_after(now)).collect();
-        let missing = self.busy_after(now).filter(|busy| !elsewhere.contains(busy)).count();
-        (self.busy_after(now).count(), missing)
-    }
-
-    fn busy_after(&self, now: Instant) -> impl Iterator<Item = (&Owner<'static>, Instant, Instant)> {
-        let ahead = move |entry: &&FileEntry| entry.state != SlotState::Free && entry.end > now;
-        let entries = self.entries.iter().filter(ahead);
-        entries
-            .filter_map(|entry| Some((&self.owners.get(entry.owner as usize)?.owner, entry.start, entry.end)))
     }
 
     pub(super) fn types_of(&self, entry: &FileEntry) -> Option<&TypeNames> {

@@ -54,7 +54,7 @@ pub(super) enum SlotState {
 }
 
 /// The owner of an entry: a provider, by slug, or a Schedule, by id.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Owner<'a> {
     Provider(Cow<'a, str>),
     Schedule(Cow<'a, str>),

@@ -6,7 +6,7 @@
 //! 2. a national provider identifier of the Schedule or of its actor;
 //! 3. an actor `Practitioner/<provider id>`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::line::{FeedSchedule, Owner, Person};
 use super::{FeedMode, FeedRules};
@@ -73,12 +73,6 @@ pub(super) struct Meaning {
     pub(super) is_active: bool,
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
-
-/// The providers to which each slug and Schedule of the last accepted reading resolved in it or, if it does not now,
-/// in the readings before, as long as each of them names it. If a slug or Schedule has busy time and resolves to no
-/// provider in a later reading, its former providers are withheld, even if their slug or their id has changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LedTo(pub(super) HashMap<Owner<'static>, Former>);
 
 /// The people of a slug or Schedule in earlier readings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

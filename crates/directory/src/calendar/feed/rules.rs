@@ -15,7 +15,7 @@ pub struct FeedRules {
     /// The configured meaning of Schedules, by id. It takes precedence over the feed.
     pub schedules: BTreeMap<String, ScheduleMeaning>,
     pub limits: FeedLimits,
-    /// Whether a busy feed of keys offers all hours of a provider without a key. If not, the provider is withheld.
+    /// Whether a busy feed offers all hours of a provider whom no part lists. If not, the provider is withheld.
     pub unlisted_is_open: bool,
     pub freshness: FreshnessRule,
     /// The share of its providers and of its future entries that a reading may lose; 1 holds nothing.
@@ -53,7 +53,7 @@ impl FeedRules {
             mode,
             schedules: BTreeMap::new(),
             limits: FeedLimits::default(),
-            unlisted_is_open: false,
+            unlisted_is_open: true,
             freshness: FreshnessRule::default(),
             max_shrink: 0.5,
         }

@@ -90,17 +90,4 @@ impl Skipped {
         let lines = lines.map(|line| SkippedLine { what: cut(&line.what), help: cut(&line.help), ..line });
         Self { counts, lines: lines.collect(), other_resources }
     }
-
-    /// Counts entries that need no line, because there is nothing to do about them.
-    pub(super) fn count_only(&mut self, reason: SkipReason, entries: usize) {
-        *self.counts.entry(reason).or_default() += entries;
-    }
-
-    pub(super) fn add(&mut self, reason: SkipReason, entries: usize, line: impl FnOnce() -> SkippedLine) {
-        *self.counts.entry(reason).or_default() += entries;
-        if self.lines.len() < MAX_NAMED {
-            let line = line();
-            self.lines.push(SkippedLine { what: cut(&line.what), help: cut(&line.help), ..line });
-        }
-    }
 }

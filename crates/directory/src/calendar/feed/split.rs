@@ -6,10 +6,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::FeedMode;
-use super::error::FeedError;
+use super::error::{BadLine, FeedError};
 use super::file::FeedFile;
 use super::line::{FeedSchedule, LONGEST_BUSY, NPI_SYSTEM, Owner, SlotState};
-use super::set::schedules_of;
 use super::type_names::TypeNames;
 use crate::calendar::Instant;
 use crate::model::VisitTypeId;
@@ -73,6 +72,26 @@ impl OwnedTexts {
     }
 }
 
+/// The Schedules of all files. Publishers split files by state and repeat what belongs to several.
+fn schedules_of(files: &[Arc<FeedFile>]) -> Result<BTreeMap<&str, &FeedSchedule>, FeedError> {
+    let mut schedules: BTreeMap<&str, &FeedSchedule> = BTreeMap::new();
+    let mut bad = Vec::new();
+    for file in files {
+        for (id, schedule) in &file.schedules {
+            if schedules.insert(id, schedule).is_some_and(|before| before != schedule) {
+                let what = format!("the Schedule {id} is described in another way in another file");
+                bad.push(BadLine::whole(
+                    &file.name,
+                    &what,
+                    "describe each Schedule in the same way everywhere",
+                ));
+            }
+        }
+    }
+    let count = bad.len();
+    if bad.is_empty() { Ok(schedules) } else { Err(FeedError::new(bad, count)) }
+}
+
 fn key_of<'a>(owner: &'a Owner<'static>) -> (bool, &'a str) {
     match owner {
         Owner::Provider(slug) => (false, slug),
@@ -132,7 +151,7 @@ impl Period<'_> {
     }
 }
 
-fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
+pub(super) fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
     let mut line = Map::new();
     line.insert("resourceType".to_owned(), "Schedule".into());
     line.insert("id".to_owned(), id.into());

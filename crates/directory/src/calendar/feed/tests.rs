@@ -27,8 +27,12 @@ fn set(mode: FeedMode, texts: &[&str]) -> FeedSet {
 }
 
 fn set_by(rules: &FeedRules, texts: &[&str]) -> FeedSet {
-    let files: Vec<_> = texts.iter().map(|text| Arc::new(read(text).unwrap())).collect();
-    FeedSet::resolve(&files, rules, &directory(), &LedTo::default()).unwrap()
+    let name =
+        |number: usize| if number == 0 { "feed.ndjson".to_owned() } else { format!("{number}.ndjson") };
+    let read =
+        |(number, text): (usize, &&str)| FeedFile::read(&name(number), text, &FeedLimits::default()).unwrap();
+    let files: Vec<_> = texts.iter().enumerate().map(read).map(Arc::new).collect();
+    FeedSet::of_files(&files, rules, &directory())
 }
 
 /// One provider's entries as short texts.
@@ -88,7 +92,7 @@ fn a_set_has_every_provider_and_marks_the_listed_ones() {
                 assert!(entries_of(&set, feed.provider.as_str()).is_empty());
             }
         }
-        let listed: Vec<_> = set.listed.keys().map(Slug::as_str).collect();
+        let listed: Vec<_> = set.listed.iter().map(Slug::as_str).collect();
         assert_eq!(listed, ["ann-one"]);
     }
 }
@@ -173,11 +177,11 @@ fn a_feed_beyond_its_limits_is_refused_and_not_cut() {
     assert!(FeedFile::read("feed.ndjson", &text, &limits).is_ok());
     assert!(refused(FeedLimits { bytes: text.len() - 1, ..limits }).contains("larger than"));
     assert!(refused(FeedLimits { lines: 2, ..limits }).contains("more than 2 lines"));
-    let file = Arc::new(read(&text).unwrap());
     let mut rules = FeedRules::new(FeedMode::Open);
     rules.limits.entries_per_provider = 2;
-    let error = FeedSet::resolve(&[file], &rules, &directory(), &LedTo::default()).unwrap_err();
-    assert!(error.to_string().contains("ann-one has more than 2 entries"), "{error}");
+    let set = set_by(&rules, &[&text]);
+    assert!(entries_of(&set, "ann-one").is_empty());
+    assert_eq!(set.withheld.iter().map(Slug::as_str).collect::<Vec<_>>(), ["ann-one"]);
 }
 
 #[test]
@@ -291,7 +295,7 @@ fn a_coding_with_a_system_names_no_visit_type() {
 }
 
 #[test]
-fn other_resources_are_skipped_and_contradicting_schedules_are_refused() {
+fn other_resources_are_skipped_and_contradicting_schedules_of_a_file_are_refused() {
     let location = r#"{"resourceType":"Location","status":"active","identifier":{"odd":1},"schedule":5}"#;
     let others = set(FeedMode::Open, &[location, location]).skipped.other_resources;
     assert_eq!(others, [("Location".to_owned(), 2)].into());
@@ -299,8 +303,4 @@ fn other_resources_are_skipped_and_contradicting_schedules_are_refused() {
     let other = r#"{"resourceType":"Schedule","id":"s1","active":false}"#;
     assert!(read(&format!("{one}\n{one}")).is_ok());
     assert_eq!(read(&format!("{one}\n{other}")).unwrap_err().lines()[0].line, 2);
-    let files = [one, other].map(|text| Arc::new(read(text).unwrap()));
-    assert!(
-        FeedSet::resolve(&files, &FeedRules::new(FeedMode::Open), &directory(), &LedTo::default()).is_err()
-    );
 }

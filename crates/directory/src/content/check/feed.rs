@@ -4,7 +4,8 @@ use super::super::problem::{FileSpan, Problem};
 use super::super::problems::Problems;
 use super::super::sources::{BUSY_PATH, OPEN_PATH, SourceFile, Sources};
 use crate::calendar::{
-    FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, LedTo, ProviderFeed, SkipReason, Skipped,
+    FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, ProviderFeed, SkipReason, Skipped,
+    SkippedLine,
 };
 use crate::model::{Directory, Slug};
 
@@ -73,8 +74,10 @@ pub(super) fn resolve(
     };
     let path = file.name().to_owned();
     let counts_any = file.starts(mode).next().is_some();
-    match FeedSet::resolve(&[file.into()], &FeedRules::new(mode), directory, &LedTo::default()) {
-        Ok(set) if !set.lists_any() && !directory.providers().is_empty() => {
+    let set = FeedSet::of_files(&[file.into()], &FeedRules::new(mode), directory);
+    let unclear = report_unclear(&path, mode, &set.skipped, problems);
+    match set {
+        set if set.listed.is_empty() && !unclear && !directory.providers().is_empty() => {
             let what =
                 "no line of the feed is about a provider of this content, so a service does not use it";
             let hint = match mode {
@@ -88,7 +91,7 @@ pub(super) fn resolve(
             problems.push(Problem::in_file(&path, what).hint(hint));
             None
         }
-        Ok(_) if !counts_any && !directory.providers().is_empty() => {
+        _ if !counts_any && !directory.providers().is_empty() => {
             let (entries, hint) = match mode {
                 FeedMode::Open => {
                     ("none of its entries is free", "if it lists taken time, name it busy.ndjson")
@@ -103,7 +106,8 @@ pub(super) fn resolve(
             problems.push(Problem::in_file(&path, what).hint(hint));
             None
         }
-        Ok(set) => {
+        _ if unclear => None,
+        set => {
             for line in set.skipped.lines() {
                 let Some(span) = &line.span else { continue };
                 let result = match (mode, line.reason) {
@@ -120,11 +124,18 @@ pub(super) fn resolve(
             let withheld = set.withheld.into_iter().collect();
             Some(FolderFeed::Read { mode, providers: set.providers, withheld })
         }
-        Err(error) => {
-            report_wrong_lines(&path, &error, problems);
-            None
-        }
     }
+}
+
+/// Reports the lines whose taken time is of nobody known. True if there are any.
+fn report_unclear(path: &str, mode: FeedMode, skipped: &Skipped, problems: &mut Problems) -> bool {
+    let is_unclear = |line: &&SkippedLine| mode == FeedMode::Busy && line.reason == SkipReason::Unresolved;
+    let unclear = skipped.lines().iter().filter(is_unclear);
+    problems.extend(unclear.map(|line| {
+        let place = line.span.as_ref().map_or_else(|| FileSpan::file(path), |span| FileSpan::new(path, span));
+        Problem::error(place, &line.what).hint(line.help.as_str())
+    }));
+    mode == FeedMode::Busy && skipped.count(SkipReason::Unresolved) > 0
 }
 
 /// Warns of skipped free slots, with one count for each reason. Lines with unknown providers are reported one by one.

@@ -3,28 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::resolve::Candidates;
-use super::data::SiteNumber;
 use super::owner::Effect;
-use super::provider::KeyedProvider;
+use super::provider::ProviderState;
 use crate::model::ProviderNumber;
 
 /// The candidates for the busy time of all owners.
 #[derive(Debug, Default)]
 pub(super) struct Suspects {
-    /// The providers to whom no key resolves, and those of them without a national identifier.
+    /// The providers to whom no owner resolves, and those of them without a national identifier.
     pub(super) undescribed: BTreeSet<ProviderNumber>,
     pub(super) undescribed_without_npi: BTreeSet<ProviderNumber>,
     /// The number of owners by candidates.
     candidates: BTreeMap<Candidates, usize>,
-    /// The number of owners with unresolved busy time, by site.
-    unresolved: BTreeMap<SiteNumber, usize>,
-}
-
-/// What decides about providers whose own keys have not changed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Suspicion {
-    candidates: Candidates,
-    unresolved: Vec<SiteNumber>,
 }
 
 impl Suspects {
@@ -32,21 +22,15 @@ impl Suspects {
         if let Some(candidates) = effect.candidates {
             *self.candidates.entry(candidates).or_default() += 1;
         }
-        for site in &effect.unresolved {
-            *self.unresolved.entry(*site).or_default() += 1;
-        }
     }
 
     pub(super) fn remove(&mut self, effect: &Effect) {
         if let Some(candidates) = effect.candidates {
             subtract_one(&mut self.candidates, &candidates);
         }
-        for site in &effect.unresolved {
-            subtract_one(&mut self.unresolved, site);
-        }
     }
 
-    /// Notes whether a key resolves to a provider.
+    /// Notes whether an owner resolves to a provider.
     pub(super) fn describe(&mut self, number: ProviderNumber, is_described: bool, has_npi: bool) {
         for (of, is_of) in [(&mut self.undescribed, true), (&mut self.undescribed_without_npi, !has_npi)] {
             if is_described || !is_of {
@@ -57,12 +41,12 @@ impl Suspects {
         }
     }
 
-    pub(super) fn suspicion(&self) -> Suspicion {
-        let candidates = self.candidates.last_key_value().map_or(Candidates::None, |(last, _)| *last);
-        Suspicion { candidates, unresolved: self.unresolved.keys().copied().collect() }
+    /// Who is suspected of further busy time: this decides also about providers of whom nothing has changed.
+    pub(super) fn suspicion(&self) -> Candidates {
+        self.candidates.last_key_value().map_or(Candidates::None, |(last, _)| *last)
     }
 
-    /// The providers to whom no key resolves, of these candidates.
+    /// The providers to whom no owner resolves, of these candidates.
     pub(super) fn among(&self, candidates: Candidates) -> Option<&BTreeSet<ProviderNumber>> {
         match candidates {
             Candidates::None => None,
@@ -72,18 +56,8 @@ impl Suspects {
     }
 
     /// Whether busy time that is not clearly of others may be this provider's.
-    pub(super) fn has(
-        &self,
-        number: ProviderNumber,
-        provider: &KeyedProvider,
-        suspicion: &Suspicion,
-    ) -> bool {
-        let may_be_unresolved = !suspicion.unresolved.is_empty()
-            && (provider.count == 0
-                || provider.listing.idle.iter().any(|site| suspicion.unresolved.contains(site)));
-        provider.suspicions > 0
-            || may_be_unresolved
-            || self.among(suspicion.candidates).is_some_and(|of| of.contains(&number))
+    pub(super) fn has(&self, number: ProviderNumber, provider: &ProviderState) -> bool {
+        provider.suspicions > 0 || self.among(self.suspicion()).is_some_and(|of| of.contains(&number))
     }
 }
 

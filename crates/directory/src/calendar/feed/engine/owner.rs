@@ -1,16 +1,19 @@
-//! The owner of keys (a provider or a Schedule): the providers it resolves to, and the providers it withholds.
+//! The owner of entries (a provider or a Schedule): the providers it resolves to, and the providers it withholds.
+
+use std::sync::Arc;
 
 use super::super::FeedMode;
-use super::super::line::{FeedSchedule, Owner};
+use super::super::line::Owner;
 use super::super::resolve::{Candidates, Former, Meaning, Resolution, Resolver};
 use super::super::skipped::SkipReason;
-use super::data::{KeyData, SiteNumber};
+use super::entries::Entries;
 use crate::model::ProviderNumber;
 
-/// The keys of a provider or Schedule, one of each site, by site.
-pub(super) struct KeyOwner {
+/// What all parts say of a provider or Schedule.
+pub(super) struct OwnerState {
     pub(super) owner: Owner<'static>,
-    pub(super) keys: Vec<KeyData>,
+    /// By the numbers of the parts, ascending.
+    pub(super) said: Vec<(u32, Arc<Entries>)>,
     pub(super) meaning: Meaning,
     /// To whom the owner resolved earlier. Nobody while it resolves completely: then `meaning` has the providers.
     pub(super) former: Former,
@@ -24,10 +27,9 @@ pub(super) struct Effect {
     pub(super) providers: Vec<ProviderNumber>,
     /// The providers whose busy time it may be.
     pub(super) withheld: Vec<ProviderNumber>,
-    /// Which further providers its busy time may belong to.
+    /// Which further providers its busy time may belong to. If it may be anybody's and everybody is described, it is
+    /// nobody's: its parts are in doubt.
     pub(super) candidates: Option<Candidates>,
-    /// The sites of its busy time if that resolves to no provider and never did.
-    pub(super) unresolved: Vec<SiteNumber>,
     pub(super) skip: OwnerSkip,
 }
 
@@ -41,11 +43,11 @@ pub(super) enum OwnerSkip {
     WhilePossible(Candidates, usize),
 }
 
-impl KeyOwner {
+impl OwnerState {
     pub(super) fn new(owner: Owner<'static>) -> Self {
         let resolution = Resolution::NotPublished(Candidates::None);
         let meaning = Meaning { resolution, is_active: true, types: None };
-        Self { owner, keys: Vec::new(), meaning, former: Former::default(), effect: Effect::default() }
+        Self { owner, said: Vec::new(), meaning, former: Former::default(), effect: Effect::default() }
     }
 
     /// The providers to whom the entries belong. A Schedule of several people makes all of them busy; its free slots are not
@@ -57,17 +59,34 @@ impl KeyOwner {
         }
     }
 
+    pub(super) fn counted(&self) -> usize {
+        self.said.iter().map(|(_, entries)| entries.counted).sum()
+    }
+
+    /// What is wrong with taken time that may be anybody's.
+    pub(super) fn unclear_because(&self) -> String {
+        let part = self.said.iter().find(|(_, entries)| entries.counted > 0);
+        let place =
+            part.map(|(_, entries)| format!("{}:{}: ", entries.part, entries.line)).unwrap_or_default();
+        match &self.meaning.resolution {
+            Resolution::Unresolved { what, help } => {
+                format!("{place}{what}, so its taken time may be anybody's: {help}")
+            }
+            _ => format!("{place}the taken time of the {} may be anybody's", self.owner),
+        }
+    }
+
     /// Resolves the owner.
     pub(super) fn resolve(&mut self, resolver: Resolver<'_>, mode: FeedMode) {
-        let count = self.keys.iter().map(|key| key.counted).sum();
-        let mut described = self.keys.iter().filter_map(|key| key.schedule.as_deref());
+        let count = self.counted();
+        let mut described = self.said.iter().flat_map(|(_, entries)| &entries.schedules);
         let schedule = described.next();
         if described.any(|other| Some(other) != schedule) {
             let contradiction = self.contradiction(resolver);
             self.effect = Effect::default();
             self.meaning = Meaning {
                 resolution: Resolution::Unresolved {
-                    what: format!("two sites describe the {} differently", self.owner),
+                    what: format!("the {} is described in two ways", self.owner),
                     help: "describe each Schedule in the same way everywhere".to_owned(),
                 },
                 is_active: false,
@@ -84,10 +103,9 @@ impl KeyOwner {
 
     /// All providers whom one of the owner's Schedules describes, and whom else one may mean.
     fn contradiction(&self, resolver: Resolver<'_>) -> (Vec<ProviderNumber>, Candidates) {
-        let schedules = self.keys.iter().filter_map(|key| key.schedule.as_deref());
-        let meanings = schedules.map(|schedule: &FeedSchedule| resolver.meaning(&self.owner, Some(schedule)));
         let (mut providers, mut others) = (Vec::new(), Candidates::None);
-        for Meaning { resolution, .. } in meanings {
+        for schedule in self.said.iter().flat_map(|(_, entries)| &entries.schedules) {
+            let Meaning { resolution, .. } = resolver.meaning(&self.owner, Some(schedule));
             providers.extend_from_slice(resolution.providers());
             if let Resolution::Several { others: more, .. } | Resolution::NotPublished(more) = resolution {
                 others = others.max(more);
@@ -139,16 +157,12 @@ impl KeyOwner {
         withheld.sort_unstable();
         withheld.dedup();
         let is_unresolved = matches!(resolution, Resolution::Unresolved { .. });
-        if is_unresolved
-            && self.former.providers.is_empty()
-            && withheld.is_empty()
-            && candidates == Candidates::None
-        {
-            let taken = self.keys.iter().filter(|key| key.counted > 0);
-            self.effect.unresolved = taken.map(|key| key.site).collect();
-        } else {
-            self.effect.candidates = Some(candidates);
-        }
+        let was_ever_known = !self.former.providers.is_empty() || !withheld.is_empty();
+        let candidates = match candidates {
+            Candidates::None if is_unresolved && !was_ever_known => Candidates::Any,
+            candidates => candidates,
+        };
+        self.effect.candidates = Some(candidates);
         let is_known = !withheld.is_empty();
         self.effect.skip = match resolution {
             Resolution::Several { .. } if !is_known => OwnerSkip::WhilePossible(candidates, count),

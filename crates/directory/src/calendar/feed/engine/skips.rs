@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::resolve::Candidates;
 use super::super::skipped::SkipReason;
-use super::data::KeyData;
 use super::owner::OwnerSkip;
 use super::provider::ProviderSkips;
 use crate::model::ProviderNumber;
@@ -65,18 +64,14 @@ impl SkipCounts {
         self.has_changed = true;
     }
 
-    /// Counts the other resources of a key.
-    pub(super) fn add_key(&mut self, key: &KeyData) {
-        for (kind, count) in &key.others {
-            *self.others.entry(kind.clone()).or_default() += count;
-            self.has_changed = true;
-        }
-    }
-
-    pub(super) fn remove_key(&mut self, key: &KeyData) {
-        for (kind, count) in &key.others {
+    /// Replaces the counts of a part's other resources.
+    pub(super) fn change_others(&mut self, before: &BTreeMap<String, usize>, now: &BTreeMap<String, usize>) {
+        self.has_changed |= before != now;
+        for (kind, count) in before {
             subtract(&mut self.others, kind, *count);
-            self.has_changed = true;
+        }
+        for (kind, count) in now {
+            *self.others.entry(kind.clone()).or_default() += count;
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use directory::calendar::Freshness;
-use directory::model::Slug;
+use super::super::Freshness;
+use crate::model::Slug;
 
 /// How fresh a feed's data is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! One provider's set, made of all keys that resolve to it.
+//! One provider's set, made of all owners that resolve to it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -11,15 +11,15 @@ use super::super::line::Owner;
 use super::super::offer::{UnofferedBecause, types_offered};
 use super::super::skipped::{SkipReason, SkippedLine};
 use super::super::{FeedEntries, FeedMode, FeedRules, OpenSlot};
-use super::data::{KeyData, KeyEntry, SiteNumber};
-use super::owner::KeyOwner;
+use super::entries::{Entries, Entry};
+use super::owner::OwnerState;
 use crate::model::{Directory, ProviderNumber};
 
 /// The most skipped lines of one provider that are kept; all are counted.
 const MAX_LINES: usize = 4;
 
 #[derive(Debug)]
-pub(super) struct KeyedProvider {
+pub(super) struct ProviderState {
     /// The numbers of the owners that resolve to it, ascending.
     pub(super) owners: Vec<u32>,
     /// The number of owners whose busy time may be the provider's.
@@ -32,12 +32,10 @@ pub(super) struct KeyedProvider {
     pub(super) is_withheld: bool,
 }
 
-/// The sites that list a provider.
+/// The parts that list a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listing {
-    pub(super) sites: Vec<SiteNumber>,
-    /// Those of the sites that have no entry of the provider.
-    pub(super) idle: Vec<SiteNumber>,
+    pub(super) parts: Vec<u32>,
     /// The end of the last entry.
     pub(super) until: Instant,
     /// Whether there are more entries than the limit, so that none is used.
@@ -51,7 +49,7 @@ pub(super) struct ProviderSkips {
     pub(super) lines: Vec<SkippedLine>,
 }
 
-/// A provider's set as its keys are now.
+/// A provider's set as the parts are now.
 #[derive(Debug)]
 pub(super) struct Remade {
     pub(super) entries: FeedEntries,
@@ -59,31 +57,30 @@ pub(super) struct Remade {
     pub(super) skips: Option<Box<ProviderSkips>>,
 }
 
-impl KeyedProvider {
+impl ProviderState {
     pub(super) fn new() -> Self {
-        let listing = Listing { sites: Vec::new(), idle: Vec::new(), until: Instant::MIN, is_over: false };
+        let listing = Listing { parts: Vec::new(), until: Instant::MIN, is_over: false };
         Self { owners: Vec::new(), suspicions: 0, count: 0, listing, skips: None, is_withheld: false }
     }
 }
 
-/// Makes a provider's set of these owners' keys.
+/// Makes a provider's set of these owners' entries.
 pub(super) fn remake(
     directory: &Directory,
     rules: &FeedRules,
     number: ProviderNumber,
-    owners: &[&KeyOwner],
+    owners: &[&OwnerState],
 ) -> Remade {
-    let own: Vec<&KeyOwner> =
+    let own: Vec<&OwnerState> =
         owners.iter().copied().filter(|owner| !owner.providers_in(rules.mode).is_empty()).collect();
-    let keys = || own.iter().flat_map(|owner| &owner.keys);
-    let mut sites: Vec<SiteNumber> = keys().map(|key| key.site).collect();
-    sites.sort_unstable();
-    sites.dedup();
-    let has_entry = |site: &SiteNumber| keys().any(|key| key.site == *site && key.counted > 0);
-    let idle = sites.iter().copied().filter(|site| !has_entry(site)).collect();
-    let until = keys().map(|key| key.until).max().unwrap_or(Instant::MIN);
+    let listing = || own.iter().flat_map(|owner| &owner.said).filter(|(_, entries)| entries.lists);
+    let mut parts: Vec<u32> = listing().map(|(part, _)| *part).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    let until = listing().map(|(_, entries)| entries.until).max().unwrap_or(Instant::MIN);
+    let said = || own.iter().flat_map(|owner| &owner.said).map(|(_, entries)| &**entries);
     let (mut entries, skips) = match rules.mode {
-        FeedMode::Busy => (FeedEntries::Busy(busy_of(keys())), ProviderSkips::default()),
+        FeedMode::Busy => (FeedEntries::Busy(busy_of(said())), ProviderSkips::default()),
         FeedMode::Open => {
             let (slots, skips) = slots_of(directory, number, &own);
             (FeedEntries::Open(slots), skips)
@@ -104,11 +101,11 @@ pub(super) fn remake(
         FeedEntries::Open(slots) => slots.clear(),
     }
     let skips = (!skips.counts.is_empty()).then(|| Box::new(skips));
-    Remade { entries, listing: Listing { sites, idle, until, is_over }, skips }
+    Remade { entries, listing: Listing { parts, until, is_over }, skips }
 }
 
-fn busy_of<'a>(keys: impl Iterator<Item = &'a KeyData>) -> Vec<Busy> {
-    let entries = keys.flat_map(|key| &key.entries);
+fn busy_of<'a>(said: impl Iterator<Item = &'a Entries>) -> Vec<Busy> {
+    let entries = said.flat_map(|entries| &entries.all);
     entries.map(|entry| Busy { start: entry.start, end: entry.end() }).collect()
 }
 
@@ -116,13 +113,13 @@ fn busy_of<'a>(keys: impl Iterator<Item = &'a KeyData>) -> Vec<Busy> {
 fn slots_of(
     directory: &Directory,
     number: ProviderNumber,
-    owners: &[&KeyOwner],
+    owners: &[&OwnerState],
 ) -> (Vec<OpenSlot>, ProviderSkips) {
     // All plain lines of a provider are one owner here, also under a former slug.
     let mut taken: HashMap<Option<&str>, Times> = HashMap::new();
     for owner in owners {
         let times = taken.entry(schedule_of(owner)).or_default();
-        for entry in owner.keys.iter().flat_map(|key| &key.entries) {
+        for entry in owner.said.iter().flat_map(|(_, entries)| &entries.all) {
             times.add(entry.state(), entry.start, entry.end());
         }
     }
@@ -130,14 +127,14 @@ fn slots_of(
     let (mut slots, mut skips) = (Vec::new(), ProviderSkips::default());
     for owner in owners {
         let times = taken.get(&schedule_of(owner));
-        for key in &owner.keys {
-            for entry in key.entries.iter().filter(|entry| entry.counts(FeedMode::Open)) {
+        for (_, entries) in &owner.said {
+            for entry in entries.all.iter().filter(|entry| entry.counts(FeedMode::Open)) {
                 let is_taken = times.is_some_and(|times| times.has(entry.start, entry.end()));
-                match offered(directory, number, owner, key, entry, is_taken) {
+                match offered(directory, number, owner, entries, entry, is_taken) {
                     Ok(slot) => slots.push(slot),
                     Err(refusal) => {
                         let words = || refusal.words(directory, &owner.owner, number);
-                        skips.add(&refusal, key, entry, words);
+                        skips.add(&refusal, entries, entry, words);
                     }
                 }
             }
@@ -146,7 +143,7 @@ fn slots_of(
     (slots, skips)
 }
 
-fn schedule_of(owner: &KeyOwner) -> Option<&str> {
+fn schedule_of(owner: &OwnerState) -> Option<&str> {
     match &owner.owner {
         Owner::Provider(_) => None,
         Owner::Schedule(id) => Some(id),
@@ -156,9 +153,9 @@ fn schedule_of(owner: &KeyOwner) -> Option<&str> {
 fn offered<'a>(
     directory: &Directory,
     number: ProviderNumber,
-    owner: &'a KeyOwner,
-    key: &'a KeyData,
-    entry: &KeyEntry,
+    owner: &'a OwnerState,
+    entries: &'a Entries,
+    entry: &Entry,
     is_taken: bool,
 ) -> Result<OpenSlot, UnofferedBecause<'a>> {
     if !owner.meaning.is_active {
@@ -168,7 +165,7 @@ fn offered<'a>(
         return Err(UnofferedBecause::Taken);
     }
     let (start, end) = (entry.start, entry.end());
-    let of_entry = key.types_of(entry).and_then(|names| names.in_directory(directory));
+    let of_entry = entries.types_of(entry).and_then(|names| names.in_directory(directory));
     let named = of_entry.or_else(|| owner.meaning.types.as_deref().map(Cow::Borrowed));
     let types = types_offered(directory, number, named, end.unix() - start.unix())?;
     Ok(OpenSlot { start, end, types })
@@ -178,15 +175,15 @@ impl ProviderSkips {
     fn add(
         &mut self,
         refusal: &UnofferedBecause<'_>,
-        key: &KeyData,
-        entry: &KeyEntry,
+        entries: &Entries,
+        entry: &Entry,
         words: impl FnOnce() -> (String, &'static str),
     ) {
         let reason = refusal.reason();
         *self.counts.entry(reason).or_default() += 1;
         if self.lines.len() < MAX_LINES {
             let (what, help) = words();
-            let (file, line, help) = (Arc::clone(&key.name), usize::from(entry.line), help.to_owned());
+            let (file, line, help) = (Arc::clone(&entries.part), entry.line as usize, help.to_owned());
             self.lines.push(SkippedLine { file, line, reason, what, help, span: None });
         }
     }

@@ -1,56 +1,10 @@
 //! Errors in keys withhold only the affected providers. Busy time is never offered.
 
-use std::sync::Arc;
-
-use super::super::super::super::test_clinics::{clinic, provider};
 use super::super::super::{FeedMode, FeedRules, SkipReason};
-use super::super::{KeyedChange, KeyedSet};
-use super::change_of;
-use crate::model::Directory;
-
-/// Four providers, of whom each may have keys.
-struct Clinic {
-    directory: Directory,
-    set: KeyedSet,
-    withheld: Vec<String>,
-}
-
-impl Clinic {
-    fn new(rules: FeedRules) -> Self {
-        let directory = clinic((0..4).map(|number| (provider(number), None)).collect());
-        Self { directory, set: KeyedSet::new(Arc::new(rules)), withheld: Vec::new() }
-    }
-
-    fn change(&mut self, keys: &[(&str, Option<&str>)]) -> KeyedChange {
-        let event: Vec<_> = keys.iter().map(|(name, text)| change_of(name, *text)).collect();
-        let change = self.set.apply(&self.directory, &event);
-        for (slug, is_withheld) in &change.withheld {
-            self.withheld.retain(|other| *other != slug.as_str());
-            if *is_withheld {
-                self.withheld.push(slug.to_string());
-            }
-        }
-        self.withheld.sort();
-        change
-    }
-}
-
-fn busy(whose: &str, hour: u32) -> String {
-    let whose = match whose.strip_prefix("Schedule/") {
-        Some(_) => format!(r#""resourceType":"Slot","schedule":{{"reference":"{whose}"}}"#),
-        None => format!(r#""provider":"{whose}""#),
-    };
-    format!(
-        r#"{{{whose},"start":"2026-12-01T{hour:02}:00:00Z","end":"2026-12-01T{hour:02}:30:00Z","status":"busy"}}"#
-    )
-}
-
-fn schedule(id: &str, person: &str) -> String {
-    format!(r#"{{"resourceType":"Schedule","id":"{id}","actor":[{{"reference":"Practitioner/{person}"}}]}}"#)
-}
+use super::support::{Clinic, busy, schedule};
 
 fn with_all_listed() -> Clinic {
-    let mut clinic = Clinic::new(FeedRules::new(FeedMode::Busy));
+    let mut clinic = Clinic::new(FeedRules { unlisted_is_open: false, ..FeedRules::new(FeedMode::Busy) });
     let texts: Vec<_> = (0..4).map(|number| busy(&format!("p-{number}"), 10)).collect();
     let names = ["a.p.p-0", "a.p.p-1", "a.p.p-2", "b.p.p-3"];
     let keys: Vec<_> = names.into_iter().zip(texts.iter().map(|text| Some(text.as_str()))).collect();
@@ -67,27 +21,32 @@ fn a_provider_without_a_key_is_withheld_and_one_with_an_empty_key_is_free() {
     // A Schedule without Slots lists its provider, too.
     clinic.change(&[("a.s.1", Some(&schedule("1", "id-1")))]);
     assert!(clinic.withheld.is_empty());
-    let mut open = Clinic::new(FeedRules { unlisted_is_open: true, ..FeedRules::new(FeedMode::Busy) });
+    let mut open = Clinic::new(FeedRules::new(FeedMode::Busy));
     open.change(&[("a.p.p-0", Some(&busy("p-0", 10)))]);
     assert!(open.withheld.is_empty());
 }
 
 #[test]
-fn busy_time_of_an_unknown_slug_withholds_those_without_busy_time() {
+fn busy_time_of_an_unknown_slug_puts_its_key_in_doubt_while_everybody_is_listed() {
     let mut clinic = with_all_listed();
     let typo = busy("p-77", 11);
     let change = clinic.change(&[("a.p.p-77", Some(&typo))]);
     assert_eq!(change.skipped.unwrap().count(SkipReason::Unresolved), 1);
-    // Each has busy time of the same site, or is of another site.
     assert!(clinic.withheld.is_empty());
-    // The slug has changed in the clinic's system: the former key is empty now.
-    clinic.change(&[("a.p.p-1", Some(""))]);
-    assert_eq!(clinic.withheld, ["p-1"]);
+    let trouble = clinic.report().trouble.unwrap();
+    assert!(
+        trouble.contains("a.p.p-77:1: there is no provider \"p-77\", so its taken time may be anybody's"),
+        "{trouble}"
+    );
+    // Whose slug has changed in the clinic's system is listed no more.
+    clinic.change(&[("a.p.p-1", None)]);
+    assert_eq!((clinic.withheld.clone(), clinic.report().trouble), (vec!["p-1".to_owned()], None));
+    // Nobody is offered once it is too old.
+    clinic.change(&[("a.p.p-1", Some(&busy("p-1", 10)))]);
+    assert_eq!(clinic.unknown_after(29).len(), 0);
+    assert_eq!(clinic.unknown_after(31), ["p-0", "p-1", "p-2", "p-3"]);
     clinic.change(&[("a.p.p-77", None)]);
-    assert!(clinic.withheld.is_empty());
-    // Of another site, whose key of the provider is empty.
-    clinic.change(&[("b.p.p-2", Some("")), ("b.p.p-77", Some(&typo))]);
-    assert_eq!(clinic.withheld, ["p-1", "p-2"]);
+    assert!(clinic.unknown_after(29).is_empty() && clinic.report().trouble.is_none());
 }
 
 #[test]
@@ -133,7 +92,7 @@ fn a_person_who_becomes_unknown_on_an_empty_shared_schedule_is_withheld_for_its_
 
 #[test]
 fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
-    let mut clinic = Clinic::new(FeedRules { unlisted_is_open: true, ..FeedRules::new(FeedMode::Busy) });
+    let mut clinic = Clinic::new(FeedRules::new(FeedMode::Busy));
     let listed = [("a.p.p-0", busy("p-0", 10)), ("a.p.p-1", busy("p-1", 10))];
     clinic.change(&listed.each_ref().map(|(name, text)| (*name, Some(text.as_str()))));
     let taken = busy("Schedule/7", 12);
@@ -152,7 +111,7 @@ fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
 fn too_many_entries_withhold_their_provider_alone() {
     let mut rules = FeedRules::new(FeedMode::Busy);
     rules.limits.entries_per_provider = 2;
-    let mut clinic = Clinic::new(FeedRules { unlisted_is_open: true, ..rules });
+    let mut clinic = Clinic::new(rules);
     let text = |hours: u32| (0..hours).map(|hour| busy("p-1", hour) + "\n").collect::<String>();
     clinic.change(&[("a.p.p-1", Some(&text(3)))]);
     assert_eq!(clinic.withheld, ["p-1"]);
@@ -164,5 +123,5 @@ fn too_many_entries_withhold_their_provider_alone() {
 fn the_same_value_again_changes_nothing() {
     let mut clinic = with_all_listed();
     let change = clinic.change(&[("a.p.p-1", Some(&busy("p-1", 10))), ("c.p.p-1", None)]);
-    assert!(change.providers.is_empty() && change.listed.is_empty() && change.skipped.is_none());
+    assert!(change.providers.is_empty() && !change.is_listed_anew && change.skipped.is_none());
 }

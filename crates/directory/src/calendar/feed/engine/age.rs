@@ -1,0 +1,189 @@
+//! How old the parts of a feed are, and whose times that makes unknown.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use super::super::{Freshness, FreshnessRule};
+use super::judgement::Judgement;
+use super::listing::FeedProviders;
+use crate::calendar::Instant;
+use crate::model::Slug;
+
+/// A moment by both clocks: one of them stands still while a machine sleeps, and the other can be set back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// By the clock that is never set, since some moment of this process.
+    pub tick: Duration,
+    pub wall: DateTime<Utc>,
+}
+
+/// When data was true. Its age is the greatest of three: since the source's own time, since it was read or stored, and
+/// since this process heard of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AsOf {
+    /// The source's own time of the data.
+    pub told: Option<Instant>,
+    /// When it was read; from a bucket, when it was stored.
+    pub at: DateTime<Utc>,
+    /// When this process heard of it.
+    pub heard: Duration,
+}
+
+impl AsOf {
+    /// Data that was read now.
+    #[must_use]
+    pub fn read(told: Option<Instant>, now: Moment) -> Self {
+        Self { told, at: now.wall, heard: now.tick }
+    }
+
+    /// The time of the data.
+    #[must_use]
+    pub fn instant(self) -> Instant {
+        let at = Instant::floor(self.at);
+        self.told.map_or(at, |told| told.min(at))
+    }
+
+    #[must_use]
+    pub fn age(self, now: Moment) -> Duration {
+        let since = |then: DateTime<Utc>| (now.wall - then).to_std().unwrap_or_default();
+        let read = now.tick.saturating_sub(self.heard).max(since(self.at));
+        self.told.map_or(read, |told| read.max(since(told.into())))
+    }
+
+    /// The same data, if it is really older.
+    pub(super) fn told_at_most(self, told: Instant) -> Self {
+        Self { told: Some(self.told.map_or(told, |own| own.min(told))), ..self }
+    }
+}
+
+/// What has an age of its own: a writer, for its parts that are as old as its last beat, or a part that is older.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    pub(super) name: Arc<str>,
+    /// `None`: it was never read, or cannot be used.
+    pub(super) as_of: Option<AsOf>,
+    /// Whether it lists a provider.
+    pub(super) is_listing: bool,
+    pub(super) concerns: Concerns,
+}
+
+/// Whose times are unknown when a unit has expired.
+#[derive(Debug, Clone)]
+pub(super) enum Concerns {
+    /// Those whom the writer lists and, unless it speaks of one clinician alone, those whom nobody lists.
+    Writer {
+        is_alone: bool,
+    },
+    Part {
+        providers: Vec<Slug>,
+        is_alone: bool,
+    },
+    Everybody,
+}
+
+/// The ages of a feed, and whom they concern.
+#[derive(Debug, Clone, Default)]
+pub struct Ages {
+    pub(super) rule: FreshnessRule,
+    pub(super) units: Arc<Vec<Unit>>,
+    pub(super) providers: Arc<FeedProviders>,
+    /// The parts that operators see, with the times of their data.
+    pub(super) shown: Arc<Vec<(Arc<str>, Option<AsOf>)>>,
+}
+
+impl Ages {
+    /// The freshness at a moment, and the providers without open times. A feed that was never read is expired.
+    #[must_use]
+    pub fn judge(&self, now: Moment) -> Judgement {
+        let judge = |unit: &Unit| match unit.as_of {
+            None => Freshness::Expired,
+            Some(as_of) => self.rule.judge(as_of.instant(), as_of.age(now)),
+        };
+        let is_one_listing = self.units.iter().any(|unit| unit.is_listing);
+        let (mut oldest, mut is_all_expired) = (None, true);
+        let mut expired: Vec<&Unit> = Vec::new();
+        for unit in &*self.units {
+            let freshness = judge(unit);
+            if freshness == Freshness::Expired {
+                expired.push(unit);
+            } else {
+                // A part of Schedules alone must not keep a feed fresh.
+                is_all_expired &= is_one_listing && !unit.is_listing;
+            }
+            if let Freshness::Stale { as_of } = freshness {
+                oldest = Some(oldest.map_or(as_of, |oldest: Instant| oldest.min(as_of)));
+            }
+        }
+        if is_all_expired {
+            let freshness = Freshness::Expired;
+            return Judgement { freshness, unknown: Arc::default(), withheld: Arc::default() };
+        }
+        let freshness = oldest.map_or(Freshness::Fresh, |as_of| Freshness::Stale { as_of });
+        Judgement { freshness, unknown: self.unknown(&expired), withheld: self.providers.withheld_slugs() }
+    }
+
+    /// The providers without open times while these units are expired, sorted.
+    fn unknown(&self, expired: &[&Unit]) -> Arc<[Slug]> {
+        if expired.is_empty() {
+            return self.providers.withheld_slugs();
+        }
+        let providers = &self.providers;
+        let mut unknown: BTreeSet<&Slug> = providers.withheld().iter().collect();
+        for unit in expired {
+            let is_alone = match &unit.concerns {
+                Concerns::Writer { is_alone } => {
+                    let listed = providers.listed().iter();
+                    unknown.extend(listed.filter(|(_, by)| by.contains(&unit.name)).map(|(slug, _)| slug));
+                    *is_alone
+                }
+                Concerns::Part { providers, is_alone } => {
+                    unknown.extend(providers);
+                    *is_alone
+                }
+                Concerns::Everybody => {
+                    unknown.extend(providers.listed().keys());
+                    false
+                }
+            };
+            if !is_alone {
+                unknown.extend(providers.unlisted());
+            }
+        }
+        unknown.into_iter().cloned().collect()
+    }
+
+    /// The age of the oldest part.
+    #[must_use]
+    pub fn oldest(&self, now: Moment) -> Option<Duration> {
+        self.parts(now).into_iter().map(|(_, age)| age).max()
+    }
+
+    /// The time of the oldest part's data.
+    #[must_use]
+    pub fn as_of(&self) -> Option<Instant> {
+        self.shown.iter().filter_map(|(_, as_of)| as_of.map(AsOf::instant)).min()
+    }
+
+    /// The age of each part, by its name.
+    #[must_use]
+    pub fn parts(&self, now: Moment) -> Vec<(Arc<str>, Duration)> {
+        let ages =
+            self.shown.iter().filter_map(|(name, as_of)| Some((Arc::clone(name), as_of.as_ref()?.age(now))));
+        ages.collect()
+    }
+
+    /// The number of providers whom the data in use lists.
+    #[must_use]
+    pub fn listed(&self) -> usize {
+        self.providers.listed().len()
+    }
+
+    /// Whether all hours of a provider are offered, since nobody lists it.
+    #[must_use]
+    pub fn is_unlisted(&self, slug: &Slug) -> bool {
+        self.providers.unlisted().contains(slug)
+    }
+}

@@ -1,0 +1,242 @@
+//! What a part says of one owner, in little memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::FeedMode;
+use super::super::file::FeedFile;
+use super::super::line::{FeedSchedule, Owner, SlotState};
+use super::super::type_names::TypeNames;
+use super::part::PartId;
+use crate::calendar::Instant;
+
+/// What a part says: of each owner, sorted.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Said(Vec<(Owner<'static>, Arc<Entries>)>);
+
+impl Said {
+    pub(super) fn get(&self, owner: &Owner<'static>) -> Option<&Arc<Entries>> {
+        let at = self.0.binary_search_by(|(other, _)| other.cmp(owner)).ok()?;
+        self.0.get(at).map(|(_, entries)| entries)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Owner<'static>, Arc<Entries>)> {
+        self.0.iter()
+    }
+
+    pub(super) fn owners(&self) -> impl Iterator<Item = &Owner<'static>> {
+        self.0.iter().map(|(owner, _)| owner)
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let are_same =
+            |((a, of_a), (b, of_b)): (&(_, Arc<Entries>), &(_, Arc<Entries>))| a == b && of_a.is_same(of_b);
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(are_same)
+    }
+}
+
+impl FromIterator<(Owner<'static>, Arc<Entries>)> for Said {
+    fn from_iter<I: IntoIterator<Item = (Owner<'static>, Arc<Entries>)>>(all: I) -> Self {
+        let mut said: Vec<_> = all.into_iter().collect();
+        said.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self(said)
+    }
+}
+
+/// All that a part says of one owner. In a busy feed free slots are left out.
+#[derive(Debug, Clone)]
+pub(super) struct Entries {
+    /// The part's name, the first line that names the owner, and that line's bytes: for messages.
+    pub(super) part: Arc<str>,
+    pub(super) line: usize,
+    pub(super) span: Range<usize>,
+    /// Sorted by start.
+    pub(super) all: Box<[Entry]>,
+    pub(super) type_lists: Box<[TypeNames]>,
+    /// The descriptions of the Schedule. There are several while a part in doubt describes it in another way than before.
+    pub(super) schedules: Vec<FeedSchedule>,
+    /// Whether the part lists the owner: it has an entry of any status, or is about this owner alone.
+    pub(super) lists: bool,
+    /// The number of entries that count in the mode.
+    pub(super) counted: usize,
+    /// The end of the last entry of any status.
+    pub(super) until: Instant,
+}
+
+/// An entry in 24 bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) start: Instant,
+    /// The length in seconds, at most a leap year, and the state in the two lowest bits.
+    length: u32,
+    /// The position of its types plus one; zero without types.
+    pub(super) types: u32,
+    pub(super) line: u32,
+}
+
+impl Entry {
+    pub(super) fn new((start, end): (Instant, Instant), state: SlotState, types: u32, line: u32) -> Self {
+        let state = match state {
+            SlotState::Free => 0,
+            SlotState::Busy => 1,
+            SlotState::EnteredInError => 2,
+        };
+        let seconds = u32::try_from(end.unix() - start.unix()).unwrap_or(u32::MAX >> 2);
+        Self { start, length: seconds << 2 | state, types, line }
+    }
+
+    pub(super) fn end(&self) -> Instant {
+        self.start.plus_seconds(i64::from(self.length >> 2))
+    }
+
+    pub(super) fn state(&self) -> SlotState {
+        match self.length & 3 {
+            0 => SlotState::Free,
+            1 => SlotState::Busy,
+            _ => SlotState::EnteredInError,
+        }
+    }
+
+    /// Whether it counts in a mode: free slots in an open feed, all others in a busy one.
+    pub(super) fn counts(&self, mode: FeedMode) -> bool {
+        (self.state() == SlotState::Free) == (mode == FeedMode::Open)
+    }
+}
+
+/// Sorts a part's lines by their owners.
+pub(super) fn said(part: &PartId, file: &FeedFile, mode: FeedMode) -> Said {
+    let mut by_owner: Vec<Vec<Entry>> = vec![Vec::new(); file.owners.len()];
+    let mut until = vec![Instant::MIN; file.owners.len()];
+    for entry in &file.entries {
+        let owner = entry.owner as usize;
+        until[owner] = until[owner].max(entry.end);
+        let types = entry.types.filter(|_| mode == FeedMode::Open).map_or(0, |at| at.get());
+        let entry = Entry::new((entry.start, entry.end), entry.state, types, entry.line);
+        if mode == FeedMode::Open || entry.counts(mode) {
+            by_owner[owner].push(entry);
+        }
+    }
+    let mut said: BTreeMap<Owner<'static>, Entries> = BTreeMap::new();
+    for ((named, all), until) in file.owners.iter().zip(by_owner).zip(until) {
+        let (line, span) = (named.line, named.span.clone());
+        let lists = if mode == FeedMode::Open { &file.type_lists[..] } else { &[] };
+        let entries = Entries::new(part.name(), (line, span), all, lists, mode);
+        said.insert(named.owner.clone(), Entries { lists: true, until, ..entries });
+    }
+    let empty = || silence(part, mode);
+    for (id, schedule) in &file.schedules {
+        let of = said.entry(Owner::Schedule(id.clone().into())).or_insert_with(empty);
+        of.schedules.push(schedule.clone());
+    }
+    if let Some(owner) = part.owner() {
+        said.entry(owner.clone()).or_insert_with(empty).lists = true;
+    }
+    said.into_iter().map(|(owner, entries)| (owner, Arc::new(entries))).collect()
+}
+
+/// What is known of a part about one owner alone that was never read: it is about that owner.
+pub(super) fn unread(part: &PartId, mode: FeedMode) -> Said {
+    part.owner().map(|owner| (owner.clone(), Arc::new(silence(part, mode)))).into_iter().collect()
+}
+
+/// What a part says of an owner of whom it has no entry.
+fn silence(part: &PartId, mode: FeedMode) -> Entries {
+    Entries { lists: part.owner().is_some(), ..Entries::new(part.name(), (1, 0..0), Vec::new(), &[], mode) }
+}
+
+impl Entries {
+    pub(super) fn new(
+        part: &Arc<str>,
+        (line, span): (usize, Range<usize>),
+        mut all: Vec<Entry>,
+        type_lists: &[TypeNames],
+        mode: FeedMode,
+    ) -> Self {
+        all.sort_by_key(|entry| (entry.start, entry.length));
+        Self {
+            part: Arc::clone(part),
+            line,
+            span,
+            counted: all.iter().filter(|entry| entry.counts(mode)).count(),
+            until: all.iter().map(Entry::end).max().unwrap_or(Instant::MIN),
+            all: all.into(),
+            type_lists: type_lists.into(),
+            schedules: Vec::new(),
+            lists: false,
+        }
+    }
+
+    pub(super) fn types_of(&self, entry: &Entry) -> Option<&TypeNames> {
+        self.type_lists.get(entry.types.checked_sub(1)? as usize)
+    }
+
+    /// The starts of the entries that count in a mode, each once.
+    pub(super) fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
+        let mut last = None;
+        let counted = self.all.iter().filter(move |entry| entry.counts(mode)).map(|entry| entry.start);
+        counted.filter(move |start| last.replace(*start) != Some(*start))
+    }
+
+    /// Whether another says the same.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let of = |entries: &Self| (entries.lists, entries.until, entries.all.len());
+        // Lines move when others are added before them.
+        let are_same =
+            |(a, b): (&Entry, &Entry)| (a.start, a.length, a.types) == (b.start, b.length, b.types);
+        self.all.iter().zip(&other.all).all(are_same)
+            && self.type_lists == other.type_lists
+            && self.schedules == other.schedules
+            && of(self) == of(other)
+    }
+
+    /// What is believed of two texts in doubt: the time that either of them takes, and the time that both of them give.
+    /// What ended before `since` is left out, and no more than `most` entries are kept.
+    fn doubted(&self, newer: &Self, mode: FeedMode, (since, most): (Instant, usize)) -> Self {
+        let has = |other: &Self, of: &Self, entry: &Entry| {
+            let at = other.all.partition_point(|it| (it.start, it.length) < (entry.start, entry.length));
+            let same =
+                other.all[at..].iter().take_while(|it| (it.start, it.length) == (entry.start, entry.length));
+            same.into_iter().any(|it| other.types_of(it) == of.types_of(entry))
+        };
+        let is_free = |entry: &Entry| entry.state() == SlotState::Free;
+        let of_newer = newer.all.iter().filter(|entry| !is_free(entry) || has(self, newer, entry));
+        let of_older = self.all.iter().filter(|entry| !is_free(entry) && !has(newer, self, entry));
+        let both = of_newer.chain(of_older).filter(|entry| entry.end() > since);
+        let mut both: Vec<Entry> = both.copied().collect();
+        both.truncate(most);
+        let mut schedules = newer.schedules.clone();
+        schedules.extend(self.schedules.iter().filter(|it| !newer.schedules.contains(it)).cloned());
+        let merged = Self::new(&newer.part, (newer.line, newer.span.clone()), both, &newer.type_lists, mode);
+        let (lists, until) = (self.lists || newer.lists, self.until.max(newer.until));
+        Self { schedules, lists, until, ..merged }
+    }
+
+    /// What is believed of a text that is in doubt and names an owner for the first time.
+    fn without_free(&self, mode: FeedMode) -> Self {
+        let taken = self.all.iter().filter(|entry| entry.state() != SlotState::Free).copied().collect();
+        let kept = Self::new(&self.part, (self.line, self.span.clone()), taken, &[], mode);
+        Self { schedules: self.schedules.clone(), lists: self.lists, until: self.until, ..kept }
+    }
+
+    /// The bytes that it uses, without the allocator's overhead.
+    pub(super) fn bytes(&self) -> usize {
+        let lists: usize = self.type_lists.iter().map(TypeNames::bytes).sum();
+        let schedules = size_of_val(&*self.schedules);
+        size_of::<Self>() + 16 + size_of_val(&*self.all) + lists + schedules
+    }
+}
+
+/// What is believed of a part in doubt: `believed` so far, and its newest text.
+pub(super) fn doubted(believed: &Said, newest: &Said, mode: FeedMode, bounds: (Instant, usize)) -> Said {
+    let owners: BTreeSet<_> = believed.owners().chain(newest.owners()).collect();
+    let of_both = |owner: &Owner<'static>| match (believed.get(owner), newest.get(owner)) {
+        (Some(older), Some(newer)) if older.is_same(newer) => Some(Arc::clone(newer)),
+        (Some(older), Some(newer)) => Some(Arc::new(older.doubted(newer, mode, bounds))),
+        (None, Some(newer)) => Some(Arc::new(newer.without_free(mode))),
+        // Its free time is in one of the texts alone.
+        (Some(older), None) if mode == FeedMode::Open => Some(Arc::new(older.without_free(mode))),
+        (older, None) => older.cloned(),
+    };
+    owners.into_iter().filter_map(|owner| Some((owner.clone(), of_both(owner)?))).collect()
+}

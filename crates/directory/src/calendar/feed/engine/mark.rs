@@ -1,0 +1,143 @@
+//! What a feed has lost.
+//!
+//! A part, or a writer as a whole, is in doubt if more than four and more than `max-shrink` of its owners, or of its entries
+//! of the next 30 days, are gone from it and from its writer. It is compared with its last reading without doubt, and with
+//! all that has gone since a day ago: several losses add up. Bookings and cancellations are small losses, and those of a
+//! whole day must not add up, so the first tenth (or four) that goes in each hour is forgotten.
+
+use std::collections::BTreeMap;
+
+use super::super::line::Owner;
+use crate::calendar::Instant;
+
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+/// The longest horizon of a request, in hours.
+const HORIZON: i64 = 30 * 24;
+/// The loss that never counts, whatever the size of the feed: a clinic with three appointments may lose two.
+const FEW: usize = 4;
+
+/// An entry, by its owner and its start.
+pub(super) type EntryKey = (Owner<'static>, Instant);
+
+/// What has gone from a part or a writer within a day and is not forgotten.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mark {
+    pub(super) entries: Gone<EntryKey>,
+    pub(super) owners: Gone<Owner<'static>>,
+}
+
+/// What has gone, and when.
+#[derive(Debug, Clone)]
+pub(super) struct Gone<K> {
+    pub(super) since: BTreeMap<K, Instant>,
+    pub(super) hour: i64,
+    /// How much more is forgotten in this hour.
+    pub(super) left: usize,
+}
+
+impl<K> Default for Gone<K> {
+    fn default() -> Self {
+        Self { since: BTreeMap::new(), hour: i64::MIN, left: 0 }
+    }
+}
+
+impl<K: Ord> Gone<K> {
+    /// Records what goes now, of `all` that there was.
+    pub(super) fn record(&mut self, gone: impl IntoIterator<Item = K>, all: usize, now: Instant) {
+        let hour = hour_of(now);
+        if self.hour != hour {
+            (self.hour, self.left) = (hour, FEW.max(all / 10));
+        }
+        for one in gone {
+            if self.left == 0 {
+                self.since.entry(one).or_insert(now);
+            } else {
+                self.left -= 1;
+                self.since.remove(&one);
+            }
+        }
+    }
+
+    /// Forgets what went more than a day ago, and what has come back or is no longer `ahead`.
+    pub(super) fn keep(&mut self, now: Instant, is_kept: impl Fn(&K) -> bool) {
+        self.since.retain(|key, since| (0..DAY).contains(&(now.unix() - since.unix())) && is_kept(key));
+    }
+}
+
+/// The numbers of entries and of owners.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) owners: usize,
+    pub(super) entries: usize,
+}
+
+impl Count {
+    /// What is too much to have gone of `all`, and how much of it.
+    pub(super) fn is_too_much(self, all: Self, max_shrink: f64) -> Option<(usize, usize, &'static str)> {
+        #[expect(clippy::cast_precision_loss, reason = "counts of people and slots are far below 2^52")]
+        let is_too_much = |gone: usize, all: usize| gone > FEW && gone as f64 > max_shrink * all as f64;
+        if is_too_much(self.owners, all.owners) {
+            Some((self.owners, all.owners, "clinicians and Schedules with future entries"))
+        } else if is_too_much(self.entries, all.entries) {
+            Some((self.entries, all.entries, "future entries"))
+        } else {
+            None
+        }
+    }
+}
+
+/// How many of a writer's owners and entries there are, by the hour: so the numbers ahead of now are cheap.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Hours {
+    /// By the hour in which they begin.
+    entries: BTreeMap<i64, usize>,
+    /// By the hour in which the last entry of each begins.
+    owners: BTreeMap<i64, usize>,
+}
+
+impl Hours {
+    pub(super) fn add(&mut self, starts: &[Instant]) {
+        for start in starts {
+            *self.entries.entry(hour_of(*start)).or_default() += 1;
+        }
+        if let Some(last) = starts.last() {
+            *self.owners.entry(hour_of(*last)).or_default() += 1;
+        }
+    }
+
+    pub(super) fn remove(&mut self, starts: &[Instant]) {
+        let subtract = |counts: &mut BTreeMap<i64, usize>, start: &Instant| {
+            if let Some(left) = counts.get_mut(&hour_of(*start)) {
+                *left -= 1;
+                if *left == 0 {
+                    counts.remove(&hour_of(*start));
+                }
+            }
+        };
+        starts.iter().for_each(|start| subtract(&mut self.entries, start));
+        starts.last().into_iter().for_each(|last| subtract(&mut self.owners, last));
+    }
+
+    pub(super) fn ahead(&self, now: Instant) -> Count {
+        let hour = hour_of(now);
+        Count {
+            owners: self.owners.range(hour + 1..).map(|(_, count)| count).sum(),
+            entries: self.entries.range(hour + 1..=hour + HORIZON).map(|(_, count)| count).sum(),
+        }
+    }
+}
+
+fn hour_of(at: Instant) -> i64 {
+    at.unix().div_euclid(HOUR)
+}
+
+/// Whether an entry that begins then is one of the next 30 days, from the next full hour on.
+pub(super) fn is_ahead(start: Instant, now: Instant) -> bool {
+    is_later(start, now) && hour_of(start) <= hour_of(now) + HORIZON
+}
+
+/// Whether an owner whose last entry begins then has future entries.
+pub(super) fn is_later(start: Instant, now: Instant) -> bool {
+    hour_of(start) > hour_of(now)
+}

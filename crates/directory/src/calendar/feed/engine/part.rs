@@ -1,0 +1,316 @@
+//! The parts of a feed: files, the keys of a bucket, calendars. And what a source says about them.
+//!
+//! A key is named `<site>.p.<slug>` or `<site>.s.<Schedule id>`.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::error::FeedError;
+use super::super::file::FeedFile;
+use super::super::line::Owner;
+use super::super::{FeedLimits, FeedMode};
+use super::age::AsOf;
+use crate::calendar::Instant;
+use crate::model::Slug;
+
+/// The longest name of a site.
+const MAX_SITE: usize = 32;
+
+/// A part of a feed. Its name is unique in the feed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PartId {
+    name: Arc<str>,
+    writer: Arc<str>,
+    pub(super) subject: Subject,
+}
+
+/// Whose time a part may have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Subject {
+    /// A file: anybody's.
+    Anyone,
+    /// A key: this owner's alone.
+    Key(Owner<'static>),
+    /// A calendar: this owner's alone. It is its own writer.
+    Calendar(Owner<'static>),
+}
+
+/// What a source says. It judges nothing.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// A part has another text, or one that cannot be read.
+    PartChanged {
+        part: PartId,
+        text: Result<Arc<FeedFile>, BadText>,
+    },
+    PartGone {
+        part: PartId,
+    },
+    /// There is no such writer any more.
+    WriterGone {
+        writer: Arc<str>,
+    },
+    /// A writer has these parts alone; all others are gone.
+    Complete {
+        writer: Arc<str>,
+        parts: BTreeSet<Arc<str>>,
+    },
+    /// The writer's parts were true at this time, except for those that are late.
+    Beat {
+        writer: Arc<str>,
+        as_of: AsOf,
+        late: Vec<Late>,
+    },
+    /// The writer's parts could not be looked at, and grow old.
+    Failed {
+        writer: Arc<str>,
+        why: String,
+    },
+    /// The writer's parts cannot be used, whatever their age.
+    Unusable {
+        writer: Arc<str>,
+        why: String,
+    },
+}
+
+/// A part whose data is older than the beat that names it, or a fault of the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Late {
+    pub part: Arc<str>,
+    /// The time of its data; left out, that of the last beat that did not name it.
+    pub as_of: Option<Instant>,
+    pub why: String,
+}
+
+/// Why a part's text cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadText {
+    #[error(transparent)]
+    Lines(#[from] FeedError),
+    #[error("{0}")]
+    Other(String),
+}
+
+impl PartId {
+    /// A file of this writer.
+    #[must_use]
+    pub fn file(writer: &Arc<str>, name: Arc<str>) -> Self {
+        Self { name, writer: Arc::clone(writer), subject: Subject::Anyone }
+    }
+
+    /// A clinician's calendar.
+    #[must_use]
+    pub fn calendar(slug: &Slug, name: Arc<str>) -> Self {
+        let owner = Owner::Provider(slug.to_string().into());
+        Self { writer: Arc::clone(&name), name, subject: Subject::Calendar(owner) }
+    }
+
+    /// Reads the name of a key. In the id of a Schedule, `=XX` stands for another byte than a letter, a digit, `-` or `_`.
+    /// These four are never written as `=XX`, so each id has one name: of two names, one key would replace the other's busy
+    /// time.
+    pub fn key(name: &str) -> Result<Self, &'static str> {
+        let (site, rest) = name.split_once('.').ok_or("it does not begin with a site and a dot")?;
+        if !is_site(site) {
+            return Err("it does not begin with the name of a site");
+        }
+        let owner = match rest.split_once('.') {
+            Some(("p", slug)) if slug.parse::<Slug>().is_ok() => Owner::Provider(slug.to_owned().into()),
+            Some(("p", _)) => return Err("what follows p. is not a valid slug"),
+            Some(("s", id)) => Owner::Schedule(unescaped(id).ok_or(
+                "what follows s. is not a Schedule's id with = and two hexadecimal digits for each byte other than a \
+                 letter, a digit, - or _",
+            )?),
+            _ => return Err("after the site it has neither p. nor s. nor beat"),
+        };
+        Ok(Self { name: name.into(), writer: site.into(), subject: Subject::Key(owner) })
+    }
+
+    /// A part from before a restart.
+    pub(super) fn restored(name: Arc<str>, writer: Arc<str>, subject: Subject) -> Self {
+        Self { name, writer, subject }
+    }
+
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    #[must_use]
+    pub fn writer(&self) -> &Arc<str> {
+        &self.writer
+    }
+
+    /// The one whose time it has, if it is about one alone.
+    pub(super) fn owner(&self) -> Option<&Owner<'static>> {
+        match &self.subject {
+            Subject::Anyone => None,
+            Subject::Key(owner) | Subject::Calendar(owner) => Some(owner),
+        }
+    }
+
+    /// Reads its text. A part about one owner alone may name no other.
+    pub fn read(&self, text: &str, limits: &FeedLimits) -> Result<Arc<FeedFile>, BadText> {
+        let file = FeedFile::read(&self.name, text, limits)?;
+        let Some(own) = self.owner() else { return Ok(Arc::new(file)) };
+        let described = file.schedules.keys().map(|id| Owner::Schedule(id.as_str().into()));
+        let named = file.owners.iter().map(|named| named.owner.clone());
+        match named.chain(described).find(|owner| owner != own).map(|other| other.to_string()) {
+            None => Ok(Arc::new(file)),
+            Some(other) => Err(BadText::Other(format!(
+                "a line is about {other}, which this key does not hold: write the line into the key of {other}"
+            ))),
+        }
+    }
+}
+
+impl FeedFile {
+    /// Whether it has an entry that counts in a mode.
+    #[must_use]
+    pub fn counts_any(&self, mode: FeedMode) -> bool {
+        self.starts(mode).next().is_some()
+    }
+}
+
+/// Whether a text is the name of a site: 1 to 32 lower-case letters, digits and hyphens.
+#[must_use]
+pub fn is_site(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=MAX_SITE).contains(&text.len()) && text.bytes().all(is_letter)
+}
+
+/// What is wrong with the name of a site.
+#[must_use]
+pub fn not_a_site(text: &str) -> String {
+    format!("\"{text}\" is not a valid site: write 1 to {MAX_SITE} lower-case letters, digits and hyphens")
+}
+
+fn unescaped(text: &str) -> Option<Cow<'static, str>> {
+    let mut id = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'=' => {
+                let digits = [bytes.next()?, bytes.next()?];
+                if !digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'A'..=b'F')) {
+                    return None;
+                }
+                let escaped = u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?;
+                if is_plain(escaped) {
+                    return None;
+                }
+                id.push(escaped);
+            }
+            byte if is_plain(byte) => id.push(byte),
+            _ => return None,
+        }
+    }
+    String::from_utf8(id).ok().filter(|id| !id.is_empty()).map(Into::into)
+}
+
+/// Whether a byte of an id is written as it is.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_keys_are_read() {
+        for (name, site, owner) in [
+            ("a-1.p.jane-doe", "a-1", Owner::Provider("jane-doe".into())),
+            ("a.s.17", "a", Owner::Schedule("17".into())),
+            ("a.s.1=2E5=C3=A9_-", "a", Owner::Schedule("1.5é_-".into())),
+        ] {
+            let key = PartId::key(name).unwrap();
+            assert_eq!((&**key.name(), &**key.writer(), key.owner()), (name, site, Some(&owner)));
+        }
+    }
+
+    #[test]
+    fn other_names_are_refused_with_the_reason() {
+        for (name, why) in [
+            ("", "it does not begin with a site and a dot"),
+            ("a", "it does not begin with a site and a dot"),
+            ("_content", "it does not begin with a site and a dot"),
+            (".p.b", "it does not begin with the name of a site"),
+            ("A.p.b", "it does not begin with the name of a site"),
+            ("a.beat", "after the site it has neither p. nor s. nor beat"),
+            ("a.x.b", "after the site it has neither p. nor s. nor beat"),
+            ("a.p.", "what follows p. is not a valid slug"),
+            ("a.p.Jane", "what follows p. is not a valid slug"),
+            ("a.s.", "what follows s. is not"),
+            ("a.s.b.c", "what follows s. is not"),
+            ("a.s.=2", "what follows s. is not"),
+            ("a.s.=2e", "what follows s. is not"),
+            ("a.s.=+1", "what follows s. is not"),
+            ("a.s.=FF", "what follows s. is not"),
+            // The Schedule A has the name a.s.A alone.
+            ("a.s.=41", "what follows s. is not"),
+            ("a.s.1=2D", "what follows s. is not"),
+            ("a.s.=5F", "what follows s. is not"),
+        ] {
+            let refused = PartId::key(name).unwrap_err();
+            assert!(refused.starts_with(why), "{name}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_site_has_up_to_32_plain_letters() {
+        for site in ["a", "larkspur", "ehr-2", &"a".repeat(32)] {
+            assert!(is_site(site), "{site}");
+        }
+        for site in ["", "A", "a.b", "a_b", "ä", &"a".repeat(33)] {
+            assert!(!is_site(site), "{site}");
+        }
+    }
+
+    const BUSY: &str = r#""start": "2026-12-01T16:00:00Z", "end": "2026-12-01T16:30:00Z", "status": "busy"}"#;
+
+    fn line(slug: &str) -> String {
+        format!(r#"{{"provider": "{slug}", {BUSY}"#)
+    }
+
+    fn slot(id: &str) -> String {
+        format!(r#"{{"resourceType": "Slot", "schedule": {{"reference": "Schedule/{id}"}}, {BUSY}"#)
+    }
+
+    fn schedule(id: &str) -> String {
+        format!(
+            r#"{{"resourceType": "Schedule", "id": "{id}", "actor": [{{"reference": "Practitioner/1"}}]}}"#
+        )
+    }
+
+    fn read(key: &str, text: &str) -> Result<usize, String> {
+        let file = PartId::key(key).unwrap().read(text, &FeedLimits::default());
+        file.map(|file| file.starts(FeedMode::Busy).count()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_value_is_about_its_keys_owner_alone() {
+        assert_eq!(read("a.p.jane-doe", &line("jane-doe")), Ok(1));
+        assert_eq!(read("a.p.jane-doe", ""), Ok(0));
+        assert_eq!(read("a.s.b=2E1", &format!("{}\n{}", schedule("b.1"), slot("b.1"))), Ok(1));
+        for (key, text, other) in [
+            ("a.p.sam-roe", line("jane-doe"), "provider jane-doe"),
+            ("a.p.jane-doe", format!("{}\n{}", line("jane-doe"), slot("17")), "Schedule 17"),
+            ("a.p.jane-doe", schedule("17"), "Schedule 17"),
+            ("a.s.18", slot("17"), "Schedule 17"),
+            ("a.s.18", schedule("17"), "Schedule 17"),
+            ("a.s.17", line("jane-doe"), "provider jane-doe"),
+        ] {
+            let why = format!(
+                "a line is about {other}, which this key does not hold: write the line into the key of {other}"
+            );
+            assert_eq!(read(key, &text), Err(why), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_bad_line_is_named_with_the_key() {
+        let error = read("a.p.jane-doe", "nonsense").unwrap_err();
+        assert!(error.starts_with("a.p.jane-doe:1:1: this is not a JSON object"), "{error}");
+    }
+}

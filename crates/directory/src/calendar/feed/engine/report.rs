@@ -1,0 +1,199 @@
+//! What is known of a feed: its ages, what is held, and what operators should do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::super::{FeedFile, FeedRules, ProviderFeed, Skipped};
+use super::age::{Ages, Concerns, Unit};
+use super::doubt::token_of;
+use super::part::Subject;
+use super::{AsOf, BadText, Engine, Event, Held, Moment, Part, PartId};
+use crate::model::{Directory, Slug};
+
+/// The most reasons that a message names; all are counted.
+const MAX_NAMED: usize = 5;
+
+/// What operators should know.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Why something is held until an operator accepts it, and its token.
+    pub held: Option<(String, String)>,
+    /// What is wrong with writers and parts.
+    pub trouble: Option<String>,
+    /// Whether everything was looked at since the content was replaced, and nothing that may be about anybody is in doubt.
+    pub is_settled: bool,
+}
+
+/// A feed as it is read once.
+#[derive(Debug, Clone)]
+pub struct FeedSet {
+    /// One set for each provider of the directory, in its order.
+    pub providers: Vec<ProviderFeed>,
+    /// The providers with entries of any status.
+    pub listed: BTreeSet<Slug>,
+    /// The providers whose busy time may be among the entries that are not used.
+    pub withheld: BTreeSet<Slug>,
+    pub skipped: Skipped,
+    /// Why a service would not use it, and what to do.
+    pub held: Option<String>,
+    /// What is wrong with it.
+    pub trouble: Option<String>,
+}
+
+impl Engine {
+    #[must_use]
+    pub fn report(&self, here: &Directory) -> Report {
+        let is_of_anyone = |part: &&Part| matches!(part.id.subject, Subject::Anyone);
+        let is_settled = self.owners.generation.as_ref() == Some(here.generation())
+            && self.writers.values().all(|writer| {
+                let mut files = writer
+                    .parts
+                    .iter()
+                    .filter_map(|number| self.part(*number))
+                    .filter(is_of_anyone)
+                    .peekable();
+                let was_looked_at = files.peek().is_none() || writer.was_looked_at;
+                writer.lost.is_none()
+                    && writer.first.is_none()
+                    && was_looked_at
+                    && files.all(|part| part.own.is_none())
+                    && writer.trouble.is_empty()
+            });
+        Report { held: self.held(), trouble: self.trouble(), is_settled }
+    }
+
+    fn held(&self) -> Option<(String, String)> {
+        let of_writers =
+            self.writers.values().flat_map(|writer| [writer.lost.as_ref(), writer.first.as_ref()]);
+        let of_parts = self.parts.iter().flatten().map(|part| part.doubt.as_ref()?.lost.as_ref());
+        let held: Vec<&Held> = of_writers.chain(of_parts).flatten().collect();
+        let tokens: BTreeSet<u64> = held.iter().map(|held| held.token).collect();
+        let why = some_of(held.iter().map(|held| held.why.clone()))?;
+        Some((why, format!("{:016x}", token_of(&tokens))))
+    }
+
+    fn trouble(&self) -> Option<String> {
+        let of_writers = self.writers.values().flat_map(|writer| writer.trouble.iter().cloned());
+        let of_parts = self.parts.iter().flatten().filter_map(|part| {
+            let doubt = part.doubt.as_ref()?;
+            let bad = doubt.bad.as_ref().map(|bad| match bad {
+                BadText::Lines(error) => error.to_string(),
+                BadText::Other(why) => format!("{}: {why}", part.id.name()),
+            });
+            bad.or(doubt.unclear.clone())
+        });
+        some_of(of_writers.chain(of_parts))
+    }
+
+    /// How old everything is. Costs work in proportion to the parts that are older than their writers.
+    #[must_use]
+    pub fn ages(&self) -> Ages {
+        let (mut units, mut shown) = (Vec::new(), Vec::new());
+        for (name, writer) in &self.writers {
+            let parts = || writer.parts.iter().filter_map(|number| self.part(*number));
+            let is_alone = parts().next().is_some_and(|part| matches!(part.id.subject, Subject::Calendar(_)));
+            let is_of_files = parts().next().is_some_and(|part| part.id.owner().is_none());
+            let mut following = parts().filter(|part| part.own.is_none()).peekable();
+            if following.peek().is_some() || writer.parts.is_empty() {
+                let is_listing = if is_of_files {
+                    following.any(|part| self.lists(part))
+                } else {
+                    following.peek().is_some() && self.providers.is_listing(name)
+                };
+                let concerns = Concerns::Writer { is_alone };
+                units.push(Unit { name: Arc::clone(name), as_of: writer.as_of, is_listing, concerns });
+            }
+            units.extend(parts().filter_map(|part| self.unit(part)));
+            if is_of_files {
+                let as_of = |part: &Part| part.own.unwrap_or(writer.as_of);
+                shown.extend(parts().map(|part| (Arc::clone(part.id.name()), as_of(part))));
+            } else {
+                shown.push((Arc::clone(name), writer.as_of));
+            }
+        }
+        let (units, shown) = (Arc::new(units), Arc::new(shown));
+        Ages { rule: self.rules.freshness, units, providers: Arc::clone(&self.providers), shown }
+    }
+
+    /// A part that is older than its writer.
+    fn unit(&self, part: &Part) -> Option<Unit> {
+        let as_of = part.own?;
+        let is_alone = part.id.owner().is_some();
+        let is_unclear = part.doubt.as_ref().is_some_and(|doubt| doubt.unclear.is_some());
+        let concerns = if is_unclear || !is_alone && as_of.is_none() {
+            Concerns::Everybody
+        } else {
+            let owners = part.believed().owners().chain(part.id.owner());
+            let providers: BTreeSet<_> = owners.flat_map(|owner| self.owners.providers_of(owner)).collect();
+            Concerns::Part { providers: providers.into_iter().collect(), is_alone }
+        };
+        let is_listing = is_alone || self.lists(part);
+        Some(Unit { name: Arc::clone(part.id.name()), as_of, is_listing, concerns })
+    }
+
+    /// Whether a part lists a provider.
+    fn lists(&self, part: &Part) -> bool {
+        part.believed().iter().any(|(owner, entries)| entries.lists && self.owners.leads(owner))
+    }
+
+    /// The number of entries of each provider.
+    #[must_use]
+    pub fn counts(&self) -> BTreeMap<Slug, usize> {
+        self.owners.counts()
+    }
+
+    /// The bytes of memory that the entries use, without the allocator's overhead. For the benches.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let entries = self.parts.iter().flatten().flat_map(|part| part.believed().iter());
+        entries.map(|(_, entries)| entries.bytes()).sum()
+    }
+
+    /// Everything that is believed now, with a suggestion for each unknown slug.
+    #[must_use]
+    pub fn set(&self, here: &Directory) -> FeedSet {
+        let Report { held, trouble, .. } = self.report(here);
+        FeedSet {
+            providers: self.owners.sets(here),
+            listed: self.providers.listed().keys().cloned().collect(),
+            withheld: self.providers.withheld().clone(),
+            skipped: self.owners.skipped(here, true),
+            held: held.map(|(why, _)| why),
+            trouble,
+        }
+    }
+}
+
+impl FeedSet {
+    /// What a service believes of these files when it reads nothing else.
+    #[must_use]
+    pub fn of_files(files: &[Arc<FeedFile>], rules: &FeedRules, here: &Directory) -> Self {
+        let now = Moment::default();
+        let writer: Arc<str> = "feed".into();
+        let part = |file: &Arc<FeedFile>| PartId::file(&writer, file.shared_name());
+        let texts =
+            files.iter().map(|file| Event::PartChanged { part: part(file), text: Ok(Arc::clone(file)) });
+        let beat =
+            Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, now), late: Vec::new() };
+        let mut engine = Engine::new(Arc::new(rules.clone()));
+        engine.take(texts.chain([beat]).collect(), here, now);
+        engine.set(here)
+    }
+
+    /// Whether an entry of any provider counts in a mode.
+    #[must_use]
+    pub fn counts_any(&self) -> bool {
+        self.providers.iter().any(|feed| !feed.entries.is_empty())
+    }
+}
+
+/// The first few reasons, and the number of the others.
+fn some_of(reasons: impl Iterator<Item = String>) -> Option<String> {
+    let mut all: Vec<String> = reasons.collect();
+    let more = all.len().saturating_sub(MAX_NAMED);
+    all.truncate(MAX_NAMED);
+    if more > 0 {
+        all.push(format!("and {more} more"));
+    }
+    (!all.is_empty()).then(|| all.join("; "))
+}

@@ -1,0 +1,6 @@
+//! What is believed, whom that withholds, and when.
+
+mod closed;
+mod losses;
+mod properties;
+mod support;
