@@ -1,10 +1,8 @@
 //! Applies a feed's sets to the snapshot that is served.
 
 use directory::Directory;
-use directory::calendar::{FeedMode, Instant, ProviderFeed};
+use directory::calendar::{FeedMode, Instant, Judgement, ProviderFeed};
 use directory::model::Generation;
-
-use crate::judgement::Judgement;
 
 /// What a feed is applied to.
 pub trait Target: Send + Sync + 'static {

@@ -1,11 +1,12 @@
-//! Applies the readings of a source to the store: whole, validated, and only what changed.
+//! Takes the news of a source and the orders of an operator, one at a time, and gives what the engine makes of them to the
+//! store.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use directory::calendar::{FeedError, FeedMode, FeedRules, Instant, LedTo, ProviderFeed};
-use directory::model::{Generation, Slug};
+use directory::calendar::{Change, Engine, Event, FeedRules, Instant, Report};
+use directory::visible;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant as Tick;
 
@@ -13,77 +14,38 @@ use crate::apply::Target;
 use crate::blocking::blocking;
 use crate::clock::Clock;
 use crate::effect::{Standing, effect};
-use crate::event::{Event, Late, SourceError};
-use crate::keyed::feed::{KeyedFeed, KeysEvent};
-use crate::keyed::loss::SiteLoss;
-use crate::loss::Shrink;
-use crate::memory::InUse;
+use crate::event::{SourceError, moment};
+use crate::memory::Saved;
 use crate::options::FeedOptions;
-use crate::orders::{AbortOnDrop, Order, token_of};
-use crate::parts::Parts;
+use crate::orders::{AbortOnDrop, Order};
+use crate::skip_log;
 use crate::source::Source;
-use crate::status::{Accepted, FeedStatus, LastRead};
+use crate::status::{Accepted, FeedStatus};
 
-/// Runs a feed: takes the events of its source and the orders of its handle, one at a time.
+/// The shortest time between two writings of the memory file, and the longest while there is news.
+const WRITE_EVERY: Duration = Duration::from_secs(10);
+const REWRITE_EVERY: Duration = Duration::from_mins(5);
+
 pub(crate) struct Driver<T> {
     rules: Arc<FeedRules>,
-    max_shrink: f64,
+    engine: Engine,
     target: Arc<T>,
     clock: Clock,
     name: String,
     status: watch::Sender<FeedStatus>,
-    /// The last reading, whether or not it is used.
-    latest: Parts,
-    /// Files that the manifest no longer lists and that are kept.
-    unlisted_files: Vec<Late>,
-    /// The parts that the last look could not read, and `unlisted_files`.
-    late: Vec<Late>,
-    /// [`FeedStatus::token`], which changes together with its reason.
-    token: Option<String>,
-    /// The last successful look at each part of `latest`.
-    confirmed: BTreeMap<Arc<str>, LastRead>,
-    /// The reading that is used.
-    applied: Option<Parts>,
-    /// The generation of the directory that `applied` was resolved in.
-    applied_to: Option<Generation>,
-    /// The providers to which each slug and Schedule of the last accepted reading resolved.
-    led_to: LedTo,
-    shrink: Shrink,
-    /// The memory file, and when it was last written.
-    memory: Option<(PathBuf, Option<Tick>)>,
-    /// Whether `shrink` was restored after a restart.
-    is_restored: bool,
-    /// What was in use before a restart with other content, until a reading is applied. It is only compared with.
-    before_restart: Option<InUse>,
-    /// The sets that the target has, by provider.
-    sets: BTreeMap<Slug, ProviderFeed>,
-    /// The state of a feed of keys; `None` for a feed of parts. A feed of keys does not use `latest`, `applied`,
-    /// `sets` and `shrink`.
-    keys: Option<Box<KeyedFeed>>,
-    /// The sizes of the sites before a restart, until there are keys.
-    restored_sites: BTreeMap<Arc<str>, SiteLoss>,
+    /// Why the last look at the source failed.
+    source_error: Option<String>,
+    memory: Option<MemoryFile>,
 }
 
-/// Why a reading is applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trigger {
-    NewReading,
-    /// An operator accepts it although it has shrunk.
-    Accepted,
-    /// The content has changed; the reading was applied to the former directory.
-    NewDirectory,
+struct MemoryFile {
+    path: PathBuf,
+    written: Option<Tick>,
+    /// Whether something has changed since.
+    is_old: bool,
+    /// The shortest time between two writings.
+    every: Duration,
 }
-
-enum Outcome {
-    Applied,
-    Held(String),
-    Bad(FeedError),
-}
-
-mod keys;
-mod notes;
-mod remember;
-mod swap;
 
 impl<T: Target> Driver<T> {
     pub(crate) fn new(
@@ -93,52 +55,41 @@ impl<T: Target> Driver<T> {
         name: String,
         status: watch::Sender<FeedStatus>,
     ) -> Self {
+        let every = if options.bucket().is_some() { REWRITE_EVERY } else { WRITE_EVERY };
+        let rules = Arc::new(options.rules);
         Self {
-            max_shrink: options.rules.max_shrink,
-            rules: Arc::new(options.rules),
+            engine: Engine::new(Arc::clone(&rules)),
+            rules,
             target,
             clock,
             name,
             status,
-            latest: Parts::default(),
-            unlisted_files: Vec::new(),
-            late: Vec::new(),
-            token: None,
-            confirmed: BTreeMap::new(),
-            applied: None,
-            applied_to: None,
-            led_to: LedTo::default(),
-            shrink: Shrink::default(),
-            memory: options.memory.map(|file| (file, None)),
-            is_restored: false,
-            before_restart: None,
-            sets: BTreeMap::new(),
-            keys: None,
-            restored_sites: BTreeMap::new(),
+            source_error: None,
+            memory: options.memory.map(|path| MemoryFile { path, written: None, is_old: false, every }),
         }
     }
 
     pub(crate) async fn listen(mut self, mut source: impl Source, mut orders: mpsc::Receiver<Order>) {
         self = self.in_background(Self::restore).await.0;
         // The source reads in a task of its own, so that an order does not interrupt it.
-        let (sender, mut events) = mpsc::channel(1);
+        let (sender, mut news) = mpsc::channel(1);
         let reading =
             AbortOnDrop(tokio::spawn(async move { while sender.send(source.next().await).await.is_ok() {} }));
         loop {
             tokio::select! {
-                event = events.recv() => match event {
-                    Some(event) => self = self.on_event(event).await,
+                told = news.recv() => match told {
+                    Some(told) => self = self.on_news(told).await,
                     // The source has panicked.
                     None => break,
                 },
                 order = orders.recv() => match order {
                     Some(Order::AcceptHeld(named, answer)) => {
                         let accepted;
-                        (self, accepted) = self.accept(named.as_deref()).await;
+                        (self, accepted) = self.in_background(move |driver| driver.accept(named.as_deref())).await;
                         // The client may have closed the connection.
                         _ = answer.send(accepted);
                     }
-                    Some(Order::ApplyAgain) => self = self.apply_again().await,
+                    Some(Order::ApplyAgain) => self = self.in_background(Self::apply_again).await.0,
                     Some(Order::End(ended)) => {
                         _ = ended.send(());
                         break;
@@ -150,177 +101,183 @@ impl<T: Target> Driver<T> {
         drop(reading);
     }
 
-    async fn on_event(mut self, event: Result<Event, SourceError>) -> Self {
-        match event {
+    async fn on_news(mut self, told: Result<Vec<Event>, SourceError>) -> Self {
+        let events = match told {
             Err(error) => {
-                // After an error the source reports everything again, so what was held can no longer be accepted.
-                self.status.send_modify(|status| status.held = None);
-                self.token = None;
-                self.unlisted_files.clear();
-                if let Some(keys) = &mut self.keys {
-                    keys.forget_held();
-                }
-                self.failed(&error.to_string());
-                self
+                self.source_error = Some(error.to_string());
+                let report = self.report();
+                self.status.send_modify(|status| {
+                    status.failures += 1;
+                    self.note_report(status, &report);
+                });
+                return self;
             }
-            Ok(Event::Snapshot { parts, as_of, mut late }) => {
-                let files = parts.into_iter().map(|part| (part.shared_name(), part)).collect();
-                self.latest = Parts { files, as_of };
-                if let (Some(applied), FeedMode::Busy) = (&self.applied, self.rules.mode) {
-                    self.unlisted_files = self.latest.keep_unlisted(applied, self.max_shrink, self.now());
-                }
-                late.extend(self.unlisted_files.iter().cloned());
-                self.late = late;
-                self.confirm();
-                let driver = self.apply(Trigger::NewReading).await;
-                driver.release();
-                driver.report_late();
-                driver
-            }
-            Ok(Event::Keys { is_whole, changed, sites }) => {
-                self.on_keys(KeysEvent { is_whole, changed, sites }).await
-            }
-            Ok(Event::Unchanged { as_of, mut late }) => {
-                self.latest.as_of = as_of;
-                late.extend(self.unlisted_files.iter().cloned());
-                self.late = late;
-                // A reading that is held or refused stays so while nothing changes.
-                if self.is_applied() {
-                    self.confirm();
-                    self.status.send_modify(|status| {
-                        status.parts = Arc::new(self.confirmed.clone());
-                        if self.late.is_empty() && status.last_error.take().is_some() {
-                            tracing::info!(feed = self.name, "the feed can be read again");
-                        }
-                    });
-                }
-                self.release();
-                self.report_late();
-                if self.is_memory_old() {
-                    self = self.in_background(Self::save).await.0;
-                }
-                self
-            }
+            Ok(events) => events,
+        };
+        self.source_error = None;
+        let is_beat = events.iter().all(|event| matches!(event, Event::Beat { .. }));
+        let driver = if is_beat && !self.is_memory_due() {
+            self.take(events);
+            self
+        } else {
+            self.in_background(|driver| driver.take(events)).await.0
+        };
+        let report = driver.report();
+        if report.is_settled && report.held.is_none() {
+            let generation = driver.target.with_directory(|here| here.generation().clone());
+            driver.target.release_unapplied(Some(&generation), || driver.status.borrow().judgement());
+        }
+        driver
+    }
+
+    fn take(&mut self, events: Vec<Event>) {
+        let is_news = events.iter().any(|event| !matches!(event, Event::Beat { .. } | Event::Failed { .. }));
+        let (now, engine) = (self.now(), &mut self.engine);
+        let change = self.target.with_directory(|here| engine.take(events, here, now));
+        self.publish(&change, is_news);
+        if let Some(memory) = &mut self.memory {
+            memory.is_old |= is_news;
+        }
+        if self.is_memory_due() {
+            self.save();
         }
     }
 
-    /// Stops withholding the providers that are new in the content, once every part of the source was read after the
-    /// content changed: a part that could not be read may list busy time of theirs.
-    fn release(&self) {
-        if self.late.is_empty() && self.is_applied() {
-            self.target.release_unapplied(self.applied_to.as_ref(), || self.status.borrow().judgement());
+    /// Takes the target's new content.
+    fn apply_again(&mut self) {
+        let (now, engine) = (self.now(), &mut self.engine);
+        let change = self.target.with_directory(|here| engine.take(Vec::new(), here, now));
+        self.publish(&change, false);
+    }
+
+    /// Gives what has changed to the target, together with its age.
+    fn publish(&self, change: &Change, is_news: bool) {
+        let (ages, report) = (self.engine.ages(), self.report());
+        let note = || {
+            self.status.send_modify(|status| {
+                let is_bad = report.held.is_some() || report.trouble.is_some();
+                status.ages = ages;
+                if let Some(skipped) = &change.skipped {
+                    skip_log::write(&self.name, &status.skipped, skipped);
+                    status.skipped = Arc::new(skipped.clone());
+                }
+                let has_changed = self.note_report(status, &report);
+                status.applied += u64::from(is_news && (!is_bad || !change.providers.is_empty()));
+                status.failures += u64::from(is_bad && (is_news || has_changed));
+            });
+        };
+        if change.providers.is_empty() && !change.is_listed_anew {
+            return note();
+        }
+        self.target.apply_feed(&change.providers, || {
+            note();
+            self.status.borrow().judgement()
+        });
+        let providers_changed = change.providers.len();
+        if is_news && providers_changed > 0 {
+            tracing::debug!(feed = self.name, providers_changed, "the feed has changed the times of providers");
         }
     }
 
-    /// Whether the last reading is used, with the present directory.
-    fn is_applied(&self) -> bool {
-        self.target.with_directory(|directory| self.applied_to.as_ref() == Some(directory.generation()))
-            && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.latest))
+    fn report(&self) -> Report {
+        let mut report = self.target.with_directory(|here| self.engine.report(here));
+        if let Some(error) = &self.source_error {
+            (report.trouble, report.is_settled) = (Some(error.clone()), false);
+        }
+        report
+    }
+
+    /// Notes what is held and what is wrong; true if that is other than before. The same reason is logged once.
+    fn note_report(&self, status: &mut FeedStatus, report: &Report) -> bool {
+        let (held, token) = report.held.clone().unzip();
+        // A reason may quote a publisher, which must not write lines of its own into the log.
+        let trouble = report.trouble.as_deref().map(|why| visible::line(why).into_owned());
+        let has_changed = (&held, &trouble) != (&status.held, &status.last_error);
+        if status.held.is_some() != held.is_some() || status.token != token {
+            match &held {
+                Some(why) => tracing::error!(feed = self.name, "{why}"),
+                None => tracing::info!(feed = self.name, "nothing of the feed is held any more"),
+            }
+        }
+        if status.last_error != trouble {
+            match &trouble {
+                Some(why) => tracing::warn!(feed = self.name, "{why}"),
+                None => tracing::info!(feed = self.name, "the feed can be read again"),
+            }
+        }
+        (status.held, status.token, status.last_error) = (held, token, trouble);
+        has_changed
+    }
+
+    /// Believes what is held. Withheld providers stay withheld: the lines that resolve to no provider may still be theirs.
+    fn accept(&mut self, named: Option<&str>) -> Accepted {
+        let Some((what, token)) = self.report().held else { return Accepted::NothingHeld };
+        if named != Some(&token) {
+            return Accepted::Other { token, what };
+        }
+        let before = self.standing();
+        let (now, engine) = (self.now(), &mut self.engine);
+        let change = self.target.with_directory(|here| engine.accept(here, now));
+        self.publish(&change, true);
+        let accepted = Accepted::Applied(effect(self.rules.mode, &before, &self.standing()));
+        tracing::warn!(feed = self.name, accepted = accepted.word(), "an operator accepts what is held");
+        self.save();
+        accepted
     }
 
     fn standing(&self) -> Standing {
-        let status = self.status.borrow();
-        let entries = self.sets.iter().map(|(slug, feed)| (slug.clone(), feed.entries.len())).collect();
-        Standing { providers: Arc::clone(&status.providers), judgement: status.judgement(), entries }
+        let ages = self.engine.ages();
+        Standing { judgement: ages.judge(moment()), ages, entries: self.engine.counts() }
     }
 
     fn now(&self) -> Instant {
         Instant::floor(self.clock.now())
     }
 
-    /// Records a successful look at every part that is not late.
-    fn confirm(&mut self) {
-        let (files, late) = (&self.latest.files, &self.late);
-        self.confirmed.retain(|name, _| files.contains_key(name));
-        for name in files.keys().filter(|name| late.iter().all(|late| late.part != **name)) {
-            self.confirmed.insert(Arc::clone(name), LastRead::now(self.latest.as_of));
-        }
-    }
-
-    /// Applies the last reading although it has shrunk. Withheld providers stay withheld: the lines that resolve to
-    /// no provider may still be theirs.
-    async fn accept(mut self, named: Option<&str>) -> (Self, Accepted) {
-        let waiting = {
-            let FeedStatus { token, held, last_error, .. } = &*self.status.borrow();
-            token.clone().map(|token| (token, held.as_ref().or(last_error.as_ref()).cloned()))
-        };
-        let Some((token, what)) = waiting else { return (self, Accepted::NothingHeld) };
-        if named != Some(&token) {
-            return (self, Accepted::Other { token, what: what.unwrap_or_default() });
-        }
-        if self.keys.is_some() {
-            return self.in_background(Self::accept_keys).await;
-        }
-        let standing = self.standing();
-        let before = (self.latest.clone(), self.confirmed.clone(), self.late.clone());
-        let unlisted = std::mem::take(&mut self.unlisted_files);
-        for Late { part, .. } in &unlisted {
-            self.latest.files.remove(part);
-            self.confirmed.remove(part);
-            self.late.retain(|late| late.part != *part);
-        }
-        let (mut driver, outcome) = self.swap_in_background(Trigger::Accepted).await;
-        let accepted = match &outcome {
-            Outcome::Applied => Accepted::Applied(effect(driver.rules.mode, &standing, &driver.standing())),
-            Outcome::Held(why) => Accepted::Refused(why.clone()),
-            Outcome::Bad(error) => Accepted::Refused(error.to_string()),
-        };
-        if !matches!(accepted, Accepted::Applied(_)) {
-            (driver.latest, driver.confirmed, driver.late) = before;
-            driver.unlisted_files = unlisted;
-        }
-        driver.note(outcome);
-        tracing::warn!(feed = driver.name, accepted = accepted.word(), "an operator accepts what is held");
-        (driver, accepted)
-    }
-
-    /// Applies the reading that is used to a new directory. A later reading that was held or refused is then judged
-    /// again, because the former content may have been the cause.
-    async fn apply_again(mut self) -> Self {
-        if self.keys.is_some() {
-            return self.in_background(Self::apply_keys_again).await.0;
-        }
-        let mut driver = match self.applied.clone() {
-            None => self,
-            Some(applied) => {
-                let latest = std::mem::replace(&mut self.latest, applied);
-                let (mut driver, outcome) = self.swap_in_background(Trigger::NewDirectory).await;
-                driver.latest = latest;
-                driver.note(outcome);
-                driver
+    /// Uses what was saved before a restart, at its true age.
+    fn restore(&mut self) {
+        let Some(file) = &self.memory else { return };
+        let memory = match Saved::read_memory(&file.path, &self.name, self.rules.mode) {
+            Ok(Some(memory)) => memory,
+            Ok(None) => return,
+            Err(why) => {
+                tracing::warn!(
+                    feed = self.name,
+                    "what the feed said before the restart cannot be used, so the first reading is compared with nothing: \
+                     look whether it has lost entries: {why}"
+                );
+                self.status.send_modify(|status| status.memory_error = Some(why));
+                return;
             }
         };
-        if !driver.latest.files.is_empty() && !driver.is_applied() {
-            driver = driver.apply(Trigger::NewReading).await;
-            driver.release();
-        }
-        driver
+        let (now, engine) = (self.now(), &mut self.engine);
+        let change = self.target.with_directory(|here| engine.restore(memory, here, (moment(), now)));
+        self.publish(&change, false);
+        tracing::info!(feed = self.name, "what the feed said before the restart is used until it is read");
     }
 
-    /// Applies the last reading unless it is bad or held.
-    async fn apply(self, trigger: Trigger) -> Self {
-        let (driver, outcome) = self.swap_in_background(trigger).await;
-        driver.note(outcome);
-        driver
-    }
-
-    /// Builds the set and applies it on a thread that answers no requests.
-    async fn swap_in_background(self, trigger: Trigger) -> (Self, Outcome) {
-        self.in_background(move |driver| {
-            let outcome = driver.swap(trigger);
-            // Otherwise what waits stays as it was.
-            if trigger == Trigger::NewReading
-                || matches!((trigger, &outcome), (Trigger::Accepted, Outcome::Applied))
-            {
-                let is_held = matches!(outcome, Outcome::Held(_)) || driver.status.borrow().held.is_some();
-                let is_waiting = is_held || !driver.unlisted_files.is_empty();
-                // `files` still has those that the manifest lists no more.
-                let unlisted: Vec<_> = driver.unlisted_files.iter().map(|file| &file.part).collect();
-                driver.token = is_waiting.then(|| token_of(&(&driver.latest.files, unlisted)));
-            }
-            outcome
+    fn is_memory_due(&self) -> bool {
+        self.memory.as_ref().is_some_and(|file| match file.written.map(|written| written.elapsed()) {
+            None => file.is_old,
+            Some(since) => since >= REWRITE_EVERY || file.is_old && since >= file.every,
         })
-        .await
+    }
+
+    /// Writes what the feed knows into its file.
+    fn save(&mut self) {
+        let Some(file) = &mut self.memory else { return };
+        (file.written, file.is_old) = (Some(Tick::now()), false);
+        let memory = self.target.with_directory(|here| self.engine.memory(here));
+        let error = Saved::write_memory(&file.path, &self.name, self.rules.mode, memory).err();
+        let error = error.map(|error| error.to_string());
+        if let Some(error) = &error {
+            tracing::error!(feed = self.name, "a restart will forget what the feed says: {error}");
+        }
+        self.status.send_if_modified(|status| {
+            let has_changed = status.memory_write_error != error;
+            status.memory_write_error = error;
+            has_changed
+        });
     }
 
     /// Runs blocking work on a thread of its own, and returns the driver with the result.

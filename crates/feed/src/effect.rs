@@ -1,20 +1,16 @@
 //! Describes what accepting a reading does to the open times of providers, in a sentence for the operator.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use directory::calendar::{FeedMode, Freshness};
+use directory::calendar::{Ages, FeedMode, Freshness, Judgement};
 use directory::model::Slug;
-
-use crate::judgement::Judgement;
-use crate::providers::FeedProviders;
 
 /// The most slugs that are named; all are counted. An operator compares them with what the publisher says.
 const MAX_NAMED: usize = 500;
 
 /// The state of a feed's providers at a moment.
 pub(crate) struct Standing {
-    pub(crate) providers: Arc<FeedProviders>,
+    pub(crate) ages: Ages,
     pub(crate) judgement: Judgement,
     /// The number of entries of each provider.
     pub(crate) entries: BTreeMap<Slug, usize>,
@@ -32,7 +28,7 @@ impl Standing {
 
     /// Whether all hours of a provider are offered.
     fn is_free(&self, slug: &Slug) -> bool {
-        self.providers.unlisted().contains(slug) && !self.is_unknown(slug)
+        self.ages.is_unlisted(slug) && !self.is_unknown(slug)
     }
 }
 

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use directory::calendar::{FeedFile, FeedLimits};
+use directory::calendar::{AsOf, BadText, Event, FeedFile, FeedLimits, Late, PartId};
 use directory::content::{OpenError, open_linked};
 use tokio::task::JoinHandle;
 
-use crate::event::{Event, Late, SourceError, real_now};
+use crate::event::{SourceError, moment, real_now};
 
 /// A file that was changed more recently may be changed again without a new time stamp.
 const UNSETTLED: Duration = Duration::from_secs(2);
@@ -42,7 +42,8 @@ pub(crate) struct FileSource {
 }
 
 /// The result of a look: the file if it has changed, and the second feed file if it exists.
-type Looked = Result<(Option<(FeedFile, Seen)>, Vec<Late>), SourceError>;
+type Looked = Result<(Option<(Text, Seen)>, Vec<Late>), SourceError>;
+type Text = Result<Arc<FeedFile>, BadText>;
 
 /// Identifies the state of a file. A program can set mtime, but not ctime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,11 +65,11 @@ impl FileSource {
     }
 
     /// Looks at the file, and waits for it so long.
-    pub(crate) async fn look(&mut self, within: Duration) -> Result<Event, SourceError> {
+    pub(crate) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
         let looked = loop {
             let mut looking = self.looking.take().unwrap_or_else(|| self.begin());
             let Ok(looked) = tokio::time::timeout(within, &mut looking).await else {
-                // After an error the next event is a snapshot.
+                // After an error everything is told again.
                 (self.looking, self.seen) = (Some(looking), None);
                 return Err(unreadable(&self.path, &"the file system takes too long"));
             };
@@ -82,12 +83,18 @@ impl FileSource {
         // After an error the next file is read even if it looks like the last one.
         let before = self.seen.take();
         let (read, late) = looked?;
-        let Some((file, seen)) = read else {
+        let writer: Arc<str> = self.name().into();
+        let beat = Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, moment()), late };
+        let Some((text, seen)) = read else {
             self.seen = before;
-            return Ok(Event::Unchanged { as_of: None, late });
+            return Ok(vec![beat]);
         };
+        let part = PartId::file(&writer, Arc::clone(&writer));
+        if text.is_err() {
+            return Ok(vec![Event::PartChanged { part, text }]);
+        }
         self.seen = Some(seen);
-        Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late })
+        Ok(vec![Event::PartChanged { part, text }, beat])
     }
 
     /// Begins a look on a thread that may wait.
@@ -110,7 +117,7 @@ fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
         )
     };
     let rival = rival.into_iter().filter(|rival| is_there(rival));
-    rival.map(|rival| Late { part: rival.display().to_string().into(), why: why(rival) }).collect()
+    rival.map(|rival| Late { part: rival.display().to_string().into(), as_of: None, why: why(rival) }).collect()
 }
 
 /// Whether there is a file, or a link to one.
@@ -125,7 +132,7 @@ fn look(
     rival: Option<&Path>,
     limits: &FeedLimits,
     seen: Option<Seen>,
-) -> Result<Option<(FeedFile, Seen)>, SourceError> {
+) -> Result<Option<(Text, Seen)>, SourceError> {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // It never waits for the writer of a pipe, even if the file becomes one at this moment.
     let file = open_linked(path).map_err(|error| match error {
@@ -157,7 +164,7 @@ fn look(
     }
     let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8 text; save it as UTF-8"))?;
     let name = path.display().to_string();
-    Ok(Some((FeedFile::read(&name, &text, limits)?, found)))
+    Ok(Some((FeedFile::read(&name, &text, limits).map(Arc::new).map_err(BadText::Lines), found)))
 }
 
 impl Seen {
@@ -205,7 +212,8 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         let second = Duration::from_secs(1);
         let mut source = FileSource::new(path, None, FeedLimits::default());
-        assert!(matches!(source.look(second).await, Ok(Event::Snapshot { .. })));
+        let tells_all = |events: &[Event]| matches!(events, [Event::PartChanged { .. }, Event::Beat { .. }]);
+        assert!(tells_all(&source.look(second).await.unwrap()));
         // A look that hangs, and then finds no change.
         let (end, ended) = std::sync::mpsc::channel();
         source.looking = Some(tokio::task::spawn_blocking(move || {
@@ -220,6 +228,6 @@ mod tests {
             assert!(why.contains("the file system takes too long"), "{why}");
         }
         end.send(()).unwrap();
-        assert!(matches!(source.look(second).await, Ok(Event::Snapshot { .. })));
+        assert!(tells_all(&source.look(second).await.unwrap()));
     }
 }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use directory::calendar::FeedMode;
+use directory::calendar::{FeedMode, Judgement};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::apply::Target;
 use crate::clock::Clock;
 use crate::driver::Driver;
-use crate::judgement::Judgement;
 use crate::nats_health::{NatsHealth, NatsView, SiteCounts};
 use crate::options::FeedOptions;
 use crate::orders::{AbortOnDrop, Order};

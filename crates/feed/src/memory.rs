@@ -1,47 +1,39 @@
-//! Saves what a feed knows in a file, so that a restart does not forget it.
+//! The memory file of a feed: what a restart must not forget.
 //!
-//! The file has the sets in use with the times of their parts, and the sizes that readings are compared with. After a
-//! restart the sets are used with their true age until the source is read, and the first reading is held if it has lost
-//! too much, like any other. A file that cannot be read, or is about another feed, is not used, and operators see why.
-//!
-//! The file also records that there was a feed. If the feed's file vanishes from the content folder, a restart treats
-//! the feed as missing until an operator ends it. The end is recorded, too.
+//! It has what the engine remembers, or that an operator has ended the feed, or that the content folder has a feed of which
+//! nothing was ever used.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use chrono::DateTime;
-use directory::calendar::{Busy, FeedEntries, FeedMode, Instant, OpenSlot, ProviderFeed};
+use directory::calendar::{FeedMode, Memory};
 use directory::content::{OpenError, read_file, replace_file};
-use directory::model::{Generation, Slug, VisitTypeId};
 use serde::{Deserialize, Serialize};
 
-use crate::keyed::loss::SiteLoss;
-use crate::loss::{EntryHistory, Shrink};
 use crate::options::FeedOptions;
-use crate::providers::FeedProviders;
-use crate::status::LastRead;
 
 /// The most bytes that are read.
 const LARGEST: u64 = 1 << 30;
+/// The format of what the engine remembers.
+const FORMAT: u32 = 2;
 
-/// The file's content. Times are in seconds since 1970; those of readings (`SavedPart::at`) are in milliseconds.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Memory {
+/// What the file has.
+pub(crate) enum Saved {
+    Nothing,
+    /// There is a feed of this name, and nothing of it was used.
+    Found(String),
+    /// An operator has ended the feed.
+    Ended,
+    InUse(Box<InUse>),
+}
+
+/// The file's content.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct InUse {
+    format: u32,
     feed: String,
     is_busy: bool,
-    generation: String,
-    parts: BTreeMap<Arc<str>, SavedPart>,
-    listed: BTreeMap<String, Vec<Arc<str>>>,
-    unlisted: Vec<String>,
-    withheld: Vec<String>,
-    sets: BTreeMap<String, Vec<SavedEntry>>,
-    sizes: SavedSizes,
-    /// Of a feed of keys: the sizes of its sites, which are the parts of `listed`. The values are in the bucket.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    sites: BTreeMap<Arc<str>, SavedHours>,
+    memory: Memory,
 }
 
 /// The file's content once an operator has ended the feed of this name.
@@ -58,184 +50,10 @@ struct Found {
     found: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedPart {
-    at: i64,
-    as_of: Option<i64>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedEntry(i64, i64, #[serde(default, skip_serializing_if = "Option::is_none")] Option<Vec<i64>>);
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedSizes {
-    last: BTreeMap<String, i64>,
-    most: BTreeMap<String, i64>,
-    most_at: Option<i64>,
-    entries: Vec<(Option<Arc<str>>, SavedHours)>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedHours {
-    last: BTreeMap<i64, usize>,
-    most: BTreeMap<i64, usize>,
-    since: Option<i64>,
-}
-
-/// What is in use, as it is saved and restored.
-#[derive(Debug)]
-pub(crate) struct InUse {
-    pub(crate) providers: FeedProviders,
-    pub(crate) confirmed: BTreeMap<Arc<str>, LastRead>,
-    pub(crate) sets: BTreeMap<Slug, ProviderFeed>,
-}
-
-impl Memory {
-    pub(crate) fn of(
-        feed: &str,
-        mode: FeedMode,
-        generation: &Generation,
-        shrink: &Shrink,
-        in_use: &InUse,
-    ) -> Self {
-        let texts = |slugs: &mut dyn Iterator<Item = &Slug>| slugs.map(ToString::to_string).collect();
-        let InUse { providers, confirmed, sets } = in_use;
-        Self {
-            feed: feed.to_owned(),
-            is_busy: mode == FeedMode::Busy,
-            generation: generation.as_str().to_owned(),
-            parts: confirmed
-                .iter()
-                .map(|(name, good)| {
-                    let as_of = good.source_time().map(Instant::unix);
-                    (Arc::clone(name), SavedPart { at: good.read_at().timestamp_millis(), as_of })
-                })
-                .collect(),
-            listed: providers
-                .listed()
-                .iter()
-                .map(|(slug, files)| (slug.to_string(), files.clone()))
-                .collect(),
-            unlisted: texts(&mut providers.unlisted().iter()),
-            withheld: texts(&mut providers.withheld().iter()),
-            sets: sets.iter().map(|(slug, feed)| (slug.to_string(), saved_entries(&feed.entries))).collect(),
-            sizes: SavedSizes::of(shrink),
-            sites: BTreeMap::new(),
-        }
-    }
-
-    /// The memory of a feed of keys: the sizes of its sites, and the providers that they list.
-    pub(crate) fn of_sites(
-        feed: &str,
-        mode: FeedMode,
-        generation: &Generation,
-        losses: &BTreeMap<Arc<str>, SiteLoss>,
-        providers: &FeedProviders,
-    ) -> Self {
-        let mut listed = providers.listed().clone();
-        for (site, loss) in losses {
-            for slug in loss.former() {
-                listed.entry(slug.clone()).or_default().push(Arc::clone(site));
-            }
-        }
-        let providers = FeedProviders::of(listed, BTreeSet::new(), BTreeSet::new());
-        let in_use = InUse { providers, confirmed: BTreeMap::new(), sets: BTreeMap::new() };
-        let sites =
-            losses.iter().map(|(name, loss)| (Arc::clone(name), SavedHours::of(loss.entries()))).collect();
-        Self { sites, ..Self::of(feed, mode, generation, &Shrink::default(), &in_use) }
-    }
-
-    /// The sizes that the sites of a feed of keys are compared with; empty for other feeds.
-    pub(crate) fn losses(&self) -> BTreeMap<Arc<str>, SiteLoss> {
-        let listed = |site: &Arc<str>| {
-            let of_site = self.listed.iter().filter(|(_, sites)| sites.contains(site));
-            of_site.filter_map(|(slug, _)| slug.parse().ok()).collect()
-        };
-        let restored =
-            |name, hours: &SavedHours| (Arc::clone(name), SiteLoss::restored(hours.restored(), listed(name)));
-        self.sites.iter().map(|(name, hours)| restored(name, hours)).collect()
-    }
-
-    /// Writes the file, and replaces the former one at once.
-    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        replace(path, &serde_json::to_vec(self)?)
-    }
-
-    /// Reads the file; `None` if it is missing, or if no data of the feed was in use.
-    pub(crate) fn read(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Self>, String> {
-        let memory = match Saved::read(path)? {
-            Saved::Nothing | Saved::Found(_) | Saved::Ended => return Ok(None),
-            Saved::InUse(memory) => *memory,
-        };
-        if memory.is_of(feed, mode) {
-            return Ok(Some(memory.under_the_name(feed)));
-        }
-        let was = if memory.is_busy { FeedMode::Busy } else { FeedMode::Open }.word();
-        Err(format!("{} is about the feed {} in the mode {was}", path.display(), memory.feed))
-    }
-
+impl InUse {
     fn is_of(&self, feed: &str, mode: FeedMode) -> bool {
         self.is_busy == (mode == FeedMode::Busy) && is_same_name(&self.feed, feed)
     }
-
-    /// The memory with another spelling of the feed's path, which is also the name of its one part.
-    fn under_the_name(mut self, feed: &str) -> Self {
-        if self.feed == feed {
-            return self;
-        }
-        let (before, now) = (std::mem::replace(&mut self.feed, feed.to_owned()), Arc::<str>::from(feed));
-        let rename = |part: &mut Arc<str>| {
-            if **part == *before {
-                *part = Arc::clone(&now);
-            }
-        };
-        if let Some(part) = self.parts.remove(&*before) {
-            self.parts.insert(Arc::clone(&now), part);
-        }
-        self.listed.values_mut().flatten().for_each(rename);
-        self.sizes.entries.iter_mut().filter_map(|(file, _)| file.as_mut()).for_each(rename);
-        self
-    }
-
-    /// The sizes that readings are compared with.
-    pub(crate) fn shrink(&self) -> Shrink {
-        self.sizes.restored()
-    }
-
-    /// Whether [`in_use`](Self::in_use) was resolved in this content. In another it may mean other providers.
-    pub(crate) fn is_resolved_in(&self, generation: &Generation) -> bool {
-        self.generation == generation.as_str()
-    }
-
-    /// What was in use; `None` if a part of it cannot be read.
-    pub(crate) fn in_use(&self) -> Option<InUse> {
-        let slugs =
-            |texts: &[String]| texts.iter().map(|text| text.parse().ok()).collect::<Option<BTreeSet<_>>>();
-        let mut sets = BTreeMap::new();
-        for (slug, entries) in &self.sets {
-            let provider: Slug = slug.parse().ok()?;
-            let entries = restored_entries(entries, self.is_busy)?;
-            sets.insert(provider.clone(), ProviderFeed { provider, entries });
-        }
-        let listed = self.listed.iter().map(|(slug, files)| Some((slug.parse().ok()?, files.clone())));
-        let listed = listed.collect::<Option<_>>()?;
-        let providers = FeedProviders::of(listed, slugs(&self.unlisted)?, slugs(&self.withheld)?);
-        let confirmed = self.parts.iter().map(|(name, part)| {
-            let at = DateTime::from_timestamp_millis(part.at)?;
-            Some((Arc::clone(name), LastRead::restored(at, part.as_of.map(Instant::from_unix))))
-        });
-        Some(InUse { providers, confirmed: confirmed.collect::<Option<_>>()?, sets })
-    }
-}
-
-/// What the file has.
-enum Saved {
-    Nothing,
-    /// There is a feed of this name, and nothing of it was used.
-    Found(String),
-    /// An operator has ended the feed.
-    Ended,
-    InUse(Box<Memory>),
 }
 
 impl Saved {
@@ -251,8 +69,32 @@ impl Saved {
         if let Ok(Found { found }) = serde_json::from_slice(&bytes) {
             return Ok(Self::Found(found));
         }
-        let memory = serde_json::from_slice(&bytes);
-        memory.map(Self::InUse).map_err(|error| format!("{} is damaged: {error}", path.display()))
+        let saved = serde_json::from_slice(&bytes);
+        let saved: InUse = saved.map_err(|error| format!("{} is damaged: {error}", path.display()))?;
+        if saved.format == FORMAT {
+            Ok(Self::InUse(Box::new(saved)))
+        } else {
+            Err(format!("{} has the format {}, which this version does not read", path.display(), saved.format))
+        }
+    }
+
+    /// Reads what the engine remembers; `None` if the file is missing, or if no data of the feed was in use.
+    pub(crate) fn read_memory(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Memory>, String> {
+        let saved = match Self::read(path)? {
+            Self::Nothing | Self::Found(_) | Self::Ended => return Ok(None),
+            Self::InUse(saved) => *saved,
+        };
+        if saved.is_of(feed, mode) {
+            return Ok(Some(saved.memory.renamed(&saved.feed, feed)));
+        }
+        let was = if saved.is_busy { FeedMode::Busy } else { FeedMode::Open }.word();
+        Err(format!("{} is about the feed {} in the mode {was}", path.display(), saved.feed))
+    }
+
+    /// Writes the file, and replaces the former one at once.
+    pub(crate) fn write_memory(path: &Path, feed: &str, mode: FeedMode, memory: Memory) -> io::Result<()> {
+        let saved = InUse { format: FORMAT, feed: feed.to_owned(), is_busy: mode == FeedMode::Busy, memory };
+        replace(path, &serde_json::to_vec(&saved)?)
     }
 }
 
@@ -314,82 +156,4 @@ fn is_same_name(one: &str, other: &str) -> bool {
         || !is_address(one)
             && !is_address(other)
             && (absolute(one) == absolute(other) || real(one).is_some_and(|path| Some(path) == real(other)))
-}
-
-fn saved_entries(entries: &FeedEntries) -> Vec<SavedEntry> {
-    match entries {
-        FeedEntries::Busy(times) => {
-            times.iter().map(|busy| SavedEntry(busy.start.unix(), busy.end.unix(), None)).collect()
-        }
-        FeedEntries::Open(slots) => {
-            let types = |slot: &OpenSlot| {
-                slot.types.as_ref().map(|types| types.iter().map(|id| i64::from(id.get())).collect())
-            };
-            slots.iter().map(|slot| SavedEntry(slot.start.unix(), slot.end.unix(), types(slot))).collect()
-        }
-    }
-}
-
-fn restored_entries(entries: &[SavedEntry], is_busy: bool) -> Option<FeedEntries> {
-    let time =
-        |SavedEntry(start, end, _): &SavedEntry| (Instant::from_unix(*start), Instant::from_unix(*end));
-    if is_busy {
-        let busy = |entry| {
-            let (start, end) = time(entry);
-            Busy { start, end }
-        };
-        return Some(FeedEntries::Busy(entries.iter().map(busy).collect()));
-    }
-    let slot = |entry: &SavedEntry| {
-        let (start, end) = time(entry);
-        let types = match &entry.2 {
-            None => None,
-            Some(ids) => Some(ids.iter().map(|&id| VisitTypeId::try_from(id).ok()).collect::<Option<_>>()?),
-        };
-        Some(OpenSlot { start, end, types })
-    };
-    entries.iter().map(slot).collect::<Option<_>>().map(FeedEntries::Open)
-}
-
-impl SavedSizes {
-    fn of(shrink: &Shrink) -> Self {
-        let ends = |providers: &BTreeMap<Slug, Instant>| {
-            providers.iter().map(|(slug, until)| (slug.to_string(), until.unix())).collect()
-        };
-        Self {
-            last: ends(&shrink.last_providers),
-            most: ends(&shrink.most_providers.0),
-            most_at: shrink.most_providers.1.map(Instant::unix),
-            entries: shrink.entries.iter().map(|(file, of)| (file.clone(), SavedHours::of(of))).collect(),
-        }
-    }
-
-    fn restored(&self) -> Shrink {
-        let ends = |providers: &BTreeMap<String, i64>| {
-            let end = |(slug, until): (&String, &i64)| Some((slug.parse().ok()?, Instant::from_unix(*until)));
-            providers.iter().filter_map(end).collect()
-        };
-        Shrink {
-            last_providers: ends(&self.last),
-            most_providers: (ends(&self.most), self.most_at.map(Instant::from_unix)),
-            entries: self.entries.iter().map(|(file, of)| (file.clone(), of.restored())).collect(),
-            ..Shrink::default()
-        }
-    }
-}
-
-impl SavedHours {
-    fn of(hours: &EntryHistory) -> Self {
-        let since = hours.since.map(Instant::unix);
-        Self { last: hours.last.clone(), most: hours.most.clone(), since }
-    }
-
-    fn restored(&self) -> EntryHistory {
-        EntryHistory {
-            last: self.last.clone(),
-            most: self.most.clone(),
-            since: self.since.map(Instant::from_unix),
-            ..EntryHistory::default()
-        }
-    }
 }

@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{Freshness, FreshnessRule};
-use tokio::time::Instant as Tick;
+use directory::calendar::{AsOf, Freshness, FreshnessRule};
 
-use crate::event::{SiteRead, real_now};
+use crate::event::{moment, real_now};
 
 /// The upper bounds of the histogram, in milliseconds.
 pub const BOUNDS: [u64; 13] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
@@ -78,6 +77,17 @@ pub struct NatsView {
     pub applied_micros: u64,
 }
 
+/// The state of a site: the keys of one writer, whose data has one age.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SiteRead {
+    /// The last confirmation that was accepted; `None`: there was none, and the site counts as expired.
+    pub confirmed: Option<AsOf>,
+    /// Whether the writer's mode differs from the feed's: then the site counts as expired.
+    pub is_of_another_mode: bool,
+    /// Whether the keys differ from those that the writer confirmed: then the site is not confirmed and grows old.
+    pub is_diverged: bool,
+}
+
 /// How many sites there are of each status.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteCounts {
@@ -129,14 +139,12 @@ impl NatsView {
     /// The sites by their status.
     #[must_use]
     pub fn sites_by(&self, rule: FreshnessRule) -> SiteCounts {
-        let (tick, at) = (Tick::now(), real_now());
+        let now = moment();
         let mut counts = SiteCounts::default();
         for (name, site) in &*self.sites {
-            let age = site.age(tick, at);
-            let freshness = match site.confirmed {
-                Some(confirmed) if !site.is_of_another_mode => {
-                    rule.judge(confirmed.oldest(), age.unwrap_or(Duration::MAX))
-                }
+            let age = site.confirmed.map(|confirmed| confirmed.age(now));
+            let freshness = match (site.confirmed, age) {
+                (Some(confirmed), Some(age)) if !site.is_of_another_mode => rule.judge(confirmed.instant(), age),
                 _ => Freshness::Expired,
             };
             match freshness {
@@ -154,28 +162,16 @@ impl NatsView {
     }
 }
 
-impl SiteRead {
-    /// The age of its data: the greatest of the writer's, the server's and our own.
-    fn age(&self, tick: Tick, at: DateTime<Utc>) -> Option<Duration> {
-        let confirmed = self.confirmed?;
-        let since = |then: DateTime<Utc>| (at - then).to_std().unwrap_or_default();
-        let stated = since(confirmed.as_of.into()).max(since(confirmed.stored_at));
-        Some(stated.max(tick.saturating_duration_since(confirmed.heard)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::event::Confirmation;
 
     fn site(minutes: i64) -> SiteRead {
         let at = real_now() - TimeDelta::minutes(minutes);
         let as_of = directory::calendar::Instant::floor(at);
-        let confirmed = Some(Confirmation { as_of, stored_at: real_now(), heard: Tick::now() });
-        SiteRead { confirmed, is_of_another_mode: false, is_diverged: false, late: BTreeMap::new() }
+        SiteRead { confirmed: Some(AsOf::read(Some(as_of), moment())), ..SiteRead::default() }
     }
 
     #[tokio::test]

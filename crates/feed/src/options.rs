@@ -109,7 +109,7 @@ impl FeedOptions {
     pub fn new(mut kind: FeedKind, shared: SharedOptions) -> Result<Self, OptionsError> {
         let SharedOptions { mut mode, fresh_for, max_stale, max_shrink, max_bytes, schedules } = shared;
         let refused = |key, what: &str| Err(OptionsError { key, what: what.to_owned() });
-        let (mut limits, mut poll, mut unlisted_is_open) = (FeedLimits::default(), Duration::ZERO, false);
+        let (mut limits, mut poll, mut unlisted_is_open) = (FeedLimits::default(), Duration::ZERO, true);
         match &mut kind {
             FeedKind::File(file) => (poll, limits.bytes) = (file.poll, max_bytes),
             FeedKind::Smart(SmartOptions { limits, poll: of_publisher, .. }) => {
@@ -185,7 +185,7 @@ impl FeedOptions {
         Self { rival: Some(rival), ..self }
     }
 
-    /// Sets whether all hours of a provider without a key are offered. Else they are withheld.
+    /// Sets whether all hours of a provider whom no part lists are offered. Else they are withheld.
     #[must_use]
     pub fn with_unlisted_open(mut self, is_open: bool) -> Self {
         self.rules.unlisted_is_open = is_open;

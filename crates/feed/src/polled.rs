@@ -1,7 +1,9 @@
 //! The sources that are looked at again and again: a file, or a publisher over HTTP.
 
+use directory::calendar::Event;
+
 use crate::NO_REPLICAS;
-use crate::event::{Event, SourceError};
+use crate::event::SourceError;
 use crate::file::FileSource;
 use crate::options::{FeedKind, FeedOptions};
 use crate::pace::Pace;
@@ -49,7 +51,7 @@ impl Source for Polled {
         }
     }
 
-    async fn next(&mut self) -> Result<Event, SourceError> {
+    async fn next(&mut self) -> Result<Vec<Event>, SourceError> {
         if std::mem::replace(&mut self.has_looked, true) {
             tokio::time::sleep(self.pace.wait()).await;
         }
@@ -58,7 +60,8 @@ impl Source for Polled {
             PolledKind::File(source) => source.look(within).await,
             PolledKind::Smart(source) => source.look(within).await,
         };
-        self.pace.looked(seen.is_ok());
+        let is_bad = |event: &Event| matches!(event, Event::PartChanged { text: Err(_), .. });
+        self.pace.looked(seen.as_ref().is_ok_and(|events| !events.iter().any(is_bad)));
         seen
     }
 }

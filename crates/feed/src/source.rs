@@ -3,18 +3,21 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use crate::event::{Event, SourceError};
+use directory::calendar::Event;
+
+use crate::event::SourceError;
 use crate::nats_health::NatsHealth;
 
-/// Where a feed comes from.
+/// Where a feed comes from. It says what has changed and judges nothing.
 ///
-/// [`Source::next`] waits until the next look is due, and returns its result. The caller calls it again without end.
+/// [`Source::next`] waits until there is news or the next look is due, and returns it. The caller calls it again without
+/// end. The first news is everything that the source has; after an error it may tell everything again.
 pub trait Source: Send + 'static {
     /// Its name in the log: a path, or an address without secrets.
     fn name(&self) -> String;
 
-    /// Waits for the next look, and returns its result.
-    fn next(&mut self) -> impl Future<Output = Result<Event, SourceError>> + Send;
+    /// Waits for the next news.
+    fn next(&mut self) -> impl Future<Output = Result<Vec<Event>, SourceError>> + Send;
 
     /// What operators see of a bucket, if it is one.
     fn nats_health(&self) -> Option<Arc<NatsHealth>> {

@@ -97,9 +97,6 @@ impl Calendar {
         let packed: Vec<_> = feeds.par_iter().with_min_len(16).map(pack).collect();
         let mut changed = self.clone();
         changed.apply_packed(directory, packed.into_iter().collect());
-        if let Some(feed) = &mut changed.feed {
-            feed.was_read = true;
-        }
         changed
     }
 

@@ -19,14 +19,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{ExportManifest, FeedFile, FeedMode};
+use directory::calendar::{AsOf, Event, ExportManifest, FeedFile, FeedMode, Late, PartId};
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
 use tokio::time::Instant;
 
 pub(super) use self::limits::SmartLimits;
 
-use super::event::{Event, Late, SourceError, real_now};
+use super::event::{SourceError, moment, real_now};
 use super::fetch::{self, Fetched, Reach, TextBudget, Validators};
 
 /// The number of concurrent requests for files. Their texts share one [`TextBudget`].
@@ -89,13 +89,13 @@ impl SmartSource {
     }
 
     /// Looks at the manifest and its files, within so long.
-    pub(super) async fn look(&mut self, within: Duration) -> Result<Event, SourceError> {
+    pub(super) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
         let seen = self.look_until(Instant::now() + within).await;
         self.is_reported = seen.is_ok();
         seen
     }
 
-    async fn look_until(&mut self, end: Instant) -> Result<Event, SourceError> {
+    async fn look_until(&mut self, end: Instant) -> Result<Vec<Event>, SourceError> {
         let listing = self.look_at_manifest().await?;
         let mut late = self.judge_manifest(&listing.manifest)?;
         let as_of = Some(listing.manifest.transaction_time);
@@ -127,17 +127,25 @@ impl SmartSource {
             let Err(error) = taken else { continue };
             // A file that was never read may list any provider.
             let Some(kept) = self.files.get(url) else { return Err(error) };
-            late.push(Late { part: kept.file.shared_name(), why: error.to_string() });
+            late.push(Late { part: kept.file.shared_name(), as_of: None, why: error.to_string() });
             late_files += 1;
             if late_files == listing.urls.len() {
                 return Err(error);
             }
         }
-        if self.is_reported {
-            return Ok(Event::Unchanged { as_of, late });
+        let writer: Arc<str> = self.name().into();
+        let mut events = Vec::new();
+        if !self.is_reported {
+            let files = || self.files.values().map(|kept| &kept.file);
+            events.extend(files().map(|file| {
+                let part = PartId::file(&writer, file.shared_name());
+                Event::PartChanged { part, text: Ok(Arc::clone(file)) }
+            }));
+            let parts = files().map(|file| file.shared_name()).collect();
+            events.push(Event::Complete { writer: Arc::clone(&writer), parts });
         }
-        let parts = self.files.values().map(|kept| Arc::clone(&kept.file)).collect();
-        Ok(Event::Snapshot { parts, as_of, late })
+        events.push(Event::Beat { writer, as_of: AsOf::read(as_of, moment()), late });
+        Ok(events)
     }
 
     /// Checks a manifest's time and errors. Data that is too old, and errors in the export of an open feed, are
@@ -152,7 +160,7 @@ impl SmartSource {
                 self.limits.ahead.as_secs() / 60
             )));
         }
-        let late = |why| Late { part: "manifest".into(), why };
+        let late = |why| Late { part: "manifest".into(), as_of: None, why };
         let mut all = Vec::new();
         if age.to_std().is_ok_and(|age| age > self.max_stale) {
             all.push(late(format!(

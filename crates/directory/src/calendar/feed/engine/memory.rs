@@ -89,6 +89,24 @@ struct SavedGone<K> {
     left: usize,
 }
 
+impl Memory {
+    /// The memory with another spelling of a file's path, which names its writer and its one part.
+    #[must_use]
+    pub fn renamed(mut self, before: &str, now: &str) -> Self {
+        let rename = |name: &mut Arc<str>| {
+            if **name == *before {
+                *name = now.into();
+            }
+        };
+        self.writers.iter_mut().for_each(|writer| rename(&mut writer.name));
+        for part in &mut self.parts {
+            rename(&mut part.name);
+            rename(&mut part.writer);
+        }
+        self
+    }
+}
+
 impl Engine {
     #[must_use]
     pub fn memory(&self, here: &Directory) -> Memory {
@@ -113,7 +131,7 @@ impl Engine {
     }
 
     /// Takes what was remembered, before the first event.
-    pub fn restore(&mut self, memory: Memory, here: &Directory, now: Moment) -> super::Change {
+    pub fn restore(&mut self, memory: Memory, here: &Directory, (now, at): (Moment, Instant)) -> super::Change {
         let was_here = memory.generation.as_deref() == Some(here.generation().as_str());
         for SavedWriter { name, as_of, was_read, mark } in memory.writers {
             let writer = self.writers.entry(name).or_default();
@@ -157,12 +175,14 @@ impl Engine {
             let former = Former { providers: people.collect(), others: others.unwrap_or(Candidates::Any) };
             self.owners.remember(&restored_owner(owner), former);
         }
-        let owned: Vec<_> = self.parts.iter().flatten().map(|part| part.own).collect();
+        let owned: Vec<_> = self.parts.iter().map(|part| part.as_ref().and_then(|part| part.own)).collect();
         self.count_hours();
-        let changed = self.settle(open, here, Instant::floor(now.wall));
+        let changed = self.settle(open, here, at);
         // Being read again from the memory makes nothing younger.
-        for (part, own) in self.parts.iter_mut().flatten().zip(owned) {
-            part.own = own.or(part.own);
+        for (part, own) in self.parts.iter_mut().zip(owned) {
+            if let Some(part) = part {
+                part.own = own.or(part.own);
+            }
         }
         self.writers.values_mut().for_each(|writer| writer.was_looked_at = was_here);
         self.note(changed)

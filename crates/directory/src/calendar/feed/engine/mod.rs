@@ -179,8 +179,8 @@ impl Engine {
         }
     }
 
-    /// Takes what a source says. Without events it takes new content.
-    pub fn take(&mut self, events: Vec<Event>, here: &Directory, now: Moment) -> Change {
+    /// Takes what a source says. Without events it takes new content. `now` is the service's time, which may stand still.
+    pub fn take(&mut self, events: Vec<Event>, here: &Directory, now: Instant) -> Change {
         let mut touched: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
         let mut beats = Vec::new();
         if self.owners.generation.as_ref() != Some(here.generation()) {
@@ -235,7 +235,7 @@ impl Engine {
                 }
             }
         }
-        let changed = self.settle(touched, here, Instant::floor(now.wall));
+        let changed = self.settle(touched, here, now);
         for (writer, as_of, late) in beats {
             self.beat(&writer, as_of, late);
         }
@@ -243,7 +243,7 @@ impl Engine {
     }
 
     /// Believes what has vanished.
-    pub fn accept(&mut self, here: &Directory, now: Moment) -> Change {
+    pub fn accept(&mut self, here: &Directory, now: Instant) -> Change {
         let mut touched: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
         for (name, writer) in &mut self.writers {
             let is_lossy = writer.lost.take().is_some();
@@ -265,7 +265,7 @@ impl Engine {
         for (writer, parts) in &touched {
             self.rebase(writer, parts);
         }
-        let changed = self.settle(touched, here, Instant::floor(now.wall));
+        let changed = self.settle(touched, here, now);
         self.note(changed)
     }
 

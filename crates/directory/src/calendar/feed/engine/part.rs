@@ -141,6 +141,12 @@ impl PartId {
         &self.writer
     }
 
+    /// Whether it may be about anybody.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.subject == Subject::Anyone
+    }
+
     /// The one whose time it has, if it is about one alone.
     pub(super) fn owner(&self) -> Option<&Owner<'static>> {
         match &self.subject {

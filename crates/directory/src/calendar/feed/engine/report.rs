@@ -8,6 +8,7 @@ use super::age::{Ages, Concerns, Unit};
 use super::doubt::token_of;
 use super::part::Subject;
 use super::{AsOf, BadText, Engine, Event, Held, Moment, Part, PartId};
+use crate::calendar::Instant;
 use crate::model::{Directory, Slug};
 
 /// The most reasons that a message names; all are counted.
@@ -142,6 +143,12 @@ impl Engine {
         self.owners.counts()
     }
 
+    /// Whether all entries have passed.
+    #[must_use]
+    pub fn is_past(&self, now: Instant) -> bool {
+        self.owners.providers.iter().all(|provider| provider.listing.until <= now)
+    }
+
     /// The bytes of memory that the entries use, without the allocator's overhead. For the benches.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -176,7 +183,7 @@ impl FeedSet {
         let beat =
             Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, now), late: Vec::new() };
         let mut engine = Engine::new(Arc::new(rules.clone()));
-        engine.take(texts.chain([beat]).collect(), here, now);
+        engine.take(texts.chain([beat]).collect(), here, Instant::floor(now.wall));
         engine.set(here)
     }
 

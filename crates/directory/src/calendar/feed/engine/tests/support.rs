@@ -8,7 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::super::super::test_clinics::{clinic, provider};
 use super::super::super::{FeedLimits, FeedRules, ProviderFeed};
-use super::super::{AsOf, Change, Engine, Event, Judgement, Moment, PartId, Report};
+use super::super::{AsOf, Change, Engine, Event, Moment, PartId, Report};
+use crate::calendar::Instant;
 use crate::model::{Directory, Slug};
 
 /// Four providers, of whom each may have keys.
@@ -70,13 +71,17 @@ impl Clinic {
     }
 
     pub(super) fn take(&mut self, events: Vec<Event>) -> Change {
-        let change = self.engine.take(events, &self.directory, self.now);
+        let change = self.engine.take(events, &self.directory, self.instant());
         self.note(&change);
         change
     }
 
+    pub(super) fn instant(&self) -> Instant {
+        Instant::floor(self.now.wall)
+    }
+
     pub(super) fn accept(&mut self) {
-        let change = self.engine.accept(&self.directory, self.now);
+        let change = self.engine.accept(&self.directory, self.instant());
         self.note(&change);
     }
 
@@ -94,10 +99,6 @@ impl Clinic {
 
     pub(super) fn report(&self) -> Report {
         self.engine.report(&self.directory)
-    }
-
-    pub(super) fn judge(&self) -> Judgement {
-        self.engine.ages().judge(self.now)
     }
 
     /// Who has no open times after these minutes without news.
