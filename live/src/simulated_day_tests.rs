@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
-use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
+use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed};
 use proptest::prelude::*;
 
 use crate::testing::{Server, edited, options, snapshot};
 use crate::{Clock, Service, Store};
-use feed::{Judgement, Target as _};
+use feed::Target as _;
 
 const SLUGS: [&str; 2] = ["jane-doe", "sam-roe"];
 const QUARTERS: usize = 24 * 4;

@@ -11,12 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arc_swap::ArcSwap;
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
+use directory::calendar::{
+    Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed,
+};
 use directory::model::{Generation, Provider, ProviderId, Slug};
 
 use crate::hosts::Hosts;
 use crate::reply::HeaderTemplates;
-use feed::{Judgement, Target};
+use feed::Target;
 
 /// A snapshot that is served, with what is prepared for its answers.
 #[derive(Debug)]

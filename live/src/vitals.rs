@@ -17,14 +17,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use directory::calendar::Instant;
+use directory::calendar::{Instant, Judgement};
 use directory::model::Generation;
 use serde_json::{Value, json};
 
 pub(crate) use self::route::{HEALTH, HEALTHY, Route};
 use self::route::{ROUTES, STATUSES, status_number};
 use crate::store::Store;
-use feed::{Accepted, Ended, Feed, Feeds, Judgement, real_now};
+use feed::{Accepted, Ended, Feed, Feeds, real_now};
 
 /// The upper bounds of the histogram's buckets, in microseconds.
 const BOUNDS: [u64; 11] = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000];

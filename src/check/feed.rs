@@ -61,7 +61,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
         Err(error) => (None, of_error(&name, &error)),
     };
     let errors = findings.iter().filter(|finding| finding.severity == "error").map(|error| error.lines).sum();
-    let used = reading.as_ref().filter(|reading| reading.unused.is_none());
+    let used = reading.as_ref().filter(|reading| reading.set.held.is_none());
     let not_mentioned = used.map(|reading| not_mentioned(&directory, reading, mode));
     let not_mentioned = not_mentioned.as_deref();
     let mut out = io::stdout().lock();
@@ -103,8 +103,8 @@ fn of_reading(reading: &Reading) -> Vec<Finding> {
     }
     let help = "correct what publishes the feed";
     findings.extend(reading.notes.iter().map(|note| Finding::new("warning", name, note, help)));
-    if let Some((what, help)) = reading.unused {
-        let what = format!("{what}: a service does not use this feed and has no open times");
+    if let Some(held) = &reading.set.held {
+        let what = format!("{held}: a service does not use this feed and has no open times");
         findings.push(Finding::new("error", name, what, help));
     }
     findings
@@ -178,7 +178,7 @@ fn not_mentioned(directory: &Directory, reading: &Reading, mode: FeedMode) -> Ve
     let slugs =
         directory.providers().iter().map(|provider| &provider.slug).filter(|_| mode == FeedMode::Busy);
     slugs
-        .filter(|slug| !set.listed.contains_key(*slug) && !set.withheld.contains(*slug))
+        .filter(|slug| !set.listed.contains(*slug) && !set.withheld.contains(*slug))
         .map(ToString::to_string)
         .collect()
 }

@@ -11,9 +11,9 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{FeedFile, FeedLimits, FeedMode};
+use directory::calendar::{AsOf, Event, FeedFile, FeedLimits, FeedMode, PartId};
 use directory::visible;
-use feed::{Event, NatsOptions, Polled, Source, SourceError};
+use feed::{NatsOptions, Polled, Source, SourceError, moment};
 use replicas::nats::FeedBucket;
 use replicas::push::Pusher;
 
@@ -68,8 +68,13 @@ impl Source for Input {
         self.0.name().to_owned()
     }
 
-    async fn next(&mut self) -> Result<Event, SourceError> {
-        Ok(Event::Snapshot { parts: vec![Arc::clone(&self.0)], as_of: None, late: Vec::new() })
+    async fn next(&mut self) -> Result<Vec<Event>, SourceError> {
+        let writer: Arc<str> = INPUT.into();
+        let part = PartId::file(&writer, self.0.shared_name());
+        Ok(vec![
+            Event::PartChanged { part, text: Ok(Arc::clone(&self.0)) },
+            Event::Beat { writer, as_of: AsOf::read(None, moment()), late: Vec::new() },
+        ])
     }
 }
 

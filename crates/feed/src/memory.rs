@@ -6,7 +6,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use directory::calendar::{FeedMode, Memory};
+use directory::calendar::{FeedMode, Memory, Memory1};
 use directory::content::{OpenError, read_file, replace_file};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,10 @@ impl Saved {
         }
         if let Ok(Found { found }) = serde_json::from_slice(&bytes) {
             return Ok(Self::Found(found));
+        }
+        if let Ok(former) = serde_json::from_slice::<Memory1>(&bytes) {
+            let (feed, is_busy) = (former.feed().to_owned(), former.is_busy());
+            return Ok(Self::InUse(Box::new(InUse { format: FORMAT, feed, is_busy, memory: former.upgraded() })));
         }
         let saved = serde_json::from_slice(&bytes);
         let saved: InUse = saved.map_err(|error| format!("{} is damaged: {error}", path.display()))?;

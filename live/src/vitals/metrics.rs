@@ -97,7 +97,7 @@ impl Vitals {
         }
         let others: usize = status.skipped.other_resources.values().sum();
         page.one("nameplate_feed_other_resources", others);
-        page.one("nameplate_feed_providers", status.listed);
+        page.one("nameplate_feed_providers", status.listed());
         page.one("nameplate_feed_held", i32::from(status.held.is_some()));
         let is_lost = i32::from(status.memory_error.is_some() || status.memory_write_error.is_some());
         page.one("nameplate_feed_memory_unusable", is_lost);

@@ -6,11 +6,12 @@
 
 use std::sync::atomic::Ordering;
 
+use directory::calendar::Judgement;
 use directory::model::Slug;
 use serde_json::{Value, json};
 
 use super::{Refused, Vitals, rfc3339};
-use feed::{Feed, Judgement, real_now};
+use feed::{Feed, real_now};
 
 /// The maximum of skipped lines in the body. All are counted.
 const SHOWN: usize = 10;
@@ -61,7 +62,7 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "status": judgement.freshness_word(),
         "asOf": status.as_of().map(|as_of| rfc3339(as_of.into())),
         "ageSeconds": status.age().map(|age| age.as_secs()),
-        "providers": status.listed,
+        "providers": status.listed(),
         "expiredProviders": slugs(&judgement.expired()),
         "withheldProviders": slugs(&judgement.withheld.iter().collect::<Vec<_>>()),
         "skipped": status.skipped.counts().map(|(reason, count)| (reason.word().to_owned(), count.into()))

@@ -4,18 +4,18 @@
 //! [`Mirror::take_waiting`] hands them over to be parsed and [`Mirror::event`] makes one event of them. The parsed
 //! values are the driver's: the mirror keeps a hash of each key only.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedMode, KeyChange, KeyValue, SlotKey};
+use directory::calendar::{BadText, Event, FeedFile, FeedMode, PartId};
 
 use super::names::{beat_key, site_of};
 use super::position::MessagePosition;
 use super::sites::Site;
 use super::sum::hash_of;
-use feed::Event;
+use feed::SiteRead;
 
 /// The most keys outside the layout that are remembered by name.
 const MAX_STRAY: usize = 100;
@@ -30,18 +30,18 @@ pub(super) struct Message {
 }
 
 /// A key with its value, parsed.
-pub(super) type Parsed = (SlotKey, Option<Result<KeyValue, String>>);
+pub(super) type Parsed = (PartId, Option<Result<Arc<FeedFile>, BadText>>);
 
 /// Values that wait to be parsed, the last of each key.
-pub(super) type Waiting = HashMap<SlotKey, Option<Bytes>>;
+pub(super) type Waiting = HashMap<PartId, Option<Bytes>>;
 
 #[derive(Debug)]
 pub(super) struct Mirror {
     mode: FeedMode,
     /// The only sites that are followed; empty: all.
     wanted: BTreeSet<Arc<str>>,
-    /// The hash of each key's value, and whether a value of it was ever read.
-    keys: HashMap<Arc<str>, KeyState>,
+    /// The hash of each key's value.
+    keys: HashMap<Arc<str>, u64>,
     sites: BTreeMap<Arc<str>, Site>,
     /// Keys outside the layout, with the reason.
     strays: BTreeMap<Arc<str>, &'static str>,
@@ -51,20 +51,12 @@ pub(super) struct Mirror {
     oldest_waiting: Option<DateTime<Utc>>,
     has_news: bool,
     is_whole: bool,
-    /// The keys that had a good value before everything was read anew.
-    before: HashSet<Arc<str>>,
     /// The number of the last message that was taken: the next consumer begins after it.
     pub(super) last: u64,
     /// The number up to which every message was taken, replaced or removed, at least `last`.
     pub(super) reached: u64,
     /// Whether the keys are exactly those of the stream at `reached`.
     is_exact: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct KeyState {
-    hash: u64,
-    was_read: bool,
 }
 
 impl Mirror {
@@ -80,7 +72,6 @@ impl Mirror {
             oldest_waiting: None,
             has_news: false,
             is_whole: false,
-            before: HashSet::new(),
             last: 0,
             reached: 0,
             is_exact: false,
@@ -89,8 +80,7 @@ impl Mirror {
 
     /// Forgets the keys: everything is read anew from here on. What the sites confirmed stays, and grows old.
     pub(super) fn begin_anew(&mut self) {
-        let read = self.keys.drain().filter(|(_, key)| key.was_read).map(|(name, _)| name);
-        self.before.extend(read.collect::<Vec<_>>());
+        self.keys.clear();
         self.strays.clear();
         self.waiting.clear();
         self.sites.values_mut().for_each(Site::begin_anew);
@@ -137,7 +127,7 @@ impl Mirror {
             let known = self.sites.entry(Arc::clone(&site)).or_default();
             return known.take_beat(&site, &value, at.stored_at, self.mode, self.is_exact);
         }
-        let slots = SlotKey::parse(&key).ok();
+        let slots = PartId::key(&key).ok();
         if slots.is_none() {
             self.stray(&key, value.is_some());
         }
@@ -145,10 +135,9 @@ impl Mirror {
         let known = self.sites.entry(site).or_default();
         let before = self.keys.get(&key).copied();
         let hash = value.as_ref().map(|value| hash_of(&key, value));
-        known.sum.change(before.map(|key| key.hash), hash);
-        let was_read = before.map_or_else(|| self.before.contains(&key), |key| key.was_read);
+        known.sum.change(before, hash);
         match hash {
-            Some(hash) => _ = self.keys.insert(Arc::clone(&key), KeyState { hash, was_read }),
+            Some(hash) => _ = self.keys.insert(Arc::clone(&key), hash),
             None => _ = self.keys.remove(&key),
         }
         if let Some(slots) = slots {
@@ -164,7 +153,7 @@ impl Mirror {
         if !is_there {
             self.strays.remove(key);
         } else if self.strays.len() < MAX_STRAY
-            && let Err(why) = SlotKey::parse(key)
+            && let Err(why) = PartId::key(key)
         {
             self.strays.insert(key.into(), why);
         }
@@ -175,47 +164,51 @@ impl Mirror {
         (std::mem::take(&mut self.waiting), self.oldest_waiting.take())
     }
 
-    /// The event of the values that were parsed; `None` if nothing has changed.
-    pub(super) fn event(&mut self, parsed: Vec<Parsed>) -> Option<Event> {
+    /// What the values that were parsed say; empty if there is no news.
+    pub(super) fn events(&mut self, parsed: Vec<Parsed>) -> Vec<Event> {
         if !std::mem::take(&mut self.has_news) && !self.is_whole {
-            return None;
-        }
-        let mut changed = Vec::with_capacity(parsed.len());
-        for (key, value) in parsed {
-            let Some(site) = self.sites.get_mut(key.site()) else { continue };
-            let name = key.name();
-            match value {
-                None => {
-                    site.forgive(name);
-                    // A snapshot lists what there is.
-                    if !self.is_whole {
-                        changed.push(KeyChange::Delete(key));
-                    }
-                }
-                Some(Ok(value)) => {
-                    site.forgive(name);
-                    if let Some(key) = self.keys.get_mut(name) {
-                        key.was_read = true;
-                    }
-                    changed.push(KeyChange::Put(value));
-                }
-                Some(Err(why)) => {
-                    let was_read = self.keys.get(name).is_some_and(|key| key.was_read);
-                    site.refuse(name, &why, was_read);
-                }
-            }
+            return Vec::new();
         }
         let is_whole = std::mem::take(&mut self.is_whole);
-        if is_whole {
-            self.before.clear();
-            // A refused key that is gone from the bucket is not late.
-            for site in self.sites.values_mut() {
-                site.keep_refused(|key| self.keys.contains_key(key));
+        let mut events = Vec::with_capacity(parsed.len());
+        for (part, value) in parsed {
+            let Some(site) = self.sites.get_mut(part.writer()) else { continue };
+            match value {
+                None => {
+                    site.forgive(part.name());
+                    events.push(Event::PartGone { part });
+                }
+                Some(text) => {
+                    match &text {
+                        Ok(_) => site.forgive(part.name()),
+                        Err(why) => site.refuse(part.name(), &why.to_string()),
+                    }
+                    events.push(Event::PartChanged { part, text });
+                }
             }
         }
-        self.sites.retain(|name, site| self.wanted.contains(name) || !site.is_empty());
-        let sites = self.sites.iter().map(|(name, site)| (Arc::clone(name), site.read())).collect();
-        Some(Event::Keys { is_whole, changed, sites: Arc::new(sites) })
+        let ended: Vec<Arc<str>> =
+            self.sites.iter().filter(|(name, site)| !self.wanted.contains(*name) && site.is_empty()).map(|(name, _)| Arc::clone(name)).collect();
+        for name in ended {
+            self.sites.remove(&name);
+            events.push(Event::WriterGone { writer: name });
+        }
+        if is_whole {
+            // A refused key that is gone from the bucket is refused no more.
+            for (name, site) in &mut self.sites {
+                site.keep_refused(|key| self.keys.contains_key(key));
+                let of_site = self.keys.keys().filter(|key| site_of(key) == Some(&**name));
+                let parts = of_site.cloned().collect();
+                events.push(Event::Complete { writer: Arc::clone(name), parts });
+            }
+        }
+        events.extend(self.sites.iter_mut().filter_map(|(name, site)| site.news(name)));
+        events
+    }
+
+    /// What operators see of the sites.
+    pub(super) fn sites(&self) -> BTreeMap<Arc<str>, SiteRead> {
+        self.sites.iter().map(|(name, site)| (Arc::clone(name), site.read())).collect()
     }
 
     /// The keys that are refused, with the reasons.

@@ -4,24 +4,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedMode, Instant};
-use tokio::time::Instant as Tick;
+use directory::calendar::{AsOf, Event, FeedMode, Instant, Late};
 
 use super::beat::Beat;
 use super::sum::Sum;
-use feed::{Confirmation, LateKey, SiteRead};
+use feed::{SiteRead, moment};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Site {
-    confirmed: Option<Confirmation>,
-    is_of_another_mode: bool,
-    is_diverged: bool,
+    read: SiteRead,
+    /// Whether the last beat was told to the engine.
+    is_told: bool,
     /// Whether everything was read anew since the site agreed last.
     was_read_anew: bool,
     /// The keys that the writer calls late.
     named_late: BTreeMap<Arc<str>, Instant>,
-    /// The keys whose values are refused.
-    refused: BTreeMap<Arc<str>, LateKey>,
+    /// The keys whose values are refused, with the reasons.
+    refused: BTreeMap<Arc<str>, Arc<str>>,
     /// What is wrong with the last beat.
     bad_beat: Option<Arc<str>>,
     pub(super) sum: Sum,
@@ -47,17 +46,18 @@ impl Site {
             }
         };
         self.bad_beat = None;
-        self.is_of_another_mode = !beat.is_of(mode);
+        self.read.is_of_another_mode = !beat.is_of(mode);
+        self.is_told = false;
         if is_exact {
-            self.is_diverged = !beat.agrees_with(self.sum);
-            if self.is_diverged {
+            self.read.is_diverged = !beat.agrees_with(self.sum);
+            if self.read.is_diverged {
                 return !std::mem::replace(&mut self.was_read_anew, true);
             }
             self.was_read_anew = false;
-        } else if self.is_diverged {
+        } else if self.read.is_diverged {
             return false;
         }
-        self.confirmed = Some(Confirmation { as_of: beat.as_of, stored_at, heard: Tick::now() });
+        self.read.confirmed = Some(AsOf { told: Some(beat.as_of), at: stored_at, heard: moment().tick });
         self.named_late = beat.late.iter().map(|(key, at)| (format!("{site}.{key}").into(), *at)).collect();
         false
     }
@@ -65,17 +65,11 @@ impl Site {
     /// The beat was deleted. The last confirmation grows old, and the keys that it called late stay late.
     pub(super) fn lose_beat(&mut self) {
         self.bad_beat = None;
-        self.is_diverged &= self.confirmed.is_some();
+        self.read.is_diverged &= self.read.confirmed.is_some();
     }
 
-    /// Records a refused value. The key's last good value gets the time of the site's last confirmation, and keeps it
-    /// when further values are refused.
-    pub(super) fn refuse(&mut self, key: &Arc<str>, why: &str, was_read: bool) {
-        let as_of = self.refused.get(key).map_or_else(
-            || self.confirmed.filter(|_| was_read).map(Confirmation::oldest),
-            |before| before.as_of,
-        );
-        self.refused.insert(Arc::clone(key), LateKey { as_of, why: Some(why.into()) });
+    pub(super) fn refuse(&mut self, key: &Arc<str>, why: &str) {
+        self.refused.insert(Arc::clone(key), why.into());
     }
 
     /// A key's value is good, or the key is gone.
@@ -96,29 +90,46 @@ impl Site {
     /// Whether nothing is known of it any more. A site without keys is known while its writer confirms other keys, or
     /// writes a beat that cannot be read: what is missing may be taken time.
     pub(super) fn is_empty(&self) -> bool {
-        let has_beat = self.confirmed.is_some() || self.is_diverged || self.bad_beat.is_some();
+        let has_beat = self.read.confirmed.is_some() || self.read.is_diverged || self.bad_beat.is_some();
         self.sum == Sum::default() && !has_beat
     }
 
     /// Its keys whose values are refused, and its beat if that is, with the reasons.
     pub(super) fn refused<'a>(&'a self, site: &'a str) -> impl Iterator<Item = (String, Arc<str>)> + 'a {
-        let keys = self.refused.iter().filter_map(|(key, late)| Some((key.to_string(), late.why.clone()?)));
+        let keys = self.refused.iter().map(|(key, why)| (key.to_string(), Arc::clone(why)));
         let beat = self.bad_beat.iter().map(move |why| (super::names::beat_key(site), Arc::clone(why)));
         beat.chain(keys)
     }
 
-    /// What the driver of the feed needs to know.
+    /// What operators see of it.
     pub(super) fn read(&self) -> SiteRead {
-        let named = self.named_late.iter();
-        let mut late: BTreeMap<_, _> =
-            named.map(|(key, at)| (Arc::clone(key), LateKey { as_of: Some(*at), why: None })).collect();
-        late.extend(self.refused.iter().map(|(key, refused)| (Arc::clone(key), refused.clone())));
-        SiteRead {
-            confirmed: self.confirmed,
-            is_of_another_mode: self.is_of_another_mode,
-            is_diverged: self.is_diverged,
-            late,
+        self.read
+    }
+
+    /// What there is to tell of its confirmation.
+    pub(super) fn news(&mut self, name: &Arc<str>) -> Option<Event> {
+        let writer = Arc::clone(name);
+        if self.read.is_of_another_mode {
+            let why = format!("the site {name} writes for another mode: correct its writer or feed.mode");
+            return Some(Event::Unusable { writer, why });
         }
+        if self.read.is_diverged {
+            let why = format!("the site {name} has other keys than its writer has confirmed");
+            return Some(Event::Failed { writer, why });
+        }
+        let Some(as_of) = self.read.confirmed else {
+            let why = format!("the writer of the site {name} has not confirmed its keys");
+            return Some(Event::Failed { writer, why });
+        };
+        if std::mem::replace(&mut self.is_told, true) {
+            return None;
+        }
+        let late = self.named_late.iter().map(|(key, at)| Late {
+            part: Arc::clone(key),
+            as_of: Some(*at),
+            why: format!("{key} is late: its data is of {at}"),
+        });
+        Some(Event::Beat { writer, as_of, late: late.collect() })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use directory::calendar::{FeedLimits, FeedMode, SlotKey};
+use directory::calendar::{Event, FeedLimits, FeedMode, PartId};
 use directory::visible;
 use rayon::prelude::*;
 use tokio::time::{Instant as Tick, sleep};
@@ -15,7 +15,7 @@ use super::bucket::{FeedBucket, StreamState};
 use super::mirror::{Message, Mirror, Parsed};
 use super::value;
 use super::watch::Watch;
-use feed::{Event, FeedOptions, NatsHealth, NatsOptions, Phase, Source, SourceError, blocking};
+use feed::{FeedOptions, NatsHealth, NatsOptions, Phase, Source, SourceError, blocking};
 
 /// Messages within this time are applied as one change, up to `MAX_BATCH` keys.
 const BATCH: Duration = Duration::from_millis(5);
@@ -89,8 +89,8 @@ impl NatsSource {
         }
     }
 
-    /// Creates a consumer. With `is_anew`, reads all keys and returns them as an event.
-    async fn open(&mut self) -> Result<Option<Event>, String> {
+    /// Creates a consumer. With `is_anew`, reads all keys and returns what they say.
+    async fn open(&mut self) -> Result<Vec<Event>, String> {
         let bucket = match &self.bucket {
             Some(bucket) => bucket.clone(),
             None => self.bucket.insert(FeedBucket::connect(&self.options, INBOX).await?).clone(),
@@ -113,7 +113,7 @@ impl NatsSource {
                 view.resets += 1;
             });
             (self.is_anew, self.stream_last) = (true, 0);
-            return Ok(None);
+            return Ok(Vec::new());
         }
         // `known_last` is the stream's last number at an earlier request. When the new consumer has sent all pending
         // messages, each message up to it was delivered or has been replaced, unless the consumer's server lags
@@ -125,15 +125,15 @@ impl NatsSource {
                 self.mirror.is_at(known_last);
             }
             self.go_on(watch);
-            return Ok(None);
+            return Ok(Vec::new());
         }
         self.health.note(|view| view.phase = Phase::Snapshot);
         self.mirror.begin_anew();
-        self.read_all(watch, known_last).await.map(Some)
+        self.read_all(watch, known_last).await
     }
 
-    /// Reads all keys that the consumer sends, and returns them as an event.
-    async fn read_all(&mut self, mut watch: Watch, known_last: u64) -> Result<Event, String> {
+    /// Reads all keys that the consumer sends, and returns what they say.
+    async fn read_all(&mut self, mut watch: Watch, known_last: u64) -> Result<Vec<Event>, String> {
         let (mut left, mut is_anew) = (watch.pending, false);
         while left > 0 {
             let Some(message) = watch.next().await? else { continue };
@@ -141,13 +141,13 @@ impl NatsSource {
             is_anew |= self.mirror.take(message);
         }
         self.mirror.is_at(known_last);
-        let event = self.event().await.ok_or("a snapshot has no event")?;
+        let events = self.events().await;
         (self.was_read, self.is_anew) = (true, false);
         self.go_on(watch);
         if is_anew {
             self.begin_anew();
         }
-        Ok(event)
+        Ok(events)
     }
 
     /// Follows the changes with this consumer from now on.
@@ -164,14 +164,14 @@ impl NatsSource {
         });
     }
 
-    /// Waits for the next change; `None` if there was none yet.
-    async fn follow(&mut self, mut watch: Watch) -> Option<Event> {
+    /// Waits for the next change; empty if there was none yet.
+    async fn follow(&mut self, mut watch: Watch) -> Vec<Event> {
         // Whether everything is to be read anew.
         let mut heard = match watch.next().await {
             Ok(None) => match self.look().await {
                 Ok(()) => {
                     self.watch = Some(watch);
-                    return None;
+                    return Vec::new();
                 }
                 Err(why) => Err(why),
             },
@@ -185,13 +185,13 @@ impl NatsSource {
             heard = next.map(|heard| self.take(heard));
         }
         self.looked = Tick::now();
-        let event = self.event().await;
+        let events = self.events().await;
         match heard {
             Ok(false) => self.watch = Some(watch),
             Ok(true) => self.begin_anew(),
             Err(why) => self.begin_again(why),
         }
-        event
+        events
     }
 
     /// Takes what was heard; true if everything is to be read anew.
@@ -221,8 +221,8 @@ impl NatsSource {
         Ok(())
     }
 
-    /// The event of the messages that were taken.
-    async fn event(&mut self) -> Option<Event> {
+    /// What the messages that were taken say.
+    async fn events(&mut self) -> Vec<Event> {
         let (waiting, stored_at) = self.mirror.take_waiting();
         let bytes: usize = waiting.values().flatten().map(Bytes::len).sum();
         let limits = self.limits;
@@ -232,20 +232,18 @@ impl NatsSource {
         } else {
             waiting.into_iter().map(|key| parsed(key, &limits)).collect()
         };
-        let event = self.mirror.event(parsed);
-        let (ours_at, refused) = (self.mirror.reached, self.mirror.refused());
+        let events = self.mirror.events(parsed);
+        let (ours_at, refused, sites) = (self.mirror.reached, self.mirror.refused(), self.mirror.sites());
         self.log_refused(&refused);
         self.health.note(|view| {
             (view.ours_at, view.bucket_at) = (ours_at, view.bucket_at.max(ours_at));
-            view.refused = Arc::new(refused);
-            if let Some(Event::Keys { sites, .. }) = &event {
-                view.sites = Arc::clone(sites);
-            }
+            (view.refused, view.sites) = (Arc::new(refused), Arc::new(sites));
         });
-        if let (Some(Event::Keys { is_whole: false, .. }), Some(stored_at)) = (&event, stored_at) {
+        let is_whole = events.iter().any(|event| matches!(event, Event::Complete { .. }));
+        if let (Some(stored_at), false, false) = (stored_at, is_whole, events.is_empty()) {
             self.health.handed_over(stored_at);
         }
-        event
+        events
     }
 
     /// Warns of each refused value once, until its reason changes.
@@ -312,31 +310,31 @@ impl Source for NatsSource {
         Some(Arc::clone(&self.health))
     }
 
-    async fn next(&mut self) -> Result<Event, SourceError> {
+    async fn next(&mut self) -> Result<Vec<Event>, SourceError> {
         loop {
-            let event = match self.watch.take() {
+            let events = match self.watch.take() {
                 Some(watch) => self.follow(watch).await,
                 None => match self.open().await {
-                    Ok(event) => event,
+                    Ok(events) => events,
                     Err(why) => {
                         self.failed(why.clone()).await;
                         if !self.was_read && self.reported.elapsed() >= REPORT {
                             self.reported = Tick::now();
                             return Err(SourceError::Unreadable(format!("{}: {why}", self.options.name())));
                         }
-                        None
+                        Vec::new()
                     }
                 },
             };
-            if let Some(event) = event {
-                return Ok(event);
+            if !events.is_empty() {
+                return Ok(events);
             }
         }
     }
 }
 
-fn parsed((key, value): (SlotKey, Option<Bytes>), limits: &FeedLimits) -> Parsed {
-    let read = value.map(|value| value::read(key.clone(), &value, limits));
+fn parsed((key, value): (PartId, Option<Bytes>), limits: &FeedLimits) -> Parsed {
+    let read = value.map(|value| value::read(&key, &value, limits));
     (key, read)
 }
 

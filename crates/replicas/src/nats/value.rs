@@ -1,8 +1,9 @@
 //! A key's value: lines of a feed, plain or gzipped.
 
 use std::io::Read;
+use std::sync::Arc;
 
-use directory::calendar::{FeedLimits, KeyValue, SlotKey};
+use directory::calendar::{BadText, FeedFile, FeedLimits, PartId};
 use flate2::read::MultiGzDecoder;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -26,8 +27,8 @@ pub fn text_of(value: &[u8]) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
-pub(super) fn read(key: SlotKey, value: &[u8], limits: &FeedLimits) -> Result<KeyValue, String> {
-    KeyValue::read(key, &text_of(value)?, limits)
+pub(super) fn read(key: &PartId, value: &[u8], limits: &FeedLimits) -> Result<Arc<FeedFile>, BadText> {
+    key.read(&text_of(value).map_err(BadText::Other)?, limits)
 }
 
 #[cfg(test)]
@@ -48,13 +49,14 @@ mod tests {
 
     const LINE: &str = r#"{"provider": "jane-doe", "start": "2026-12-01T16:00:00Z", "end": "2026-12-01T16:30:00Z", "status": "busy"}"#;
 
-    fn read(value: &[u8]) -> Result<KeyValue, String> {
-        super::read(SlotKey::parse("ehr.p.jane-doe").unwrap(), value, &FeedLimits::default())
+    fn read(value: &[u8]) -> Result<Arc<FeedFile>, String> {
+        let key = PartId::key("ehr.p.jane-doe").unwrap();
+        super::read(&key, value, &FeedLimits::default()).map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_value_is_lines_or_the_same_gzipped_or_empty() {
-        let count = |value: &KeyValue| value.file().starts(FeedMode::Busy).count();
+        let count = |value: &FeedFile| value.starts(FeedMode::Busy).count();
         let plain = read(LINE.as_bytes()).unwrap();
         assert_eq!(read(&gzip(LINE.as_bytes())).unwrap(), plain);
         assert_eq!((count(&plain), count(&read(b"").unwrap())), (1, 0));

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use crate::nats::{Beat, FeedBucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use bytes::Bytes;
-use directory::calendar::{FeedMode, Instant};
+use directory::calendar::{Event, FeedMode, Instant};
 use directory::visible;
-use feed::{Clock, Event, SourceError};
+use feed::{Clock, SourceError};
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
@@ -109,9 +109,9 @@ impl Pusher {
 
     /// Writes what differs after a look at the source, and confirms the site. If it is to write once, another writer that
     /// is at work is an error.
-    pub async fn push(&mut self, look: Result<Event, SourceError>) -> Result<Pushed, String> {
-        let event = look.map_err(|error| error.to_string())?;
-        let confirmed = self.readings.take(event)?;
+    pub async fn push(&mut self, look: Result<Vec<Event>, SourceError>) -> Result<Pushed, String> {
+        let events = look.map_err(|error| error.to_string())?;
+        let confirmed = self.readings.take(events)?;
         let why_late = &confirmed.why_late;
         if !why_late.is_empty() && *why_late != self.told_late {
             let (keys, why) = (confirmed.late.len(), visible::line(why_late));

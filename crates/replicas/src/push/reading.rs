@@ -1,10 +1,9 @@
 //! Turns the events of the source into the values that the site's keys should have, and the keys that are late.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use directory::calendar::{FeedFile, FeedMode, Instant, OwnedTexts};
-use feed::{Event, Late};
+use directory::calendar::{Event, FeedFile, FeedMode, Instant, Late, OwnedTexts};
 
 use super::plan::{Wanted, key_within, now, wanted};
 
@@ -14,8 +13,10 @@ pub(super) struct Readings {
     site: String,
     mode: FeedMode,
     pub(super) wanted: Wanted,
-    /// The parts by their names; none before the first reading, and after one that is refused.
+    /// The parts by their names.
     parts: BTreeMap<Arc<str>, Part>,
+    /// Why the last reading is refused: then the one before must not be confirmed in its place.
+    refused: Option<String>,
 }
 
 #[derive(Debug)]
@@ -38,35 +39,71 @@ pub(super) struct Confirmed {
 
 impl Readings {
     pub(super) fn new(site: &str, mode: FeedMode) -> Self {
-        Self { site: site.to_owned(), mode, wanted: Wanted::new(), parts: BTreeMap::new() }
+        Self { site: site.to_owned(), mode, wanted: Wanted::new(), parts: BTreeMap::new(), refused: None }
     }
 
-    /// Takes an event of the source.
-    pub(super) fn take(&mut self, event: Event) -> Result<Confirmed, String> {
-        let (parts, as_of, late) = match event {
-            Event::Snapshot { parts, as_of, late } => (Some(parts), as_of, late),
-            Event::Unchanged { as_of, late } => (None, as_of, late),
-            Event::Keys { .. } => return Err("a bucket cannot be a source".to_owned()),
-        };
-        let as_of = as_of.map_or_else(now, |as_of| as_of.min(now()));
-        let before = std::mem::take(&mut self.parts);
-        let parts = match parts {
-            // If this snapshot is refused, the one before must not be confirmed in its place.
-            Some(parts) => {
-                let texts = OwnedTexts::split(&parts, self.mode).map_err(|error| error.to_string())?;
-                self.wanted = wanted(texts, &self.site)?;
-                parts
+    /// Takes the news of the source.
+    pub(super) fn take(&mut self, events: Vec<Event>) -> Result<Confirmed, String> {
+        // The parts that were read newly, and whether the source has other lines than before.
+        let (mut read, mut has_changed, mut bad, mut beat) = (BTreeSet::new(), false, None, None);
+        for event in events {
+            match event {
+                Event::PartChanged { part, text: Ok(file) } => {
+                    has_changed = true;
+                    let is_known = |known: &Part| Arc::ptr_eq(&known.file, &file);
+                    if !self.parts.get(part.name()).is_some_and(is_known) {
+                        read.insert(Arc::clone(part.name()));
+                        self.parts.insert(Arc::clone(part.name()), Part { file, as_of: now() });
+                    }
+                }
+                Event::PartChanged { text: Err(why), .. } => bad = Some(why.to_string()),
+                Event::Complete { parts, .. } => self.parts.retain(|name, _| parts.contains(name)),
+                Event::Beat { as_of, late, .. } => beat = Some((as_of, late)),
+                Event::Failed { why, .. } | Event::Unusable { why, .. } => bad = Some(why),
+                Event::PartGone { .. } | Event::WriterGone { .. } => {}
             }
-            None if before.is_empty() => {
-                return Err("the source says that nothing has changed before it was read".to_owned());
+        }
+        if bad.is_some() || has_changed {
+            self.refused = bad;
+        }
+        if let Some(why) = &self.refused {
+            return Err(why.clone());
+        }
+        if has_changed {
+            let files: Vec<_> = self.parts.values().map(|part| Arc::clone(&part.file)).collect();
+            let texts = OwnedTexts::split(&files, self.mode).map_err(|error| error.to_string());
+            match texts.and_then(|texts| wanted(texts, &self.site)) {
+                Ok(wanted) => self.wanted = wanted,
+                Err(why) => {
+                    self.refused = Some(why.clone());
+                    return Err(why);
+                }
             }
-            None => before.values().map(|part| Arc::clone(&part.file)).collect(),
+        }
+        let Some((as_of, late)) = beat.filter(|_| !self.parts.is_empty()) else {
+            return Err("the source says that nothing has changed before it was read".to_owned());
         };
-        self.keep(parts, before, as_of, &late);
+        let as_of = as_of.told.map_or_else(now, |told| told.min(now()));
+        self.confirm(as_of, &read, &late)
+    }
+
+    fn confirm(
+        &mut self,
+        as_of: Instant,
+        read: &BTreeSet<Arc<str>>,
+        late: &[Late],
+    ) -> Result<Confirmed, String> {
+        let is_late = |name: &Arc<str>| late.iter().any(|late| late.part == *name);
+        for (name, part) in &mut self.parts {
+            // What is late is as old as it was.
+            if !is_late(name) || read.contains(name) {
+                part.as_of = as_of;
+            }
+        }
         let why: Vec<&str> = late.iter().map(|late| late.why.as_str()).collect();
         let why_late = why.join("; ");
         let mut late_keys = BTreeMap::new();
-        for Late { part, .. } in &late {
+        for Late { part, .. } in late {
             // It is about the source as a whole, or about a part of which nothing was read.
             let Some(part) = self.parts.get(part) else { return Err(why_late) };
             let texts = OwnedTexts::split(std::slice::from_ref(&part.file), self.mode);
@@ -80,22 +117,6 @@ impl Readings {
             return Err(why_late);
         }
         Ok(Confirmed { as_of, late: late_keys, why_late })
-    }
-
-    /// Keeps the parts; those that are late are as old as they were.
-    fn keep(
-        &mut self,
-        parts: Vec<Arc<FeedFile>>,
-        mut before: BTreeMap<Arc<str>, Part>,
-        as_of: Instant,
-        late: &[Late],
-    ) {
-        for file in parts {
-            let name = file.shared_name();
-            let is_late = late.iter().any(|late| late.part == name);
-            let known = before.remove(&name).filter(|_| is_late).map(|part| part.as_of);
-            self.parts.insert(name, Part { file, as_of: known.unwrap_or(as_of) });
-        }
     }
 }
 

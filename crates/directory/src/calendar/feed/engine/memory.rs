@@ -22,68 +22,68 @@ use crate::model::Directory;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Memory {
     /// The content in which everything was looked at.
-    generation: Option<String>,
-    writers: Vec<SavedWriter>,
-    parts: Vec<SavedPart>,
-    led_to: Vec<(SavedOwner, Vec<(String, String)>, u8)>,
+    pub(super) generation: Option<String>,
+    pub(super) writers: Vec<SavedWriter>,
+    pub(super) parts: Vec<SavedPart>,
+    pub(super) led_to: Vec<(SavedOwner, Vec<(String, String)>, u8)>,
 }
 
 /// Whether it is a Schedule, and its slug or id.
-type SavedOwner = (bool, String);
+pub(super) type SavedOwner = (bool, String);
 /// The source's own time, and when it was read.
-type SavedAsOf = (Option<i64>, i64);
-type SavedSaid = Vec<(SavedOwner, SavedEntries)>;
+pub(super) type SavedAsOf = (Option<i64>, i64);
+pub(super) type SavedSaid = Vec<(SavedOwner, SavedEntries)>;
 
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedWriter {
-    name: Arc<str>,
-    as_of: Option<SavedAsOf>,
-    was_read: bool,
-    mark: SavedMark,
+pub(super) struct SavedWriter {
+    pub(super) name: Arc<str>,
+    pub(super) as_of: Option<SavedAsOf>,
+    pub(super) was_read: bool,
+    pub(super) mark: SavedMark,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedPart {
-    name: Arc<str>,
-    writer: Arc<str>,
+pub(super) struct SavedPart {
+    pub(super) name: Arc<str>,
+    pub(super) writer: Arc<str>,
     /// The one whom it is about alone, and whether it is a calendar.
-    about: Option<(SavedOwner, bool)>,
+    pub(super) about: Option<(SavedOwner, bool)>,
     /// Its own age, if it is older than its writer.
-    own: Option<(Option<SavedAsOf>,)>,
-    is_blank: bool,
-    good: SavedSaid,
-    doubt: Option<SavedDoubt>,
-    mark: SavedMark,
+    pub(super) own: Option<(Option<SavedAsOf>,)>,
+    pub(super) is_blank: bool,
+    pub(super) good: SavedSaid,
+    pub(super) doubt: Option<SavedDoubt>,
+    pub(super) mark: SavedMark,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedDoubt {
+pub(super) struct SavedDoubt {
     newest: SavedSaid,
     believed: SavedSaid,
     is_gone: bool,
     bad: Option<String>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedEntries {
-    line: usize,
-    lists: bool,
-    until: i64,
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct SavedEntries {
+    pub(super) line: usize,
+    pub(super) lists: bool,
+    pub(super) until: i64,
     /// As lines of a feed.
-    schedules: Vec<String>,
-    types: Vec<Vec<(Option<String>, String)>>,
+    pub(super) schedules: Vec<String>,
+    pub(super) types: Vec<Vec<(Option<String>, String)>>,
     /// The start, the end, the state and the number of the types.
-    all: Vec<(i64, i64, u8, u32)>,
+    pub(super) all: Vec<(i64, i64, u8, u32)>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedMark {
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct SavedMark {
     entries: SavedGone<(SavedOwner, i64)>,
     owners: SavedGone<SavedOwner>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedGone<K> {
+pub(super) struct SavedGone<K> {
     since: Vec<(K, i64)>,
     hour: i64,
     left: usize,
@@ -232,6 +232,12 @@ fn saved_mark(mark: &Mark) -> SavedMark {
 fn restored_mark(SavedMark { entries, owners }: SavedMark) -> Mark {
     let entry = |(owner, start)| (restored_owner(owner), Instant::from_unix(start));
     Mark { entries: entries.restored(entry), owners: owners.restored(restored_owner) }
+}
+
+impl<K> Default for SavedGone<K> {
+    fn default() -> Self {
+        Self { since: Vec::new(), hour: i64::MIN, left: 0 }
+    }
 }
 
 impl<K: Ord> Gone<K> {

@@ -22,6 +22,7 @@ mod judgement;
 mod listing;
 mod mark;
 mod memory;
+mod memory_1;
 mod owner;
 mod owners;
 mod part;
@@ -42,6 +43,7 @@ pub use self::age::{Ages, AsOf, Moment};
 pub use self::doubt::ORDER;
 pub use self::judgement::Judgement;
 pub use self::memory::Memory;
+pub use self::memory_1::Memory1;
 pub use self::part::{BadText, Event, Late, PartId, is_site, not_a_site};
 pub use self::report::{FeedSet, Report};
 
