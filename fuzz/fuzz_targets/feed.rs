@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use directory::Request;
-use directory::calendar::{Calendar, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Instant, LedTo};
+use directory::calendar::{Calendar, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Instant};
 use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::{DEMO, now};
 
@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
     let Ok(file) = FeedFile::read("feed", text, &FeedLimits::default()) else { return };
     for mode in [FeedMode::Busy, FeedMode::Open] {
         let rules = FeedRules::new(mode);
-        let Ok(set) = FeedSet::resolve(&[Arc::new(file.clone())], &rules, DEMO.directory(), &LedTo::default()) else { continue };
+        let set = FeedSet::of_files(&[Arc::new(file.clone())], &rules, DEMO.directory());
         let calendar = Calendar::with_feed(DEMO.directory(), mode, Instant::ceil(now()));
         let snapshot = DEMO.with_calendar(calendar.apply(DEMO.directory(), &set.providers));
         for query in ["state=CA", "state=AZ&limit=200&horizonDays=30"] {

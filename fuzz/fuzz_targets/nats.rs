@@ -5,10 +5,11 @@
 #![no_main]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::DateTime;
-use directory::calendar::{FeedLimits, FeedMode, KeyChange, KeyValue, SlotKey};
+use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, PartId};
 use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -62,7 +63,7 @@ impl Stream {
 
 struct Replica {
     mirror: Mirror,
-    values: BTreeMap<String, KeyValue>,
+    values: BTreeMap<String, Arc<FeedFile>>,
     diverged: BTreeMap<String, bool>,
     refused: BTreeSet<String>,
 }
@@ -81,25 +82,29 @@ impl Replica {
     fn parse(&mut self) {
         let (waiting, _) = self.mirror.take_waiting();
         let parsed = waiting.into_iter().map(|(key, value)| {
-            let read = value.map(|value| value::read(key.clone(), &value, &FeedLimits::default()));
+            let read = value.map(|value| value::read(&key, &value, &FeedLimits::default()));
             (key, read)
         });
-        let event = self.mirror.event(parsed.collect());
-        let Some(feed::Event::Keys { is_whole, changed, sites }) = event else { return };
-        let late = sites.values().flat_map(|site| &site.late).filter(|(_, late)| late.why.is_some());
-        self.refused = late.map(|(key, _)| key.to_string()).collect();
-        self.diverged = sites.iter().map(|(site, read)| (site.to_string(), read.is_diverged)).collect();
-        if is_whole {
-            let refused = &self.refused;
-            self.values.retain(|key, _| refused.contains(key));
-        }
-        for change in changed {
-            let name = change.key().name().to_string();
-            match change {
-                KeyChange::Put(value) => _ = self.values.insert(name, value),
-                KeyChange::Delete(_) => _ = self.values.remove(&name),
+        for event in self.mirror.events(parsed.collect()) {
+            match event {
+                Event::PartChanged { part, text: Ok(file) } => {
+                    _ = self.values.insert(part.name().to_string(), file);
+                }
+                Event::PartGone { part } => _ = self.values.remove(&**part.name()),
+                Event::Complete { writer, parts } => {
+                    let of_site = format!("{writer}.");
+                    self.values.retain(|key, _| !key.starts_with(&of_site) || parts.contains(key.as_str()));
+                }
+                Event::WriterGone { writer } => {
+                    let of_site = format!("{writer}.");
+                    self.values.retain(|key, _| !key.starts_with(&of_site));
+                }
+                _ => {}
             }
         }
+        self.refused = self.mirror.refused().into_keys().collect();
+        let sites = self.mirror.sites();
+        self.diverged = sites.iter().map(|(site, read)| (site.to_string(), read.is_diverged)).collect();
     }
 }
 

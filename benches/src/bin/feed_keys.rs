@@ -21,11 +21,10 @@ use benches::measure::{peak_mebibytes, processor_seconds};
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::calendar::{
-    Calendar, FeedLimits, FeedMode, FeedRules, Freshness, Instant as Moment, KeyChange, KeyValue, KeyedSet,
-    SlotKey,
+    AsOf, Calendar, Engine, Event, FeedLimits, FeedMode, FeedRules, Instant as Moment, PartId,
 };
 use directory::content::load_and_check;
-use feed::{Judgement, Target};
+use feed::{Target, moment};
 use live::Store;
 
 const SIZES: [usize; 2] = [10_000, 100_000];
@@ -38,7 +37,7 @@ const DAYS: usize = 30;
 /// A clinic whose feed is followed.
 struct FollowedClinic {
     store: Store,
-    set: KeyedSet,
+    engine: Engine,
     slugs: Vec<String>,
     visits: Vec<Vec<usize>>,
     chance: Chance,
@@ -66,7 +65,7 @@ fn measure(snapshot: &Snapshot, now: DateTime<Utc>, lines: usize) {
     let calendar = Calendar::with_feed(snapshot.directory(), FeedMode::Busy, Moment::ceil(now));
     let mut clinic = FollowedClinic {
         store: Store::new(snapshot.with_calendar(calendar)),
-        set: KeyedSet::new(Arc::new(FeedRules::new(FeedMode::Busy))),
+        engine: Engine::new(Arc::new(FeedRules::new(FeedMode::Busy))),
         visits: vec![Vec::new(); slugs.len()],
         slugs,
         chance: Chance::new(7),
@@ -89,10 +88,10 @@ impl FollowedClinic {
             let [read, set, applied] = self.apply(providers, &texts);
             (reading, setting, applying) = (reading + read, setting + set, applying + applied);
         }
-        let keys = self.set.len();
+        let keys = self.slugs.len();
         println!(
             "  all keys: read {reading:.1?}, set {setting:.1?}, applied {applying:.1?}; {} bytes a key in the set; at most {:.0} MiB",
-            self.set.bytes() / keys,
+            self.engine.bytes() / keys,
             peak_mebibytes().unwrap_or_default(),
         );
     }
@@ -148,24 +147,30 @@ impl FollowedClinic {
         text
     }
 
-    /// The times of reading texts, of changing the set, and of the calendar and the swap.
+    /// The times of reading texts, of the engine, and of the calendar and the swap.
     fn apply(&mut self, providers: &[usize], texts: &[String]) -> [Duration; 3] {
         let began = Instant::now();
         let read = |(number, text): (&usize, &String)| {
-            let key = SlotKey::parse(&format!("larkspur.p.{}", self.slugs[*number])).expect("a key's name");
-            KeyChange::Put(KeyValue::read(key, text, &FeedLimits::default()).expect("the lines are valid"))
+            let part = PartId::key(&format!("larkspur.p.{}", self.slugs[*number])).expect("a key's name");
+            let text = part.read(text, &FeedLimits::default());
+            Event::PartChanged { part, text: Ok(text.expect("the lines are valid")) }
         };
-        let changed: Vec<_> = providers.iter().zip(texts).map(read).collect();
+        let mut events: Vec<_> = providers.iter().zip(texts).map(read).collect();
+        events.push(Event::Beat {
+            writer: "larkspur".into(),
+            as_of: AsOf::read(None, moment()),
+            late: Vec::new(),
+        });
         let read = began.elapsed();
         let snapshot = self.store.current();
         let began = Instant::now();
-        let change = self.set.apply(snapshot.directory(), &changed);
+        let now = NOW.parse::<Moment>().expect("a moment");
+        let change = self.engine.take(events, snapshot.directory(), now);
+        let ages = self.engine.ages();
         let set = began.elapsed();
         drop(snapshot);
         let began = Instant::now();
-        let judge =
-            || Judgement { freshness: Freshness::Fresh, unknown: Arc::default(), withheld: Arc::default() };
-        Target::apply_feed(&self.store, &change.providers, judge);
+        Target::apply_feed(&self.store, &change.providers, || ages.judge(moment()));
         [read, set, began.elapsed()]
     }
 }

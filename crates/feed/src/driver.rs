@@ -227,7 +227,11 @@ impl<T: Target> Driver<T> {
 
     fn standing(&self) -> Standing {
         let ages = self.engine.ages();
-        Standing { judgement: ages.judge(moment()), ages, entries: self.engine.counts() }
+        Standing {
+            judgement: ages.judge(moment()),
+            unlisted: ages.unlisted().clone(),
+            entries: self.engine.counts(),
+        }
     }
 
     fn now(&self) -> Instant {

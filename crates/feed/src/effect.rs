@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use directory::calendar::{Ages, FeedMode, Freshness, Judgement};
+use directory::calendar::{FeedMode, Freshness, Judgement};
 use directory::model::Slug;
 
 /// The most slugs that are named; all are counted. An operator compares them with what the publisher says.
@@ -10,7 +10,8 @@ const MAX_NAMED: usize = 500;
 
 /// The state of a feed's providers at a moment.
 pub(crate) struct Standing {
-    pub(crate) ages: Ages,
+    /// Those whom no part lists.
+    pub(crate) unlisted: BTreeSet<Slug>,
     pub(crate) judgement: Judgement,
     /// The number of entries of each provider.
     pub(crate) entries: BTreeMap<Slug, usize>,
@@ -28,7 +29,7 @@ impl Standing {
 
     /// Whether all hours of a provider are offered.
     fn is_free(&self, slug: &Slug) -> bool {
-        self.ages.is_unlisted(slug) && !self.is_unknown(slug)
+        self.unlisted.contains(slug) && !self.is_unknown(slug)
     }
 }
 
@@ -65,6 +66,8 @@ pub(crate) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn standing(unlisted: &[&str], unknown: &[&str], entries: &[(&str, usize)]) -> Standing {
@@ -72,8 +75,7 @@ mod tests {
         let unknown = slugs(unknown).into_iter().collect();
         let judgement = Judgement { freshness: Freshness::Fresh, unknown, withheld: Arc::default() };
         let entries = entries.iter().map(|(slug, count)| (slug.parse().unwrap(), *count)).collect();
-        let providers = FeedProviders::of(BTreeMap::new(), slugs(unlisted), BTreeSet::new());
-        Standing { providers: Arc::new(providers), judgement, entries }
+        Standing { unlisted: slugs(unlisted), judgement, entries }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::test_content::{case, demo, demo_with_one_notice, edited, now};
 use super::*;
 use directory::calendar::{
-    Calendar, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, Instant, LedTo, SlotFilter,
+    Calendar, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, Instant, SlotFilter,
 };
 use directory::model::{Directory, StateCode};
 use directory::{Request, Snapshot};
@@ -40,8 +40,7 @@ fn client(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
         Arc::new(FeedFile::read(path, text, &FeedLimits::default()).unwrap())
     };
     let files: Vec<_> = files.iter().map(read).collect();
-    let set =
-        FeedSet::resolve(&files, &FeedRules::new(FeedMode::Open), &directory, &LedTo::default()).unwrap();
+    let set = FeedSet::of_files(&files, &FeedRules::new(FeedMode::Open), &directory);
     let calendar = Calendar::with_feed(&directory, FeedMode::Open, Instant::ceil(now()))
         .apply(&directory, &set.providers)
         .with_freshness(&directory, Freshness::Fresh, &[]);

@@ -36,11 +36,11 @@ async fn a_file_is_read_when_it_changes_and_a_missing_one_is_an_error() {
     assert!(feed.status().last_error.unwrap().contains("cannot be read"));
 
     write(&path, &lines(&["jane-doe", "sam-roe"]));
-    until(&feed, |status| status.listed == 2).await;
+    until(&feed, |status| status.listed() == 2).await;
     assert_eq!((feed.judgement().freshness, feed.status().last_error), (Freshness::Fresh, None));
 
     write(&path, &lines(&["jane-doe"]));
-    until(&feed, |status| status.listed == 1).await;
+    until(&feed, |status| status.listed() == 1).await;
 
     write(&path, "{\"provider\":\"jane-doe\"}\n");
     until(&feed, |status| status.last_error.is_some()).await;
@@ -52,22 +52,8 @@ async fn a_file_is_read_when_it_changes_and_a_missing_one_is_an_error() {
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     fs::remove_file(&path).unwrap();
     until(&feed, |status| status.last_error.is_some()).await;
-    assert_eq!(feed.status().listed, 1);
+    assert_eq!(feed.status().listed(), 1);
     assert_eq!(target.applied().len(), 2);
-}
-
-#[tokio::test]
-async fn nothing_is_held_after_the_file_was_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("open.ndjson");
-    write(&path, "");
-    let feed = start(&path, &Recorder::new());
-    until(&feed, |status| status.held.is_some()).await;
-    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
-    fs::remove_file(&path).unwrap();
-    until(&feed, |status| status.held.is_none() && status.last_error.is_some()).await;
-    write(&path, "");
-    until(&feed, |status| status.held.is_some()).await;
 }
 
 #[tokio::test]
@@ -77,7 +63,7 @@ async fn a_second_feed_file_is_an_error_until_it_is_removed() {
     write(&path, &lines(&["jane-doe"]));
     let options = FeedOptions::file(path, FeedMode::Open).with_poll(Duration::from_millis(10));
     let feed = started(options.with_rival(second.clone()), Recorder::new());
-    until(&feed, |status| status.listed == 1 && status.last_error.is_none()).await;
+    until(&feed, |status| status.listed() == 1 && status.last_error.is_none()).await;
     write(&second, "");
     until(&feed, |status| status.last_error.is_some()).await;
     let why = feed.status().last_error.unwrap();
@@ -148,8 +134,8 @@ async fn a_pipe_does_not_block_and_a_link_is_followed() {
     std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     fs::rename(link, &path).unwrap();
-    until(&feed, |status| status.listed == 1).await;
+    until(&feed, |status| status.listed() == 1).await;
     write(&elsewhere, &lines(&["jane-doe", "sam-roe"]));
-    until(&feed, |status| status.listed == 2).await;
+    until(&feed, |status| status.listed() == 2).await;
     assert_eq!(feed.status().last_error, None);
 }

@@ -13,13 +13,12 @@ use std::sync::{Arc, Mutex};
 
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{FeedMode, Instant, ProviderFeed};
+use directory::calendar::{FeedMode, Instant, Judgement, ProviderFeed};
 use directory::model::Generation;
-use support::{Scripted, accept, clock, lines, now, until};
+use support::{Scripted, Told, accept, beat, clock, files, lines, now, until};
 
 use super::{
-    Accepted, Clock, Event, Feed, FeedOptions, FeedStatus, Judgement, Polled, Source, SourceError, Target,
-    real_now,
+    Accepted, Clock, Feed, FeedOptions, FeedStatus, Polled, Source, SourceError, Target, moment, real_now,
 };
 
 /// The same slots, with the status that counts in a mode.

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use directory::calendar::{FeedLimits, FeedMode};
+use directory::calendar::{Event, FeedLimits, FeedMode};
 
-use super::super::event::Event;
 use super::super::smart::{SmartLimits, SmartSource};
 use super::lines;
 use super::publisher::{Answer, Publisher, gzip};
@@ -33,25 +32,24 @@ fn source_at(url: &str, limits: SmartLimits) -> SmartSource {
     SmartSource::new(url.parse().unwrap(), limits, FeedMode::Open, Duration::from_mins(30)).unwrap()
 }
 
-/// The names of a snapshot's parts, or what else came of a look. A part that is late is an error, too.
+/// The names of the files that are told, or what else came of a look. A part that is late is an error, too.
 async fn look(source: &mut SmartSource) -> String {
-    match source.look(Duration::from_secs(20)).await {
-        Ok(Event::Snapshot { late, .. } | Event::Unchanged { late, .. }) if !late.is_empty() => {
-            assert_eq!(late.len(), 1);
-            format!("error: {}", late[0].why)
-        }
-        Ok(Event::Snapshot { parts, as_of, .. }) => {
-            assert!(as_of.is_some());
-            let ends: Vec<_> = parts.iter().map(|part| part.name().rsplit('/').next().unwrap()).collect();
-            ends.join(" ")
-        }
-        Ok(Event::Unchanged { as_of, .. }) => {
-            assert!(as_of.is_some());
-            "unchanged".to_owned()
-        }
-        Ok(Event::Keys { .. }) => "keys".to_owned(),
-        Err(error) => format!("error: {error}"),
+    let events = match source.look(Duration::from_secs(20)).await {
+        Ok(events) => events,
+        Err(error) => return format!("error: {error}"),
+    };
+    let Some(Event::Beat { as_of, late, .. }) = events.last() else { panic!("{events:?}") };
+    assert!(as_of.told.is_some());
+    if let Some(first) = late.first() {
+        assert_eq!(late.len(), 1);
+        return format!("error: {}", first.why);
     }
+    let name = |event: &Event| match event {
+        Event::PartChanged { part, .. } => Some(part.name().rsplit('/').next().unwrap().to_owned()),
+        _ => None,
+    };
+    let names: Vec<_> = events.iter().filter_map(name).collect();
+    if events.len() == 1 { "unchanged".to_owned() } else { names.join(" ") }
 }
 
 #[tokio::test]

@@ -1,11 +1,14 @@
 //! What the tests of this crate and those of `live` share.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::mpsc;
 
-use super::{Accepted, Clock, Event, Feed, FeedStatus, Source, SourceError};
+use directory::calendar::{AsOf, Event, FeedFile, Late, PartId};
+
+use super::{Accepted, Clock, Feed, FeedStatus, Source, SourceError, moment};
 
 /// The longest wait of a test.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -31,19 +34,40 @@ pub(super) fn lines(slugs: &[&str]) -> String {
 }
 
 /// A source whose events a test sends.
-pub(super) struct Scripted(pub(super) mpsc::Receiver<Result<Event, SourceError>>);
+pub(super) struct Scripted(pub(super) mpsc::Receiver<Told>);
+
+pub(super) type Told = Result<Vec<Event>, SourceError>;
 
 impl Source for Scripted {
     fn name(&self) -> String {
         "scripted".to_owned()
     }
 
-    async fn next(&mut self) -> Result<Event, SourceError> {
+    async fn next(&mut self) -> Told {
         match self.0.recv().await {
             Some(told) => told,
             None => std::future::pending().await,
         }
     }
+}
+
+/// What a source of these files says after a look.
+pub(super) fn files(parts: &[Arc<FeedFile>], late: Vec<Late>) -> Vec<Event> {
+    let writer: Arc<str> = "scripted".into();
+    let text = |file: &Arc<FeedFile>| Event::PartChanged {
+        part: PartId::file(&writer, file.shared_name()),
+        text: Ok(Arc::clone(file)),
+    };
+    let mut events: Vec<_> = parts.iter().map(text).collect();
+    let names = parts.iter().map(|file| file.shared_name()).collect();
+    events.push(Event::Complete { writer, parts: names });
+    events.push(beat(late));
+    events
+}
+
+/// What it says when nothing has changed.
+pub(super) fn beat(late: Vec<Late>) -> Event {
+    Event::Beat { writer: "scripted".into(), as_of: AsOf::read(None, moment()), late }
 }
 
 /// Accepts what is held now, as an operator who has just seen it.

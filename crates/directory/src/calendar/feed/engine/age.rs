@@ -181,9 +181,9 @@ impl Ages {
         self.providers.listed().len()
     }
 
-    /// Whether all hours of a provider are offered, since nobody lists it.
+    /// The providers whom no part lists.
     #[must_use]
-    pub fn is_unlisted(&self, slug: &Slug) -> bool {
-        self.providers.unlisted().contains(slug)
+    pub fn unlisted(&self) -> &BTreeSet<Slug> {
+        self.providers.unlisted()
     }
 }
