@@ -101,7 +101,9 @@ impl World {
         let content = &self.contents[self.content];
         let calendar = Calendar::with_feed(content.directory(), FeedMode::Busy, Instant::ceil(now));
         let store = Store::new(content.with_calendar(calendar));
-        store.apply_feed(&[self.feed(0), self.feed(1)], || self.judgement());
+        let judgement = Judgement { freshness: Freshness::Fresh, ..self.judgement() };
+        store.apply_feed(&[self.feed(0), self.feed(1)], || judgement);
+        store.judge_feed(|| self.judgement());
         Arc::new(store)
     }
 

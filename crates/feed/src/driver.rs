@@ -166,7 +166,8 @@ impl<T: Target> Driver<T> {
                 status.failures += u64::from(is_bad && (is_news || has_changed));
             });
         };
-        if change.providers.is_empty() && !change.is_listed_anew {
+        let is_more_than_age = !change.providers.is_empty() || change.is_listed_anew || is_news;
+        if !is_more_than_age {
             return note();
         }
         self.target.apply_feed(&change.providers, || {

@@ -66,11 +66,11 @@ async fn a_file_that_left_the_manifest_during_a_restart_frees_no_time() {
     until(&feed, |status| status.held.is_some()).await;
     let held = feed.status().held.unwrap();
     assert!(held.starts_with("a has lost 6 of the 6 future entries"), "{held}");
-    assert_eq!((target.applied().len(), feed.status().listed()), (1, 2));
+    assert_eq!((target.applied().len(), feed.status().listed()), (1, 2), "what it had stays taken");
     // The same time in a file of another name is not lost.
     telling.send(Ok(taken(&[("c", both[0].1), both[1]]))).await.unwrap();
     until(&feed, |status| status.held.is_none()).await;
-    assert_eq!((target.applied().len(), feed.status().listed()), (1, 2));
+    assert_eq!((target.applied()[1..].to_vec(), feed.status().listed()), (vec![(vec!["jane-doe".to_owned()], vec![])], 2));
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn what_a_file_had_before_a_restart_is_known_whatever_else_has_changed() {
     };
     let is_gone = |held: Option<String>, what: &str| {
         let held = held.unwrap();
-        assert!(held.starts_with(what), "{held}");
+        assert!(held.contains(what), "{held}");
     };
     let six: Files<'_> = &[("a", &[("jane-doe", 3..9)]), ("b", &[("sam-roe", 3..13)])];
     let without = &six[1..];
@@ -204,12 +204,12 @@ async fn what_is_held_stays_so_while_the_source_cannot_be_looked_at() {
     let tell = async |last| telling.send(Ok(files(&[part("b", &days(last))], Vec::new()))).await.unwrap();
     tell(12).await;
     feed.first_look().await;
-    // Ten of its eleven days are lost, of which one has begun.
+    // Ten of its eleven days are lost.
     tell(2).await;
     until(&feed, |status| status.held.is_some()).await;
     telling.send(Err(SourceError::Unreadable("no answer".to_owned()))).await.unwrap();
     until(&feed, |status| status.last_error.as_deref() == Some("no answer")).await;
-    assert!(feed.status().held.unwrap().starts_with("b has lost 10 of the 10 future entries"));
+    assert!(feed.status().held.unwrap().starts_with("b has lost 10 of the 11 future entries"));
     assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
     assert_eq!((target.applied().len(), feed.status().held), (2, None));
 }

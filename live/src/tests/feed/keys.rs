@@ -8,27 +8,34 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
 use directory::calendar::{
-    Calendar, FeedLimits, FeedMode, Freshness, Instant, KeyChange, KeyValue, SlotFilter, SlotKey,
+    AsOf, BadText, Calendar, Event, FeedLimits, FeedMode, Freshness, Instant, Judgement, Late, PartId, SlotFilter,
 };
 use tokio::sync::mpsc;
-use tokio::time::Instant as Tick;
 
-use super::{Accepted, Event, Feed, FeedOptions, Scripted, SourceError, accept, clock, real_now, until};
+use super::{Accepted, Feed, FeedOptions, Scripted, SourceError, Told, accept, clock, moment, real_now, until};
 use crate::Store;
 use crate::testing::{now, snapshot};
-use feed::{Confirmation, Judgement, LateKey, SiteRead, Target};
+use feed::Target;
 
 /// A service with a busy feed of keys.
 struct Clinic {
     feed: Feed,
     store: Arc<Store>,
-    source: mpsc::Sender<Result<Event, SourceError>>,
-    sites: BTreeMap<Arc<str>, SiteRead>,
+    source: mpsc::Sender<Told>,
+    sites: BTreeMap<Arc<str>, Site>,
+}
+
+/// What the writer of a site says besides its keys.
+#[derive(Clone)]
+enum Site {
+    Confirmed(DateTime<Utc>, Vec<(&'static str, i64)>),
+    Unconfirmed,
+    OfAnotherMode,
 }
 
 impl Clinic {
     fn start() -> Self {
-        Self::start_with(FeedOptions::file("unused".into(), FeedMode::Busy))
+        Self::start_with(options())
     }
 
     fn start_with(options: FeedOptions) -> Self {
@@ -55,33 +62,38 @@ impl Clinic {
     }
 
     fn beat_at(&mut self, site: &str, at: DateTime<Utc>) {
-        let confirmed = Confirmation { as_of: Instant::floor(at), stored_at: at, heard: Tick::now() };
-        let read = SiteRead {
-            confirmed: Some(confirmed),
-            is_of_another_mode: false,
-            is_diverged: false,
-            late: BTreeMap::new(),
-        };
-        self.sites.insert(site.into(), read);
+        self.sites.insert(site.into(), Site::Confirmed(at, Vec::new()));
     }
 
     /// Changes keys: each has a visit in each of these hours, or is deleted.
     async fn tell(&mut self, is_whole: bool, keys: &[(&str, Option<std::ops::Range<i64>>)]) {
-        let changed = keys
-            .iter()
-            .map(|(key, hours)| {
-                let name = SlotKey::parse(key).unwrap();
-                let Some(hours) = hours.clone() else { return KeyChange::Delete(name) };
-                let text = busy(key.rsplit('.').next().unwrap(), hours);
-                KeyChange::Put(KeyValue::read(name, &text, &FeedLimits::default()).unwrap())
-            })
-            .collect();
-        let sites = Arc::new(self.sites.clone());
-        self.source.send(Ok(Event::Keys { is_whole, changed, sites: Arc::clone(&sites) })).await.unwrap();
+        let text = |(name, hours): &(&str, Option<std::ops::Range<i64>>)| {
+            let part = PartId::key(name).unwrap();
+            let Some(hours) = hours.clone() else { return Event::PartGone { part } };
+            let text = part.read(&busy(name.rsplit('.').next().unwrap(), hours), &FeedLimits::default());
+            Event::PartChanged { part, text }
+        };
+        let mut events: Vec<_> = keys.iter().map(text).collect();
+        if is_whole {
+            let mut sites: BTreeMap<Arc<str>, std::collections::BTreeSet<Arc<str>>> =
+                self.sites.keys().map(|site| (Arc::clone(site), std::collections::BTreeSet::new())).collect();
+            for (name, _) in keys {
+                let part = PartId::key(name).unwrap();
+                sites.entry(Arc::clone(part.writer())).or_default().insert(Arc::clone(part.name()));
+            }
+            events.extend(sites.into_iter().map(|(writer, parts)| Event::Complete { writer, parts }));
+        }
+        self.send(events).await;
+    }
+
+    /// Sends these events and what the sites say, and waits until they are taken.
+    async fn send(&mut self, mut events: Vec<Event>) {
+        let of_sites: Vec<_> = self.sites.iter().map(|(site, said)| said.event(site)).collect();
+        events.extend(of_sites.clone());
+        self.source.send(Ok(events)).await.unwrap();
         // Three events wait on the way, so once four more are sent the first has been taken.
         for _ in 0..4 {
-            let beat = Event::Keys { is_whole: false, changed: Vec::new(), sites: Arc::clone(&sites) };
-            self.source.send(Ok(beat)).await.unwrap();
+            self.source.send(Ok(of_sites.clone())).await.unwrap();
         }
         // As each second in a service.
         self.store.judge_feed(|| self.feed.judgement());
@@ -95,6 +107,32 @@ impl Clinic {
     fn unknown(&self) -> Vec<String> {
         self.judgement().unknown.iter().map(ToString::to_string).collect()
     }
+}
+
+impl Site {
+    fn event(&self, site: &Arc<str>) -> Event {
+        let writer = Arc::clone(site);
+        match self {
+            Self::Confirmed(at, late) => {
+                let as_of = AsOf { told: Some(Instant::floor(*at)), at: *at, heard: moment().tick };
+                let late = late.iter().map(|(part, minutes)| Late {
+                    part: (*part).into(),
+                    as_of: Some(Instant::floor(real_now() - TimeDelta::minutes(*minutes))),
+                    why: format!("{part} is late"),
+                });
+                Event::Beat { writer, as_of, late: late.collect() }
+            }
+            Self::Unconfirmed => Event::Failed { writer, why: format!("the site {site} is not confirmed") },
+            Self::OfAnotherMode => {
+                Event::Unusable { writer, why: format!("the site {site} writes for another mode") }
+            }
+        }
+    }
+}
+
+/// A provider without a key is withheld.
+fn options() -> FeedOptions {
+    FeedOptions::file("unused".into(), FeedMode::Busy).with_unlisted_open(false)
 }
 
 /// Busy hours of a provider from the second of March on, of which each is five hours after the one before.
@@ -125,7 +163,7 @@ async fn a_changed_key_changes_its_provider_and_a_beat_confirms_the_site() {
     let (jane, sam) = (open(&clinic, "jane-doe"), open(&clinic, "sam-roe"));
     assert!(jane > 0 && sam > 0);
     let status = clinic.feed.status();
-    assert_eq!((status.listed, status.applied, status.parts().len()), (2, 1, 1));
+    assert_eq!((status.listed(), status.applied, status.parts().len()), (2, 1, 1));
     clinic.tell(false, &[("a.p.jane-doe", Some(0..39))]).await;
     assert!(open(&clinic, "jane-doe") >= jane);
     assert_eq!(open(&clinic, "sam-roe"), sam);
@@ -156,11 +194,11 @@ async fn an_emptied_bucket_is_held_until_it_has_grown_back() {
     clinic.tell(true, &[]).await;
     let status = clinic.feed.status();
     let held = status.held.clone().unwrap();
-    assert!(held.contains("the site a has lost 2 of the 2 keys with entries"), "{held}");
+    assert!(held.contains("the site a has lost 80 of the 80 future entries"), "{held}");
     assert_eq!((open(&clinic, "jane-doe"), status.as_of(), status.failures), (jane, age, 1));
-    // What comes meanwhile waits, too.
+    // What is taken meanwhile counts at once, and nothing is given back.
     clinic.tell(false, &[("a.p.jane-doe", Some(0..1))]).await;
-    assert_eq!((open(&clinic, "jane-doe"), clinic.feed.status().failures), (jane, 1));
+    assert_eq!(open(&clinic, "jane-doe"), jane);
     clinic.tell(false, &[("a.p.jane-doe", Some(0..38)), ("a.p.sam-roe", Some(0..40))]).await;
     assert_eq!(clinic.feed.status().held, None);
     assert!(open(&clinic, "jane-doe") >= jane && clinic.feed.status().as_of() > age);
@@ -181,6 +219,7 @@ async fn an_operator_accepts_what_a_site_has_lost() {
     clinic.tell(false, &[("b.p.jane-doe", Some(50..51))]).await;
     assert_eq!(clinic.feed.status().token.as_ref(), Some(&seen));
     clinic.tell(false, &[("a.p.sam-roe", None)]).await;
+    until(&clinic.feed, |status| status.token.as_ref() != Some(&seen)).await;
     let Accepted::Other { token, what } = clinic.feed.accept_held(Some(seen)).await else {
         panic!("{:?}", clinic.feed.status())
     };
@@ -216,7 +255,7 @@ async fn a_held_site_does_not_stop_another() {
     clinic.tell(true, &[("a.p.sam-roe", Some(0..40)), ("b.p.jane-doe", Some(0..40))]).await;
     let jane = open(&clinic, "jane-doe");
     clinic.tell(false, &[("a.p.sam-roe", None), ("b.p.jane-doe", Some(12..40))]).await;
-    assert!(clinic.feed.status().held.unwrap().contains("the site a"));
+    assert!(clinic.feed.status().held.unwrap().starts_with("a.p.sam-roe has lost"));
     assert!(open(&clinic, "jane-doe") > jane);
 }
 
@@ -245,23 +284,30 @@ async fn an_expired_site_withholds_its_providers_alone() {
         (vec!["jane-doe".to_owned(), "sam-roe".to_owned()], 0)
     );
     // A site that writes for another mode is expired, and so is one that was never confirmed.
-    for change in
-        [|site: &mut SiteRead| site.is_of_another_mode = true, |site: &mut SiteRead| site.confirmed = None]
-    {
-        clinic.beat("a");
-        clinic.beat("b");
-        clinic.tell(false, &[("a.p.sam-roe", None)]).await;
-        assert_eq!(clinic.unknown(), [""; 0]);
-        change(clinic.sites.get_mut("a").unwrap());
-        clinic.tell(false, &[]).await;
-        assert_eq!(clinic.unknown(), ["jane-doe"]);
-        let error = clinic.feed.status().last_error.unwrap();
-        assert!(error.contains("the site a"), "{error}");
-    }
-    // A site that lists a provider and that nothing is known of.
-    clinic.sites.remove("a");
+    clinic.beat("a");
+    clinic.beat("b");
+    clinic.tell(false, &[("a.p.sam-roe", None)]).await;
+    assert_eq!(clinic.unknown(), [""; 0]);
+    clinic.sites.insert("a".into(), Site::OfAnotherMode);
     clinic.tell(false, &[]).await;
     assert_eq!(clinic.unknown(), ["jane-doe"]);
+    assert!(clinic.feed.status().last_error.unwrap().contains("the site a"));
+    clinic.beat("a");
+    clinic.tell(false, &[]).await;
+    assert_eq!((clinic.unknown(), clinic.feed.status().last_error), (vec![], None));
+    clinic.sites.insert("c".into(), Site::Unconfirmed);
+    clinic.tell(false, &[("c.p.sam-roe", Some(3..4))]).await;
+    assert_eq!(clinic.unknown(), ["sam-roe"]);
+    assert!(clinic.feed.status().last_error.unwrap().contains("the site c"));
+    // A site that is gone withholds nobody, and whom it alone listed has no key.
+    clinic.sites.remove("c");
+    clinic.send(vec![Event::WriterGone { writer: "c".into() }]).await;
+    assert_eq!(clinic.unknown(), [""; 0]);
+}
+
+fn refused(why: &str) -> Event {
+    let part = PartId::key("a.p.jane-doe").unwrap();
+    Event::PartChanged { part, text: Err(BadText::Other(why.to_owned())) }
 }
 
 #[tokio::test]
@@ -269,18 +315,13 @@ async fn a_late_key_keeps_its_data_and_grows_old_alone() {
     let mut clinic = Clinic::with_both().await;
     let jane = open(&clinic, "jane-doe");
     let late = |clinic: &mut Clinic, minutes: i64| {
-        clinic.beat("a");
-        let as_of = Instant::floor(real_now() - TimeDelta::minutes(minutes));
-        let late = LateKey { as_of: Some(as_of), why: Some("it is not JSON".into()) };
-        clinic.sites.get_mut("a").unwrap().late.insert("a.p.jane-doe".into(), late);
+        clinic.sites.insert("a".into(), Site::Confirmed(real_now(), vec![("a.p.jane-doe", minutes)]));
     };
     late(&mut clinic, 10);
-    // A snapshot leaves a refused key out, and it is as it was.
-    clinic.tell(true, &[("a.p.sam-roe", Some(0..40))]).await;
+    clinic.tell(false, &[]).await;
     assert!(matches!(clinic.judgement().freshness, Freshness::Stale { .. }));
     assert_eq!((open(&clinic, "jane-doe"), clinic.unknown()), (jane, vec![]));
-    let error = clinic.feed.status().last_error.unwrap();
-    assert_eq!(error, "a.p.jane-doe: it is not JSON");
+    assert_eq!(clinic.feed.status().last_error.unwrap(), "a.p.jane-doe is late");
     late(&mut clinic, 31);
     clinic.tell(false, &[]).await;
     assert_eq!(
@@ -293,11 +334,23 @@ async fn a_late_key_keeps_its_data_and_grows_old_alone() {
 }
 
 #[tokio::test]
+async fn a_refused_value_leaves_the_last_one_which_is_as_old_as_the_beat_before_it() {
+    let mut clinic = Clinic::start();
+    clinic.beat_at("a", real_now() - TimeDelta::minutes(31));
+    clinic.tell(true, &[("a.p.jane-doe", Some(0..40)), ("a.p.sam-roe", Some(0..40))]).await;
+    clinic.send(vec![refused("it is not JSON")]).await;
+    clinic.beat("a");
+    clinic.tell(false, &[]).await;
+    assert_eq!(clinic.unknown(), ["jane-doe"]);
+    assert_eq!(clinic.feed.status().last_error.unwrap(), "a.p.jane-doe: it is not JSON");
+    clinic.tell(false, &[("a.p.jane-doe", Some(0..40))]).await;
+    assert_eq!((clinic.unknown(), clinic.feed.status().last_error), (vec![], None));
+}
+
+#[tokio::test]
 async fn a_reason_with_a_control_character_counts_as_one_failure() {
     let mut clinic = Clinic::with_both().await;
-    let late = LateKey { as_of: None, why: Some("it has a \u{1b}".into()) };
-    clinic.sites.get_mut("a").unwrap().late.insert("a.p.jane-doe".into(), late);
-    clinic.tell(false, &[]).await;
+    clinic.send(vec![refused("it has a \u{1b}")]).await;
     let before = clinic.feed.status();
     assert_eq!(before.last_error.as_deref(), Some("a.p.jane-doe: it has a \u{fffd}"));
     clinic.tell(false, &[]).await;
@@ -310,7 +363,7 @@ async fn a_first_snapshot_without_entries_is_held() {
     clinic.beat("a");
     clinic.tell(true, &[]).await;
     let held = clinic.feed.status().held.unwrap();
-    assert!(held.contains("no line of the feed is about a provider"), "{held}");
+    assert!(held.contains("the feed has no lines"), "{held}");
     clinic.tell(false, &[("a.p.jane-doe", Some(0..0)), ("a.p.sam-roe", Some(0..0))]).await;
     let held = clinic.feed.status().held.unwrap();
     assert!(held.contains("the mode is busy"), "{held}");
@@ -329,14 +382,14 @@ async fn a_first_snapshot_without_entries_is_held() {
 }
 
 #[tokio::test]
-async fn an_error_forgets_what_is_held_and_a_snapshot_is_judged_again() {
+async fn what_is_held_stays_so_while_the_bucket_cannot_be_reached() {
     let mut clinic = Clinic::with_both().await;
     let jane = open(&clinic, "jane-doe");
     clinic.tell(false, &[("a.p.jane-doe", None), ("a.p.sam-roe", None)]).await;
-    assert!(clinic.feed.status().held.is_some());
+    let token = clinic.feed.status().token;
     clinic.source.send(Err(SourceError::Unreadable("no server".to_owned()))).await.unwrap();
-    until(&clinic.feed, |status| status.held.is_none()).await;
-    assert_eq!(accept(&clinic.feed).await, Accepted::NothingHeld);
+    until(&clinic.feed, |status| status.last_error.is_some()).await;
+    assert_eq!(clinic.feed.status().token, token);
     clinic.tell(true, &[("a.p.sam-roe", Some(0..2))]).await;
     assert!(clinic.feed.status().held.is_some());
     assert_eq!(open(&clinic, "jane-doe"), jane);
@@ -349,10 +402,12 @@ async fn keys_are_applied_to_new_content() {
     let content: Snapshot = super::content::with_former_slug();
     clinic.store.replace(&content, Instant::ceil(now()));
     clinic.feed.apply_again().await;
-    until(&clinic.feed, |status| status.applied == 2).await;
+    clinic.tell(false, &[]).await;
     assert_eq!((open(&clinic, "jane-doe"), clinic.unknown()), (jane, vec![]));
     clinic.tell(false, &[("b.p.ann-lee", Some(50..60))]).await;
     // The site b was never confirmed, so whom it names is withheld.
+    clinic.sites.insert("b".into(), Site::Unconfirmed);
+    clinic.tell(false, &[]).await;
     assert_eq!((clinic.unknown(), open(&clinic, "sam-roe")), (vec!["sam-roe".to_owned()], 0));
     clinic.beat("b");
     clinic.tell(false, &[]).await;

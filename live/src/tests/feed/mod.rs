@@ -8,15 +8,16 @@ mod parts;
 #[expect(dead_code, reason = "the tests of `feed` use all of it")]
 #[path = "../../../../crates/feed/src/tests/publisher.rs"]
 mod publisher;
+#[expect(dead_code, reason = "the tests of `feed` use all of it")]
 #[path = "../../../../crates/feed/src/tests/support.rs"]
 mod support;
 
 use std::sync::Arc;
 
 use feed::{
-    Accepted, Clock, Event, Feed, FeedOptions, FeedStatus, Feeds, Polled, Source, SourceError, real_now,
+    Accepted, Clock, Feed, FeedOptions, FeedStatus, Feeds, Polled, Source, SourceError, moment, real_now,
 };
-use support::{PATIENCE, Scripted, accept, clock, lines, until};
+use support::{PATIENCE, Scripted, Told, accept, clock, lines, until};
 
 use crate::Store;
 

@@ -117,7 +117,8 @@ impl Ages {
                 oldest = Some(oldest.map_or(as_of, |oldest: Instant| oldest.min(as_of)));
             }
         }
-        if is_all_expired {
+        let is_everybodys = expired.iter().any(|unit| matches!(unit.concerns, Concerns::Everybody));
+        if is_all_expired || is_everybodys {
             let freshness = Freshness::Expired;
             return Judgement { freshness, unknown: Arc::default(), withheld: Arc::default() };
         }
@@ -143,10 +144,7 @@ impl Ages {
                     unknown.extend(providers);
                     *is_alone
                 }
-                Concerns::Everybody => {
-                    unknown.extend(providers.listed().keys());
-                    false
-                }
+                Concerns::Everybody => false,
             };
             if !is_alone {
                 unknown.extend(providers.unlisted());

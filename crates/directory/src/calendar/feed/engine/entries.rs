@@ -58,6 +58,8 @@ pub(super) struct Entries {
     pub(super) schedules: Vec<FeedSchedule>,
     /// Whether the part lists the owner: it has an entry of any status, or is about this owner alone.
     pub(super) lists: bool,
+    /// Whether doubt has taken all of its free slots.
+    pub(super) is_emptied: bool,
     /// The number of entries that count in the mode.
     pub(super) counted: usize,
     /// The end of the last entry of any status.
@@ -164,6 +166,7 @@ impl Entries {
             type_lists: type_lists.into(),
             schedules: Vec::new(),
             lists: false,
+            is_emptied: false,
         }
     }
 
@@ -180,7 +183,7 @@ impl Entries {
 
     /// Whether another says the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let of = |entries: &Self| (entries.lists, entries.until, entries.all.len());
+        let of = |entries: &Self| (entries.lists, entries.is_emptied, entries.until, entries.all.len());
         // Lines move when others are added before them.
         let are_same =
             |(a, b): (&Entry, &Entry)| (a.start, a.length, a.types) == (b.start, b.length, b.types);
@@ -209,14 +212,21 @@ impl Entries {
         schedules.extend(self.schedules.iter().filter(|it| !newer.schedules.contains(it)).cloned());
         let merged = Self::new(&newer.part, (newer.line, newer.span.clone()), both, &newer.type_lists, mode);
         let (lists, until) = (self.lists || newer.lists, self.until.max(newer.until));
-        Self { schedules, lists, until, ..merged }
+        let is_emptied = self.is_emptied_as(&merged, mode);
+        Self { schedules, lists, until, is_emptied, ..merged }
     }
 
     /// What is believed of a text that is in doubt and names an owner for the first time.
     fn without_free(&self, mode: FeedMode) -> Self {
         let taken = self.all.iter().filter(|entry| entry.state() != SlotState::Free).copied().collect();
         let kept = Self::new(&self.part, (self.line, self.span.clone()), taken, &[], mode);
-        Self { schedules: self.schedules.clone(), lists: self.lists, until: self.until, ..kept }
+        let is_emptied = self.is_emptied_as(&kept, mode);
+        Self { schedules: self.schedules.clone(), lists: self.lists, until: self.until, is_emptied, ..kept }
+    }
+
+    /// Whether what is kept of it has none of its free slots.
+    fn is_emptied_as(&self, kept: &Self, mode: FeedMode) -> bool {
+        mode == FeedMode::Open && kept.counted == 0 && (self.is_emptied || self.counted > 0)
     }
 
     /// The bytes that it uses, without the allocator's overhead.

@@ -1,7 +1,7 @@
 //! What an engine remembers over a restart: everything that it has read, at its true age, by owner, so that new content does
 //! not spoil it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::DateTime;
@@ -14,6 +14,7 @@ use super::super::type_names::TypeNames;
 use super::entries::{Entries, Entry, Said};
 use super::mark::{Gone, Mark};
 use super::part::Subject;
+use super::settle::differences;
 use super::{AsOf, BadText, Doubt, Engine, Moment, Part, PartId};
 use crate::calendar::Instant;
 use crate::model::Directory;
@@ -138,7 +139,8 @@ impl Engine {
             writer.as_of = as_of.and_then(|as_of| restored_as_of(as_of, now));
             (writer.was_read, writer.mark) = (was_read, restored_mark(mark));
         }
-        let mut open: BTreeMap<Arc<str>, std::collections::BTreeSet<u32>> = BTreeMap::new();
+        let mut open: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
+        let mut changes = Vec::new();
         for saved in memory.parts {
             let id = restored_id(&saved);
             let (writer, number) = (Arc::clone(id.writer()), self.add_part(id));
@@ -158,6 +160,7 @@ impl Engine {
                     parts.push(number);
                 }
             }
+            differences(number, &Said::default(), &doubt.believed, &mut changes);
             let Some(part) = self.parts[number as usize].as_mut() else { continue };
             part.own = saved.own.map(|(as_of,)| as_of.and_then(|as_of| restored_as_of(as_of, now)));
             (part.mark, part.is_blank) = (restored_mark(saved.mark), saved.is_blank);
@@ -177,7 +180,8 @@ impl Engine {
         }
         let owned: Vec<_> = self.parts.iter().map(|part| part.as_ref().and_then(|part| part.own)).collect();
         self.count_hours();
-        let changed = self.settle(open, here, at);
+        let mut changed = self.owners.apply(here, changes);
+        changed.merge(self.settle(open, here, at));
         // Being read again from the memory makes nothing younger.
         for (part, own) in self.parts.iter_mut().zip(owned) {
             if let Some(part) = part {

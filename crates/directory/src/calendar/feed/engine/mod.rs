@@ -219,6 +219,7 @@ impl Engine {
                 }
                 Event::Beat { writer, as_of, late } => {
                     touched.entry(Arc::clone(&writer)).or_default();
+                    self.writers.entry(Arc::clone(&writer)).or_default();
                     beats.push((writer, as_of, late));
                 }
                 Event::Failed { writer, why } => {

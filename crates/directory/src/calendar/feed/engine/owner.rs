@@ -64,11 +64,13 @@ impl OwnerState {
     }
 
     /// What is wrong with taken time that may be anybody's.
-    pub(super) fn unclear_because(&self) -> String {
+    pub(super) fn unclear_because(&self, resolver: Resolver<'_>) -> String {
         let part = self.said.iter().find(|(_, entries)| entries.counted > 0);
         let place =
             part.map(|(_, entries)| format!("{}:{}: ", entries.part, entries.line)).unwrap_or_default();
-        match &self.meaning.resolution {
+        let is_described = self.said.iter().any(|(_, entries)| !entries.schedules.is_empty());
+        let suggested = (!is_described).then(|| resolver.meaning(&self.owner, None).resolution);
+        match suggested.as_ref().unwrap_or(&self.meaning.resolution) {
             Resolution::Unresolved { what, help } => {
                 format!("{place}{what}, so its taken time may be anybody's: {help}")
             }

@@ -126,7 +126,9 @@ impl Owners {
             changed.is_complete || before != (self.suspects.suspicion(), self.was_silence_free);
         self.withhold(directory, is_about_all, &mut changed, touched.suspects);
         // The entries of some owners count as skipped while some provider is undescribed.
-        let has_changed = self.skips.has_changed || undescribed != self.undescribed_counts();
+        let is_blank_for_others = !self.blank.is_empty() && !changed.listed.is_empty();
+        let has_changed =
+            self.skips.has_changed || undescribed != self.undescribed_counts() || is_blank_for_others;
         if is_about_all || has_changed {
             changed.skipped = Some(self.skipped(directory, false));
             self.skips.has_changed = false;
@@ -285,7 +287,7 @@ impl Owners {
             let provider = &self.providers[number.index()];
             let is_unknown = is_busy && !self.was_silence_free && provider.listing.parts.is_empty();
             let is_withheld =
-                provider.listing.is_over || is_unknown || (is_busy && self.suspects.has(number, provider));
+                provider.listing.is_unusable || is_unknown || (is_busy && self.suspects.has(number, provider));
             if is_withheld != provider.is_withheld {
                 self.providers[number.index()].is_withheld = is_withheld;
                 change.withheld.push((directory.provider(number).slug.clone(), is_withheld));

@@ -38,8 +38,8 @@ pub(super) struct Listing {
     pub(super) parts: Vec<u32>,
     /// The end of the last entry.
     pub(super) until: Instant,
-    /// Whether there are more entries than the limit, so that none is used.
-    pub(super) is_over: bool,
+    /// Whether there are more entries than the limit, so that none is used, or doubt has taken all free slots.
+    pub(super) is_unusable: bool,
 }
 
 /// The free slots of a provider that cannot be offered.
@@ -59,7 +59,7 @@ pub(super) struct Remade {
 
 impl ProviderState {
     pub(super) fn new() -> Self {
-        let listing = Listing { parts: Vec::new(), until: Instant::MIN, is_over: false };
+        let listing = Listing { parts: Vec::new(), until: Instant::MIN, is_unusable: false };
         Self { owners: Vec::new(), suspicions: 0, count: 0, listing, skips: None, is_withheld: false }
     }
 }
@@ -100,8 +100,9 @@ pub(super) fn remake(
         FeedEntries::Busy(busy) => busy.clear(),
         FeedEntries::Open(slots) => slots.clear(),
     }
+    let is_unusable = is_over || entries.is_empty() && said().any(|entries| entries.is_emptied);
     let skips = (!skips.counts.is_empty()).then(|| Box::new(skips));
-    Remade { entries, listing: Listing { parts, until, is_over }, skips }
+    Remade { entries, listing: Listing { parts, until, is_unusable }, skips }
 }
 
 fn busy_of<'a>(said: impl Iterator<Item = &'a Entries>) -> Vec<Busy> {

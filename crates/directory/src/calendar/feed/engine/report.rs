@@ -143,6 +143,11 @@ impl Engine {
         self.owners.counts()
     }
 
+    #[cfg(test)]
+    pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
+        self.numbers.get(name).is_some_and(|number| self.part(*number).is_some_and(|part| part.doubt.is_some()))
+    }
+
     /// Whether all entries have passed.
     #[must_use]
     pub fn is_past(&self, now: Instant) -> bool {

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::super::FeedMode;
 use super::super::line::Owner;
+use super::super::resolve::Resolver;
 use super::doubt::Loss;
 use super::entries::{Said, doubted};
 use super::mark::{Count, is_ahead, is_later};
+use super::owner::OwnerState;
 use super::owners::{Changed, OwnerChange};
 use super::part::Subject;
 use super::{Engine, Held};
@@ -16,6 +18,9 @@ use crate::model::Directory;
 
 /// What ended before this number of seconds is not kept of a part in doubt.
 const DAY: i64 = 86_400;
+
+/// The number of unknown slugs for which a message suggests similar ones.
+const MAX_SUGGESTED: usize = 5;
 
 /// What is wrong with a first reading, and what to do.
 type Fault = (&'static str, &'static str);
@@ -77,7 +82,7 @@ impl Engine {
             }
             changed.merge(self.owners.apply(here, changes));
             // A part turns out to be unclear once it is known whom everything else means.
-            undecided = self.note_unclear();
+            undecided = self.note_unclear(here);
             open.extend(&undecided);
             if undecided.is_empty() {
                 break;
@@ -155,13 +160,15 @@ impl Engine {
     }
 
     /// Notes which parts are unclear, and returns those that were not known to be.
-    fn note_unclear(&mut self) -> BTreeSet<u32> {
-        let unclear: BTreeMap<u32, String> = self
-            .owners
-            .unclear()
-            .filter(|(part, _)| !self.unclear.contains(part))
-            .map(|(part, owner)| (part, owner.unclear_because()))
-            .collect();
+    fn note_unclear(&mut self, here: &Directory) -> BTreeSet<u32> {
+        let resolvers =
+            [Resolver::new(here, &self.rules), Resolver::without_suggestions(here, &self.rules)];
+        let new = self.owners.unclear().filter(|(part, _)| !self.unclear.contains(part));
+        // A suggestion takes milliseconds.
+        let with_reason = |(nth, (part, owner)): (usize, (u32, &OwnerState))| {
+            (part, owner.unclear_because(resolvers[usize::from(nth >= MAX_SUGGESTED)]))
+        };
+        let unclear: BTreeMap<u32, String> = new.enumerate().map(with_reason).collect();
         for (number, why) in &unclear {
             if let Some(part) = self.parts[*number as usize].as_mut() {
                 part.doubt().unclear = Some(why.clone());
@@ -315,7 +322,7 @@ impl Engine {
 }
 
 /// What differs between two texts of a part.
-fn differences(part: u32, before: &Said, now: &Said, changes: &mut Vec<OwnerChange>) {
+pub(super) fn differences(part: u32, before: &Said, now: &Said, changes: &mut Vec<OwnerChange>) {
     for (owner, entries) in now.iter() {
         if before.get(owner).is_none_or(|before| !before.is_same(entries)) {
             changes.push(OwnerChange { part, owner: owner.clone(), now: Some(Arc::clone(entries)) });
