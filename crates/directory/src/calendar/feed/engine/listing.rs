@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::super::FeedMode;
 use crate::model::Slug;
 
 /// The providers of the data in use, by how it lists them.
@@ -46,13 +47,16 @@ impl FeedProviders {
         self.counts.contains_key(writer)
     }
 
-    /// Replaces the writers that list a provider. Without one it is unlisted.
-    pub(super) fn list(&mut self, slug: &Slug, writers: Vec<Arc<str>>) {
+    /// Replaces the writers that list a provider. Without one it is unlisted, if that means anything.
+    pub(super) fn list(&mut self, slug: &Slug, writers: Vec<Arc<str>>, mode: FeedMode) {
         for writer in &writers {
             *self.counts.entry(Arc::clone(writer)).or_default() += 1;
         }
         let before = if writers.is_empty() {
-            self.unlisted.insert(slug.clone());
+            // Whom an open feed does not list has no open times in it, whatever its age.
+            if mode == FeedMode::Busy {
+                self.unlisted.insert(slug.clone());
+            }
             self.listed.remove(slug)
         } else {
             self.unlisted.remove(slug);

@@ -69,6 +69,8 @@ pub(super) struct SavedDoubt {
 pub(super) struct SavedEntries {
     pub(super) line: usize,
     pub(super) lists: bool,
+    #[serde(default)]
+    pub(super) is_emptied: bool,
     pub(super) until: i64,
     /// As lines of a feed.
     pub(super) schedules: Vec<String>,
@@ -153,7 +155,11 @@ impl Engine {
                 ..Doubt::default()
             });
             // A part without doubt passes through the same gate as one that was read now.
-            let doubt = doubt.unwrap_or_else(|| Doubt { newest: good.clone(), ..Doubt::default() });
+            let doubt = doubt.unwrap_or_else(|| Doubt {
+                newest: good.clone(),
+                believed: good.clone(),
+                ..Doubt::default()
+            });
             for owner in good.owners().chain(doubt.newest.owners()) {
                 let parts = self.naming.entry(owner.clone()).or_default();
                 if !parts.contains(&number) {
@@ -299,6 +305,7 @@ fn saved_said(said: &Said) -> SavedSaid {
         let saved = SavedEntries {
             line: entries.line,
             lists: entries.lists,
+            is_emptied: entries.is_emptied,
             until: entries.until.unix(),
             schedules: entries.schedules.iter().map(|it| line_of_schedule(&id, it).to_string()).collect(),
             types: entries.type_lists.iter().map(of_list).collect(),
@@ -327,7 +334,13 @@ fn restored_said(part: &Arc<str>, saved: SavedSaid, mode: super::FeedMode) -> Sa
         let schedules = saved.schedules.iter().filter_map(|line| restored_schedule(line)).collect();
         let until = Instant::from_unix(saved.until);
         let entries = Entries::new(part, (saved.line, 0..0), all, &lists, mode);
-        (restored_owner(owner), Arc::new(Entries { lists: saved.lists, until, schedules, ..entries }))
+        (restored_owner(owner), Arc::new(Entries {
+                lists: saved.lists,
+                is_emptied: saved.is_emptied,
+                until,
+                schedules,
+                ..entries
+            }))
     };
     saved.into_iter().map(restored).collect()
 }

@@ -77,6 +77,6 @@ impl Memory1 {
         let all: Vec<_> = all.collect();
         let of_list = |list: &Vec<i64>| list.iter().map(|id| (None, id.to_string())).collect();
         let until = entries.iter().map(|Entry1(_, end, _)| *end).max().unwrap_or_default();
-        SavedEntries { line: 1, lists: true, until, schedules: Vec::new(), types: types.iter().map(of_list).collect(), all }
+        SavedEntries { line: 1, lists: true, is_emptied: false, until, schedules: Vec::new(), types: types.iter().map(of_list).collect(), all }
     }
 }

@@ -385,10 +385,7 @@ impl Engine {
             for (slug, parts) in &changed.listed {
                 let parts = parts.iter().filter_map(|number| self.parts[*number as usize].as_ref());
                 let writers: BTreeSet<_> = parts.map(|part| Arc::clone(part.id.writer())).collect();
-                // A provider whom an open feed does not list has no open times in it, whatever its age.
-                if self.rules.mode == FeedMode::Busy || !writers.is_empty() || !changed.is_complete {
-                    providers.list(slug, writers.into_iter().collect());
-                }
+                providers.list(slug, writers.into_iter().collect(), self.rules.mode);
             }
             for (slug, is_withheld) in &changed.withheld {
                 providers.withhold(slug, *is_withheld);

@@ -64,8 +64,8 @@ impl OwnerState {
     }
 
     /// What is wrong with taken time that may be anybody's.
-    pub(super) fn unclear_because(&self, resolver: Resolver<'_>) -> String {
-        let part = self.said.iter().find(|(_, entries)| entries.counted > 0);
+    pub(super) fn unclear_because(&self, part: u32, resolver: Resolver<'_>) -> String {
+        let part = self.said.iter().find(|(number, _)| *number == part);
         let place =
             part.map(|(_, entries)| format!("{}:{}: ", entries.part, entries.line)).unwrap_or_default();
         let is_described = self.said.iter().any(|(_, entries)| !entries.schedules.is_empty());

@@ -282,17 +282,27 @@ impl Owners {
         touched: BTreeSet<ProviderNumber>,
     ) {
         let numbers = if is_about_all { directory.provider_numbers().collect() } else { touched };
-        let is_busy = self.rules.mode == FeedMode::Busy;
         for number in numbers {
             let provider = &self.providers[number.index()];
-            let is_unknown = is_busy && !self.was_silence_free && provider.listing.parts.is_empty();
-            let is_withheld =
-                provider.listing.is_unusable || is_unknown || (is_busy && self.suspects.has(number, provider));
+            let is_withheld = self.is_withheld(number);
             if is_withheld != provider.is_withheld {
                 self.providers[number.index()].is_withheld = is_withheld;
                 change.withheld.push((directory.provider(number).slug.clone(), is_withheld));
             }
         }
+    }
+
+    fn is_withheld(&self, number: ProviderNumber) -> bool {
+        let (provider, is_busy) = (&self.providers[number.index()], self.rules.mode == FeedMode::Busy);
+        let is_unknown = is_busy && !self.was_silence_free && provider.listing.parts.is_empty();
+        provider.listing.is_unusable || is_unknown || is_busy && self.suspects.has(number, provider)
+    }
+
+    /// The providers who are to be withheld, found anew.
+    #[cfg(test)]
+    pub(super) fn withheld(&self, directory: &Directory) -> BTreeSet<Slug> {
+        let numbers = directory.provider_numbers().filter(|number| self.is_withheld(*number));
+        numbers.map(|number| directory.provider(number).slug.clone()).collect()
     }
 
     fn states(&self) -> impl Iterator<Item = &OwnerState> {

@@ -166,7 +166,7 @@ impl Engine {
         let new = self.owners.unclear().filter(|(part, _)| !self.unclear.contains(part));
         // A suggestion takes milliseconds.
         let with_reason = |(nth, (part, owner)): (usize, (u32, &OwnerState))| {
-            (part, owner.unclear_because(resolvers[usize::from(nth >= MAX_SUGGESTED)]))
+            (part, owner.unclear_because(part, resolvers[usize::from(nth >= MAX_SUGGESTED)]))
         };
         let unclear: BTreeMap<u32, String> = new.enumerate().map(with_reason).collect();
         for (number, why) in &unclear {
@@ -189,7 +189,8 @@ impl Engine {
                 doubt.believed = believed;
             }
             doubt.is_accepted = false;
-            if doubt.has_reason() || writer.lost.is_some() && !doubt.newest.is_same(&part.good) {
+            let has_changed = !doubt.newest.is_same(&part.good) || !doubt.believed.is_same(&doubt.newest);
+            if doubt.has_reason() || writer.lost.is_some() && has_changed {
                 part.own = part.own.or(Some(writer.as_of));
             } else {
                 decided.entry(Arc::clone(part.id.writer())).or_default().insert(*number);

@@ -52,7 +52,8 @@ fn content(number: usize) -> Directory {
         0 => {}
         1 => _ = people.remove(2),
         2 => {
-            people[1].former_slugs.push(people[1].slug.clone());
+            let former = people[1].slug.clone();
+            people[1].former_slugs.push(former);
             people[1].slug = "new-name".parse().unwrap();
         }
         _ => people.truncate(4),
@@ -73,6 +74,7 @@ struct Ledger {
 }
 
 struct World {
+    seed: u64,
     chance: Chance,
     mode: FeedMode,
     rules: Arc<FeedRules>,
@@ -94,6 +96,7 @@ impl World {
         let unlisted_is_open = !is_bucket || chance.is(50);
         let rules = Arc::new(FeedRules { unlisted_is_open, ..FeedRules::new(mode) });
         Self {
+            seed,
             chance,
             mode,
             engine: Engine::new(Arc::clone(&rules)),
@@ -216,6 +219,11 @@ impl World {
                 self.take(Vec::new());
             }
             17 => {
+                for (name, ledger) in &mut self.ledger {
+                    if self.engine.is_held_by_name(name) {
+                        ledger.taken.clear();
+                    }
+                }
                 let change = self.engine.accept(&self.directory, self.instant());
                 self.note(&change);
             }
@@ -332,7 +340,7 @@ impl World {
         let after = self.judge();
         for slug in self.directory.providers().iter().map(|provider| &provider.slug) {
             let (was_shown, is_shown) = (self.is_shown(&before, slug), self.is_shown(&after, slug));
-            assert!(was_shown || !is_shown, "after a restart {slug} is shown: {before:?} {after:?}");
+            assert!(was_shown || !is_shown, "SEED={}: after a restart {slug} is shown: {before:?} {after:?}", self.seed);
             if is_shown {
                 assert_eq!(self.sets.get(slug), sets.get(slug), "after a restart {slug} has other times");
             }
@@ -347,6 +355,7 @@ fn nothing_booked_is_offered_and_a_restart_is_never_laxer() {
         let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             for _ in 0..40 {
                 world.step();
+                world.engine.assert_whole(&world.directory);
                 world.check(seed);
             }
         }));
@@ -360,6 +369,7 @@ fn nothing_booked_is_offered_and_a_restart_is_never_laxer() {
 /// New content judges what was said as a new engine does that hears it all at once.
 #[test]
 fn what_was_said_means_the_same_to_a_new_engine() {
+    let mut compared = 0;
     for seed in seeds(300) {
         let mut world = World::new(seed);
         // A feed without doubt: nothing counts as lost.
@@ -396,6 +406,12 @@ fn what_was_said_means_the_same_to_a_new_engine() {
         let at = world.instant();
         fresh.take(events.into_iter().chain(beats.clone()).collect(), &world.directory, at);
         world.take(beats);
+        // What is unclear to one of them may be clear to the other, which remembers more or less.
+        let is_in_doubt = |engine: &Engine| world.names().iter().any(|name| engine.is_in_doubt_by_name(name));
+        if is_in_doubt(&world.engine) || is_in_doubt(&fresh) {
+            continue;
+        }
+        compared += 1;
         let sets = |engine: &Engine| -> BTreeMap<Slug, FeedEntries> {
             let set = engine.set(&world.directory);
             set.providers.into_iter().map(|feed| (feed.provider, feed.entries)).collect()
@@ -410,6 +426,7 @@ fn what_was_said_means_the_same_to_a_new_engine() {
             assert!(!is_shown || would_be, "SEED={seed}: {slug} is shown");
         }
     }
+    assert!(compared > 0 || seeds(0).len() == 1, "none is without doubt");
 }
 
 /// No age shrinks but by a beat, whatever the clocks do.
