@@ -1,6 +1,7 @@
 //! What a source reports, and the moment.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use directory::calendar::{FeedError, Moment};
@@ -27,6 +28,8 @@ pub fn real_now() -> DateTime<Utc> {
 #[must_use]
 pub fn moment() -> Moment {
     static START: LazyLock<Tick> = LazyLock::new(Tick::now);
+    // Data that is older than this process has a moment, too.
+    const BEFORE: Duration = Duration::from_hours(10 * 365 * 24);
     let start = *START;
-    Moment { tick: Tick::now().saturating_duration_since(start), wall: real_now() }
+    Moment { tick: BEFORE + Tick::now().saturating_duration_since(start), wall: real_now() }
 }

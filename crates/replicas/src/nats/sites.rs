@@ -57,7 +57,7 @@ impl Site {
         } else if self.read.is_diverged {
             return false;
         }
-        self.read.confirmed = Some(AsOf { told: Some(beat.as_of), at: stored_at, heard: moment().tick });
+        self.read.confirmed = Some(AsOf::stored(Some(beat.as_of), stored_at, moment()));
         self.named_late = beat.late.iter().map(|(key, at)| (format!("{site}.{key}").into(), *at)).collect();
         false
     }

@@ -114,7 +114,7 @@ impl Site {
         let writer = Arc::clone(site);
         match self {
             Self::Confirmed(at, late) => {
-                let as_of = AsOf { told: Some(Instant::floor(*at)), at: *at, heard: moment().tick };
+                let as_of = AsOf::stored(Some(Instant::floor(*at)), *at, moment());
                 let late = late.iter().map(|(part, minutes)| Late {
                     part: (*part).into(),
                     as_of: Some(Instant::floor(real_now() - TimeDelta::minutes(*minutes))),

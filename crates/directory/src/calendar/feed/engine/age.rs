@@ -15,7 +15,7 @@ use crate::model::Slug;
 /// A moment by both clocks: one of them stands still while a machine sleeps, and the other can be set back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moment {
-    /// By the clock that is never set, since some moment of this process.
+    /// By the clock that is never set, since a moment long before this process.
     pub tick: Duration,
     pub wall: DateTime<Utc>,
 }
@@ -28,7 +28,7 @@ pub struct AsOf {
     pub told: Option<Instant>,
     /// When it was read; from a bucket, when it was stored.
     pub at: DateTime<Utc>,
-    /// When this process heard of it.
+    /// When it was true, by the clock that is never set. A clock that is set back later makes it no younger.
     pub heard: Duration,
 }
 
@@ -36,7 +36,14 @@ impl AsOf {
     /// Data that was read now.
     #[must_use]
     pub fn read(told: Option<Instant>, now: Moment) -> Self {
-        Self { told, at: now.wall, heard: now.tick }
+        Self::stored(told, now.wall, now)
+    }
+
+    /// Data that was stored at a time, of which this process hears now.
+    #[must_use]
+    pub fn stored(told: Option<Instant>, at: DateTime<Utc>, now: Moment) -> Self {
+        let age = Self { told, at, heard: now.tick }.age(now);
+        Self { told, at, heard: now.tick.saturating_sub(age) }
     }
 
     /// The time of the data.

@@ -231,7 +231,7 @@ fn saved_as_of(as_of: AsOf) -> SavedAsOf {
 /// What was read in the future was read by a wrong clock: its age is unknown.
 fn restored_as_of((told, at): SavedAsOf, now: Moment) -> Option<AsOf> {
     let at = DateTime::from_timestamp_millis(at).filter(|at| *at <= now.wall)?;
-    Some(AsOf { told: told.map(Instant::from_unix), at, heard: now.tick })
+    Some(AsOf::stored(told.map(Instant::from_unix), at, now))
 }
 
 fn saved_mark(mark: &Mark) -> SavedMark {

@@ -103,7 +103,7 @@ impl World {
             rules,
             content: 0,
             directory: content(0),
-            now: Moment { tick: Duration::from_hours(9), wall: "2026-03-02T12:00:00Z".parse().unwrap() },
+            now: Moment { tick: Duration::from_hours(90_000), wall: "2026-03-02T12:00:00Z".parse().unwrap() },
             is_bucket,
             texts: BTreeMap::new(),
             ledger: BTreeMap::new(),
@@ -156,7 +156,10 @@ impl World {
             let owner = self.owner(part);
             let hours = i64::try_from(self.chance.below(24 * 40)).unwrap();
             let is_free = self.chance.is(if self.mode == FeedMode::Open { 80 } else { 5 });
-            lines.push((owner, self.now.wall + TimeDelta::hours(hours), is_free));
+            // What one Schedule takes is no time of another one, so they never begin together.
+            let minutes = if owner.starts_with("Schedule/") { 7 } else { 0 };
+            let at = self.now.wall + TimeDelta::hours(hours) + TimeDelta::minutes(minutes);
+            lines.push((owner, at, is_free));
         }
         lines
     }

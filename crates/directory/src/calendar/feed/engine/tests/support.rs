@@ -26,7 +26,7 @@ impl Clinic {
         Self {
             directory: clinic((0..4).map(|number| (provider(number), None)).collect()),
             engine: Engine::new(Arc::new(rules)),
-            now: Moment { tick: Duration::from_hours(1), wall: "2026-11-30T12:00:00Z".parse().unwrap() },
+            now: Moment { tick: Duration::from_hours(90_000), wall: "2026-11-30T12:00:00Z".parse().unwrap() },
             sets: BTreeMap::new(),
             withheld: Vec::new(),
         }
