@@ -9,7 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::super::super::test_clinics::{clinic_of, provider};
-use super::super::super::{FeedEntries, FeedLimits, FeedMode, FeedRules, Freshness, ProviderFeed};
+use super::super::super::{FeedEntries, FeedLimits, FeedMode, FeedRules, Freshness, ProviderFeed, SkipReason};
 use super::super::{AsOf, BadText, Change, Engine, Event, Judgement, Late, Moment, PartId};
 use super::support::{schedule, slot};
 use crate::calendar::Instant;
@@ -410,8 +410,11 @@ fn what_was_said_means_the_same_to_a_new_engine() {
         fresh.take(events.into_iter().chain(beats.clone()).collect(), &world.directory, at);
         world.take(beats);
         // What is unclear to one of them may be clear to the other, which remembers more or less.
-        let is_in_doubt = |engine: &Engine| world.names().iter().any(|name| engine.is_in_doubt_by_name(name));
-        if is_in_doubt(&world.engine) || is_in_doubt(&fresh) {
+        let is_clear = |engine: &Engine| {
+            engine.set(&world.directory).skipped.count(SkipReason::Unresolved) == 0
+                && !world.names().iter().any(|name| engine.is_in_doubt_by_name(name))
+        };
+        if !is_clear(&world.engine) || !is_clear(&fresh) {
             continue;
         }
         compared += 1;
