@@ -37,8 +37,8 @@ pub use source::{
     license_key,
 };
 
-/// A source is rejected if it disagrees with more clinicians than this number, and with more than this share of those
-/// compared.
+/// A source is rejected if it disagrees with more than this many clinicians, and also with more than this percentage of
+/// those compared.
 const MAX_DISAGREEING: usize = 3;
 const MAX_DISAGREEING_PERCENT: usize = 5;
 
@@ -49,8 +49,8 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// Findings that `allow.toml` accepts today, by name.
     pub allowed: Vec<Finding>,
-    /// Entries of `allow.toml` that match no finding: the finding's name, and the entry's `until` date. Empty if a source
-    /// was rejected, because they may be about its findings.
+    /// Entries of `allow.toml` whose finding was not found: the name in the entry, and its `until` date. Empty if a source
+    /// was rejected, because such an entry may accept a finding against that source.
     pub unused: Vec<(String, NaiveDate)>,
     /// Each rejected source: its file, and the reason. Findings against it are dropped.
     pub rejected: Vec<(String, String)>,
@@ -62,7 +62,7 @@ impl Audit {
     }
 }
 
-/// Compares the content with itself and with the sources. Hours are not checked if a feed has the open slots.
+/// Compares the content with itself and with the sources. If a feed lists the open slots, hours are not checked.
 #[must_use]
 pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit::default();
@@ -106,7 +106,7 @@ fn compare_source(
         ));
     }
     if let Some(previous) = source.previous_row_count
-        && source.row_count < previous / 2
+        && source.row_count < previous.div_ceil(2)
     {
         return Err(format!(
             "it has {rows} rows, and had {previous} last time: download it again, or if it is complete, write {rows} for \
