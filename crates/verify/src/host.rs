@@ -87,10 +87,16 @@ impl Host {
 }
 
 impl Response {
-    /// Returns a header's value; empty if there is none.
+    /// Returns the value of a header's first line; empty if there is none.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// Returns the value of a header that is a list. Several lines of it are one list; empty if there is none.
+    pub(crate) fn list(&self, name: &str) -> String {
+        let lines = self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        lines.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the content type in lower case, without its parameters.

@@ -79,7 +79,7 @@ pub async fn verify<Step: Fn()>(
         return Ok(judge.findings);
     }
     let targets = targets::api_targets(&reference.snapshot, reference.now());
-    // Clients send requests without parameters most often.
+    // Requests without parameters are all sampled, because clients send them most often.
     let is_plain = |target: &str| OPERATIONS.iter().any(|operation| operation.path == target);
     let mut probes = if options.is_live { Vec::new() } else { file_probes(&reference.manifest) };
     let of_api = targets.iter().map(|target| Probe { target: target.clone(), is_sampled: is_plain(target) });
@@ -89,7 +89,7 @@ pub async fn verify<Step: Fn()>(
         judge.request = format!("{} paths", probes.len());
         judge.add("time", "a response to each", format!("{} in time", results.len()), SLOW);
     }
-    for findings in results {
+    for findings in results.into_values() {
         judge.findings.append(findings);
     }
     let calls = first_of_each_operation(&targets);
@@ -107,7 +107,7 @@ pub async fn verify<Step: Fn()>(
 }
 
 /// Requests the manifest, or the first list if there are no files. Asks again until the host has the expected generation,
-/// or the time for waiting is over.
+/// or the time for waiting is over. A permanent redirect ends the waiting, because a deployment does not end the redirect.
 async fn first_response(
     options: Options,
     judge: &mut Judge<'_>,
@@ -120,8 +120,10 @@ async fn first_response(
     let response = loop {
         judge.findings.requests += 1;
         let sent = judge.host.send(Method::GET, &path, &[], "").await;
-        let is_deployed = sent.as_ref().is_ok_and(|found| generation_of(found, options.is_live) == expected);
-        if is_deployed || Instant::now() >= until {
+        let is_final = |found: &Response| {
+            matches!(found.status, 301 | 308) || generation_of(found, options.is_live) == expected
+        };
+        if sent.as_ref().is_ok_and(is_final) || Instant::now() >= until {
             break sent.map_err(|why| format!("{base} cannot be verified: {why}; check the address"))?;
         }
         sleep(WAIT_INTERVAL).await;
@@ -186,17 +188,18 @@ fn file_probes(manifest: &Manifest) -> Vec<Probe> {
     paths.enumerate().map(probe).collect()
 }
 
-/// Runs the probes concurrently. Returns the findings of those that ended in time.
+/// Runs the probes concurrently. Returns the findings of those that ended in time, even if others hang, by index.
 async fn run_probes(
     probes: &[Probe],
     host: &Host,
     reference: &Reference,
     end: Instant,
     step: impl Fn(),
-) -> Vec<Findings> {
-    let cache_buster = Clock::system().now().timestamp_micros().to_string();
-    let runs = probes.iter().map(|probe| probe.run(host, reference, &cache_buster));
-    let found = stream::iter(runs).buffered(CONCURRENCY).inspect(|_| step());
+) -> BTreeMap<usize, Findings> {
+    let cache_buster = &Clock::system().now().timestamp_micros().to_string();
+    let runs = probes.iter().enumerate();
+    let runs = runs.map(async |(at, probe)| (at, probe.run(host, reference, cache_buster).await));
+    let found = stream::iter(runs).buffer_unordered(CONCURRENCY).inspect(|_| step());
     found.take_until(sleep_until(end)).collect().await
 }
 

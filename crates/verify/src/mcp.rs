@@ -106,7 +106,7 @@ impl McpProbe<'_> {
         }
     }
 
-    /// Checks that a valid call returns the answer of REST.
+    /// Checks that a valid call returns the answer of REST. That is an error if the content has no clinician to ask about.
     async fn check_call(&mut self, target: &str) {
         let Ok(request) = Request::from_target(target) else { return };
         let tool = request.tool().name;
@@ -115,6 +115,7 @@ impl McpProbe<'_> {
         let Some(result) = self.call(&label, "tools/call", params).await else { return };
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let mut expected = self.reference.expected(target, sent_at);
+        let is_error = expected.iter().all(|expected| expected.status >= 400);
         expected.retain(|expected| expected.status == 200);
         if let Some(first) = expected.first()
             && !expected.iter().any(|expected| expected.body.matches(text.as_bytes()))
@@ -123,9 +124,10 @@ impl McpProbe<'_> {
             self.judge.add("tool", first.body.describe(), found, ANSWER);
         }
         let json: Value = serde_json::from_str(text).unwrap_or_default();
-        if result["isError"] != false || result["structuredContent"] != json {
-            let expected = "isError false, and structuredContent that equals the text";
-            let found = format!("isError {} and another structuredContent", result["isError"]);
+        if result["isError"] != is_error || result["structuredContent"] != json {
+            let expected = format!("isError {is_error}, and structuredContent that equals the text");
+            let content = result["structuredContent"].to_string();
+            let found = format!("isError {} and structuredContent {}", result["isError"], shown(&content));
             self.judge.add("tool", expected, found, PROTOCOL);
         }
     }
@@ -135,7 +137,8 @@ impl McpProbe<'_> {
         let required = operation.arguments().filter(|parameter| parameter.required);
         let mut arguments: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
-        // Every text is a valid search. A tool without other arguments gets one that it does not have.
+        // The first argument gets an invalid value, but not a search text, because every text is valid there. If the tool has no
+        // such argument, an unknown argument "nothing" is sent.
         let mut candidates =
             operation.arguments().filter(|parameter| parameter.kind != ParameterKind::SearchText);
         let name = candidates.next().map_or("nothing", |parameter| parameter.name);

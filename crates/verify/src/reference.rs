@@ -10,8 +10,8 @@ use generator::Manifest;
 
 use super::expectation::{Body, Expectation};
 
-/// An answer about open slots is correct if it was correct this many seconds before: caches keep it for 60 seconds, and
-/// clocks differ by two. Those between are samples, because openings change with the minute.
+/// An answer about open slots is correct if it was correct up to 62 seconds before: caches keep it for 60, and clocks differ
+/// by two. Openings change only at full minutes, and these ages are less than a minute apart, so they meet every answer.
 const SLOT_AGES: [i64; 4] = [0, 2, 31, 62];
 
 /// The content that the host's responses are compared with.
@@ -58,8 +58,8 @@ impl Reference {
                 (answers, has_file || is_redirect)
             }
         };
-        // The host itself may send the 404: without live to all that no file answers, and to a path that ends with `.json`,
-        // because no slug contains a dot.
+        // The host itself may send the 404. Without a live service: to each request that neither a file nor a redirect answers.
+        // Always: to a path that ends with `.json`, because no slug contains a dot, so it can only be a missing file.
         let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));
@@ -73,7 +73,8 @@ impl Reference {
         let answer = self.answer(request, now);
         let Question::Availability(search) = request.question() else { return vec![answer] };
         if self.has_feed && answer.status == 200 {
-            return vec![Expectation { body: Body::Slots(search.clone(), now), ..answer }];
+            let Body::Bytes(own) = answer.body else { return vec![answer] };
+            return vec![Expectation { body: Body::Slots(search.clone(), now, own), ..answer }];
         }
         let mut answers = vec![answer];
         // The host may have answered at any time since the request, and its clock may be ahead.

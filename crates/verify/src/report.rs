@@ -32,7 +32,6 @@ impl fmt::Display for Difference {
 
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The number of requests.
     pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
     /// Sentences about the verification as a whole.

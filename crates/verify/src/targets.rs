@@ -38,12 +38,14 @@ pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String
                 ParameterKind::PathSlug => {
                     let slugs = sampled.iter().chain(&former).chain(&retired);
                     targets.extend(slugs.map(|slug| path(operation, slug)));
+                    // The host may still have the file of a retired profile. No other probe requests it.
                     targets.extend(retired.iter().map(|slug| path(operation, slug) + ".json"));
                     targets.push(path(operation, "nobody-at-all"));
                 }
                 ParameterKind::State => {
                     targets.extend(STATE_SPELLINGS.map(|value| with_one(operation, parameter, value)));
-                    // Only live answers an operation that requires a state, so a rule or a cache can be wrong for a single state.
+                    // If the state is optional, each state has a file, and all files are compared. If it is required, only live
+                    // answers, and a rule or a cache can be wrong for a single state.
                     if parameter.required {
                         targets.extend(states.iter().map(|value| with_one(operation, parameter, value)));
                     }

@@ -103,7 +103,7 @@ fn of_files() -> Vec<Planted> {
         (
             "no tag",
             on("GET /v1/insurances", |answer| answer.remove("etag")),
-            "GET /v1/insurances with If-None-Match: expected an etag",
+            "GET /v1/insurances: expected an etag",
             "",
         ),
         (
