@@ -125,7 +125,8 @@ pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     batches.concat()
 }
 
-/// Returns a writer for each offer in a file, in the order of the ids of slots that start together.
+/// Returns a writer for each offer in a file. If two offers have slots at the same time, the earlier writer's slot has the
+/// smaller id.
 fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'a>> {
     let per_day = files_per_day(context.directory);
     let mut writers: Vec<_> = offers(context)
@@ -133,8 +134,9 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .filter(|offer| slot_file_number(&offer.provider.id, per_day) == file.number.unwrap_or(0))
         .map(|offer| SlotWriter::new(context, offer))
         .collect();
-    // One Schedule's id may begin with another's: after "a.1" of the clinician "a" and "a.1.5" of "a.1", the order depends on
-    // whether the time is before "5". Any time of the day gives the same order.
+    // A slot's id is its schedule's id and the time. It is not enough to sort by the schedule's id: "a.1" (clinician "a",
+    // type 1) is the beginning of "a.1.5" (clinician "a.1", type 5), so the time is compared with "5". The start of the day
+    // stands for every time of the day.
     let time = file.day.start().unix();
     writers.sort_by_cached_key(|writer| format!("{}.{time}", writer.schedule_id));
     writers

@@ -2,8 +2,8 @@
 
 use directory::calendar::Instant;
 
-/// A booking address with everything but the start time, which belongs between every two pieces: "…?startTime=" and "&state=CA"
-/// are two.
+/// A booking address without the start time. `write` puts the time between each piece and the next. For
+/// `…?startTime=TIME&state=CA`, the pieces are "…?startTime=" and "&state=CA".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BookingLink {
     pieces: Vec<String>,

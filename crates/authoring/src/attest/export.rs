@@ -27,7 +27,9 @@ type Newest<'a> = BTreeMap<&'a Slug, Attestation<'a>>;
 
 /// Who confirmed the rows of an export.
 enum Confirmer {
-    InEachRow(Attester),
+    /// The same for all rows.
+    SameForAll(Attester),
+    /// Each row says it, in this column.
     InColumn(usize),
 }
 
@@ -37,7 +39,8 @@ fn last_confirmed(provider: &Provider, newest: &Newest<'_>) -> Option<NaiveDate>
     in_content.max(newest.get(&provider.slug).map(|attestation| attestation.new.on))
 }
 
-/// Reads another system's export. Its columns are `date`, at least one of `slug` and `npi`, and `by` if the parameter is `None`.
+/// Reads another system's export. It must have a column `date`, and `slug` or `npi` or both. If `by` is `None`, it must also
+/// have a column `by`.
 ///
 /// A row counts only if it is newer than the clinician's last confirmation. It does not say which facts were confirmed.
 pub fn read_system_export<'a>(
@@ -53,7 +56,7 @@ pub fn read_system_export<'a>(
     let name_column = slug_column.or(npi_column).map_or_else(|| table.column("slug"), Ok)?;
     let date_column = table.column("date")?;
     let confirmer = match by {
-        Some(by) => Confirmer::InEachRow(by),
+        Some(by) => Confirmer::SameForAll(by),
         None => Confirmer::InColumn(table.column("by")?),
     };
     let mut providers: HashMap<&str, &Provider> = HashMap::new();
@@ -80,7 +83,7 @@ pub fn read_system_export<'a>(
             return Err(table.error_at(date_column, &message));
         }
         let by = match confirmer {
-            Confirmer::InEachRow(by) => by,
+            Confirmer::SameForAll(by) => by,
             Confirmer::InColumn(column) => {
                 parse_attester(table.field(column)).map_err(|why| table.error_at(column, &why))?
             }

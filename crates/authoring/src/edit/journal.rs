@@ -35,7 +35,7 @@ pub(super) struct FileChange {
 /// Makes the names in a folder durable. Tests replace it with one that fails.
 pub(super) type Flush = fn(&Path) -> io::Result<()>;
 
-pub(super) fn flush(folder: &Path) -> io::Result<()> {
+pub(super) fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
@@ -72,7 +72,7 @@ pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> i
         }
     }
     write(LIST, &list, None)?;
-    flush(&prepared)?;
+    flush_folder(&prepared)?;
     fs::rename(&prepared, folder.join(COMMITTED))
 }
 
@@ -168,7 +168,9 @@ impl ListedChange {
 
     fn apply(&self) -> io::Result<()> {
         let Some(new_file) = &self.new_file else { return fs::remove_file(&self.target) };
-        self.target.parent().map_or(Ok(()), fs::create_dir_all)?;
+        if let Some(parent) = self.target.parent() {
+            fs::create_dir_all(parent)?;
+        }
         fs::rename(new_file, &self.target)
     }
 }

@@ -12,15 +12,17 @@ pub(super) struct ListItem {
 /// An item with what belongs to it: the lines above it, its comma, and the comment after it.
 struct Segment<'a> {
     item: &'a str,
-    /// The segment as the file has it. The two positions are in it.
+    /// The segment as the file has it.
     source: &'a str,
+    /// Where the item ends in `source`.
     item_end: usize,
+    /// Where the comma is in `source`.
     comma: Option<usize>,
 }
 
 impl Segment<'_> {
-    /// Returns the source. Adds or removes its comma if necessary.
-    fn source(&self, needs_comma: bool) -> String {
+    /// Returns the source, with its comma added or removed if necessary.
+    fn with_comma(&self, needs_comma: bool) -> String {
         let mut source = self.source.to_owned();
         match self.comma {
             Some(comma) if !needs_comma => _ = source.remove(comma),
@@ -55,7 +57,7 @@ pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> Str
         let needs_comma = has_trailing_comma || position + 1 < new.len();
         if let Some(kept) = segments.iter().position(|segment| segment.item == item) {
             let segment = segments.remove(kept);
-            push(&mut text, &segment.source(needs_comma), ends_in_comment);
+            push(&mut text, &segment.with_comma(needs_comma), ends_in_comment);
             ends_in_comment = segment.ends_in_comment();
         } else {
             let comma = if needs_comma { "," } else { "" };

@@ -252,7 +252,7 @@ pub fn set_in_table(
     }
     let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
     if let Some(old) = old {
-        // A new value would have replaced the old one already.
+        // The key is removed: a new value would have replaced the old one above.
         return Ok(remove_lines(text, old));
     }
     let Some(toml) = new_toml else { return Ok(text.to_owned()) };
@@ -276,9 +276,10 @@ fn inline_table(text: &str, entries: &DeTable<'_>, key: &str, new_toml: Option<S
 /// Returns the width to which all keys of a table are padded, such as 3 for `TX  = []`, or 0 if they differ or are too wide.
 fn common_padding(text: &str, entries: &DeTable<'_>) -> usize {
     let mut widths = entries.iter().filter_map(|(key, _)| {
-        let key = key.span();
-        let space_and_padding = text[key.end..].find('=')?;
-        Some(key.len() + space_and_padding.saturating_sub(1))
+        let span = key.span();
+        let spaces = text[span.end..].find('=')?;
+        // The last space before the `=` is not padding.
+        Some(span.len() + spaces.saturating_sub(1))
     });
     let first = widths.next().filter(|width| *width <= WIDEST_PADDING).unwrap_or(0);
     if widths.all(|width| width == first) { first } else { 0 }

@@ -69,6 +69,7 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
         clinician_count += 1;
         let faults_before = faults.len();
         let id = row.cell(Column::ID).unwrap_or_default();
+        // Looked up now, because `compare` takes the profile out of `known`.
         let slug_in_file = known.profiles_by_id.get(id).map(|profile| profile.slug.clone());
         let edit = row.compare(&mut known, &mut faults);
         if faults.len() == faults_before {
@@ -266,7 +267,7 @@ fn compare_cell(
     }
     let was_changed_in_file = hashes.is_some_and(|hashes| match hashes.had(column, &file_text) {
         Some(had) => !had,
-        // The exported sheet did not have this column, so the file had no value.
+        // An export leaves out only the columns of states for which no file has plans. So this file had none.
         None => from.is_some(),
     });
     if was_changed_in_file {

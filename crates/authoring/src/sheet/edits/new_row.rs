@@ -36,7 +36,8 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
-        // Without a column of slugs, the row is about an existing clinician, so only the id is missing.
+        // A sheet without a column of slugs can't add clinicians, so the id is wrong. Report that alone, and not that the slug
+        // and required values are missing, too.
         if id.is_none() && !self.has_slug_column() {
             return None;
         }
@@ -110,7 +111,11 @@ impl SheetRow<'_> {
                 continue;
             }
             let cell = self.cell(column).unwrap_or_default();
-            match lost_letters("", cell).map_or_else(|| column.parse_cell(cell), Err) {
+            let value = match lost_letters("", cell) {
+                Some(message) => Err(message),
+                None => column.parse_cell(cell),
+            };
+            match value {
                 Ok(None) if column.is_required() && !self.is_unreadable(column) => {
                     faults.push(self.fault(column, required_message(column)));
                 }

@@ -83,8 +83,8 @@ fn path_of<'a>(relations: &'a [Relation], kind: &str) -> Option<&'a str> {
 
 /// Returns the XML of a part, which is empty if the workbook has no such part.
 fn read_part(archive: &mut Archive<'_>, relations: &[Relation], kind: &str) -> Result<Vec<u8>, String> {
-    let xml = path_of(relations, kind).map_or(Ok(None), |path| archive.read(path))?;
-    Ok(xml.unwrap_or_default())
+    let Some(path) = path_of(relations, kind) else { return Ok(Vec::new()) };
+    Ok(archive.read(path)?.unwrap_or_default())
 }
 
 /// Returns the id of the relation to the tab that is to be read, and the names of all tabs.
