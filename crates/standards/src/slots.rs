@@ -125,8 +125,7 @@ pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     batches.concat()
 }
 
-/// Returns a writer for each offer in a file. If two offers have slots at the same time, the earlier writer's slot has the
-/// smaller id.
+/// Returns a writer for each offer in a file. Of two slots at the same time, the earlier writer's has the smaller id.
 fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'a>> {
     let per_day = files_per_day(context.directory);
     let mut writers: Vec<_> = offers(context)

@@ -27,7 +27,6 @@ type Newest<'a> = BTreeMap<&'a Slug, Attestation<'a>>;
 
 /// Who confirmed the rows of an export.
 enum Confirmer {
-    /// The same for all rows.
     SameForAll(Attester),
     /// Each row says it, in this column.
     InColumn(usize),

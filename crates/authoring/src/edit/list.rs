@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::text::line_end;
+
 pub(super) struct ListItem {
     pub(super) span: Range<usize>,
     /// The item as this program writes it.
@@ -14,9 +16,8 @@ struct Segment<'a> {
     item: &'a str,
     /// The segment as the file has it.
     source: &'a str,
-    /// Where the item ends in `source`.
+    /// Where the item ends and where its comma is, as positions in `source`.
     item_end: usize,
-    /// Where the comma is in `source`.
     comma: Option<usize>,
 }
 
@@ -46,6 +47,7 @@ pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> Str
         // Keep what is between the brackets, because it may be a comment.
         return format!("[{}{}", new.join(", "), &list[1..]);
     };
+    let line_end = line_end(list);
     let has_trailing_comma = find_comma(list, last_item.span.end).is_some();
     // A comment after the opening bracket is about the whole list.
     let head_end = skip_comment(list, 1);
@@ -57,15 +59,15 @@ pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> Str
         let needs_comma = has_trailing_comma || position + 1 < new.len();
         if let Some(kept) = segments.iter().position(|segment| segment.item == item) {
             let segment = segments.remove(kept);
-            push(&mut text, &segment.with_comma(needs_comma), ends_in_comment);
+            push(&mut text, &segment.with_comma(needs_comma), ends_in_comment, line_end);
             ends_in_comment = segment.ends_in_comment();
         } else {
             let comma = if needs_comma { "," } else { "" };
-            push(&mut text, &format!("{before_item}{item}{comma}"), ends_in_comment);
+            push(&mut text, &format!("{before_item}{item}{comma}"), ends_in_comment, line_end);
             ends_in_comment = false;
         }
     }
-    push(&mut text, tail, ends_in_comment);
+    push(&mut text, tail, ends_in_comment, line_end);
     text
 }
 
@@ -96,9 +98,9 @@ fn line_end_and_indent(text: &str) -> &str {
 }
 
 /// Appends a piece. After a comment, it starts on a new line, because it would be part of the comment.
-fn push(text: &mut String, piece: &str, ends_in_comment: bool) {
+fn push(text: &mut String, piece: &str, ends_in_comment: bool, line_end: &str) {
     if ends_in_comment && !piece.starts_with(['\n', '\r']) {
-        text.push('\n');
+        text.push_str(line_end);
     }
     text.push_str(piece);
 }
@@ -159,6 +161,9 @@ mod tests {
         ] {
             let new: Vec<String> = new.iter().map(|item| (*item).to_owned()).collect();
             assert_eq!(replace_items(list, &items(list), &new), expected, "{list}");
+            let windows = |text: &str| text.replace('\n', "\r\n");
+            let list = windows(list);
+            assert_eq!(replace_items(&list, &items(&list), &new), windows(expected), "{list}");
         }
     }
 }

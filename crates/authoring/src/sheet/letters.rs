@@ -23,8 +23,12 @@ fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     // Some programs write a question mark for each letter, and others for each byte.
     let candidates =
         [with_question_marks(word, |_| 1), with_question_marks(word, char::len_utf8)].into_iter();
-    // A lone question mark may be one that the author wrote.
-    candidates.filter(|damaged| damaged != "?").find(|damaged| cell.contains(damaged.as_str()))
+    // A lone question mark may be one that the author wrote, and so may several at the end of a word.
+    let mut words = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric());
+    candidates.filter(|damaged| damaged != "?").find(|damaged| {
+        let is_all_lost = damaged.bytes().all(|byte| byte == b'?');
+        if is_all_lost { words.any(|word| word == damaged) } else { cell.contains(damaged.as_str()) }
+    })
 }
 
 fn with_question_marks(word: &str, marks_per_letter: fn(char) -> usize) -> String {
@@ -43,6 +47,8 @@ mod tests {
             ("Lê Thanh Mai", "L? Thanh Mai, NP", "\"Lê\" became \"L?\""),
             ("She’s here – now.", "She???s here ??? now.", "\"She’s\" became \"She???s\""),
             ("李娜", "??", "\"李娜\" became \"??\""),
+            ("Hi – 李娜", "Hi ??? 李娜", "\"–\" became \"???\""),
+            ("李娜", "Ann (??), NP", "\"李娜\" became \"??\""),
             ("Lucía", "Luc\u{fffd}a", "letters were lost here"),
             ("", "Luc\u{fffd}a", "letters were lost here"),
         ] {
@@ -56,6 +62,7 @@ mod tests {
             ("Lucía", "Lucia"),
             ("Lucía asks.", "Lucía asks. Why?"),
             ("Sleep – and rest", "Sleep? And rest"),
+            ("Sleep – and rest", "Sleep and rest. Why??? (Really???)"),
             ("Why", "Wh?"),
             ("a\u{fffd}", "b\u{fffd}"),
         ] {
