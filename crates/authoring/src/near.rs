@@ -14,8 +14,8 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, otherw
     nearest(name, known).map_or_else(|| otherwise.to_owned(), |near| format!("did you mean \"{near}\"?"))
 }
 
-/// Rewords serde's error about a name or a value. Returns what is wrong and, for an unknown name, what to do. A word that is not
-/// one of several choices is quoted. Any other value is not, because it may be a secret.
+/// Rewords serde's error about a name or a value. Returns what is wrong and, for an unknown name, what to do. An unknown
+/// name or choice is quoted. Any other value is not, because it may be a secret.
 #[must_use]
 pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
     let in_backticks: Vec<&str> = message.split('`').skip(1).step_by(2).collect();

@@ -69,7 +69,7 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
         clinician_count += 1;
         let faults_before = faults.len();
         let id = row.cell(Column::ID).unwrap_or_default();
-        // Looked up now, because `compare` takes the profile out of `known`.
+        // Looked up now, because `row.compare` takes the profile out of `known`.
         let slug_in_file = known.profiles_by_id.get(id).map(|profile| profile.slug.clone());
         let edit = row.compare(&mut known, &mut faults);
         if faults.len() == faults_before {

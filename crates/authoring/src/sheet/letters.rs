@@ -24,10 +24,10 @@ fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     let candidates =
         [with_question_marks(word, |_| 1), with_question_marks(word, char::len_utf8)].into_iter();
     // A lone question mark may be one that the author wrote, and so may several at the end of a word.
-    let mut words = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric());
+    let words = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric());
     candidates.filter(|damaged| damaged != "?").find(|damaged| {
         let is_all_lost = damaged.bytes().all(|byte| byte == b'?');
-        if is_all_lost { words.any(|word| word == damaged) } else { cell.contains(damaged.as_str()) }
+        if is_all_lost { words.clone().any(|word| word == damaged) } else { cell.contains(damaged.as_str()) }
     })
 }
 
@@ -48,6 +48,7 @@ mod tests {
             ("She’s here – now.", "She???s here ??? now.", "\"She’s\" became \"She???s\""),
             ("李娜", "??", "\"李娜\" became \"??\""),
             ("Hi – 李娜", "Hi ??? 李娜", "\"–\" became \"???\""),
+            ("李娜", "Ann ??????", "\"李娜\" became \"??????\""),
             ("李娜", "Ann (??), NP", "\"李娜\" became \"??\""),
             ("Lucía", "Luc\u{fffd}a", "letters were lost here"),
             ("", "Luc\u{fffd}a", "letters were lost here"),
