@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use super::text::line_end;
-
 pub(super) struct ListItem {
     pub(super) span: Range<usize>,
     /// The item as this program writes it.
@@ -95,6 +93,11 @@ fn line_end_and_indent(text: &str) -> &str {
         Some(end) => &text[end..],
         None => " ",
     }
+}
+
+#[must_use]
+pub(crate) fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// Appends a piece. After a comment, it starts on a new line, because it would be part of the comment.

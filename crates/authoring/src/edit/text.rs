@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::list::{self, ListItem};
+use super::list::{self, ListItem, line_end};
 
 /// A new key is padded like the other keys of its table, unless they are wider than this.
 const WIDEST_PADDING: usize = 80;
@@ -139,11 +139,6 @@ type KeyAndValue<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<
 
 fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<KeyAndValue<'t, 'i>> {
     table.iter().find(|(known, _)| known.get_ref() == key)
-}
-
-#[must_use]
-pub fn line_end(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// Returns where the line at a position ends, without its line end.
