@@ -49,8 +49,8 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// Findings that `allow.toml` accepts today, by name.
     pub allowed: Vec<Finding>,
-    /// Entries of `allow.toml` whose finding was not found: the name in the entry, and its `until` date. Empty if a source
-    /// was rejected, because such an entry may accept a finding against that source.
+    /// Entries of `allow.toml` that accept none of the findings: the name in the entry, and its `until` date. Empty if a source
+    /// was rejected: its findings are dropped, so it is unknown whether an entry accepts one of them.
     pub unused: Vec<(String, NaiveDate)>,
     /// Each rejected source: its file, and the reason. Findings against it are dropped.
     pub rejected: Vec<(String, String)>,
@@ -116,7 +116,7 @@ fn compare_source(
     }
     let Comparison { mut findings, compared } = match &source.rows {
         SourceRows::Registry(registry) => registry::compare(directory, source, registry),
-        SourceRows::Board(board) => board::compare(directory, source, board),
+        SourceRows::Board(board) => board::compare(directory, source, board, today),
         SourceRows::Roster(roster) => roster::compare(directory, source, roster, today),
         SourceRows::Exclusions(exclusions) => exclusions::compare(directory, source, exclusions),
     };

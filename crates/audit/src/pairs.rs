@@ -57,11 +57,14 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
     }
     let mut found = Vec::new();
     for provider in directory.providers() {
-        let bio = without_title(&provider.bio);
-        let namesakes = first_two(&bio).and_then(|words| by_first_two_words.get(&words));
-        let named = namesakes.into_iter().flatten().filter(|colleague| bio.starts_with(&name_of(colleague)));
-        let Some(colleague) = named.max_by_key(|colleague| name_of(colleague).len()) else { continue };
-        if name_of(provider).iter().any(|own| is_telling(own) && bio.contains(own)) {
+        let (bio, own_name) = (without_title(&provider.bio), name_of(provider));
+        // The clinician may be among these, too.
+        let candidates = first_two(&bio).and_then(|words| by_first_two_words.get(&words));
+        let named = candidates.into_iter().flatten().filter(|candidate| bio.starts_with(&name_of(candidate)));
+        let Some(colleague) = named.max_by_key(|candidate| name_of(candidate).len()) else { continue };
+        let has_own_word = own_name.iter().any(|word| is_telling(word) && bio.contains(word));
+        // A name such as "J. R." has no telling word.
+        if has_own_word || name_of(colleague) == own_name {
             continue;
         }
         let what = format!(

@@ -171,6 +171,16 @@ fn a_license_is_invalid_only_if_every_row_of_the_person_is() {
     assert_eq!(judged(vec![row("DOE, ANN", Some(false))]), [("board", Strength::Likely)]);
     assert_eq!(judged(vec![row("DOE", Some(false))]), [("board", Strength::Likely)]);
     assert_eq!(judged(vec![row("DOE, JANE", None)]), []);
+    // The entry says that this license has ended, so it agrees with the board. It must have another one, which is valid.
+    let rows = || vec![row("DOE, JANE", Some(false))];
+    let ended = JANE.replace("2027-03-31", "2026-11-21");
+    for (end, expected) in [("2026-11-21", true), ("2027-03-31", false)] {
+        let other = format!("\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = {end}\n");
+        let types = vec![directory::model::ProviderType::Physician];
+        let board = Board { state: "CA".parse().unwrap(), types, rows: rows() };
+        let findings = found(&clinic(&(ended.clone() + &other), &[]), &[source(SourceRows::Board(board))]);
+        assert_eq!(findings.contains(&("board", Strength::Certain)), expected, "{end}");
+    }
     // A particle is not the name of one person.
     let types = vec![directory::model::ProviderType::Physician];
     let rows = vec![row("DE LA TORRE, ANA", Some(false))];
@@ -385,6 +395,8 @@ fn pairs_are_reported_once() {
         assert_eq!(found(&directory, &[]), [("bio-copied", Strength::Likely)], "{name}: {bio}");
     }
     let directory = clinic(&jane, &[("providers/ann-lee.toml", &copy("Ann Lee", "Jane Doe taught Ann."))]);
+    assert_eq!(found(&directory, &[]), []);
+    let directory = clinic(&copy("J. R.", "J. R. treats migraine."), &[]);
     assert_eq!(found(&directory, &[]), []);
     // Both colleagues' names begin with the same two words.
     for (bio, copied) in [("Jane Doe listens.", "jane-doe"), ("Jane Doe Roe listens.", "jane-roe")] {
