@@ -20,7 +20,8 @@ const LONGEST_ROW: u64 = 1 << 20;
 /// How many bytes are examined to find the separator.
 const HEAD_LENGTH: u64 = 64 << 10;
 const BUFFER_LENGTH: usize = 256 << 10;
-/// They are read after the file. Its last row ends with the first of them at the latest, unless a quote is open.
+/// Line ends that are read after the file. Its last row takes at most the first of them. Only a row with an open quote takes
+/// both, so such a row ends at the very end of the input.
 const ADDED_LINE_ENDS: &[u8] = b"\n\n";
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1900..=9999;
 
@@ -109,8 +110,8 @@ impl Table {
     /// Reads the next row. Returns false if there is none.
     pub fn advance(&mut self) -> Result<bool, Refusal> {
         let start = self.reader.position().clone();
-        // Reading overwrites the row, even at the end of the file.
-        let last_field = (self.line(), self.row.len());
+        // If no row follows, an open quote is in the last field of the current row. Reading overwrites the row even then.
+        let end_of_current_row = (self.line(), self.row.len());
         // The reader also fills its buffer with what follows the row.
         self.state.byte_limit.set(start.byte() + LONGEST_ROW + BUFFER_LENGTH as u64);
         let has_row = self
@@ -118,8 +119,9 @@ impl Table {
             .read_byte_record(&mut self.row)
             .map_err(|error| self.describe(&error, start.line()))?;
         if !has_row {
+            // The current row took both of the added line ends.
             let has_open_quote = start.byte() == self.state.byte_count.get();
-            return if has_open_quote { Err(self.open_quote(last_field)) } else { Ok(false) };
+            return if has_open_quote { Err(self.open_quote(end_of_current_row)) } else { Ok(false) };
         }
         self.row_count += 1;
         self.check_utf8()?;
@@ -156,7 +158,7 @@ impl Table {
         } else {
             &["%Y-%m-%d", "%m/%d/%Y"]
         };
-        // `%Y` also accepts fewer digits: 12/31/27 would be in the year 27.
+        // `%Y` also accepts a sign and other numbers of digits. The range of years alone would accept "+2027-12-31".
         let has_full_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
         let date = formats.iter().find_map(|format| NaiveDate::parse_from_str(field, format).ok());
         let date = date.filter(|date| has_full_year && PLAUSIBLE_YEARS.contains(&date.year()));
@@ -328,7 +330,9 @@ mod tests {
             assert_eq!(date(text), Ok(Some(expected)), "{text}");
         }
         assert_eq!(date("00000000"), Ok(None));
-        for text in ["12/31/27", "27-12-31", "0027-12-31", "1899-12-31", "18991231", "+12027-12-31"] {
+        for text in
+            ["12/31/27", "27-12-31", "0027-12-31", "1899-12-31", "18991231", "+2027-12-31", "+12027-12-31"]
+        {
             assert!(date(text).unwrap_err().contains("is not a date"), "{text}");
         }
     }

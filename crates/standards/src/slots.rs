@@ -134,10 +134,11 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .map(|offer| SlotWriter::new(context, offer))
         .collect();
     // A slot's id is its schedule's id and the time. It is not enough to sort by the schedule's id: "a.1" (clinician "a",
-    // type 1) is the beginning of "a.1.5" (clinician "a.1", type 5), so the time is compared with "5". The start of the day
-    // stands for every time of the day.
-    let time = file.day.start().unix();
-    writers.sort_by_cached_key(|writer| format!("{}.{time}", writer.schedule_id));
+    // type 1) is the beginning of "a.1.5" (clinician "a.1", type 5), so the digits of the time are compared with "5". Times of
+    // one day differ only in their last digits, and a type's id is short, so the start of the day gives the same order as any
+    // other time.
+    let day_start = file.day.start().unix();
+    writers.sort_by_cached_key(|writer| format!("{}.{day_start}", writer.schedule_id));
     writers
 }
 

@@ -27,7 +27,8 @@ pub(super) enum Body {
     Bytes(Bytes),
     /// The size and the hash of the body.
     Digest(u64, Sha256Digest),
-    /// Any plausible answer to a search at this time: it repeats the search as these bytes do, but only the feed knows the slots.
+    /// Any plausible answer at this time to a search of slots from a feed. The bytes are this program's own answer. The members
+    /// that repeat the search must be equal to its members, but the slots may differ, because only the feed knows them.
     Slots(SlotSearch, DateTime<Utc>, Bytes),
     Any,
 }

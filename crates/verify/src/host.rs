@@ -136,7 +136,7 @@ fn reasons(error: &reqwest::Error) -> String {
     } else if error.is_connect() {
         "the connection failed"
     } else {
-        "a truncated response"
+        "a broken response"
     };
     root_cause(error).map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
 }

@@ -211,8 +211,10 @@ impl<'a> Judge<'a> {
 
     fn check_location(&mut self, response: &Response, expected: &str) {
         let location = response.header("location");
-        let after_scheme = location.split_once("://").map_or("", |(_, rest)| rest);
-        let path = after_scheme.find('/').map_or(location, |slash| &after_scheme[slash..]);
+        let path = match location.split_once("://") {
+            Some((_scheme, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+            None => location,
+        };
         if path != expected {
             let found = format!("location {}", shown(location));
             self.add("location", format!("location {expected}"), found, REDIRECT);
@@ -308,12 +310,15 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
     }
 }
 
-/// Returns whether a cache reports a stale answer. In Cache-Status, `fwd=stale` alone does not: the cache had a stale answer,
-/// but requested a new one. With a hit, or if that request failed, it answered with the stale one.
+/// Returns whether a cache reports that it sent a stale answer. In Cache-Status, `fwd=stale` alone does not mean that: the cache
+/// had a stale answer, but requested a new one. If there was also a hit, or the new request failed, it sent the stale answer.
 fn is_stale(report: &str) -> bool {
     let report = report.to_ascii_lowercase();
-    let is_new = !report.contains("hit") && !report.contains("fwd-status=5");
-    report.split(';').any(|word| word.contains("stale") && !(is_new && word.trim() == "fwd=stale"))
+    let words = || report.split(';').map(str::trim);
+    // The first word is the name of the cache.
+    let has_hit = words().skip(1).any(|word| word.starts_with("hit"));
+    let sent_new_answer = !has_hit && !report.contains("fwd-status=5");
+    words().any(|word| word.contains("stale") && !(sent_new_answer && word == "fwd=stale"))
 }
 
 /// Shows the target of a redirect, or the beginning of the body.
@@ -383,6 +388,7 @@ mod tests {
         for (name, value, is_stale) in [
             // RFC 9211: with `fwd` the request went to the origin, and with `hit` the cache answered.
             ("cache-status", "Edge; fwd=stale", false),
+            ("cache-status", "White-Edge; fwd=stale", false),
             ("cache-status", "Edge; fwd=stale; fwd-status=304; stored", false),
             ("cache-status", "Edge; hit; fwd=stale", true),
             ("cache-status", "Edge; fwd=stale; fwd-status=503", true),

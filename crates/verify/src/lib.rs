@@ -63,7 +63,8 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-/// Compares a host with the reference. Calls `progress` with the number of probes, and calls its result after each probe.
+/// Compares a host with the reference. Calls `progress` once, with the number of probes. It returns a function that is called
+/// after each probe.
 pub async fn verify<Step: Fn()>(
     options: Options,
     host: &Host,
@@ -79,11 +80,12 @@ pub async fn verify<Step: Fn()>(
         return Ok(judge.findings);
     }
     let targets = targets::api_targets(&reference.snapshot, reference.now());
-    // Requests without parameters are all sampled, because clients send them most often.
-    let is_plain = |target: &str| OPERATIONS.iter().any(|operation| operation.path == target);
+    let first_targets = first_of_each_operation(&targets);
     let mut probes = if options.is_live { Vec::new() } else { file_probes(&reference.manifest) };
-    let of_api = targets.iter().map(|target| Probe { target: target.clone(), is_sampled: is_plain(target) });
-    probes.extend(of_api);
+    probes.extend(targets.into_iter().map(|target| {
+        let is_sampled = first_targets.contains(&target);
+        Probe { target, is_sampled }
+    }));
     let results = run_probes(&probes, host, reference, end, progress(probes.len())).await;
     if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
@@ -92,12 +94,9 @@ pub async fn verify<Step: Fn()>(
     for findings in results.into_values() {
         judge.findings.append(findings);
     }
-    let calls = first_of_each_operation(&targets);
-    if let Ok(findings) = timeout_at(end, mcp::check(host, reference, &calls)).await {
-        judge.findings.append(findings);
-    } else {
+    if timeout_at(end, mcp::check(&mut judge, reference, &first_targets)).await.is_err() {
         judge.request = format!("POST {MCP_PATH}");
-        judge.add("time", "responses", "none in time", SLOW);
+        judge.add("time", "a response to each call", "not all in time", SLOW);
     }
     if reference.has_feed {
         let note = "open slots come from a feed, so their times were not compared";
@@ -106,8 +105,9 @@ pub async fn verify<Step: Fn()>(
     Ok(judge.findings)
 }
 
-/// Requests the manifest, or the first list if there are no files. Asks again until the host has the expected generation,
-/// or the time for waiting is over. A permanent redirect ends the waiting, because a deployment does not end the redirect.
+/// Requests the manifest. A host with only the live service has none, so there the first operation is requested, which needs
+/// no parameters. Asks again until the host has the expected generation, or the time for waiting is over. A permanent redirect
+/// ends the waiting, because a deployment does not end the redirect.
 async fn first_response(
     options: Options,
     judge: &mut Judge<'_>,

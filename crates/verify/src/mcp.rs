@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use super::expectation::Body;
 use super::judge::Judge;
 use super::reference::Reference;
-use super::report::{Findings, shown};
+use super::report::shown;
 use super::targets::INVALID;
-use crate::host::{Host, Response};
+use crate::host::Response;
 
 /// A protocol version that all current clients support.
 const VERSION: &str = "2025-06-18";
@@ -25,9 +25,9 @@ const TOOLS: &str = "assistants see different tools: live has another version of
 const ANSWER: &str =
     "tools must give the same answers as REST: check that live has this content, and this program's version";
 
-/// Checks the endpoint. Calls a tool with the arguments of each target.
-pub(super) async fn check(host: &Host, reference: &Reference, targets: &[String]) -> Findings {
-    let mut probe = McpProbe { judge: Judge::new(host), reference };
+/// Checks the endpoint. Calls a tool with the arguments of each target. The judge keeps what was found if this is canceled.
+pub(super) async fn check(judge: &mut Judge<'_>, reference: &Reference, targets: &[String]) {
+    let mut probe = McpProbe { judge, reference };
     if probe.check_initialize().await {
         probe.check_tools().await;
         for target in targets {
@@ -37,15 +37,14 @@ pub(super) async fn check(host: &Host, reference: &Reference, targets: &[String]
             probe.check_refusal(operation).await;
         }
     }
-    probe.judge.findings
 }
 
-struct McpProbe<'a> {
-    judge: Judge<'a>,
+struct McpProbe<'a, 'host> {
+    judge: &'a mut Judge<'host>,
     reference: &'a Reference,
 }
 
-impl McpProbe<'_> {
+impl McpProbe<'_, '_> {
     /// Calls a method and returns its result. Returns `None` and adds a difference if there is no result.
     async fn call(&mut self, label: &str, method: &str, params: Value) -> Option<Value> {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
@@ -106,7 +105,8 @@ impl McpProbe<'_> {
         }
     }
 
-    /// Checks that a valid call returns the answer of REST. That is an error if the content has no clinician to ask about.
+    /// Checks that a valid call returns the answer of REST. The correct answer is an error if the content has no clinician to ask
+    /// about.
     async fn check_call(&mut self, target: &str) {
         let Ok(request) = Request::from_target(target) else { return };
         let tool = request.tool().name;
@@ -137,8 +137,8 @@ impl McpProbe<'_> {
         let required = operation.arguments().filter(|parameter| parameter.required);
         let mut arguments: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
-        // The first argument gets an invalid value, but not a search text, because every text is valid there. If the tool has no
-        // such argument, an unknown argument "nothing" is sent.
+        // The first argument that can be invalid gets an invalid value. A search text can't be: every text is valid there. If
+        // there is no such argument, an unknown argument "nothing" is sent.
         let mut candidates =
             operation.arguments().filter(|parameter| parameter.kind != ParameterKind::SearchText);
         let name = candidates.next().map_or("nothing", |parameter| parameter.name);

@@ -74,7 +74,7 @@ impl Prober<'_> {
             if is_for_programs(self.target) {
                 self.judge.check_cors(&response);
             }
-        } else if self.is_availability && response.header("etag") != tag {
+        } else if self.is_availability && response.status == 200 && response.header("etag") != tag {
             // The openings changed between the two requests, so it is right to send them.
         } else {
             self.judge.add("304", "status 304", format!("status {}", response.status), ADVICE);

@@ -13,7 +13,7 @@ use super::designed::{self, offered_states, pair, target};
 
 /// Paths that do not exist: one of the API, and two that clients of MCP try. The response must be a JSON error.
 const NOT_FOUND: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-authorization-server"];
-/// Invalid for every parameter.
+/// Invalid for every parameter except a search text.
 pub(super) const INVALID: &str = "no such thing";
 /// Valid and invalid spellings of states. The host's rules answer some of them, and live answers the others.
 const STATE_SPELLINGS: [&str; 7] = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];

@@ -213,6 +213,24 @@ fn verify_respects_timeout_and_wait() {
     assert!(printed.contains("the file is missing on the host"), "{printed}");
     drop(ended);
 
+    // Neither does a call of MCP that hangs.
+    let (ended, waits) = mpsc::channel::<()>();
+    let waits = Mutex::new(waits);
+    let slow = Box::new(move |request: &Request<'_>, answer: &mut Response| {
+        if request.body.contains("\"initialize\"") {
+            answer.replace("2025-06-18", "2024-11-05");
+        } else if request.body.contains("\"tools/list\"") {
+            _ = waits.lock().unwrap().recv();
+        }
+    });
+    let mut arguments = clinic.arguments().to_vec();
+    arguments.extend(["--live", "--timeout", "10"]);
+    let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, slow).verify(&arguments);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("POST /api/mcp: expected a response to each call"), "{printed}");
+    assert!(printed.contains("expected protocolVersion 2025-06-18"), "{printed}");
+    drop(ended);
+
     // The first request finds the previous tree, as during a deployment.
     let requests = AtomicUsize::new(0);
     let late = Box::new(move |request: &Request<'_>, answer: &mut Response| {

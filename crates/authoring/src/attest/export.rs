@@ -66,6 +66,10 @@ pub fn read_system_export<'a>(
     }
     let mut newest = Newest::new();
     while table.advance()? {
+        let is_blank = table.fields().all(str::is_empty);
+        if is_blank {
+            continue;
+        }
         let name = table.field(name_column);
         let Some(provider) = providers.get(name) else {
             return Err(table.error_at(name_column, &format!("there is no clinician \"{name}\"")));

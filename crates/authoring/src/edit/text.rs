@@ -12,7 +12,7 @@ use super::list::{self, ListItem, line_end};
 /// A new key is padded like the other keys of its table, unless they are wider than this.
 const WIDEST_PADDING: usize = 80;
 
-/// The error if a file has none of `keys_above`, which always include `id`.
+/// The error if a file has none of the keys that belong above a new one, which always include `id`.
 const NO_ID: &str = "the file has no id";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,14 +207,15 @@ pub fn remove(text: &str, key: &str) -> Result<String, String> {
 
 /// Sets a key in a table such as `[insurance]`, or removes it if `value` is `None`.
 ///
-/// A new key is added below the last one for which `is_above` is true. A new table is added below all of `keys_above`. A key
-/// can be added or removed only if the table has a header, or is between braces on one line.
+/// A new key is added below the last key of the table for which `is_above` is true, or else below the header. If the table itself
+/// is new, it is added below the last of `keys_above_table` in the file. A key can be added or removed only if the table has a
+/// header, or is between braces on one line.
 pub fn set_in_table(
     text: &str,
     (table, key): (&str, &str),
     value: Option<&NewValue>,
     is_above: impl Fn(&str) -> bool,
-    keys_above: &[&str],
+    keys_above_table: &[&str],
 ) -> Result<String, String> {
     let file = parse(text)?;
     let file = file.get_ref();
@@ -222,7 +223,7 @@ pub fn set_in_table(
     let new_toml = value.map(|value| value.to_toml(None, line_end));
     let Some((table_key, table_value)) = find(file, table) else {
         let Some(toml) = new_toml else { return Ok(text.to_owned()) };
-        let values_above = keys_above.iter().filter_map(|above| Some(find(file, above)?.1));
+        let values_above = keys_above_table.iter().filter_map(|above| Some(find(file, above)?.1));
         let last = values_above.max_by_key(|value| value.span().end).ok_or(NO_ID)?;
         let lines = format!("{line_end}{line_end}[{table}]{line_end}{key} = {toml}");
         return Ok(insert_below(text, last.span().end, &lines));

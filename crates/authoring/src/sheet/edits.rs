@@ -126,6 +126,7 @@ impl SheetRow<'_> {
     fn compare(&self, known: &mut KnownClinicians<'_>, faults: &mut Faults) -> Option<RowEdit> {
         self.check_cells(faults);
         let Some(id) = self.cell(Column::ID).filter(|id| !id.is_empty()) else {
+            // No clinician is added without an id. This reports what the row lacks.
             return self.add_clinician(None, None, known, faults);
         };
         if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
@@ -267,7 +268,7 @@ fn compare_cell(
     }
     let was_changed_in_file = hashes.is_some_and(|hashes| match hashes.had(column, &file_text) {
         Some(had) => !had,
-        // An export leaves out only the columns of states for which no file has plans. So this file had none.
+        // The exported sheet had no such column, so this file had no plans in this state then. Any that it has now are new.
         None => from.is_some(),
     });
     if was_changed_in_file {

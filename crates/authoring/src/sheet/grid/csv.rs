@@ -14,11 +14,12 @@ const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let (named_separator, text) = take_named_separator(decode(bytes)?)?;
+    // An odd number is certainly a mistake. If the number is even, a quotation mark may still be open at the end: see below.
     if text.matches('"').count() % 2 == 1 {
         return Err(OPEN_QUOTE.to_owned());
     }
-    // The reader counts lines by `\n`, so every line ends in just that, even the last. Only a record with an open quotation
-    // mark takes both of the added ones.
+    // The reader counts lines by `\n`, so every line must end in just that. Two are added at the end: the last record takes at
+    // most the first, unless a quotation mark is open.
     let text = text.replace("\r\n", "\n") + "\n\n";
     let mut reader = ReaderBuilder::new()
         .delimiter(named_separator.unwrap_or_else(|| most_frequent_separator(&text)))
@@ -31,6 +32,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     loop {
         let start = reader.position().clone();
         if !reader.read_record(&mut record).map_err(|error| format!("this is not CSV: {error}"))? {
+            // The last record took both of the added line ends.
             if start.byte() == text.len() as u64 {
                 return Err(OPEN_QUOTE.to_owned());
             }

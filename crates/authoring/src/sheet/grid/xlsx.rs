@@ -33,8 +33,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     let root = read_relations(&mut archive, "")?;
     let workbook = path_of(&root, "officeDocument").ok_or(NO_WORKBOOK)?;
     let relations = read_relations(&mut archive, workbook)?;
-    let (sheet_id, tabs) = choose_tab(&mut archive, workbook)?;
-    let sheet = relations.iter().find(|relation| relation.id == sheet_id).ok_or(NO_WORKBOOK)?;
+    let (relation_id, tabs) = choose_tab(&mut archive, workbook)?;
+    let sheet = relations.iter().find(|relation| relation.id == relation_id).ok_or(NO_WORKBOOK)?;
     let shared_texts = parse_shared_texts(&read_part(&mut archive, &relations, "sharedStrings")?)?;
     let date_styles = parse_date_styles(&read_part(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
@@ -96,6 +96,7 @@ fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs
             && element.name == "sheet"
         {
             let text = |name| element.attribute(name).unwrap_or_default();
+            // "id" is `r:id`, because names have no prefix here. `sheetId` is another attribute.
             tabs.push((unescaped(text("name")), text("id").to_owned()));
         }
         Ok(())
@@ -104,8 +105,8 @@ fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs
         return Err("this workbook has no sheet".to_owned());
     }
     let clinicians = tabs.iter().position(|(name, _)| name.eq_ignore_ascii_case(TAB));
-    let (read, id) = tabs.remove(clinicians.unwrap_or(0));
-    Ok((id, Tabs { read, others: tabs.into_iter().map(|(name, _)| name).collect() }))
+    let (read, relation_id) = tabs.remove(clinicians.unwrap_or(0));
+    Ok((relation_id, Tabs { read, others: tabs.into_iter().map(|(name, _)| name).collect() }))
 }
 
 fn parse_shared_texts(xml: &[u8]) -> Result<Vec<String>, String> {
