@@ -1,19 +1,12 @@
 //! Compares clinicians' licenses with a state board's list. A row is about a license if the number is equal and the names
 //! share a word.
 
-use chrono::NaiveDate;
-
 use crate::names::{count_shared, share_a_token, tokens};
 use crate::source::{AuditSource, Board, BoardRow, Comparison, group_by, license_key};
 use directory::model::{Directory, Licence, LicenceKind, Provider, StateCode};
 use directory::statements::{Finding, Place, Rule, Step, Strength};
 
-pub(crate) fn compare(
-    directory: &Directory,
-    source: &AuditSource,
-    board: &Board,
-    today: NaiveDate,
-) -> Comparison {
+pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board) -> Comparison {
     let by_key = group_by(&board.rows, |row| &row.license_key);
     // Physicians and nurses may have the same license numbers, because their boards differ.
     let is_licensed_here = |provider: &&Provider| {
@@ -25,16 +18,14 @@ pub(crate) fn compare(
         let own_name = tokens(&provider.display_name);
         let mut has_known_status = false;
         for (at, license) in provider.record.licences.iter().enumerate() {
-            if license.state != board.state || license.kind != LicenceKind::Licence {
+            let is_listed = license.state == board.state && license.kind == LicenceKind::Licence;
+            if !is_listed || was_replaced(license, provider, source) {
                 continue;
             }
             let key = license_key(&license.number);
             let rows = by_key.get(key.as_str()).into_iter().flatten().copied();
             let rows: Vec<_> = rows.filter(|row| share_a_token(&own_name, &tokens(&row.name))).collect();
             has_known_status |= rows.iter().any(|row| row.is_valid.is_some());
-            if is_replaced(license, provider, today) {
-                continue;
-            }
             if let Some((row, strength)) = invalid_row(&rows, &own_name) {
                 let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
                 let finding = finding(provider, place, &license.number, board.state, row, strength);
@@ -47,11 +38,12 @@ pub(crate) fn compare(
     comparison
 }
 
-/// Returns whether the content itself says that a license has ended, and has a valid one for the same state.
-fn is_replaced(license: &Licence, provider: &Provider, today: NaiveDate) -> bool {
-    let has_ended = |license: &Licence| license.expires.is_some_and(|last_day| last_day < today);
-    let is_valid = |other: &Licence| other.state == license.state && !has_ended(other);
-    has_ended(license) && provider.record.licences.iter().any(is_valid)
+/// Returns whether, on the date of the source, a license had ended according to the content, and another one was valid in the
+/// same state. Then the content does not say that the license is valid.
+fn was_replaced(license: &Licence, provider: &Provider, source: &AuditSource) -> bool {
+    let had_ended = |license: &Licence| license.expires.is_some_and(|last_day| last_day < source.as_of);
+    let mut others = provider.record.licences.iter().filter(|other| other.state == license.state);
+    had_ended(license) && others.any(|other| !had_ended(other))
 }
 
 /// Returns a row of the license and how sure the finding is, if all rows of the license are invalid.

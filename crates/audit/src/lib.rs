@@ -116,7 +116,7 @@ fn compare_source(
     }
     let Comparison { mut findings, compared } = match &source.rows {
         SourceRows::Registry(registry) => registry::compare(directory, source, registry),
-        SourceRows::Board(board) => board::compare(directory, source, board, today),
+        SourceRows::Board(board) => board::compare(directory, source, board),
         SourceRows::Roster(roster) => roster::compare(directory, source, roster, today),
         SourceRows::Exclusions(exclusions) => exclusions::compare(directory, source, exclusions),
     };

@@ -171,10 +171,10 @@ fn a_license_is_invalid_only_if_every_row_of_the_person_is() {
     assert_eq!(judged(vec![row("DOE, ANN", Some(false))]), [("board", Strength::Likely)]);
     assert_eq!(judged(vec![row("DOE", Some(false))]), [("board", Strength::Likely)]);
     assert_eq!(judged(vec![row("DOE, JANE", None)]), []);
-    // The entry says that this license has ended, so it agrees with the board. It must have another one, which is valid.
+    // On the date of the list, this license had ended, and another one was valid. So the entry agrees with the board.
     let rows = || vec![row("DOE, JANE", Some(false))];
-    let ended = JANE.replace("2027-03-31", "2026-11-21");
-    for (end, expected) in [("2026-11-21", true), ("2027-03-31", false)] {
+    let ended = JANE.replace("2027-03-31", "2026-11-14");
+    for (end, expected) in [("2026-11-14", true), ("2026-11-15", false), ("2027-03-31", false)] {
         let other = format!("\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = {end}\n");
         let types = vec![directory::model::ProviderType::Physician];
         let board = Board { state: "CA".parse().unwrap(), types, rows: rows() };

@@ -227,7 +227,10 @@ fn verify_respects_timeout_and_wait() {
     arguments.extend(["--live", "--timeout", "10"]);
     let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, slow).verify(&arguments);
     assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.contains("POST /api/mcp: expected a response to each call"), "{printed}");
+    assert!(
+        printed.contains("POST /api/mcp tools/list: expected a response, but found none in time"),
+        "{printed}"
+    );
     assert!(printed.contains("expected protocolVersion 2025-06-18"), "{printed}");
     drop(ended);
 

@@ -66,8 +66,8 @@ pub fn read_system_export<'a>(
     }
     let mut newest = Newest::new();
     while table.advance()? {
-        let is_blank = table.fields().all(str::is_empty);
-        if is_blank {
+        // Spreadsheets write an empty row as separators.
+        if table.fields().all(str::is_empty) {
             continue;
         }
         let name = table.field(name_column);

@@ -23,16 +23,12 @@ fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     // Some programs write a question mark for each letter, and others for each byte.
     let candidates =
         [with_question_marks(word, |_| 1), with_question_marks(word, char::len_utf8)].into_iter();
-    let cell_words = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric());
+    let cell_words: Vec<_> = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric()).collect();
     // The author may have written a lone question mark.
     candidates.filter(|damaged| damaged != "?").find(|damaged| {
         // The author may also have written several at the end of a word. So these must be a word of their own.
         let is_all_lost = damaged.bytes().all(|byte| byte == b'?');
-        if is_all_lost {
-            cell_words.clone().any(|word| word == damaged)
-        } else {
-            cell.contains(damaged.as_str())
-        }
+        if is_all_lost { cell_words.contains(&damaged.as_str()) } else { cell.contains(damaged.as_str()) }
     })
 }
 
