@@ -242,7 +242,7 @@ struct ReadState {
     byte_limit: Cell<u64>,
 }
 
-/// Fails when it is read beyond the limit, because the row is too long.
+/// Fails when it is read beyond the limit, because then a row is too long.
 struct LimitedReader {
     input: Box<dyn Read>,
     state: Rc<ReadState>,

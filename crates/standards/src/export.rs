@@ -20,7 +20,7 @@ pub struct FhirExport<'a>(Context<'a>);
 #[derive(Debug, Clone)]
 pub struct FhirDocument {
     pub body: Vec<u8>,
-    /// The time of the last good feed, if the document has slots and the feed is late.
+    /// The time of the last good feed, if the document has or counts slots and the feed is late.
     pub as_of: Option<Instant>,
 }
 

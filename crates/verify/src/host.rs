@@ -11,9 +11,9 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 
-/// Published files are much smaller.
+/// The largest body, in bytes. Published files are much smaller.
 const MAX_BYTES: usize = 64 << 20;
-/// For one response. Hosts' own proxies give up earlier.
+/// The time for one response. Hosts' own proxies give up earlier.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -93,7 +93,7 @@ impl Response {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the value of a header that is a list. Several lines of it are one list; empty if there is none.
+    /// Returns the list in a header, which may have several lines; empty if there is no such header.
     pub(crate) fn list(&self, name: &str) -> String {
         let lines = self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
         lines.collect::<Vec<_>>().join(", ")

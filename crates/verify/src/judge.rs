@@ -70,7 +70,7 @@ impl<'a> Judge<'a> {
         self.send(Method::GET, target, "", &[], "").await
     }
 
-    /// Sends a request. The report adds the label to it. Adds a difference if there is no complete response.
+    /// Sends a request. The report shows `label` after its target. Adds a difference if there is no complete response.
     pub(super) async fn send(
         &mut self,
         method: Method,
@@ -125,7 +125,7 @@ impl<'a> Judge<'a> {
         self.check_header(response, "access-control-allow-origin", &ExpectedWords::Exactly("*"), CORS);
     }
 
-    /// Compares a response with the correct one that has its status and body, or else with the first correct one.
+    /// Compares a response with the correct response of the same status and body, or else with the first correct one.
     pub(super) fn compare(
         &mut self,
         response: &Response,

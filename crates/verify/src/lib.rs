@@ -185,7 +185,7 @@ fn file_probes(manifest: &Manifest) -> Vec<Probe> {
     paths.enumerate().map(probe).collect()
 }
 
-/// Runs the probes concurrently. Returns the findings of those that ended in time, even if others hang, by index.
+/// Runs the probes concurrently. Returns the findings of each probe that ended in time, by the probe's index.
 async fn run_probes(
     probes: &[Probe],
     host: &Host,

@@ -46,6 +46,7 @@ pub struct SheetEdits {
     pub has_exported_column: bool,
     /// Every mistake. A row with a mistake is not in `rows`.
     pub faults: Faults,
+    /// The slugs of rows with mistakes, from the files and from the sheet.
     pub(super) faulty_slugs: HashSet<String>,
     pub(super) header: Header,
 }

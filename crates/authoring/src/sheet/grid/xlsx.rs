@@ -149,7 +149,7 @@ impl InnerText {
 
 /// Returns, for each style, whether it shows numbers as dates.
 fn parse_date_styles(xml: &[u8]) -> Result<Vec<bool>, String> {
-    let (mut custom_formats, mut styles, mut is_in_cells) = (HashMap::new(), Vec::new(), false);
+    let (mut custom_formats, mut styles, mut is_in_cell_styles) = (HashMap::new(), Vec::new(), false);
     walk(xml, |piece| {
         match piece {
             XmlPiece::Open(element) if element.name == "numFmt" => {
@@ -157,9 +157,9 @@ fn parse_date_styles(xml: &[u8]) -> Result<Vec<bool>, String> {
                 custom_formats
                     .insert(id.unwrap_or_default().to_owned(), is_date_code(code.unwrap_or_default()));
             }
-            XmlPiece::Open(element) if element.name == "cellXfs" => is_in_cells = true,
-            XmlPiece::Close("cellXfs") => is_in_cells = false,
-            XmlPiece::Open(element) if element.name == "xf" && is_in_cells => {
+            XmlPiece::Open(element) if element.name == "cellXfs" => is_in_cell_styles = true,
+            XmlPiece::Close("cellXfs") => is_in_cell_styles = false,
+            XmlPiece::Open(element) if element.name == "xf" && is_in_cell_styles => {
                 let id = element.attribute("numFmtId").unwrap_or_default();
                 let is_built_in_date = || matches!(id.parse(), Ok(14..=22 | 27..=36 | 45..=47 | 50..=58));
                 styles.push(custom_formats.get(id).copied().unwrap_or_else(is_built_in_date));
