@@ -74,7 +74,7 @@ pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool
             Err(reason) => audit.rejected.push((source.file.clone(), reason)),
         }
     }
-    // Two lists may say the same: the strongest finding stays.
+    // Two lists may say the same. The strongest of these findings is sorted first, and only it stays.
     found.sort_by(|a, b| (&a.name, &a.place, a.strength).cmp(&(&b.name, &b.place, b.strength)));
     found.dedup_by(|a, b| a.name == b.name && a.place == b.place);
     let allowances = directory.allowed_findings();

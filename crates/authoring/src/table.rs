@@ -235,7 +235,7 @@ fn count_byte(bytes: &[u8], wanted: u8) -> usize {
     bytes.iter().fold(0, |count, byte| count + usize::from(*byte == wanted))
 }
 
-/// What has been read so far. The CSV reader owns its input, so the table shares this with it.
+/// How many bytes were read, and how many may be. The CSV reader owns its input, so the table shares this with it.
 #[derive(Debug, Default)]
 struct ReadState {
     byte_count: Cell<u64>,

@@ -51,8 +51,8 @@ pub fn read_system_export<'a>(
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let mut table = Table::open(path)?;
     let (slug_column, npi_column) = (table.find_column("slug"), table.find_column("npi"));
-    // Without either column, the error asks for `slug`.
-    let name_column = slug_column.or(npi_column).map_or_else(|| table.column("slug"), Ok)?;
+    // The column of slugs or NPIs by which clinicians are found. Without either column, the error asks for `slug`.
+    let key_column = slug_column.or(npi_column).map_or_else(|| table.column("slug"), Ok)?;
     let date_column = table.column("date")?;
     let confirmer = match by {
         Some(by) => Confirmer::SameForAll(by),
@@ -61,8 +61,8 @@ pub fn read_system_export<'a>(
     let mut providers: HashMap<&str, &Provider> = HashMap::new();
     for provider in directory.providers() {
         let (slug, npi) = (provider.slug.as_str(), provider.npi.as_deref());
-        let name = if slug_column.is_some() { Some(slug) } else { npi };
-        providers.extend(name.map(|name| (name, provider)));
+        let key = if slug_column.is_some() { Some(slug) } else { npi };
+        providers.extend(key.map(|key| (key, provider)));
     }
     let mut newest = Newest::new();
     while table.advance()? {
@@ -70,9 +70,9 @@ pub fn read_system_export<'a>(
         if table.fields().all(str::is_empty) {
             continue;
         }
-        let name = table.field(name_column);
-        let Some(provider) = providers.get(name) else {
-            return Err(table.error_at(name_column, &format!("there is no clinician \"{name}\"")));
+        let key = table.field(key_column);
+        let Some(provider) = providers.get(key) else {
+            return Err(table.error_at(key_column, &format!("there is no clinician \"{key}\"")));
         };
         if let (Some(column), Some(npi)) = (npi_column, provider.npi.as_deref())
             && !["", npi].contains(&table.field(column))

@@ -23,7 +23,7 @@ pub(super) const COMMITTED: &str = ".nameplate-edit";
 /// The folder of an edit that is not committed yet.
 pub(super) const PREPARED: &str = ".nameplate-edit.new";
 /// The list in these folders. It has a line `NUMBER OLD PATH` for each new file, and `- OLD PATH` for each file to remove.
-/// OLD is the SHA-256 of the existing file, or `-` if there is none.
+/// NUMBER is the new file's name beside the list. OLD is the SHA-256 of the existing file, or `-` if there is none.
 pub(super) const LIST: &str = "list";
 
 /// A file's text before and after an edit. `None` stands for a file that does not exist.
