@@ -18,8 +18,8 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
         let own_name = tokens(&provider.display_name);
         let mut has_known_status = false;
         for (at, license) in provider.record.licences.iter().enumerate() {
-            let is_listed = license.state == board.state && license.kind == LicenceKind::Licence;
-            if !is_listed || was_replaced(license, provider, source) {
+            let is_of_board = license.state == board.state && license.kind == LicenceKind::Licence;
+            if !is_of_board || was_replaced(license, provider, source) {
                 continue;
             }
             let key = license_key(&license.number);

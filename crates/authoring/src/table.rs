@@ -119,7 +119,7 @@ impl Table {
             .read_byte_record(&mut self.row)
             .map_err(|error| self.describe(&error, start.line()))?;
         if !has_row {
-            // The current row took both of the added line ends.
+            // At the very end of the input, the current row has taken both of the added line ends.
             let has_open_quote = start.byte() == self.state.byte_count.get();
             return if has_open_quote { Err(self.open_quote(end_of_current_row)) } else { Ok(false) };
         }
