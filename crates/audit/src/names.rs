@@ -22,14 +22,14 @@ pub(crate) fn share_a_token(one: &[String], other: &[String]) -> bool {
     one == other || count_shared(one, other) > 0
 }
 
-/// Counts the words that two names share. A word may also begin the other name's word: "Aleja" matches "Alejandra".
+/// Counts the words that two names share. A word also matches one that it begins: "Aleja" matches "Alejandra".
 /// Only [telling](is_telling) words count.
 pub(crate) fn count_shared(one: &[String], other: &[String]) -> usize {
     let count = |one: &[String], other: &[String]| {
         let words = one.iter().filter(|word| is_telling(word));
         words.filter(|word| other.iter().any(|candidate| is_match(word, candidate))).count()
     };
-    // Both words of "Ann Anna" match the only word of "Ann", but the names share one word: so the smaller count.
+    // Both words of "Ann Anna" match the only word of "Ann", but the names share one word. So the smaller count is right.
     count(one, other).min(count(other, one))
 }
 

@@ -47,7 +47,7 @@ impl Designer<'_> {
     }
 
     /// Returns the first request with one of these values whose answer would list something else without the value. For a
-    /// number, prefers an answer with as many items as it says, which shows that the host has no lower limit of its own.
+    /// number, prefers an answer with that many items, which shows that the host has no lower limit of its own.
     fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
         let mut not_full = None;
         for base in self.bases(parameter) {

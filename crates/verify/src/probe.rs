@@ -25,7 +25,7 @@ struct Prober<'a> {
 }
 
 impl Probe {
-    /// Sends the requests. No cache may have seen `cache_buster` in a query.
+    /// Sends the requests. `cache_buster` makes a query that no cache has seen.
     pub(super) async fn run(&self, host: &Host, reference: &Reference, cache_buster: &str) -> Findings {
         let (target, sent_at) = (self.target.as_str(), reference.now());
         let mut judge = Judge::new(host);

@@ -197,7 +197,7 @@ struct SheetReader {
     grid: Grid,
     cell_count: usize,
     text_length: usize,
-    /// The place of the next cell if it names no other.
+    /// The place of the next cell, unless that cell names another place.
     next_row: usize,
     next_column: usize,
     open_cell: Option<OpenCell>,
