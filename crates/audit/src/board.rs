@@ -38,8 +38,8 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
     comparison
 }
 
-/// Returns whether, on the date of the source, a license had ended according to the content, and another one was valid in the
-/// same state. Then the content does not say that the license is valid.
+/// Returns whether, according to the content, a license had ended before the date of the source and another license in the
+/// same state had not. Then a board that lists the ended license as invalid does not contradict the content.
 fn was_replaced(license: &Licence, provider: &Provider, source: &AuditSource) -> bool {
     let had_ended = |license: &Licence| license.expires.is_some_and(|last_day| last_day < source.as_of);
     let mut others = provider.record.licences.iter().filter(|other| other.state == license.state);

@@ -63,7 +63,7 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
         let named = candidates.into_iter().flatten().filter(|candidate| bio.starts_with(&name_of(candidate)));
         let Some(colleague) = named.max_by_key(|candidate| name_of(candidate).len()) else { continue };
         let has_own_word = own_name.iter().any(|word| is_telling(word) && bio.contains(word));
-        // A name such as "J. R." has no telling word.
+        // If a name has no telling word, such as "J. R.", `has_own_word` is false even if `colleague` is the clinician.
         if has_own_word || name_of(colleague) == own_name {
             continue;
         }

@@ -110,8 +110,9 @@ impl Table {
     /// Reads the next row. Returns false if there is none.
     pub fn advance(&mut self) -> Result<bool, Refusal> {
         let start = self.reader.position().clone();
-        // If no row follows, an open quote is in the last field of the current row. Reading overwrites the row even then.
-        let end_of_current_row = (self.line(), self.row.len());
+        // Reading overwrites the current row even if no row follows, so the place of its last field is kept. An open quote would
+        // be in that field.
+        let last_field = (self.line(), self.row.len());
         // The reader also fills its buffer with what follows the row.
         self.state.byte_limit.set(start.byte() + LONGEST_ROW + BUFFER_LENGTH as u64);
         let has_row = self
@@ -119,9 +120,9 @@ impl Table {
             .read_byte_record(&mut self.row)
             .map_err(|error| self.describe(&error, start.line()))?;
         if !has_row {
-            // At the very end of the input, the current row has taken both of the added line ends.
+            // If the reader was already at the end of the input, then the current row took both added line ends.
             let has_open_quote = start.byte() == self.state.byte_count.get();
-            return if has_open_quote { Err(self.open_quote(end_of_current_row)) } else { Ok(false) };
+            return if has_open_quote { Err(self.open_quote(last_field)) } else { Ok(false) };
         }
         self.row_count += 1;
         self.check_utf8()?;
@@ -158,7 +159,7 @@ impl Table {
         } else {
             &["%Y-%m-%d", "%m/%d/%Y"]
         };
-        // `%Y` also accepts a sign and other numbers of digits. The range of years alone would accept "+2027-12-31".
+        // `%Y` also accepts a sign, and fewer or more than four digits. The range of years refuses 27-12-31, but not +2027-12-31.
         let has_full_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
         let date = formats.iter().find_map(|format| NaiveDate::parse_from_str(field, format).ok());
         let date = date.filter(|date| has_full_year && PLAUSIBLE_YEARS.contains(&date.year()));

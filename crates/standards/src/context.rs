@@ -51,7 +51,7 @@ impl<'a> Context<'a> {
 }
 
 /// Returns the states where this type of visit can be booked with this clinician: the clinician is licensed there and accepts
-/// new patients, and the type is offered there. The same is required of types that only existing patients can book.
+/// new patients, and the type is offered there. A visit for existing patients only can't be booked in other states either.
 pub(crate) fn bookable_states(provider: &Provider, visit_type: &VisitType) -> StateSet {
     provider.licensed.intersection(provider.accepting).intersection(visit_type.states)
 }

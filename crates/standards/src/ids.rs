@@ -1,4 +1,4 @@
-//! Compound ids, such as `prov-0001.CA`: a provider's id and what is particular to the resource.
+//! Compound ids, such as `prov-0001.CA`: a provider's id, a dot, and the state of a role or the visit type of a schedule.
 //!
 //! FHIR allows 64 characters, so a long provider's id is replaced by its hash. A provider's id may contain dots, so ids are
 //! split at the last one.

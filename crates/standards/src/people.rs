@@ -1,4 +1,5 @@
-//! Clinicians and their roles. A clinician has a role in each state of licensure, because patients and plans differ by state.
+//! Clinicians and their roles. A clinician has a role in each state of licensure, because a role says which plans are taken and
+//! whether new patients are accepted, and both differ by state.
 
 use rayon::prelude::*;
 use serde_json::{Value, json};

@@ -1,7 +1,8 @@
 //! Designs requests that show whether a host ignores a parameter.
 //!
-//! Many answers stay the same without a parameter. For example, the first 50 slots of 30 days are also the first 50 of 14
-//! days. So this searches for a request whose answer would list something else without the parameter.
+//! Many answers stay the same without a parameter. For example, if there are 50 slots within 14 days, then the first 50 within
+//! 30 days are the same ones. So this module searches for a request whose answer would list something else without the
+//! parameter.
 
 use std::collections::BTreeSet;
 use std::slice::from_ref;

@@ -27,8 +27,9 @@ pub(super) enum Body {
     Bytes(Bytes),
     /// The size and the hash of the body.
     Digest(u64, Sha256Digest),
-    /// Any plausible answer at this time to a search of slots from a feed. The bytes are this program's own answer. The members
-    /// that repeat the search must be equal to its members, but the slots may differ, because only the feed knows them.
+    /// Any plausible answer to a search for slots that come from a feed. The fields are the search, the time of the comparison,
+    /// and this program's own answer. The host's answer must repeat the search in the same way, but its slots may differ,
+    /// because only the feed knows them.
     Slots(SlotSearch, DateTime<Utc>, Bytes),
     Any,
 }

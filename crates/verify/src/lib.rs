@@ -63,8 +63,8 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-/// Compares a host with the reference. Calls `progress` once, with the number of probes. It returns a function that is called
-/// after each probe.
+/// Compares a host with the reference. `progress` is called once, with the number of probes. The function that it returns is
+/// called after each probe.
 pub async fn verify<Step: Fn()>(
     options: Options,
     host: &Host,

@@ -105,8 +105,8 @@ impl McpProbe<'_, '_> {
         }
     }
 
-    /// Checks that a valid call returns the answer of REST. The correct answer is an error if the content has no clinician to ask
-    /// about.
+    /// Checks that a valid call returns the answer of REST. The correct answer can be an error: if the content has no clinicians,
+    /// a target asks about the slug "nobody".
     async fn check_call(&mut self, target: &str) {
         let Ok(request) = Request::from_target(target) else { return };
         let tool = request.tool().name;

@@ -113,7 +113,8 @@ impl Edits {
         Ok(())
     }
 
-    /// Checks the content with the edits. A feed in the folder is not read, but it counts as hours.
+    /// Checks the content with the edits. A feed in the folder is not read, but that there is one counts, for example in place
+    /// of hours.
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let mut add = |path: &str, bytes: Bytes| {

@@ -86,7 +86,8 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns a text in triple quotes. It starts on the line below them, unless the old value starts beside its triple quotes.
+/// Returns a text in triple quotes. The text starts on the line below the opening quotes, unless the text of the old value
+/// starts on the same line as its own.
 fn quoted_on_several_lines(text: &str, old_toml: &str, line_end: &str) -> String {
     let old_starts_beside =
         old_toml.strip_prefix("\"\"\"").is_some_and(|rest| !rest.starts_with(['\n', '\r']));
@@ -187,7 +188,8 @@ fn insert_below(text: &str, position: usize, lines: &str) -> String {
     replace_range(text, end..end, lines)
 }
 
-/// Sets a key's value. A new key is added below the first of `keys_above` that the file has.
+/// Sets a key's value. `keys_above` has the keys that belong above it, nearest first. A new key is added below the first of
+/// these that the file has.
 pub fn set(text: &str, key: &str, value: &NewValue, keys_above: &[&str]) -> Result<String, String> {
     let file = parse(text)?;
     let file = file.get_ref();
@@ -207,9 +209,9 @@ pub fn remove(text: &str, key: &str) -> Result<String, String> {
 
 /// Sets a key in a table such as `[insurance]`, or removes it if `value` is `None`.
 ///
-/// A new key is added below the last key of the table for which `is_above` is true, or else below the header. If the table itself
-/// is new, it is added below the last of `keys_above_table` in the file. A key can be added or removed only if the table has a
-/// header, or is between braces on one line.
+/// A new key is added below the last key of the table for which `is_above` is true, or else below the header. A new table is
+/// added below whichever of `keys_above_table` is lowest in the file, so their order does not matter. A key can be added or
+/// removed only if the table has a header, or is between braces on one line.
 pub fn set_in_table(
     text: &str,
     (table, key): (&str, &str),

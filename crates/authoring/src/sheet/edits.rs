@@ -127,7 +127,7 @@ impl SheetRow<'_> {
     fn compare(&self, known: &mut KnownClinicians<'_>, faults: &mut Faults) -> Option<RowEdit> {
         self.check_cells(faults);
         let Some(id) = self.cell(Column::ID).filter(|id| !id.is_empty()) else {
-            // No clinician is added without an id. This reports what the row lacks.
+            // Without an id, this adds no clinician. It only reports what the row lacks.
             return self.add_clinician(None, None, known, faults);
         };
         if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {

@@ -24,9 +24,10 @@ fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     let candidates =
         [with_question_marks(word, |_| 1), with_question_marks(word, char::len_utf8)].into_iter();
     let cell_words: Vec<_> = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric()).collect();
-    // The author may have written a lone question mark.
+    // A single "?" may be what the author wrote.
     candidates.filter(|damaged| damaged != "?").find(|damaged| {
-        // The author may also have written several at the end of a word. So these must be a word of their own.
+        // So may "???" at the end of a word. If only question marks are left of a word, they count only if no letter or digit is
+        // beside them.
         let is_all_lost = damaged.bytes().all(|byte| byte == b'?');
         if is_all_lost { cell_words.contains(&damaged.as_str()) } else { cell.contains(damaged.as_str()) }
     })

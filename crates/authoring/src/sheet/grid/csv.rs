@@ -32,7 +32,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     loop {
         let start = reader.position().clone();
         if !reader.read_record(&mut record).map_err(|error| format!("this is not CSV: {error}"))? {
-            // At the very end of the text, the last record has taken both of the added line ends.
+            // If the reader was already at the end of the text, then the last record took both added line ends.
             if start.byte() == text.len() as u64 {
                 return Err(OPEN_QUOTE.to_owned());
             }
