@@ -34,7 +34,7 @@ pub(crate) struct AuditArguments {
     /// The output format
     #[arg(long, value_enum, default_value_t = AuditFormat::Text)]
     format: AuditFormat,
-    /// Append a line with the counts to this file, and reject a source that lost half of its rows since the last line
+    /// Append a line with the counts to this file, and reject a source that lost more than half of its rows since the last line
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
     /// Write a confirmation request for each clinician whose confirmation is due into this folder

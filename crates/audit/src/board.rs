@@ -3,7 +3,7 @@
 
 use crate::names::{count_shared, share_a_token, tokens};
 use crate::source::{AuditSource, Board, BoardRow, Comparison, group_by, license_key};
-use directory::model::{Directory, LicenceKind, Provider, StateCode};
+use directory::model::{Directory, Licence, LicenceKind, Provider, StateCode};
 use directory::statements::{Finding, Place, Rule, Step, Strength};
 
 pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board) -> Comparison {
@@ -18,7 +18,8 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
         let own_name = tokens(&provider.display_name);
         let mut has_known_status = false;
         for (at, license) in provider.record.licences.iter().enumerate() {
-            if license.state != board.state || license.kind != LicenceKind::Licence {
+            let is_of_board = license.state == board.state && license.kind == LicenceKind::Licence;
+            if !is_of_board || was_replaced(license, provider, source) {
                 continue;
             }
             let key = license_key(&license.number);
@@ -35,6 +36,14 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
         comparison.compared += usize::from(has_known_status);
     }
     comparison
+}
+
+/// Returns whether, according to the content, a license had ended before the date of the source and another license in the
+/// same state had not. Then a board that lists the ended license as invalid does not contradict the content.
+fn was_replaced(license: &Licence, provider: &Provider, source: &AuditSource) -> bool {
+    let had_ended = |license: &Licence| license.expires.is_some_and(|last_day| last_day < source.as_of);
+    let mut others = provider.record.licences.iter().filter(|other| other.state == license.state);
+    had_ended(license) && others.any(|other| !had_ended(other))
 }
 
 /// Returns a row of the license and how sure the finding is, if all rows of the license are invalid.

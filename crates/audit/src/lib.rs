@@ -37,8 +37,8 @@ pub use source::{
     license_key,
 };
 
-/// A source is rejected if it disagrees with more clinicians than this number, and with more than this share of those
-/// compared.
+/// A source is rejected if it disagrees with more than this many clinicians, and also with more than this percentage of
+/// those compared.
 const MAX_DISAGREEING: usize = 3;
 const MAX_DISAGREEING_PERCENT: usize = 5;
 
@@ -49,8 +49,8 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// Findings that `allow.toml` accepts today, by name.
     pub allowed: Vec<Finding>,
-    /// Entries of `allow.toml` that match no finding: the finding's name, and the entry's `until` date. Empty if a source
-    /// was rejected, because they may be about its findings.
+    /// Entries of `allow.toml` that accept none of the findings: the name in the entry, and its `until` date. Empty if a source
+    /// was rejected: its findings are dropped, so it is unknown whether an entry accepts one of them.
     pub unused: Vec<(String, NaiveDate)>,
     /// Each rejected source: its file, and the reason. Findings against it are dropped.
     pub rejected: Vec<(String, String)>,
@@ -62,7 +62,7 @@ impl Audit {
     }
 }
 
-/// Compares the content with itself and with the sources. Hours are not checked if a feed has the open slots.
+/// Compares the content with itself and with the sources. If a feed lists the open slots, hours are not checked.
 #[must_use]
 pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit::default();
@@ -74,7 +74,7 @@ pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool
             Err(reason) => audit.rejected.push((source.file.clone(), reason)),
         }
     }
-    // Two lists may say the same: the strongest finding stays.
+    // Two lists may say the same. The strongest of these findings is sorted first, and only it stays.
     found.sort_by(|a, b| (&a.name, &a.place, a.strength).cmp(&(&b.name, &b.place, b.strength)));
     found.dedup_by(|a, b| a.name == b.name && a.place == b.place);
     let allowances = directory.allowed_findings();
@@ -106,7 +106,7 @@ fn compare_source(
         ));
     }
     if let Some(previous) = source.previous_row_count
-        && source.row_count < previous / 2
+        && source.row_count < previous.div_ceil(2)
     {
         return Err(format!(
             "it has {rows} rows, and had {previous} last time: download it again, or if it is complete, write {rows} for \

@@ -2,10 +2,17 @@
 
 use directory::model::folded;
 
-/// Splits a name into words in lower case, without accents or punctuation. "O'Reilly" is one word, and "Whitfield-Moss" two.
+/// Words that many names have: particles, as in "de la Cruz", and suffixes. "Van" is missing, because it is also a given name.
+const COMMON_WORDS: [&str; 17] = [
+    "da", "de", "del", "della", "den", "der", "do", "dos", "la", "las", "los", "von", "jr", "sr", "ii",
+    "iii", "iv",
+];
+
+/// Splits a text into lowercase words, without accents or punctuation. "O'Reilly" is one word, and "Whitfield-Moss" two.
 pub(crate) fn tokens(name: &str) -> Vec<String> {
     let folded = folded(name);
     let words = folded.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+    let words = words.map(|word| word.trim_end_matches("'s").trim_end_matches("’s"));
     let words = words.map(|word| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>());
     words.filter(|word| !word.is_empty()).collect()
 }
@@ -15,15 +22,20 @@ pub(crate) fn share_a_token(one: &[String], other: &[String]) -> bool {
     one == other || count_shared(one, other) > 0
 }
 
-/// Counts the words that two names share. A word may also begin the other name's word: "Aleja" matches "Alejandra".
-/// Initials do not count.
+/// Counts the words that two names share. A word also matches one that it begins: "Aleja" matches "Alejandra".
+/// Only [telling](is_telling) words count.
 pub(crate) fn count_shared(one: &[String], other: &[String]) -> usize {
     let count = |one: &[String], other: &[String]| {
-        let words = one.iter().filter(|word| word.chars().count() > 1);
+        let words = one.iter().filter(|word| is_telling(word));
         words.filter(|word| other.iter().any(|candidate| is_match(word, candidate))).count()
     };
-    // "Ann Anna" has two words that match the one of "Ann": only one is shared.
+    // Both words of "Ann Anna" match the only word of "Ann", but the names share one word. So the smaller count is right.
     count(one, other).min(count(other, one))
+}
+
+/// Returns whether a word tells one person from another. Initials, particles and suffixes do not.
+pub(crate) fn is_telling(word: &str) -> bool {
+    word.chars().count() > 1 && !COMMON_WORDS.contains(&word)
 }
 
 fn is_match(one: &str, other: &str) -> bool {
@@ -54,6 +66,10 @@ mod tests {
         let shared = |one: &str, other: &str| count_shared(&tokens(one), &tokens(other));
         assert_eq!(shared("Jane Q Doe", "DOE, JANE Q"), 2);
         assert_eq!(shared("Jane Q Doe", "DOE, ANN Q"), 1);
+        assert_eq!(shared("Maria de la Cruz", "DE LA TORRE, ANA"), 0);
+        assert_eq!(shared("Maria de la Cruz", "DE LA CRUZ, MARIA"), 2);
+        assert_eq!(shared("John Fox Jr.", "FOX JR, ADAM"), 1);
+        assert_eq!(shared("Van Nguyen", "NGUYEN, VAN"), 2);
         assert!(is_incomplete(&tokens("FNU Wulandari")) && is_incomplete(&tokens("Wulandari")));
     }
 }

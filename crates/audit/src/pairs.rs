@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::names::tokens;
+use crate::names::{is_telling, tokens};
 use directory::model::{Directory, Provider, folded};
 use directory::statements::{Finding, Place, Rule, Strength, Witness};
 
@@ -49,21 +49,22 @@ fn may_be_twins(first: &Provider, second: &Provider) -> bool {
 /// Finds biographies that begin with a colleague's name and do not contain any word of the clinician's own name.
 fn copied_bios(directory: &Directory) -> Vec<Finding> {
     let name_of = |provider: &Provider| tokens(&provider.display_name);
-    let by_first_two_words: HashMap<_, &Provider> = directory
-        .providers()
-        .iter()
-        .filter_map(|provider| Some((first_two(&name_of(provider))?, provider)))
-        .collect();
+    let mut by_first_two_words: HashMap<_, Vec<&Provider>> = HashMap::new();
+    for provider in directory.providers() {
+        if let Some(words) = first_two(&name_of(provider)) {
+            by_first_two_words.entry(words).or_default().push(provider);
+        }
+    }
     let mut found = Vec::new();
     for provider in directory.providers() {
-        let bio = without_title(&provider.bio);
-        let Some(colleague) = first_two(&bio).and_then(|words| by_first_two_words.get(&words)) else {
-            continue;
-        };
-        if colleague.slug == provider.slug
-            || !bio.starts_with(&name_of(colleague))
-            || name_of(provider).iter().any(|own| bio.contains(own))
-        {
+        let (bio, own_name) = (without_title(&provider.bio), name_of(provider));
+        // The clinician may be among these, too.
+        let candidates = first_two(&bio).and_then(|words| by_first_two_words.get(&words));
+        let named = candidates.into_iter().flatten().filter(|candidate| bio.starts_with(&name_of(candidate)));
+        let Some(colleague) = named.max_by_key(|candidate| name_of(candidate).len()) else { continue };
+        let has_own_word = own_name.iter().any(|word| is_telling(word) && bio.contains(word));
+        // If a name has no telling word, such as "J. R.", `has_own_word` is false even if `colleague` is the clinician.
+        if has_own_word || name_of(colleague) == own_name {
             continue;
         }
         let what = format!(
@@ -84,7 +85,7 @@ fn without_title(text: &str) -> Vec<String> {
     tokens(text).into_iter().skip_while(|word| matches!(word.as_str(), "dr" | "doctor")).collect()
 }
 
-/// Returns the first two words; `None` if there is only one, which may also be an ordinary word.
+/// Returns the first two words. A single word is not enough: a text may begin with an ordinary word that is also a name.
 fn first_two(words: &[String]) -> Option<[String; 2]> {
     words.first_chunk().cloned()
 }

@@ -56,7 +56,7 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// The finding for a clinician who is missing from a complete roster.
+    /// Returns the finding for a clinician who is missing from a complete roster.
     fn missing(&self) -> Finding {
         let Self { provider, plan, source, .. } = *self;
         let what = format!("{plan} does not list {}, but the entry has this plan", provider.display_name);

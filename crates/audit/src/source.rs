@@ -145,7 +145,7 @@ pub fn license_key(number: &str) -> String {
     key
 }
 
-/// The rows by their numbers, each group in the order of the file.
+/// Groups rows by their numbers. Each group is in the order of the file.
 pub(crate) fn group_by<T>(rows: &[T], number: impl Fn(&T) -> &str) -> HashMap<&str, Vec<&T>> {
     let mut groups: HashMap<&str, Vec<&T>> = HashMap::new();
     for row in rows {

@@ -171,6 +171,22 @@ fn a_license_is_invalid_only_if_every_row_of_the_person_is() {
     assert_eq!(judged(vec![row("DOE, ANN", Some(false))]), [("board", Strength::Likely)]);
     assert_eq!(judged(vec![row("DOE", Some(false))]), [("board", Strength::Likely)]);
     assert_eq!(judged(vec![row("DOE, JANE", None)]), []);
+    // On the date of the list, this license had ended, and another one was valid. So the entry agrees with the board.
+    let rows = || vec![row("DOE, JANE", Some(false))];
+    let ended = JANE.replace("2027-03-31", "2026-11-14");
+    for (end, expected) in [("2026-11-14", true), ("2026-11-15", false), ("2027-03-31", false)] {
+        let other = format!("\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = {end}\n");
+        let types = vec![directory::model::ProviderType::Physician];
+        let board = Board { state: "CA".parse().unwrap(), types, rows: rows() };
+        let findings = found(&clinic(&(ended.clone() + &other), &[]), &[source(SourceRows::Board(board))]);
+        assert_eq!(findings.contains(&("board", Strength::Certain)), expected, "{end}");
+    }
+    // A particle is not the name of one person.
+    let types = vec![directory::model::ProviderType::Physician];
+    let rows = vec![row("DE LA TORRE, ANA", Some(false))];
+    let board = Board { state: "CA".parse().unwrap(), types, rows };
+    let maria = clinic(&JANE.replace("Jane Doe", "Maria de la Cruz"), &[]);
+    assert_eq!(found(&maria, &[source(SourceRows::Board(board))]), []);
 }
 
 #[test]
@@ -269,6 +285,8 @@ fn a_source_of_the_future_or_that_lost_half_of_its_rows_is_rejected() {
     for (source, why) in [
         (AuditSource { as_of: day(2027, 1, 1), ..bad() }, "in the future"),
         (AuditSource { previous_row_count: Some(22), ..bad() }, "had 22 last time"),
+        (AuditSource { previous_row_count: Some(21), ..bad() }, "had 21 last time"),
+        (AuditSource { previous_row_count: Some(1), row_count: 0, ..bad() }, "had 1 last time"),
     ] {
         let audit = audit(&directory, &[source], false, today());
         assert_eq!(audit.findings, []);
@@ -364,9 +382,30 @@ fn pairs_are_reported_once() {
         .replace("A 123456", "A 99");
     let directory = clinic(&jane, &[("providers/jane-roe.toml", &twin)]);
     assert_eq!(found(&directory, &[]), [("twin", Strength::Likely)]);
-    let ann = twin.replace("Jane Doe", "Ann Lee").replace("BIO", "Dr. Jane Doe listens.");
-    let directory = clinic(&jane, &[("providers/ann-lee.toml", &ann)]);
-    assert_eq!(found(&directory, &[]), [("bio-copied", Strength::Likely)]);
+    let copy = |name: &str, bio: &str| twin.replace("Jane Doe", name).replace("BIO", bio);
+    // Initials and particles are in every text, and do not mention the clinician.
+    for (name, bio) in [
+        ("Ann Lee", "Dr. Jane Doe listens."),
+        ("Ann Lee", "Jane Doe's practice is calm."),
+        ("Ann Lee", "Jane Doe’s practice is calm."),
+        ("Mary A. Jones", "Jane Doe is a physician."),
+        ("Ana de Leon", "Jane Doe viene de Lima."),
+    ] {
+        let directory = clinic(&jane, &[("providers/ann-lee.toml", &copy(name, bio))]);
+        assert_eq!(found(&directory, &[]), [("bio-copied", Strength::Likely)], "{name}: {bio}");
+    }
+    let directory = clinic(&jane, &[("providers/ann-lee.toml", &copy("Ann Lee", "Jane Doe taught Ann."))]);
+    assert_eq!(found(&directory, &[]), []);
+    let directory = clinic(&copy("J. R.", "J. R. treats migraine."), &[]);
+    assert_eq!(found(&directory, &[]), []);
+    // Both colleagues' names begin with the same two words.
+    for (bio, copied) in [("Jane Doe listens.", "jane-doe"), ("Jane Doe Roe listens.", "jane-roe")] {
+        let (ann, roe) = (copy("Ann Lee", bio), copy("Jane Doe Roe", "BIO").replace("prov-2", "prov-3"));
+        let directory = clinic(&jane, &[("providers/ann-lee.toml", &ann), ("providers/jane-roe.toml", &roe)]);
+        let findings = audit(&directory, &[], false, today()).findings;
+        assert_eq!(findings.len(), 1, "{bio}: {findings:?}");
+        assert!(format!("{:?}", findings[0].witness).contains(copied), "{bio}: {findings:?}");
+    }
 }
 
 #[test]

@@ -14,8 +14,8 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, otherw
     nearest(name, known).map_or_else(|| otherwise.to_owned(), |near| format!("did you mean \"{near}\"?"))
 }
 
-/// Rewords serde's error about a name or a value. Returns what is wrong and, for an unknown name, what to do.
-/// The value is never quoted, because it may be a secret.
+/// Rewords serde's error about a name or a value. Returns what is wrong and, for an unknown name, what to do. An unknown
+/// name or choice is quoted. Any other value is not, because it may be a secret.
 #[must_use]
 pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
     let in_backticks: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
@@ -33,7 +33,7 @@ pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
         (Some("missing"), [name]) => (format!("\"{name}\" is missing"), None),
         // Such as: invalid type: string "yes", expected a boolean
         (Some("invalid"), _) => {
-            let expected = message.split_once(", expected ").map_or(message, |(_, expected)| expected);
+            let expected = message.rsplit_once(", expected ").map_or(message, |(_, expected)| expected);
             (reword_expected(expected).to_owned(), None)
         }
         _ => (message.to_owned(), None),
@@ -66,7 +66,7 @@ pub fn numbered_slugs(slug: &str, first: u32) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest, numbered_slugs};
+    use super::{nearest, numbered_slugs, reword_serde_error};
 
     #[test]
     fn a_misspelled_name_or_one_of_its_words_finds_it() {
@@ -80,6 +80,12 @@ mod tests {
         ] {
             assert_eq!(nearest(name, known()), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_value_is_not_quoted() {
+        let message = "invalid type: string \"a, expected b\", expected a boolean";
+        assert_eq!(reword_serde_error(message), ("write true or false".to_owned(), None));
     }
 
     #[test]

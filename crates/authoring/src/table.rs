@@ -20,6 +20,9 @@ const LONGEST_ROW: u64 = 1 << 20;
 /// How many bytes are examined to find the separator.
 const HEAD_LENGTH: u64 = 64 << 10;
 const BUFFER_LENGTH: usize = 256 << 10;
+/// Line ends that are read after the file. Its last row takes at most the first of them. Only a row with an open quote takes
+/// both, so such a row ends at the very end of the input.
+const ADDED_LINE_ENDS: &[u8] = b"\n\n";
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1900..=9999;
 
 pub struct Table {
@@ -57,7 +60,7 @@ impl Table {
         }
         let state = Rc::new(ReadState::default());
         let separator = most_frequent_separator(&head);
-        let input = Box::new(io::Cursor::new(head).chain(file));
+        let input = Box::new(io::Cursor::new(head).chain(file).chain(ADDED_LINE_ENDS));
         let mut reader = ReaderBuilder::new()
             .delimiter(separator)
             .terminator(Terminator::CRLF)
@@ -107,8 +110,9 @@ impl Table {
     /// Reads the next row. Returns false if there is none.
     pub fn advance(&mut self) -> Result<bool, Refusal> {
         let start = self.reader.position().clone();
-        // Reading overwrites the row, even at the end of the file.
-        let last_field = self.last_field();
+        // Reading overwrites the current row even if no row follows, so the place of its last field is kept. An open quote would
+        // be in that field.
+        let last_field = (self.line(), self.row.len());
         // The reader also fills its buffer with what follows the row.
         self.state.byte_limit.set(start.byte() + LONGEST_ROW + BUFFER_LENGTH as u64);
         let has_row = self
@@ -116,8 +120,9 @@ impl Table {
             .read_byte_record(&mut self.row)
             .map_err(|error| self.describe(&error, start.line()))?;
         if !has_row {
-            self.refuse_open_quote(&last_field)?;
-            return Ok(false);
+            // If the reader was already at the end of the input, then the current row took both added line ends.
+            let has_open_quote = start.byte() == self.state.byte_count.get();
+            return if has_open_quote { Err(self.open_quote(last_field)) } else { Ok(false) };
         }
         self.row_count += 1;
         self.check_utf8()?;
@@ -154,7 +159,7 @@ impl Table {
         } else {
             &["%Y-%m-%d", "%m/%d/%Y"]
         };
-        // `%Y` also accepts fewer digits: 12/31/27 would be in the year 27.
+        // `%Y` also accepts a sign, and fewer or more than four digits. The range of years refuses 27-12-31, but not +2027-12-31.
         let has_full_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
         let date = formats.iter().find_map(|format| NaiveDate::parse_from_str(field, format).ok());
         let date = date.filter(|date| has_full_year && PLAUSIBLE_YEARS.contains(&date.year()));
@@ -186,22 +191,12 @@ impl Table {
         ))
     }
 
-    fn last_field(&self) -> LastField {
-        let includes_line_end = self.row.iter().next_back().is_some_and(|field| field.ends_with(b"\n"));
-        LastField { line: self.line(), column: self.row.len(), includes_line_end }
-    }
-
-    /// Fails if a quote is still open at the end of the file. The file's last line end is then part of the last field.
-    fn refuse_open_quote(&self, last: &LastField) -> Result<(), Refusal> {
-        let is_last_row_closed = self.state.last_byte.get() == b'\n' && !last.includes_line_end;
-        if is_last_row_closed || !self.state.has_odd_quotes.get() {
-            return Ok(());
-        }
-        Err(Refusal::new(format!(
-            "{}:{}:{}: a quote is opened here and never closed: the file was cut off, or a quote is missing; nothing of the file \
-             was used",
-            self.name, last.line, last.column
-        )))
+    fn open_quote(&self, (line, column): (u64, usize)) -> Refusal {
+        Refusal::new(format!(
+            "{}:{line}:{column}: a quote is opened here and never closed: the file was cut off, or a quote is missing; nothing of \
+             the file was used",
+            self.name
+        ))
     }
 
     fn describe(&self, error: &csv::Error, line: u64) -> Refusal {
@@ -223,12 +218,6 @@ impl Table {
     }
 }
 
-struct LastField {
-    line: u64,
-    column: usize,
-    includes_line_end: bool,
-}
-
 /// Returns the text of a field that was checked to be UTF-8.
 fn text(field: &[u8]) -> &str {
     std::str::from_utf8(field).unwrap_or_default()
@@ -247,16 +236,14 @@ fn count_byte(bytes: &[u8], wanted: u8) -> usize {
     bytes.iter().fold(0, |count, byte| count + usize::from(*byte == wanted))
 }
 
-/// What has been read so far. The CSV reader owns its input, so the table shares this with it.
+/// How many bytes were read, and how many may be. The CSV reader owns its input, so the table shares this with it.
 #[derive(Debug, Default)]
 struct ReadState {
     byte_count: Cell<u64>,
     byte_limit: Cell<u64>,
-    has_odd_quotes: Cell<bool>,
-    last_byte: Cell<u8>,
 }
 
-/// Fails when it is read beyond the limit, because the row is too long.
+/// Fails when it is read beyond the limit, because then a row is too long.
 struct LimitedReader {
     input: Box<dyn Read>,
     state: Rc<ReadState>,
@@ -272,13 +259,7 @@ impl Read for LimitedReader {
             )));
         }
         let count = self.input.read(buffer)?;
-        let bytes = &buffer[..count];
         state.byte_count.set(state.byte_count.get() + count as u64);
-        let quotes = count_byte(bytes, b'"');
-        state.has_odd_quotes.set(state.has_odd_quotes.get() ^ (quotes % 2 == 1));
-        if let Some(last) = bytes.last() {
-            state.last_byte.set(*last);
-        }
         Ok(count)
     }
 }
@@ -308,6 +289,11 @@ mod tests {
         ] {
             assert_eq!(read(text.as_bytes()).unwrap(), expected, "{text}");
         }
+        // A quote within a field stands for itself, and opens nothing.
+        for text in ["npi,name\n1,5\" tall", "npi,name\r\n1,5\" tall\r\n\r\n", "npi,name\n1,\"5\"\" tall\n\""]
+        {
+            assert_eq!(read(text.as_bytes()).unwrap(), [["1", "5\" tall"]], "{text}");
+        }
     }
 
     #[test]
@@ -321,6 +307,8 @@ mod tests {
             (b"npi,name\n\xc3,\xab\n", "t.csv:2:1: this is not UTF-8 text"),
             (b"npi,name\n1,a\n2,\"b", "t.csv:3:2: a quote is opened here"),
             (b"npi,name\n1,\"a\n2,b\n", "t.csv:2:2: a quote is opened here"),
+            (b"npi,name\n1,5\" tall\n2,\"b\n3,c\n", "t.csv:3:2: a quote is opened here"),
+            (b"\xef\xbb\xbfnpi,\"name\n1,a\"\"\n", "t.csv:1:2: a quote is opened here"),
             (b"\xff\xfen\0p\0i\0", "t.csv:1:1: this is not UTF-8 text (perhaps UTF-16)"),
             (b"PK\x03\x04\x14\0", "t.csv:1:1: this is not UTF-8"),
         ] {
@@ -343,7 +331,9 @@ mod tests {
             assert_eq!(date(text), Ok(Some(expected)), "{text}");
         }
         assert_eq!(date("00000000"), Ok(None));
-        for text in ["12/31/27", "27-12-31", "0027-12-31", "1899-12-31", "18991231", "+12027-12-31"] {
+        for text in
+            ["12/31/27", "27-12-31", "0027-12-31", "1899-12-31", "18991231", "+2027-12-31", "+12027-12-31"]
+        {
             assert!(date(text).unwrap_err().contains("is not a date"), "{text}");
         }
     }

@@ -50,8 +50,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Returns the states where new patients can book this type of visit with this clinician. The clinician is licensed there
-/// and accepts new patients, and the type is offered there.
+/// Returns the states where this type of visit can be booked with this clinician: the clinician is licensed there and accepts
+/// new patients, and the type is offered there. A visit for existing patients only can't be booked in other states either.
 pub(crate) fn bookable_states(provider: &Provider, visit_type: &VisitType) -> StateSet {
     provider.licensed.intersection(provider.accepting).intersection(visit_type.states)
 }

@@ -20,7 +20,7 @@ pub struct FhirExport<'a>(Context<'a>);
 #[derive(Debug, Clone)]
 pub struct FhirDocument {
     pub body: Vec<u8>,
-    /// The time of the last good feed, if the document has slots and the feed is late.
+    /// The time of the last good feed, if the document has or counts slots and the feed is late.
     pub as_of: Option<Instant>,
 }
 
@@ -105,8 +105,8 @@ impl<'a> FhirExport<'a> {
             FhirTarget::File(_) | FhirTarget::Metadata | FhirTarget::Resource(..) => FhirChange::Content,
             FhirTarget::Manifest => FhirChange::Minute(moment),
             FhirTarget::Slots(file) => {
-                // Time adds and removes whole files, and it closes the slots that start too soon to be booked: all slots of a
-                // day that begins after the longest notice stay open.
+                // Time changes slots in two ways: it adds and removes whole files, and it closes slots that start too soon to be
+                // booked. A day that begins after the longest notice has no such slots, so only the feed can change its file.
                 let depends_on_feed_alone = slots::is_published(self.0.directory, moment, *file)
                     && file.day.start() >= calendar.longest_notice_after(moment.bookable_from);
                 if depends_on_feed_alone { FhirChange::Feed } else { FhirChange::Minute(moment) }

@@ -1,4 +1,4 @@
-//! Compound ids, such as `prov-0001.CA`: a provider's id and what is particular to the resource.
+//! Compound ids, such as `prov-0001.CA`: a provider's id, a dot, and the state of a role or the visit type of a schedule.
 //!
 //! FHIR allows 64 characters, so a long provider's id is replaced by its hash. A provider's id may contain dots, so ids are
 //! split at the last one.
@@ -24,6 +24,7 @@ fn hash_if_long(id: &ProviderId) -> Option<String> {
 
 /// Finds the provider whose compound ids begin with `prefix`.
 pub(crate) fn find_provider<'a>(directory: &'a Directory, prefix: &str) -> Option<&'a Provider> {
+    // A long id is never a prefix itself: only its hash is.
     let is_short = |number: &ProviderNumber| directory.provider(*number).id.as_str().len() <= LONGEST;
     let with_short_id = directory.with_id(prefix).filter(is_short);
     let number = with_short_id.or_else(|| directory.with_replaced_id(prefix, hash_if_long))?;

@@ -1,4 +1,5 @@
-//! Clinicians and their roles. A clinician has a role in each state of licensure, because patients and plans differ by state.
+//! Clinicians and their roles. A clinician has a role in each state of licensure, because a role says which plans are taken and
+//! whether new patients are accepted, and both differ by state.
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -14,6 +15,7 @@ use super::systems::{
     VERIFICATION_SYSTEM,
 };
 use directory::model::{Gender, Headshot, Listing, NameParts, Provider, ProviderType, StateCode};
+use directory::statements::is_menopause_society;
 
 const SOCIETY: &str = "The Menopause Society";
 const SOCIETY_CERTIFICATE: &str = "Menopause Society Certified Practitioner";
@@ -111,17 +113,11 @@ fn qualifications(provider: &Provider) -> Vec<Value> {
 fn certificates(provider: &Provider) -> Vec<Value> {
     let entries = provider.certifications.iter();
     let entries = entries.map(|entry| (entry.issuer.as_str(), entry.name.as_str()));
-    let flagged = provider.menopause_society_certified.then_some((SOCIETY, SOCIETY_CERTIFICATE));
-    let is_society = |issuer: &str| issuer.trim().eq_ignore_ascii_case(SOCIETY);
-    let mut published: Vec<(&str, &str)> = Vec::new();
-    for (issuer, name) in entries.chain(flagged) {
-        let is_repeated = is_society(issuer) && published.iter().any(|(known, _)| is_society(known));
-        if !is_repeated {
-            published.push((issuer, name));
-        }
-    }
+    let is_listed = entries.clone().any(|(issuer, _)| is_menopause_society(issuer));
+    let is_only_flagged = provider.menopause_society_certified && !is_listed;
+    let all = entries.chain(is_only_flagged.then_some((SOCIETY, SOCIETY_CERTIFICATE)));
     let to_json = |(issuer, name)| json!({ "code": { "text": name }, "issuer": { "display": issuer } });
-    published.into_iter().map(to_json).collect()
+    all.map(to_json).collect()
 }
 
 pub(crate) fn roles(context: &Context<'_>) -> Vec<Resource> {

@@ -1,5 +1,5 @@
 //! Schedules: one for each clinician and each type of video visit that can be booked with the clinician in some state.
-//! Each visit type has its own Schedule because the type decides who may book and how long the visit is. Schedules depend
+//! Each visit type has its own Schedule, because the type decides who may book and how long the visit is. Schedules depend
 //! only on the content, so even a clinician without hours has them.
 
 use rayon::prelude::*;

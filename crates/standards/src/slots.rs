@@ -100,7 +100,8 @@ pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     let writers = sorted_writers(context, file);
     let period = (file.day.start(), file.day.end());
     let calendar = calendar.covering_period(context.directory, period.0, period.1);
-    // Pairs of a start time and the position of a writer sort by start time and then by id, as the writers are sorted.
+    // A start time and the position of a writer. The writers are in the order of their slots' ids, so these pairs sort by start
+    // time and then by id.
     let mut slots: Vec<(Instant, usize)> = writers
         .par_iter()
         .enumerate()
@@ -125,7 +126,7 @@ pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     batches.concat()
 }
 
-/// Returns a writer for each offer in a file, in the order of the ids of slots that start together.
+/// Returns a writer for each offer in a file. Of two slots at the same time, the earlier writer's has the smaller id.
 fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'a>> {
     let per_day = files_per_day(context.directory);
     let mut writers: Vec<_> = offers(context)
@@ -133,10 +134,12 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .filter(|offer| slot_file_number(&offer.provider.id, per_day) == file.number.unwrap_or(0))
         .map(|offer| SlotWriter::new(context, offer))
         .collect();
-    // One Schedule's id may begin with another's: after "a.1" of the clinician "a" and "a.1.5" of "a.1", the order depends on
-    // whether the time is before "5". Any time of the day gives the same order.
-    let time = file.day.start().unix();
-    writers.sort_by_cached_key(|writer| format!("{}.{time}", writer.schedule_id));
+    // A slot's id is its schedule's id and the time. Sorting by the schedule's id alone would be wrong: "a.1" (clinician "a",
+    // type 1) comes before "a.1.1" (clinician "a.1", type 1), but the slot "a.1.1.1795305600" comes before "a.1.1795305600". So
+    // the start of the day is added. The other times of the day give the same order, unless a type's id is the beginning of one
+    // of them but not of the day's start.
+    let day_start = file.day.start().unix();
+    writers.sort_by_cached_key(|writer| format!("{}.{day_start}", writer.schedule_id));
     writers
 }
 

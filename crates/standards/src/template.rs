@@ -2,8 +2,8 @@
 
 use directory::calendar::Instant;
 
-/// A booking address with everything but the start time, which belongs between every two pieces: "…?startTime=" and "&state=CA"
-/// are two.
+/// A booking address without the start time. `write` puts the time between each piece and the next. For
+/// `…?startTime=TIME&state=CA`, the pieces are "…?startTime=" and "&state=CA".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BookingLink {
     pieces: Vec<String>,
@@ -26,7 +26,8 @@ impl BookingLink {
         Some(link)
     }
 
-    /// Adds an expression such as `a` or `?a,b`. A query leaves out a value that is not set.
+    /// Adds an expression such as `a` or `?a,b`. A query leaves out a value that is not set. Returns `None` if such a value is
+    /// used outside a query.
     fn push_expression(&mut self, expression: &str, values: &[(&str, Option<&str>)]) -> Option<()> {
         let (operator, names, is_query) = match expression.strip_prefix(['?', '&']) {
             Some(names) => (&expression[..1], names, true),
@@ -38,7 +39,7 @@ impl BookingLink {
                 Some((_, Some(value))) => Some(value),
                 Some((_, None)) if is_query => continue,
                 Some((_, None)) => return None,
-                // `content::check` allows only one other name: `startTime`.
+                // The only other name that `content::check` allows is `startTime`, which has no value yet.
                 None => None,
             };
             self.push(separator);
@@ -48,6 +49,7 @@ impl BookingLink {
             }
             match value {
                 Some(value) => self.push(value),
+                // `write` puts the time here, before the next piece.
                 None => self.pieces.push(String::new()),
             }
             separator = if is_query { "&" } else { "," };

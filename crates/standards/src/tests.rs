@@ -137,6 +137,34 @@ fn unconfirmed_entries_say_so() {
 }
 
 #[test]
+fn a_certificate_stated_as_flag_and_entry_is_published_once() {
+    let names_and_issuers = |entries: &str| {
+        let ours = "issuer = \"ABOG\"\nname = \"Obstetrics & Gynecology\"\n";
+        let directory = edited(&[("providers/jane-doe.toml", ours, entries)]);
+        let jane = document(&directory, &calendar(&directory), "/fhir/Practitioner/prov-0001").unwrap();
+        let jane: Value = serde_json::from_str(&jane).unwrap();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let qualifications = jane["qualification"].as_array().unwrap().iter();
+        let all =
+            qualifications.map(|entry| [text(&entry["code"]["text"]), text(&entry["issuer"]["display"])]);
+        // The first three are two licenses and a degree.
+        all.skip(3).collect::<Vec<_>>()
+    };
+    let society = "The Menopause Society";
+    for issuer in [society, "menopause society", "North American Menopause Society"] {
+        let entry = format!("issuer = \"{issuer}\"\nname = \"NCMP\"\n");
+        assert_eq!(names_and_issuers(&entry), [["NCMP", issuer]]);
+    }
+    let two = "issuer = \"The Menopause Society\"\nname = \"NCMP\"\n[[certifications]]\nissuer = \"The Menopause Society\"\nname = \"Fellow\"\n";
+    assert_eq!(names_and_issuers(two), [["NCMP", society], ["Fellow", society]]);
+    let other = "issuer = \"British Menopause Society\"\nname = \"Specialist\"\n";
+    assert_eq!(
+        names_and_issuers(other),
+        [["Specialist", "British Menopause Society"], ["Menopause Society Certified Practitioner", society]]
+    );
+}
+
+#[test]
 fn unknown_facts_are_left_out() {
     let directory = edited(&[
         ("directory.toml", "publish-npis = true", ""),

@@ -13,18 +13,18 @@ const PUBLISHED_DAYS: i64 = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Moment {
     minute: Instant,
-    /// The start of the next minute, or of this one if it has just begun. Slots are listed as of this time, so each of them
-    /// can be booked throughout the minute.
+    /// The first full minute at or after the moment. Slots are listed as of this time, so each of them can be booked for
+    /// the rest of the minute.
     pub(crate) bookable_from: Instant,
 }
 
 impl Moment {
     pub(crate) fn new(now: DateTime<Utc>) -> Self {
         let minute_of = |second: i64| second.div_euclid(MINUTE_SECONDS) * MINUTE_SECONDS;
-        let next_second = Instant::ceil(now).unix();
+        let rounded_up = Instant::ceil(now).unix();
         Self {
             minute: Instant::from_unix(minute_of(Instant::floor(now).unix())),
-            bookable_from: Instant::from_unix(minute_of(next_second + MINUTE_SECONDS - 1)),
+            bookable_from: Instant::from_unix(minute_of(rounded_up + MINUTE_SECONDS - 1)),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Designs requests that show whether a host ignores a parameter.
 //!
-//! Many answers stay the same without a parameter. For example, the first 50 slots of 30 days are also the first 50 of 14
-//! days. So this searches for a request whose answer would list something else without the parameter.
+//! Many answers stay the same without a parameter. For example, if there are 50 slots within 14 days, then the first 50 within
+//! 30 days are the same ones. So this module searches for a request whose answer would list something else without the
+//! parameter.
 
 use std::collections::BTreeSet;
 use std::slice::from_ref;
@@ -47,7 +48,7 @@ impl Designer<'_> {
     }
 
     /// Returns the first request with one of these values whose answer would list something else without the value. For a
-    /// number, prefers an answer that lists as many items as the number says: then a host cannot have a lower limit of its own.
+    /// number, prefers an answer with that many items, which shows that the host has no lower limit of its own.
     fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
         let mut not_full = None;
         for base in self.bases(parameter) {
@@ -87,7 +88,7 @@ impl Designer<'_> {
         [required_only, wide, for_provider].concat()
     }
 
-    /// Returns the list in the answer; `None` if it is an error or has no list. Other members may repeat the parameters.
+    /// Returns the list in the answer, if any. Other members are not compared, because they may repeat the parameters.
     fn items(&self, pairs: &Pairs) -> Option<Vec<Value>> {
         let request = Request::from_target(&target(self.operation.path, pairs)).ok()?;
         let answer = self.snapshot.answer(&request, self.now).ok()?;
@@ -120,6 +121,7 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         ParameterKind::Word(words) => words.iter().map(ToString::to_string).collect(),
         ParameterKind::Count { least, .. } => match maximum(kind) {
             Some(most) => vec![most.to_string(), least.to_string()],
+            // Without a limit, as for `offset`: its least value is the default, which changes nothing.
             None => vec![(least + 1).to_string()],
         },
         ParameterKind::VisitType => {

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::{Caching, Fault, SlotSearch};
 use generator::Sha256Digest;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::report::beginning;
 
@@ -27,8 +27,10 @@ pub(super) enum Body {
     Bytes(Bytes),
     /// The size and the hash of the body.
     Digest(u64, Sha256Digest),
-    /// Any plausible answer to a search at this time, because only the feed knows the slots.
-    Slots(SlotSearch, DateTime<Utc>),
+    /// Any plausible answer to a search for slots that come from a feed. The fields are the search, the time of the comparison,
+    /// and this program's own answer. The host's answer must repeat the search in the same way, but its slots may differ,
+    /// because only the feed knows them.
+    Slots(SlotSearch, DateTime<Utc>, Bytes),
     Any,
 }
 
@@ -50,9 +52,8 @@ impl Body {
             Self::Any => true,
             Self::Bytes(bytes) => *bytes == found,
             Self::Digest(size, sha256) => found.len() as u64 == *size && Sha256Digest::hash(found) == *sha256,
-            Self::Slots(search, now) => {
-                serde_json::from_slice(found).is_ok_and(|body| may_be_slots(&body, search, *now))
-            }
+            Self::Slots(search, now, own) => serde_json::from_slice(found)
+                .is_ok_and(|body| may_be_slots(&body, search, *now) && repeated(found) == repeated(own)),
         }
     }
 
@@ -64,13 +65,20 @@ impl Body {
                 format!("{} bytes {} (sha256 {sha256:.12})", bytes.len(), beginning(bytes))
             }
             Self::Digest(size, sha256) => format!("{size} bytes (sha256 {sha256:.12})"),
-            Self::Slots(search, _) => format!("sorted slots in {}", search.state),
+            Self::Slots(search, ..) => format!("sorted slots of this search in {}", search.state),
             Self::Any => "any body".to_owned(),
         }
     }
 }
 
-/// Returns whether a body repeats the search, and its slots are in order and within the searched days.
+/// Returns the members of a body that repeat the search.
+fn repeated(body: &[u8]) -> Option<Map<String, Value>> {
+    let mut members: Map<String, Value> = serde_json::from_slice(body).ok()?;
+    members.retain(|name, _| !["slots", "nextAvailable", "truncated", "reason"].contains(&name.as_str()));
+    Some(members)
+}
+
+/// Returns whether a body's slots are in order and within the searched days.
 fn may_be_slots(body: &Value, search: &SlotSearch, now: DateTime<Utc>) -> bool {
     let Some(slots) = body["slots"].as_array() else { return false };
     let starts: Vec<_> = slots.iter().map(|slot| slot["startTime"].as_str()).collect();
@@ -79,10 +87,7 @@ fn may_be_slots(body: &Value, search: &SlotSearch, now: DateTime<Utc>) -> bool {
     let end = now + TimeDelta::days(search.horizon_days) + TimeDelta::minutes(1);
     let is_within =
         |start: &str| DateTime::parse_from_rfc3339(start).is_ok_and(|start| begin < start && start < end);
-    body["state"] == search.state.code()
-        && body["appointmentType"].as_i64() == search.appointment_type
-        && body["provider"].is_string() == search.provider.is_some()
-        && slots.len() as u64 <= search.limit.unsigned_abs()
+    slots.len() as u64 <= search.limit.unsigned_abs()
         && starts.is_sorted()
         && starts.iter().all(|start| start.is_some_and(is_within))
         && body["nextAvailable"].as_str() == starts.first().copied().flatten()

@@ -11,9 +11,9 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 
-/// Published files are much smaller.
+/// The largest body, in bytes. Published files are much smaller.
 const MAX_BYTES: usize = 64 << 20;
-/// For one response. Hosts' own proxies give up earlier.
+/// The time for one response. Hosts' own proxies give up earlier.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -87,10 +87,16 @@ impl Host {
 }
 
 impl Response {
-    /// Returns a header's value; empty if there is none.
+    /// Returns the value of a header's first line; empty if there is none.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// Returns the list in a header, which may have several lines; empty if there is no such header.
+    pub(crate) fn list(&self, name: &str) -> String {
+        let lines = self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        lines.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the content type in lower case, without its parameters.
@@ -130,7 +136,7 @@ fn reasons(error: &reqwest::Error) -> String {
     } else if error.is_connect() {
         "the connection failed"
     } else {
-        "a truncated response"
+        "a broken response"
     };
     root_cause(error).map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
 }

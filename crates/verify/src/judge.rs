@@ -25,7 +25,7 @@ fn subtype(extension: &str) -> Option<&str> {
     }
 }
 
-/// Headers in which caches report a hit. If one contains "stale", the response is outdated.
+/// Headers in which caches report whether they answered, and whether the answer was stale.
 const CACHE_REPORTS: [&str; 5] =
     ["cache-status", "x-cache", "x-cache-status", "cf-cache-status", "x-proxy-cache"];
 /// The number of seconds for which caches may keep a 4xx response: as long as they may keep a list.
@@ -70,7 +70,7 @@ impl<'a> Judge<'a> {
         self.send(Method::GET, target, "", &[], "").await
     }
 
-    /// Sends a request. The report adds the label to it. Adds a difference if there is no complete response.
+    /// Sends a request. The report shows `label` after its target. Adds a difference if there is no complete response.
     pub(super) async fn send(
         &mut self,
         method: Method,
@@ -105,9 +105,11 @@ impl<'a> Judge<'a> {
         expected: &ExpectedWords<'_>,
         advice: &'static str,
     ) {
-        let value = response.header(name);
+        let value = &response.list(name);
         let found = words(value);
         let (is_expected, expected) = match expected {
+            // Browsers refuse the header if it is there twice.
+            ExpectedWords::Exactly("*") => (value == "*", &"*"),
             ExpectedWords::Exactly(list) => (found == words(list), list),
             ExpectedWords::Including(list) => (words(list).is_subset(&found), list),
         };
@@ -123,7 +125,7 @@ impl<'a> Judge<'a> {
         self.check_header(response, "access-control-allow-origin", &ExpectedWords::Exactly("*"), CORS);
     }
 
-    /// Compares a response with the correct one that has its status and body, or else with the first correct one.
+    /// Compares a response with the correct response of the same status and body, or else with the first correct one.
     pub(super) fn compare(
         &mut self,
         response: &Response,
@@ -157,7 +159,7 @@ impl<'a> Judge<'a> {
 
     fn check_error_caching(&mut self, response: &Response) {
         let max_age = if response.status >= 500 { 0 } else { MAX_ERROR_AGE };
-        let cache_control = response.header("cache-control");
+        let cache_control = &response.list("cache-control");
         if response.status >= 400 && seconds_cached(cache_control) > max_age {
             let expected = match max_age {
                 0 => "cache-control no-store".to_owned(),
@@ -209,8 +211,10 @@ impl<'a> Judge<'a> {
 
     fn check_location(&mut self, response: &Response, expected: &str) {
         let location = response.header("location");
-        let after_scheme = location.split_once("://").map_or("", |(_, rest)| rest);
-        let path = after_scheme.find('/').map_or(location, |slash| &after_scheme[slash..]);
+        let path = match location.split_once("://") {
+            Some((_scheme, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+            None => location,
+        };
         if path != expected {
             let found = format!("location {}", shown(location));
             self.add("location", format!("location {expected}"), found, REDIRECT);
@@ -265,9 +269,9 @@ impl<'a> Judge<'a> {
             self.add("age", expected, format!("age {}", shown(age)), STALE);
         }
         for name in CACHE_REPORTS {
-            let found = response.header(name);
-            if found.to_ascii_lowercase().contains("stale") {
-                self.add("stale", expected, format!("{name} {}", shown(found)), STALE);
+            let found = response.list(name);
+            if found.split(',').any(is_stale) {
+                self.add("stale", expected, format!("{name} {}", shown(&found)), STALE);
             }
         }
         let [status, as_of] =
@@ -294,7 +298,7 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
         Body::Bytes(bytes) if is_availability && has_no_slots(&response.body) && !has_no_slots(bytes) => {
             "there are open times, so an empty list is wrong; if live does not know them, it must send a 503"
         }
-        Body::Slots(..) => "these cannot be the open slots of this search: check which content live has",
+        Body::Slots(..) => "these cannot be the open slots of this search: check caches and live's content",
         _ if is_availability => {
             "these are not the open slots of this search: check that no cache ignores the query, and that live \
              has this content; if live reads a feed, verify with --with-feed"
@@ -304,6 +308,17 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
              live has this content"
         }
     }
+}
+
+/// Returns whether a cache reports that it sent a stale answer. In Cache-Status, `fwd=stale` alone does not mean that: the cache
+/// had a stale answer, but requested a new one. If there was also a hit, or the new request failed, it sent the stale answer.
+fn is_stale(report: &str) -> bool {
+    let report = report.to_ascii_lowercase();
+    let words = || report.split(';').map(str::trim);
+    // The first word is the name of the cache.
+    let has_hit = words().skip(1).any(|word| word.starts_with("hit"));
+    let sent_new_answer = !has_hit && !report.contains("fwd-status=5");
+    words().any(|word| word.contains("stale") && !(sent_new_answer && word == "fwd=stale"))
 }
 
 /// Shows the target of a redirect, or the beginning of the body.
@@ -329,4 +344,65 @@ fn seconds_cached(cache_control: &str) -> u64 {
     let ages = words.iter().filter_map(|word| word.split_once('='));
     let ages = ages.filter(|(name, _)| matches!(*name, "max-age" | "s-maxage"));
     ages.filter_map(|(_, seconds)| seconds.trim_matches('"').parse().ok()).max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderMap, HeaderValue};
+
+    use super::*;
+
+    fn response(lines: &[(&'static str, &'static str)]) -> Response {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        Response { status: 200, headers, body: bytes::Bytes::new() }
+    }
+
+    /// Returns the kinds of differences that a check finds.
+    fn found(check: impl Fn(&mut Judge<'_>)) -> Vec<&'static str> {
+        let host = Host::new("http://host.example", 1).unwrap();
+        let mut judge = Judge::new(&host);
+        check(&mut judge);
+        judge.findings.differences.iter().map(|difference| difference.what).collect()
+    }
+
+    #[test]
+    fn all_lines_of_a_header_count() {
+        let vary = response(&[("vary", "Origin"), ("vary", "Accept-Encoding")]);
+        let list = ExpectedWords::Including("accept-encoding");
+        assert_eq!(found(|judge| judge.check_header(&vary, "vary", &list, "")), [""; 0]);
+        let caching = response(&[("cache-control", "no-store"), ("cache-control", "max-age=60")]);
+        let none = ExpectedWords::Exactly("no-store");
+        let differences = found(|judge| judge.check_header(&caching, "cache-control", &none, ""));
+        assert_eq!(differences, ["cache-control"]);
+        // The Fetch standard allows one "*", and not "*, *".
+        let origin = ("access-control-allow-origin", "*");
+        assert_eq!(found(|judge| judge.check_cors(&response(&[origin]))), [""; 0]);
+        assert_eq!(found(|judge| judge.check_cors(&response(&[origin, origin]))), [origin.0]);
+    }
+
+    #[test]
+    fn only_a_stale_answer_is_reported_and_not_a_stale_entry_that_was_renewed() {
+        for (name, value, is_stale) in [
+            // RFC 9211: with `fwd` the request went to the origin, and with `hit` the cache answered.
+            ("cache-status", "Edge; fwd=stale", false),
+            ("cache-status", "White-Edge; fwd=stale", false),
+            ("cache-status", "Edge; fwd=stale; fwd-status=304; stored", false),
+            ("cache-status", "Edge; hit; fwd=stale", true),
+            ("cache-status", "Edge; fwd=stale; fwd-status=503", true),
+            ("cache-status", "Edge; hit; detail=STALE", true),
+            ("cache-status", "Origin; hit; ttl=30, Edge; fwd=stale", false),
+            ("cache-status", "Origin; fwd=stale, Edge; hit; detail=stale", true),
+            ("cf-cache-status", "STALE", true),
+            ("x-cache", "HIT", false),
+        ] {
+            let differences = found(|judge| judge.check_age(&response(&[(name, value)])));
+            assert_eq!(differences == ["stale"], is_stale, "{name}: {value}");
+        }
+        let twice =
+            response(&[("cache-status", "Origin; fwd=miss"), ("cache-status", "Edge; hit; detail=stale")]);
+        assert_eq!(found(|judge| judge.check_age(&twice)), ["stale"]);
+    }
 }

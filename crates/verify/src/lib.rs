@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use directory::api::{MCP_PATH, OPERATIONS, Request};
+use directory::api::{OPERATIONS, Request};
 use directory::web::is_host_configuration;
 use feed::Clock;
 use futures_util::{StreamExt as _, stream};
@@ -48,7 +48,7 @@ pub use report::Findings;
 pub const CONCURRENCY: usize = 16;
 /// How often to ask a host that doesn't have this tree yet.
 const WAIT_INTERVAL: Duration = Duration::from_secs(5);
-/// One file in this many also gets conditional, compressed and HEAD requests.
+/// One file in this many also gets conditional, compressed and HEAD requests. So does the first target of each operation.
 const SAMPLE_INTERVAL: usize = 16;
 const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
 
@@ -63,7 +63,8 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-/// Compares a host with the reference. Calls `progress` with the number of probes, and calls its result after each probe.
+/// Compares a host with the reference. `progress` is called once, with the number of probes. The function that it returns is
+/// called after each probe.
 pub async fn verify<Step: Fn()>(
     options: Options,
     host: &Host,
@@ -79,25 +80,20 @@ pub async fn verify<Step: Fn()>(
         return Ok(judge.findings);
     }
     let targets = targets::api_targets(&reference.snapshot, reference.now());
-    // Clients send requests without parameters most often.
-    let is_plain = |target: &str| OPERATIONS.iter().any(|operation| operation.path == target);
+    let sample = first_of_each_operation(&targets);
     let mut probes = if options.is_live { Vec::new() } else { file_probes(&reference.manifest) };
-    let of_api = targets.iter().map(|target| Probe { target: target.clone(), is_sampled: is_plain(target) });
+    let of_api = targets.into_iter().map(|target| Probe { is_sampled: sample.contains(&target), target });
     probes.extend(of_api);
     let results = run_probes(&probes, host, reference, end, progress(probes.len())).await;
     if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
         judge.add("time", "a response to each", format!("{} in time", results.len()), SLOW);
     }
-    for findings in results {
+    for findings in results.into_values() {
         judge.findings.append(findings);
     }
-    let calls = first_of_each_operation(&targets);
-    if let Ok(findings) = timeout_at(end, mcp::check(host, reference, &calls)).await {
-        judge.findings.append(findings);
-    } else {
-        judge.request = format!("POST {MCP_PATH}");
-        judge.add("time", "responses", "none in time", SLOW);
+    if timeout_at(end, mcp::check(&mut judge, reference, &sample)).await.is_err() {
+        judge.add("time", "a response", "none in time", SLOW);
     }
     if reference.has_feed {
         let note = "open slots come from a feed, so their times were not compared";
@@ -106,8 +102,9 @@ pub async fn verify<Step: Fn()>(
     Ok(judge.findings)
 }
 
-/// Requests the manifest, or the first list if there are no files. Asks again until the host has the expected generation,
-/// or the time for waiting is over.
+/// Requests the manifest. A host with only the live service has none, so there the first operation is requested, which needs
+/// no parameters. Asks again until the host has the expected generation, or the time for waiting is over. A permanent redirect
+/// ends the waiting, because a deployment does not end the redirect.
 async fn first_response(
     options: Options,
     judge: &mut Judge<'_>,
@@ -120,8 +117,10 @@ async fn first_response(
     let response = loop {
         judge.findings.requests += 1;
         let sent = judge.host.send(Method::GET, &path, &[], "").await;
-        let is_deployed = sent.as_ref().is_ok_and(|found| generation_of(found, options.is_live) == expected);
-        if is_deployed || Instant::now() >= until {
+        let is_final = |found: &Response| {
+            matches!(found.status, 301 | 308) || generation_of(found, options.is_live) == expected
+        };
+        if sent.as_ref().is_ok_and(is_final) || Instant::now() >= until {
             break sent.map_err(|why| format!("{base} cannot be verified: {why}; check the address"))?;
         }
         sleep(WAIT_INTERVAL).await;
@@ -186,17 +185,18 @@ fn file_probes(manifest: &Manifest) -> Vec<Probe> {
     paths.enumerate().map(probe).collect()
 }
 
-/// Runs the probes concurrently. Returns the findings of those that ended in time.
+/// Runs the probes concurrently. Returns the findings of each probe that ended in time, by the probe's index.
 async fn run_probes(
     probes: &[Probe],
     host: &Host,
     reference: &Reference,
     end: Instant,
     step: impl Fn(),
-) -> Vec<Findings> {
-    let cache_buster = Clock::system().now().timestamp_micros().to_string();
-    let runs = probes.iter().map(|probe| probe.run(host, reference, &cache_buster));
-    let found = stream::iter(runs).buffered(CONCURRENCY).inspect(|_| step());
+) -> BTreeMap<usize, Findings> {
+    let cache_buster = &Clock::system().now().timestamp_micros().to_string();
+    let runs = probes.iter().enumerate();
+    let runs = runs.map(async |(at, probe)| (at, probe.run(host, reference, cache_buster).await));
+    let found = stream::iter(runs).buffer_unordered(CONCURRENCY).inspect(|_| step());
     found.take_until(sleep_until(end)).collect().await
 }
 

@@ -25,7 +25,7 @@ struct Prober<'a> {
 }
 
 impl Probe {
-    /// Sends the requests. No cache may have seen `cache_buster` in a query.
+    /// Sends the requests. `cache_buster` makes a query that no cache has seen.
     pub(super) async fn run(&self, host: &Host, reference: &Reference, cache_buster: &str) -> Findings {
         let (target, sent_at) = (self.target.as_str(), reference.now());
         let mut judge = Judge::new(host);
@@ -63,18 +63,20 @@ impl Prober<'_> {
     async fn check_conditional(&mut self, first: &Response) {
         const ADVICE: &str = "clients download everything each time: the host must support If-None-Match";
         let tag = first.header("etag");
+        if tag.is_empty() {
+            return self.judge.add("etag", "an etag in the response", "none", ADVICE);
+        }
         let Some(response) = self.send(Method::GET, " with If-None-Match", &[("if-none-match", tag)]).await
         else {
             return;
         };
-        if tag.is_empty() {
-            self.judge.add("etag", "an etag in the first response", "none", ADVICE);
-        } else if response.status == 304 {
+        if response.status == 304 {
             if is_for_programs(self.target) {
                 self.judge.check_cors(&response);
             }
-        // New openings have another tag, and are sent again.
-        } else if !self.is_availability || response.header("etag") == tag {
+        } else if self.is_availability && response.status == 200 && response.header("etag") != tag {
+            // The openings changed between the two requests, so it is right to send them.
+        } else {
             self.judge.add("304", "status 304", format!("status {}", response.status), ADVICE);
         }
     }

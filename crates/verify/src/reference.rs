@@ -10,9 +10,9 @@ use generator::Manifest;
 
 use super::expectation::{Body, Expectation};
 
-/// An answer about open slots is correct if it was correct this many seconds before: caches keep it for 60 seconds, and
-/// clocks differ by two. Those between are samples, because openings change with the minute.
-const SLOT_AGES: [i64; 4] = [0, 2, 31, 62];
+/// The ages, in seconds, at which an answer about open slots is still correct. The largest is 62: caches keep an answer for 60,
+/// and clocks differ by two. Openings change only at full minutes, so ages less than a minute apart miss no answer.
+const SLOT_AGES: [i64; 3] = [0, 31, 62];
 
 /// The content that the host's responses are compared with.
 #[derive(Debug)]
@@ -58,8 +58,9 @@ impl Reference {
                 (answers, has_file || is_redirect)
             }
         };
-        // The host itself may send the 404: without live to all that no file answers, and to a path that ends with `.json`,
-        // because no slug contains a dot.
+        // A 404 that the host itself sends is also correct in two cases. First, if there may be no live service, and neither a
+        // file nor a redirect answers the request. Second, if the path ends with `.json`: no slug contains a dot, so the path is
+        // a missing file's.
         let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));
@@ -73,7 +74,8 @@ impl Reference {
         let answer = self.answer(request, now);
         let Question::Availability(search) = request.question() else { return vec![answer] };
         if self.has_feed && answer.status == 200 {
-            return vec![Expectation { body: Body::Slots(search.clone(), now), ..answer }];
+            let Body::Bytes(own) = answer.body else { return vec![answer] };
+            return vec![Expectation { body: Body::Slots(search.clone(), now, own), ..answer }];
         }
         let mut answers = vec![answer];
         // The host may have answered at any time since the request, and its clock may be ahead.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use directory::told::count;
 use directory::visible;
 
-/// If there are more differences of one kind, they share a line.
+/// Differences of one kind share a line if there are more than this.
 const MAX_LINES_OF_A_KIND: usize = 3;
 /// The number of characters of a text from outside that are shown.
 const MAX_CHARACTERS: usize = 80;
@@ -32,7 +32,6 @@ impl fmt::Display for Difference {
 
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The number of requests.
     pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
     /// Sentences about the verification as a whole.

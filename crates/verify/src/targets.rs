@@ -13,7 +13,7 @@ use super::designed::{self, offered_states, pair, target};
 
 /// Paths that do not exist: one of the API, and two that clients of MCP try. The response must be a JSON error.
 const NOT_FOUND: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-authorization-server"];
-/// Invalid for every parameter.
+/// Invalid for every parameter except a search text.
 pub(super) const INVALID: &str = "no such thing";
 /// Valid and invalid spellings of states. The host's rules answer some of them, and live answers the others.
 const STATE_SPELLINGS: [&str; 7] = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];
@@ -38,12 +38,14 @@ pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String
                 ParameterKind::PathSlug => {
                     let slugs = sampled.iter().chain(&former).chain(&retired);
                     targets.extend(slugs.map(|slug| path(operation, slug)));
+                    // The host may still have the file of a retired profile. No other probe requests it.
                     targets.extend(retired.iter().map(|slug| path(operation, slug) + ".json"));
                     targets.push(path(operation, "nobody-at-all"));
                 }
                 ParameterKind::State => {
                     targets.extend(STATE_SPELLINGS.map(|value| with_one(operation, parameter, value)));
-                    // Only live answers an operation that requires a state, so a rule or a cache can be wrong for a single state.
+                    // If the state is optional, each state has a file, and all files are compared. If it is required, only live
+                    // answers, and a rule or a cache can be wrong for a single state.
                     if parameter.required {
                         targets.extend(states.iter().map(|value| with_one(operation, parameter, value)));
                     }

@@ -185,7 +185,8 @@ fn an_export_with_a_mistake_writes_nothing() {
         assert!(printed.contains(told), "{printed}");
         assert!(!fs::read_to_string(clinic.provider("wulandari")).unwrap().contains("[confirmed]"));
     }
-    let good = export("NPI;date\r\n9120047185;11/02/2026\r\n9120047185;10/02/2026\r\n");
+    // Spreadsheets write rows without text as separators.
+    let good = export("NPI;date\r\n9120047185;11/02/2026\r\n;\r\n ; \r\n9120047185;10/02/2026\r\n");
     code(&clinic.attest(&["--from", &good, "--by", "clinician"]), 0);
     let file = fs::read_to_string(clinic.provider("amara-okonkwo")).unwrap();
     assert!(file.ends_with("\n[confirmed]\non = 2026-11-02\nby = \"clinician\"\n"), "{file}");

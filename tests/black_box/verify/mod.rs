@@ -7,10 +7,10 @@ mod host;
 
 use std::fs;
 use std::net::TcpListener;
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
 
 use self::host::{Cache, FaultyHost, Request, Response};
 use crate::harness::{NOW, Server, nameplate, text};
@@ -24,12 +24,17 @@ struct Clinic {
 
 impl Clinic {
     fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    fn with(edit: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (content, dist) = (folder.path().join("content"), folder.path().join("dist"));
         copy_of_content(&content);
         let file = content.join("directory.toml");
         let booking = "booking-url = \"https://book.example/{providerSlug}{?startTime}\"\n\n[address]";
         fs::write(&file, fs::read_to_string(&file).unwrap().replacen("[address]", booking, 1)).unwrap();
+        edit(&content);
         let [from, to] = [&content, &dist].map(|folder| folder.to_str().unwrap().to_owned());
         assert!(nameplate(&["build", "--content", &from, "--out", &to, "--no-pages"]).status.success());
         let real = Server::start(&["serve", "--content", &from, "--static", &to, "--now", NOW]);
@@ -75,7 +80,7 @@ fn every_planted_fault_is_named_and_a_clean_host_passes() {
 }
 
 #[test]
-fn with_a_feed_slots_in_the_past_are_differences() {
+fn with_a_feed_slots_in_the_past_and_ignored_filters_are_differences() {
     let clinic = Clinic::new();
     let cache = Cache::default();
     let arguments = [&clinic.arguments()[..], &["--with-feed"]].concat();
@@ -92,6 +97,38 @@ fn with_a_feed_slots_in_the_past_are_differences() {
         FaultyHost::start(clinic.real.address(), &cache, Box::new(last_year)).verify(&arguments);
     assert_eq!(code, Some(1), "{printed}");
     assert!(printed.contains("these cannot be the open slots of this search"), "{printed}");
+
+    // A cache that ignores this parameter.
+    let any_gender = |request: &Request<'_>, response: &mut Response| {
+        if let Some((path, query)) = request.line.split_once('?')
+            && path == "GET /v1/availability"
+        {
+            let kept: Vec<_> = query.split('&').filter(|pair| !pair.starts_with("gender=")).collect();
+            let real = request.real(&format!("{path}?{}", kept.join("&")));
+            if real.status == 200 && response.status == 200 {
+                response.body = real.body;
+            }
+        }
+    };
+    let (code, printed) =
+        FaultyHost::start(clinic.real.address(), &cache, Box::new(any_gender)).verify(&arguments);
+    assert_eq!(code, Some(1), "{printed}");
+    let line = printed.lines().find(|line| line.contains("gender=")).expect(&printed);
+    assert!(line.contains("these cannot be the open slots of this search"), "{printed}");
+}
+
+#[test]
+fn a_clinic_without_clinicians_can_be_verified() {
+    let clinic = Clinic::with(|content| {
+        for folder in ["providers", "availability", "headshots"] {
+            fs::remove_dir_all(content.join(folder)).unwrap();
+        }
+    });
+    let cache = Cache::default();
+    let clean =
+        FaultyHost::start(clinic.real.address(), &cache, Box::new(|_: &Request<'_>, _: &mut Response| {}));
+    let (code, printed) = clean.verify(&clinic.arguments());
+    assert_eq!(code, Some(0), "{printed}");
 }
 
 #[test]
@@ -157,12 +194,14 @@ fn an_invalid_host_is_one_sentence() {
 fn verify_respects_timeout_and_wait() {
     let clinic = Clinic::new();
     let cache = Cache::default();
-    // This one is answered once the command has ended.
+    // The first portrait is answered once the command has ended. A file of the API, which is requested later, is missing.
     let (ended, waits) = mpsc::channel::<()>();
     let waits = Mutex::new(waits);
-    let slow = Box::new(move |request: &Request<'_>, _: &mut Response| {
-        if request.line == "GET /v1/nothing" {
+    let slow = Box::new(move |request: &Request<'_>, answer: &mut Response| {
+        if request.line == "GET /headshots/amara-okonkwo.svg" {
             _ = waits.lock().unwrap().recv();
+        } else if request.line == "GET /v1/appointment-types.json" {
+            answer.status = 404;
         }
     });
     let mut arguments = clinic.arguments().to_vec();
@@ -170,6 +209,29 @@ fn verify_respects_timeout_and_wait() {
     let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, slow).verify(&arguments);
     assert_eq!(code, Some(1), "{printed}");
     assert!(printed.contains(" in time: the host is slow"), "{printed}");
+    // A path that hangs does not hide the differences of others.
+    assert!(printed.contains("the file is missing on the host"), "{printed}");
+    drop(ended);
+
+    // Neither does a call of MCP that hangs.
+    let (ended, waits) = mpsc::channel::<()>();
+    let waits = Mutex::new(waits);
+    let slow = Box::new(move |request: &Request<'_>, answer: &mut Response| {
+        if request.body.contains("\"initialize\"") {
+            answer.replace("2025-06-18", "2024-11-05");
+        } else if request.body.contains("\"tools/list\"") {
+            _ = waits.lock().unwrap().recv();
+        }
+    });
+    let mut arguments = clinic.arguments().to_vec();
+    arguments.extend(["--live", "--timeout", "10"]);
+    let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, slow).verify(&arguments);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(
+        printed.contains("POST /api/mcp tools/list: expected a response, but found none in time"),
+        "{printed}"
+    );
+    assert!(printed.contains("expected protocolVersion 2025-06-18"), "{printed}");
     drop(ended);
 
     // The first request finds the previous tree, as during a deployment.
@@ -183,4 +245,18 @@ fn verify_respects_timeout_and_wait() {
     arguments.extend(["--wait", "60"]);
     let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, late).verify(&arguments);
     assert_eq!(code, Some(0), "{printed}");
+
+    // Waiting does not change a permanent redirect.
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&requests);
+    let moved = Box::new(move |_: &Request<'_>, answer: &mut Response| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        answer.status = 301;
+        answer.body.clear();
+        answer.set("location", "https://clinic.example/");
+    });
+    let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, moved).verify(&arguments);
+    assert_eq!(code, Some(2), "{printed}");
+    assert!(printed.contains("redirects to https://clinic.example/: verify that address"), "{printed}");
+    assert_eq!(requests.load(Ordering::Relaxed), 1);
 }

@@ -1,7 +1,7 @@
 //! Codes with which a clinician without an account can confirm, such as `jane-doe.20261122.4AJG66WQD5HHKJV4`.
 //!
-//! The last part is 80 bits of an HMAC over the slug, the date and the facts. Only the clinic can create a code, so whoever
-//! returns it must have received it. Other facts or another date give another code.
+//! The last part is 80 bits of an HMAC over the slug, the date and the facts. Only the clinic can create a code, so anyone
+//! who returns it must have received it. Other facts or another date give another code.
 
 use std::sync::LazyLock;
 
@@ -67,7 +67,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Returns the codes in a text. An error has a word that looks like a code but is incomplete.
+    /// Returns the codes in a text. An error is a part of the text that looks like a code but is incomplete.
     pub(super) fn find_all(text: &str) -> impl Iterator<Item = Result<Self, &str>> {
         let is_in_code = |letter: char| letter.is_ascii_alphanumeric() || ['-', '.'].contains(&letter);
         text.split(move |letter| !is_in_code(letter)).filter_map(|word| Self::parse(word.trim_matches('.')))
@@ -75,15 +75,18 @@ impl Code {
 
     /// Returns `None` if the word does not look like a code.
     fn parse(word: &str) -> Option<Result<Self, &str>> {
-        let mut parts = word.rsplitn(3, '.');
-        let (mac, day, slug) = (parts.next()?, parts.next()?, parts.next()?);
+        // A slug has no dot. So what is before a third dot from the end is another word, such as in "Yes.jane-doe.2026…".
+        let start = word.rmatch_indices('.').nth(2).map_or(0, |(dot, _)| dot + 1);
+        let code = &word[start..];
+        let mut parts = code.split('.');
+        let (slug, day, mac) = (parts.next()?, parts.next()?, parts.next()?);
         if slug.is_empty() || day.len() != 8 {
             return None;
         }
         let on = NaiveDate::parse_from_str(day, "%Y%m%d").ok()?;
         let decoded = DIGITS.decode(mac.as_bytes()).ok();
         let Some(mac): Option<[u8; MAC_LENGTH]> = decoded.and_then(|mac| mac.try_into().ok()) else {
-            return Some(Err(word));
+            return Some(Err(code));
         };
         let short = DIGITS.encode(&mac).chars().take(8).collect();
         Some(Ok(Self { slug: slug.to_lowercase(), on, mac, short }))
@@ -147,6 +150,10 @@ mod tests {
         let moved = find(&sent.replace("jane-doe", "ann-lee"));
         assert!(moved.verify(&key, &facts, day(2)).is_err());
         assert_eq!(find(&sent.to_lowercase()), find(&sent));
+        // A space before the code is missing.
+        assert_eq!(find(&format!("Thanks.Yes.{sent}")), find(&sent));
+        let incomplete = format!("Yes.{}", &sent[..sent.len() - 1]);
+        assert_eq!(Code::find_all(&incomplete).next(), Some(Err(&incomplete[4..])));
     }
 
     #[test]

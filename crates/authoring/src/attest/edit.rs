@@ -4,7 +4,8 @@ use chrono::NaiveDate;
 use directory::model::{Attester, FactHashes, Listing};
 
 use crate::edit::NewValue;
-use crate::edit::text::{has_key, line_end, set, set_in_table};
+use crate::edit::list::line_end;
+use crate::edit::text::{has_key, set, set_in_table};
 
 #[derive(Debug, Clone)]
 pub struct NewConfirmation {

@@ -27,7 +27,8 @@ type Newest<'a> = BTreeMap<&'a Slug, Attestation<'a>>;
 
 /// Who confirmed the rows of an export.
 enum Confirmer {
-    InEachRow(Attester),
+    SameForAll(Attester),
+    /// Each row says it, in this column.
     InColumn(usize),
 }
 
@@ -37,7 +38,8 @@ fn last_confirmed(provider: &Provider, newest: &Newest<'_>) -> Option<NaiveDate>
     in_content.max(newest.get(&provider.slug).map(|attestation| attestation.new.on))
 }
 
-/// Reads another system's export. Its columns are `date`, at least one of `slug` and `npi`, and `by` if the parameter is `None`.
+/// Reads another system's export. It must have a column `date`, and `slug` or `npi` or both. If `by` is `None`, it must also
+/// have a column `by`.
 ///
 /// A row counts only if it is newer than the clinician's last confirmation. It does not say which facts were confirmed.
 pub fn read_system_export<'a>(
@@ -49,24 +51,28 @@ pub fn read_system_export<'a>(
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let mut table = Table::open(path)?;
     let (slug_column, npi_column) = (table.find_column("slug"), table.find_column("npi"));
-    // Without either column, the error asks for `slug`.
-    let name_column = slug_column.or(npi_column).map_or_else(|| table.column("slug"), Ok)?;
+    // The column of slugs or NPIs by which clinicians are found. Without either column, the error asks for `slug`.
+    let key_column = slug_column.or(npi_column).map_or_else(|| table.column("slug"), Ok)?;
     let date_column = table.column("date")?;
     let confirmer = match by {
-        Some(by) => Confirmer::InEachRow(by),
+        Some(by) => Confirmer::SameForAll(by),
         None => Confirmer::InColumn(table.column("by")?),
     };
     let mut providers: HashMap<&str, &Provider> = HashMap::new();
     for provider in directory.providers() {
         let (slug, npi) = (provider.slug.as_str(), provider.npi.as_deref());
-        let name = if slug_column.is_some() { Some(slug) } else { npi };
-        providers.extend(name.map(|name| (name, provider)));
+        let key = if slug_column.is_some() { Some(slug) } else { npi };
+        providers.extend(key.map(|key| (key, provider)));
     }
     let mut newest = Newest::new();
     while table.advance()? {
-        let name = table.field(name_column);
-        let Some(provider) = providers.get(name) else {
-            return Err(table.error_at(name_column, &format!("there is no clinician \"{name}\"")));
+        // Spreadsheets write an empty row as separators.
+        if table.fields().all(str::is_empty) {
+            continue;
+        }
+        let key = table.field(key_column);
+        let Some(provider) = providers.get(key) else {
+            return Err(table.error_at(key_column, &format!("there is no clinician \"{key}\"")));
         };
         if let (Some(column), Some(npi)) = (npi_column, provider.npi.as_deref())
             && !["", npi].contains(&table.field(column))
@@ -80,7 +86,7 @@ pub fn read_system_export<'a>(
             return Err(table.error_at(date_column, &message));
         }
         let by = match confirmer {
-            Confirmer::InEachRow(by) => by,
+            Confirmer::SameForAll(by) => by,
             Confirmer::InColumn(column) => {
                 parse_attester(table.field(column)).map_err(|why| table.error_at(column, &why))?
             }

@@ -17,7 +17,7 @@ use directory::content::{
     published_files,
 };
 
-use super::journal::{COMMITTED, FileChange, Flush, commit, finish, flush, has_files_to_move};
+use super::journal::{COMMITTED, FileChange, Flush, commit, finish, flush_folder, has_files_to_move};
 use directory::told::Refusal;
 
 /// The largest file, in bytes. The same limit applies when content is read.
@@ -54,11 +54,11 @@ impl Edits {
             TryLockError::Error(error) => refused(&error),
         })?;
         let was_interrupted = has_files_to_move(path);
-        finish(path, flush).map_err(|error| refused(&error))?;
+        finish(path, flush_folder).map_err(|error| refused(&error))?;
         if was_interrupted {
             _ = writeln!(io::stderr(), "finished an interrupted edit of {name}");
         }
-        Ok(Self { path: path.to_owned(), folder, changes: BTreeMap::new(), flush, _lock: lock })
+        Ok(Self { path: path.to_owned(), folder, changes: BTreeMap::new(), flush: flush_folder, _lock: lock })
     }
 
     /// Returns a file's text on disk, or `None` if there is no such file.
@@ -113,7 +113,8 @@ impl Edits {
         Ok(())
     }
 
-    /// Checks the content with the edits. A feed in the folder is not read, but it counts as hours.
+    /// Checks the content with the edits. A feed in the folder is not read, but that there is one counts, for example in place
+    /// of hours.
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let mut add = |path: &str, bytes: Bytes| {

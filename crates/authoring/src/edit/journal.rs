@@ -23,7 +23,7 @@ pub(super) const COMMITTED: &str = ".nameplate-edit";
 /// The folder of an edit that is not committed yet.
 pub(super) const PREPARED: &str = ".nameplate-edit.new";
 /// The list in these folders. It has a line `NUMBER OLD PATH` for each new file, and `- OLD PATH` for each file to remove.
-/// OLD is the SHA-256 of the existing file, or `-` if there is none.
+/// NUMBER is the new file's name beside the list. OLD is the SHA-256 of the existing file, or `-` if there is none.
 pub(super) const LIST: &str = "list";
 
 /// A file's text before and after an edit. `None` stands for a file that does not exist.
@@ -35,7 +35,7 @@ pub(super) struct FileChange {
 /// Makes the names in a folder durable. Tests replace it with one that fails.
 pub(super) type Flush = fn(&Path) -> io::Result<()>;
 
-pub(super) fn flush(folder: &Path) -> io::Result<()> {
+pub(super) fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
@@ -72,7 +72,7 @@ pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> i
         }
     }
     write(LIST, &list, None)?;
-    flush(&prepared)?;
+    flush_folder(&prepared)?;
     fs::rename(&prepared, folder.join(COMMITTED))
 }
 
@@ -168,7 +168,9 @@ impl ListedChange {
 
     fn apply(&self) -> io::Result<()> {
         let Some(new_file) = &self.new_file else { return fs::remove_file(&self.target) };
-        self.target.parent().map_or(Ok(()), fs::create_dir_all)?;
+        if let Some(parent) = self.target.parent() {
+            fs::create_dir_all(parent)?;
+        }
         fs::rename(new_file, &self.target)
     }
 }

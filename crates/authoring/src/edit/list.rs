@@ -12,15 +12,16 @@ pub(super) struct ListItem {
 /// An item with what belongs to it: the lines above it, its comma, and the comment after it.
 struct Segment<'a> {
     item: &'a str,
-    /// The segment as the file has it. The two positions are in it.
+    /// The segment as the file has it.
     source: &'a str,
+    /// Where the item ends and where its comma is, as positions in `source`.
     item_end: usize,
     comma: Option<usize>,
 }
 
 impl Segment<'_> {
-    /// Returns the source. Adds or removes its comma if necessary.
-    fn source(&self, needs_comma: bool) -> String {
+    /// Returns the source, with its comma added or removed if necessary.
+    fn with_comma(&self, needs_comma: bool) -> String {
         let mut source = self.source.to_owned();
         match self.comma {
             Some(comma) if !needs_comma => _ = source.remove(comma),
@@ -44,6 +45,7 @@ pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> Str
         // Keep what is between the brackets, because it may be a comment.
         return format!("[{}{}", new.join(", "), &list[1..]);
     };
+    let line_end = line_end(list);
     let has_trailing_comma = find_comma(list, last_item.span.end).is_some();
     // A comment after the opening bracket is about the whole list.
     let head_end = skip_comment(list, 1);
@@ -55,15 +57,15 @@ pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> Str
         let needs_comma = has_trailing_comma || position + 1 < new.len();
         if let Some(kept) = segments.iter().position(|segment| segment.item == item) {
             let segment = segments.remove(kept);
-            push(&mut text, &segment.source(needs_comma), ends_in_comment);
+            push(&mut text, &segment.with_comma(needs_comma), ends_in_comment, line_end);
             ends_in_comment = segment.ends_in_comment();
         } else {
             let comma = if needs_comma { "," } else { "" };
-            push(&mut text, &format!("{before_item}{item}{comma}"), ends_in_comment);
+            push(&mut text, &format!("{before_item}{item}{comma}"), ends_in_comment, line_end);
             ends_in_comment = false;
         }
     }
-    push(&mut text, tail, ends_in_comment);
+    push(&mut text, tail, ends_in_comment, line_end);
     text
 }
 
@@ -93,10 +95,15 @@ fn line_end_and_indent(text: &str) -> &str {
     }
 }
 
+#[must_use]
+pub(crate) fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
 /// Appends a piece. After a comment, it starts on a new line, because it would be part of the comment.
-fn push(text: &mut String, piece: &str, ends_in_comment: bool) {
+fn push(text: &mut String, piece: &str, ends_in_comment: bool, line_end: &str) {
     if ends_in_comment && !piece.starts_with(['\n', '\r']) {
-        text.push('\n');
+        text.push_str(line_end);
     }
     text.push_str(piece);
 }
@@ -157,6 +164,9 @@ mod tests {
         ] {
             let new: Vec<String> = new.iter().map(|item| (*item).to_owned()).collect();
             assert_eq!(replace_items(list, &items(list), &new), expected, "{list}");
+            let windows = |text: &str| text.replace('\n', "\r\n");
+            let list = windows(list);
+            assert_eq!(replace_items(&list, &items(&list), &new), windows(expected), "{list}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod folder;
 mod journal;
-mod list;
+pub(crate) mod list;
 pub mod text;
 
 pub use folder::{Edits, finish_interrupted_edit, read_between_edits, refuse_unfinished_edit};

@@ -7,12 +7,12 @@ use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::list::{self, ListItem};
+use super::list::{self, ListItem, line_end};
 
 /// A new key is padded like the other keys of its table, unless they are wider than this.
 const WIDEST_PADDING: usize = 80;
 
-/// The error if a file has none of `keys_above`, which always include `id`.
+/// The error if a file has none of the keys that belong above a new one, which always include `id`.
 const NO_ID: &str = "the file has no id";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,8 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns a text in triple quotes. It starts on the line below them, unless the old value starts beside its triple quotes.
+/// Returns a text in triple quotes. The text starts on the line below the opening quotes, unless the text of the old value
+/// starts on the same line as its own.
 fn quoted_on_several_lines(text: &str, old_toml: &str, line_end: &str) -> String {
     let old_starts_beside =
         old_toml.strip_prefix("\"\"\"").is_some_and(|rest| !rest.starts_with(['\n', '\r']));
@@ -141,11 +142,6 @@ fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<KeyAndValue<'t, 'i>
     table.iter().find(|(known, _)| known.get_ref() == key)
 }
 
-#[must_use]
-pub fn line_end(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
-}
-
 /// Returns where the line at a position ends, without its line end.
 fn end_of_line(text: &str, position: usize) -> usize {
     let end = text[position..].find('\n').map_or(text.len(), |length| position + length);
@@ -192,7 +188,8 @@ fn insert_below(text: &str, position: usize, lines: &str) -> String {
     replace_range(text, end..end, lines)
 }
 
-/// Sets a key's value. A new key is added below the first of `keys_above` that the file has.
+/// Sets a key's value. `keys_above` has the keys that belong above it, nearest first. A new key is added below the first of
+/// these that the file has.
 pub fn set(text: &str, key: &str, value: &NewValue, keys_above: &[&str]) -> Result<String, String> {
     let file = parse(text)?;
     let file = file.get_ref();
@@ -212,14 +209,15 @@ pub fn remove(text: &str, key: &str) -> Result<String, String> {
 
 /// Sets a key in a table such as `[insurance]`, or removes it if `value` is `None`.
 ///
-/// A new key is added below the last one for which `is_above` is true. A new table is added below all of `keys_above`. A key
-/// can be added or removed only if the table has a header, or is between braces on one line.
+/// A new key is added below the last key of the table for which `is_above` is true, or else below the header. A new table is
+/// added below whichever of `keys_above_table` is lowest in the file, so their order does not matter. A key can be added or
+/// removed only if the table has a header, or is between braces on one line.
 pub fn set_in_table(
     text: &str,
     (table, key): (&str, &str),
     value: Option<&NewValue>,
     is_above: impl Fn(&str) -> bool,
-    keys_above: &[&str],
+    keys_above_table: &[&str],
 ) -> Result<String, String> {
     let file = parse(text)?;
     let file = file.get_ref();
@@ -227,7 +225,7 @@ pub fn set_in_table(
     let new_toml = value.map(|value| value.to_toml(None, line_end));
     let Some((table_key, table_value)) = find(file, table) else {
         let Some(toml) = new_toml else { return Ok(text.to_owned()) };
-        let values_above = keys_above.iter().filter_map(|above| Some(find(file, above)?.1));
+        let values_above = keys_above_table.iter().filter_map(|above| Some(find(file, above)?.1));
         let last = values_above.max_by_key(|value| value.span().end).ok_or(NO_ID)?;
         let lines = format!("{line_end}{line_end}[{table}]{line_end}{key} = {toml}");
         return Ok(insert_below(text, last.span().end, &lines));
@@ -252,7 +250,7 @@ pub fn set_in_table(
     }
     let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
     if let Some(old) = old {
-        // A new value would have replaced the old one already.
+        // The key is removed: a new value would have replaced the old one above.
         return Ok(remove_lines(text, old));
     }
     let Some(toml) = new_toml else { return Ok(text.to_owned()) };
@@ -276,9 +274,10 @@ fn inline_table(text: &str, entries: &DeTable<'_>, key: &str, new_toml: Option<S
 /// Returns the width to which all keys of a table are padded, such as 3 for `TX  = []`, or 0 if they differ or are too wide.
 fn common_padding(text: &str, entries: &DeTable<'_>) -> usize {
     let mut widths = entries.iter().filter_map(|(key, _)| {
-        let key = key.span();
-        let space_and_padding = text[key.end..].find('=')?;
-        Some(key.len() + space_and_padding.saturating_sub(1))
+        let span = key.span();
+        let spaces = text[span.end..].find('=')?;
+        // The last space before the `=` is not padding.
+        Some(span.len() + spaces.saturating_sub(1))
     });
     let first = widths.next().filter(|width| *width <= WIDEST_PADDING).unwrap_or(0);
     if widths.all(|width| width == first) { first } else { 0 }

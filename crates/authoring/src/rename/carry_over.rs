@@ -65,7 +65,8 @@ fn carry_over_findings(renaming: &mut Renaming<'_>, before: &Audit, after: &Audi
     let has = |findings: &[Finding], name: &str| findings.iter().any(|finding| finding.name == name);
     for old in before.allowed.iter().filter(|old| !has(&after.allowed, &old.name)) {
         let place = renamed_place(&old.place, renaming);
-        // Under its new name, the finding is a new one of the same rule at the same place.
+        // The same finding now has a name that allow.toml does not accept. So it is among `findings`, where it was not before,
+        // with the same rule and place.
         let mut candidates = after.findings.iter().filter(|finding| {
             !has(&before.findings, &finding.name) && finding.rule == old.rule && finding.place == place
         });

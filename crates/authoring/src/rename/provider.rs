@@ -47,7 +47,7 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
     Ok(())
 }
 
-/// Refuses a new slug that is invalid or in use. The clinician can have one of her former slugs again.
+/// Refuses a new slug that is invalid or in use. The clinician can have one of their own former slugs again.
 fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own_slug: bool) -> Result<(), Refusal> {
     let new = renaming.new;
     if let Err(rule) = new.parse::<Slug>() {

@@ -46,6 +46,7 @@ pub struct SheetEdits {
     pub has_exported_column: bool,
     /// Every mistake. A row with a mistake is not in `rows`.
     pub faults: Faults,
+    /// The slugs of rows with mistakes, from the files and from the sheet.
     pub(super) faulty_slugs: HashSet<String>,
     pub(super) header: Header,
 }
@@ -69,6 +70,7 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
         clinician_count += 1;
         let faults_before = faults.len();
         let id = row.cell(Column::ID).unwrap_or_default();
+        // Looked up now, because `row.compare` takes the profile out of `known`.
         let slug_in_file = known.profiles_by_id.get(id).map(|profile| profile.slug.clone());
         let edit = row.compare(&mut known, &mut faults);
         if faults.len() == faults_before {
@@ -125,6 +127,7 @@ impl SheetRow<'_> {
     fn compare(&self, known: &mut KnownClinicians<'_>, faults: &mut Faults) -> Option<RowEdit> {
         self.check_cells(faults);
         let Some(id) = self.cell(Column::ID).filter(|id| !id.is_empty()) else {
+            // Without an id, this adds no clinician. It only reports what the row lacks.
             return self.add_clinician(None, None, known, faults);
         };
         if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
@@ -266,7 +269,7 @@ fn compare_cell(
     }
     let was_changed_in_file = hashes.is_some_and(|hashes| match hashes.had(column, &file_text) {
         Some(had) => !had,
-        // The exported sheet did not have this column, so the file had no value.
+        // The exported sheet had no such column, so this file had no plans in this state then. Any that it has now are new.
         None => from.is_some(),
     });
     if was_changed_in_file {

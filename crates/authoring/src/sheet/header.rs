@@ -45,10 +45,9 @@ impl Header {
         } else {
             self.columns.insert(Column::parse(heading)?, position)
         };
-        earlier.map_or(Ok(()), |earlier| {
-            let earlier = cell_name(0, earlier);
-            Err(format!("the column \"{heading}\" appears twice, first in {earlier}: delete one of them"))
-        })
+        let Some(earlier) = earlier else { return Ok(()) };
+        let cell = cell_name(0, earlier);
+        Err(format!("the column \"{heading}\" appears twice, first in {cell}: delete one of them"))
     }
 
     /// Returns the columns in the order of the sheet.

@@ -23,8 +23,14 @@ fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     // Some programs write a question mark for each letter, and others for each byte.
     let candidates =
         [with_question_marks(word, |_| 1), with_question_marks(word, char::len_utf8)].into_iter();
-    // A lone question mark may be one that the author wrote.
-    candidates.filter(|damaged| damaged != "?").find(|damaged| cell.contains(damaged.as_str()))
+    let cell_words: Vec<_> = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric()).collect();
+    // A single "?" may be what the author wrote.
+    candidates.filter(|damaged| damaged != "?").find(|damaged| {
+        // So may "???" at the end of a word. If only question marks are left of a word, they count only if no letter or digit is
+        // beside them.
+        let is_all_lost = damaged.bytes().all(|byte| byte == b'?');
+        if is_all_lost { cell_words.contains(&damaged.as_str()) } else { cell.contains(damaged.as_str()) }
+    })
 }
 
 fn with_question_marks(word: &str, marks_per_letter: fn(char) -> usize) -> String {
@@ -43,6 +49,9 @@ mod tests {
             ("Lê Thanh Mai", "L? Thanh Mai, NP", "\"Lê\" became \"L?\""),
             ("She’s here – now.", "She???s here ??? now.", "\"She’s\" became \"She???s\""),
             ("李娜", "??", "\"李娜\" became \"??\""),
+            ("Hi – 李娜", "Hi ??? 李娜", "\"–\" became \"???\""),
+            ("李娜", "Ann ??????", "\"李娜\" became \"??????\""),
+            ("李娜", "Ann (??), NP", "\"李娜\" became \"??\""),
             ("Lucía", "Luc\u{fffd}a", "letters were lost here"),
             ("", "Luc\u{fffd}a", "letters were lost here"),
         ] {
@@ -56,6 +65,7 @@ mod tests {
             ("Lucía", "Lucia"),
             ("Lucía asks.", "Lucía asks. Why?"),
             ("Sleep – and rest", "Sleep? And rest"),
+            ("Sleep – and rest", "Sleep and rest. Why??? (Really???)"),
             ("Why", "Wh?"),
             ("a\u{fffd}", "b\u{fffd}"),
         ] {

@@ -47,15 +47,18 @@ pub(crate) fn contradictions(directory: &Directory, has_open_feed: bool, today: 
     found
 }
 
+/// Whether an issuer is the Menopause Society. Other countries' societies have names that contain this one.
+#[must_use]
+pub fn is_menopause_society(issuer: &str) -> bool {
+    let name = issuer.trim().to_lowercase();
+    let name = name.strip_prefix("the ").unwrap_or(&name);
+    name.strip_prefix("north american ").unwrap_or(name) == "menopause society"
+}
+
 /// Whether a certificate is the Menopause Society's, and valid.
 fn is_of_the_society(certification: &Certification, today: NaiveDate) -> bool {
-    // Other countries' societies have names that contain this one.
-    let is_theirs = |text: &str| {
-        let name = text.trim().to_lowercase();
-        let name = name.strip_prefix("the ").unwrap_or(&name);
-        name.strip_prefix("north american ").unwrap_or(name) == "menopause society"
-    };
-    is_theirs(&certification.issuer) && certification.expires.is_none_or(|expires| expires >= today)
+    is_menopause_society(&certification.issuer)
+        && certification.expires.is_none_or(|expires| expires >= today)
 }
 
 fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {

@@ -12,7 +12,7 @@ mod finding;
 mod kinds;
 
 pub(crate) use entry::contradictions;
-pub use entry::findings;
+pub use entry::{findings, is_menopause_society};
 pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};
 pub(crate) use kinds::{kind_words, other_kind};

@@ -69,7 +69,7 @@ fn of_files() -> Vec<Planted> {
                 answer.held_back = answer.body.len() - half;
                 answer.body.truncate(half);
             }),
-            "GET /v1/openapi.json: expected a whole response, but found a truncated response",
+            "GET /v1/openapi.json: expected a whole response, but found a broken response",
             "",
         ),
         (
@@ -101,9 +101,30 @@ fn of_files() -> Vec<Planted> {
             "",
         ),
         (
+            "no 304 for open slots",
+            Box::new(|request, answer| {
+                if request.is_conditional && request.line == "GET /v1/availability?state=CA" {
+                    becomes(answer, 200, "application/json", "{}");
+                }
+            }),
+            "GET /v1/availability?state=CA with If-None-Match: expected status 304",
+            "",
+        ),
+        (
+            "an error instead of a 304",
+            Box::new(|request, answer| {
+                if request.is_conditional && request.line == "GET /v1/availability?state=CA" {
+                    becomes(answer, 500, "application/json", "{}");
+                    answer.remove("etag");
+                }
+            }),
+            "GET /v1/availability?state=CA with If-None-Match: expected status 304",
+            "status 500",
+        ),
+        (
             "no tag",
             on("GET /v1/insurances", |answer| answer.remove("etag")),
-            "GET /v1/insurances with If-None-Match: expected an etag",
+            "GET /v1/insurances: expected an etag",
             "",
         ),
         (

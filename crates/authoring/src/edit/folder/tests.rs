@@ -71,7 +71,7 @@ fn an_interrupted_command_leaves_the_old_or_the_new_files() {
         for name in ["0", "2"] {
             fs::copy(committed.join(name), spare.join(name)).unwrap();
         }
-        finish(after.path(), flush).unwrap();
+        finish(after.path(), flush_folder).unwrap();
         // Restore the journal as the interrupted command left it.
         fs::create_dir(&committed).unwrap();
         for (name, is_moved) in [("0", applied > 0), ("2", applied > 2)] {
@@ -139,7 +139,7 @@ fn readers_wait_for_an_edit() {
     thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
-            finish(folder.path(), flush).unwrap();
+            finish(folder.path(), flush_folder).unwrap();
             drop(edits);
         });
         assert_eq!(read_between_edits(folder.path(), || state(folder.path()).0).unwrap(), "A c D");

@@ -36,7 +36,8 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
-        // Without a column of slugs, the row is about an existing clinician, so only the id is missing.
+        // A sheet without a column of slugs can't add clinicians, so the id is missing or wrong. Only that is reported, and not
+        // that the slug and required values are missing, too.
         if id.is_none() && !self.has_slug_column() {
             return None;
         }
@@ -65,7 +66,10 @@ impl SheetRow<'_> {
             Some(id) if known.reserved.ids.contains(id) => {
                 Err(format!("{id} belonged to a clinician who left: write an id that was never used"))
             }
-            Some(id) => Ok(id),
+            Some(id) if self.has_slug_column() => Ok(id),
+            Some(id) => Err(format!(
+                "no clinician has the id {id}: write the right one; to add clinicians, add a column `slug`"
+            )),
             None if self.has_slug_column() => Err(
                 "the id is missing: give a new clinician an id that was never used, such as prov-1234".to_owned(),
             ),
@@ -101,16 +105,21 @@ impl SheetRow<'_> {
         Ok(slug)
     }
 
-    /// Returns the values of all cells except the id and the slug.
+    /// Returns the values of all cells except the id and the slug. Reports mistakes in `faults`.
     fn new_values(&self, faults: &mut Faults) -> Vec<CellChange> {
         let mut changes = Vec::new();
+        // These are included so that the required ones are reported.
         let missing_columns = Column::fixed().filter(|column| !self.header.columns.contains_key(column));
         for column in self.header.in_order().into_iter().chain(missing_columns) {
             if [Column::ID, Column::Slug].contains(&column) {
                 continue;
             }
             let cell = self.cell(column).unwrap_or_default();
-            match lost_letters("", cell).map_or_else(|| column.parse_cell(cell), Err) {
+            let value = match lost_letters("", cell) {
+                Some(message) => Err(message),
+                None => column.parse_cell(cell),
+            };
+            match value {
                 Ok(None) if column.is_required() && !self.is_unreadable(column) => {
                     faults.push(self.fault(column, required_message(column)));
                 }

@@ -126,6 +126,12 @@ fn every_mistake_names_its_cell() {
             ],
         ),
         (
+            "id,npi\nprov-0099,2\n",
+            &[
+                "A2: no clinician has the id prov-0099: write the right one; to add clinicians, add a column `slug`",
+            ],
+        ),
+        (
             "id,,npi\nprov-0001,x,1,y\n",
             &[
                 "B2: this column has no heading: write one in the first row, or empty the cell",

@@ -6,20 +6,23 @@ use csv::{ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
 use super::{Grid, GridCell, count_cell};
 
+const OPEN_QUOTE: &str =
+    "a quotation mark is never closed: save the sheet again from the spreadsheet, preferably as XLSX";
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// The characters that begin a formula in some spreadsheet.
 const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let (named_separator, text) = take_named_separator(decode(bytes)?)?;
+    // An odd number is certainly a mistake. If the number is even, a quotation mark may still be open at the end: see below.
     if text.matches('"').count() % 2 == 1 {
-        return Err(
-            "a quotation mark is never closed: save the sheet again from the spreadsheet, preferably as XLSX"
-                .to_owned(),
-        );
+        return Err(OPEN_QUOTE.to_owned());
     }
+    // The reader counts lines by `\n`, so every line must end in just that. Two are added at the end: the last record takes at
+    // most the first, unless a quotation mark is open.
+    let text = text.replace("\r\n", "\n") + "\n\n";
     let mut reader = ReaderBuilder::new()
-        .delimiter(named_separator.unwrap_or_else(|| most_frequent_separator(text)))
+        .delimiter(named_separator.unwrap_or_else(|| most_frequent_separator(&text)))
         .has_headers(false)
         .flexible(true)
         .terminator(Terminator::CRLF)
@@ -27,12 +30,16 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let (mut grid, mut cell_count) = (Grid::new(), 0);
     let mut record = StringRecord::new();
     loop {
-        let line_before = reader.position().line();
+        let start = reader.position().clone();
         if !reader.read_record(&mut record).map_err(|error| format!("this is not CSV: {error}"))? {
+            // If the reader was already at the end of the text, then the last record took both added line ends.
+            if start.byte() == text.len() as u64 {
+                return Err(OPEN_QUOTE.to_owned());
+            }
             break;
         }
         // The reader skips empty lines, but a spreadsheet counts them as rows.
-        let lines_passed = usize::try_from(reader.position().line() - line_before).unwrap_or(usize::MAX);
+        let lines_passed = usize::try_from(reader.position().line() - start.line()).unwrap_or(usize::MAX);
         let lines_in_record = 1 + record.iter().map(|cell| cell.matches('\n').count()).sum::<usize>();
         for _ in lines_in_record..lines_passed {
             count_cell(&mut cell_count, grid.len(), 0)?;
@@ -151,6 +158,10 @@ mod tests {
             texts("a,b\n\n\n1\n 2 ,3,4\n"),
             [vec!["a", "b"], vec![], vec![], vec!["1", "Missing"], vec!["2", "3", "4"]]
         );
+        // Empty lines count as rows, however the lines end, and even if the last one has no end.
+        for text in ["\n\na\n\n\"x\ny\"", "\n\na\n\n\"x\ny\"\n\n", "\r\n\r\na\r\n\r\n\"x\r\ny\"\r\n"] {
+            assert_eq!(texts(text), [vec![], vec![], vec!["a"], vec![], vec!["x\ny"]], "{text:?}");
+        }
         for text in ["sep=;\r\na,x;b\r\n1;2\r\n", "\u{feff}\"SEP=;\"\na,x;b\n1;2"] {
             assert_eq!(texts(text), [["a,x", "b"], ["1", "2"]], "{text:?}");
         }
@@ -159,6 +170,7 @@ mod tests {
             (&b"\xff\xfea"[..], "UTF-8"),
             (b"a\nb,\xe9\n", "line 2"),
             (b"a,b\n1,\"2\n", "never closed"),
+            (b"a,b\n1,5\" tall\n2,\"3\n4,5\n", "never closed"),
             (b"a\0", "UTF-8"),
         ] {
             assert!(read(bytes).unwrap_err().contains(why), "{why}");

@@ -1,4 +1,4 @@
-//! Reads and writes sheets as CSV and XLSX. This module knows nothing about clinicians.
+//! Reads and writes sheets as CSV and XLSX. All that this module knows about clinicians is the tab's name.
 //!
 //! A sheet comes from outside, so its size is limited before it is read. Any bytes give either a grid or an error.
 

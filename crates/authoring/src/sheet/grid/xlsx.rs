@@ -33,8 +33,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     let root = read_relations(&mut archive, "")?;
     let workbook = path_of(&root, "officeDocument").ok_or(NO_WORKBOOK)?;
     let relations = read_relations(&mut archive, workbook)?;
-    let (sheet_id, tabs) = choose_tab(&mut archive, workbook)?;
-    let sheet = relations.iter().find(|relation| relation.id == sheet_id).ok_or(NO_WORKBOOK)?;
+    let (relation_id, tabs) = choose_tab(&mut archive, workbook)?;
+    let sheet = relations.iter().find(|relation| relation.id == relation_id).ok_or(NO_WORKBOOK)?;
     let shared_texts = parse_shared_texts(&read_part(&mut archive, &relations, "sharedStrings")?)?;
     let date_styles = parse_date_styles(&read_part(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
@@ -83,8 +83,8 @@ fn path_of<'a>(relations: &'a [Relation], kind: &str) -> Option<&'a str> {
 
 /// Returns the XML of a part, which is empty if the workbook has no such part.
 fn read_part(archive: &mut Archive<'_>, relations: &[Relation], kind: &str) -> Result<Vec<u8>, String> {
-    let xml = path_of(relations, kind).map_or(Ok(None), |path| archive.read(path))?;
-    Ok(xml.unwrap_or_default())
+    let Some(path) = path_of(relations, kind) else { return Ok(Vec::new()) };
+    Ok(archive.read(path)?.unwrap_or_default())
 }
 
 /// Returns the id of the relation to the tab that is to be read, and the names of all tabs.
@@ -96,6 +96,7 @@ fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs
             && element.name == "sheet"
         {
             let text = |name| element.attribute(name).unwrap_or_default();
+            // "id" is `r:id`, because names have no prefix here. `sheetId` is another attribute.
             tabs.push((unescaped(text("name")), text("id").to_owned()));
         }
         Ok(())
@@ -104,8 +105,8 @@ fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs
         return Err("this workbook has no sheet".to_owned());
     }
     let clinicians = tabs.iter().position(|(name, _)| name.eq_ignore_ascii_case(TAB));
-    let (read, id) = tabs.remove(clinicians.unwrap_or(0));
-    Ok((id, Tabs { read, others: tabs.into_iter().map(|(name, _)| name).collect() }))
+    let (read, relation_id) = tabs.remove(clinicians.unwrap_or(0));
+    Ok((relation_id, Tabs { read, others: tabs.into_iter().map(|(name, _)| name).collect() }))
 }
 
 fn parse_shared_texts(xml: &[u8]) -> Result<Vec<String>, String> {
@@ -148,7 +149,7 @@ impl InnerText {
 
 /// Returns, for each style, whether it shows numbers as dates.
 fn parse_date_styles(xml: &[u8]) -> Result<Vec<bool>, String> {
-    let (mut custom_formats, mut styles, mut is_in_cells) = (HashMap::new(), Vec::new(), false);
+    let (mut custom_formats, mut styles, mut is_in_cell_styles) = (HashMap::new(), Vec::new(), false);
     walk(xml, |piece| {
         match piece {
             XmlPiece::Open(element) if element.name == "numFmt" => {
@@ -156,9 +157,9 @@ fn parse_date_styles(xml: &[u8]) -> Result<Vec<bool>, String> {
                 custom_formats
                     .insert(id.unwrap_or_default().to_owned(), is_date_code(code.unwrap_or_default()));
             }
-            XmlPiece::Open(element) if element.name == "cellXfs" => is_in_cells = true,
-            XmlPiece::Close("cellXfs") => is_in_cells = false,
-            XmlPiece::Open(element) if element.name == "xf" && is_in_cells => {
+            XmlPiece::Open(element) if element.name == "cellXfs" => is_in_cell_styles = true,
+            XmlPiece::Close("cellXfs") => is_in_cell_styles = false,
+            XmlPiece::Open(element) if element.name == "xf" && is_in_cell_styles => {
                 let id = element.attribute("numFmtId").unwrap_or_default();
                 let is_built_in_date = || matches!(id.parse(), Ok(14..=22 | 27..=36 | 45..=47 | 50..=58));
                 styles.push(custom_formats.get(id).copied().unwrap_or_else(is_built_in_date));
@@ -196,7 +197,7 @@ struct SheetReader {
     grid: Grid,
     cell_count: usize,
     text_length: usize,
-    /// The place of the next cell if it names no other.
+    /// The place of the next cell, unless that cell names another place.
     next_row: usize,
     next_column: usize,
     open_cell: Option<OpenCell>,

@@ -118,8 +118,9 @@ pub(super) fn unescaped(text: &str) -> String {
     while let Some(at) = rest.find("_x") {
         plain.push_str(&rest[..at]);
         rest = &rest[at..];
-        let digits = if starts_with_escape(rest) { &rest[2..6] } else { "" };
-        if let Some(character) = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
+        let digits = if starts_with_escape(rest) { Some(&rest[2..6]) } else { None };
+        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if let Some(character) = code.and_then(char::from_u32) {
             plain.push(character);
             rest = &rest[ESCAPE_LENGTH..];
         } else {
