@@ -95,9 +95,9 @@ impl Replica {
                     let of_site = format!("{writer}.");
                     self.values.retain(|key, _| !key.starts_with(&of_site) || parts.contains(key.as_str()));
                 }
-                Event::WriterGone { writer } => {
-                    let of_site = format!("{writer}.");
-                    self.values.retain(|key, _| !key.starts_with(&of_site));
+                Event::Writers { all } => {
+                    let is_there = |key: &str| all.iter().any(|site| key.starts_with(&format!("{site}.")));
+                    self.values.retain(|key, _| is_there(key));
                 }
                 _ => {}
             }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
-use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed};
+use directory::calendar::{
+    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed,
+};
 use proptest::prelude::*;
 
 use crate::testing::{Server, edited, options, snapshot};

@@ -11,9 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arc_swap::ArcSwap;
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{
-    Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed,
-};
+use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed};
 use directory::model::{Generation, Provider, ProviderId, Slug};
 
 use crate::hosts::Hosts;

@@ -176,7 +176,11 @@ impl<T: Target> Driver<T> {
         });
         let providers_changed = change.providers.len();
         if is_news && providers_changed > 0 {
-            tracing::debug!(feed = self.name, providers_changed, "the feed has changed the times of providers");
+            tracing::debug!(
+                feed = self.name,
+                providers_changed,
+                "the feed has changed the times of providers"
+            );
         }
     }
 

@@ -117,7 +117,9 @@ fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
         )
     };
     let rival = rival.into_iter().filter(|rival| is_there(rival));
-    rival.map(|rival| Late { part: rival.display().to_string().into(), as_of: None, why: why(rival) }).collect()
+    rival
+        .map(|rival| Late { part: rival.display().to_string().into(), as_of: None, why: why(rival) })
+        .collect()
 }
 
 /// Whether there is a file, or a link to one.

@@ -71,14 +71,23 @@ impl Saved {
         }
         if let Ok(former) = serde_json::from_slice::<Memory1>(&bytes) {
             let (feed, is_busy) = (former.feed().to_owned(), former.is_busy());
-            return Ok(Self::InUse(Box::new(InUse { format: FORMAT, feed, is_busy, memory: former.upgraded() })));
+            return Ok(Self::InUse(Box::new(InUse {
+                format: FORMAT,
+                feed,
+                is_busy,
+                memory: former.upgraded(),
+            })));
         }
         let saved = serde_json::from_slice(&bytes);
         let saved: InUse = saved.map_err(|error| format!("{} is damaged: {error}", path.display()))?;
         if saved.format == FORMAT {
             Ok(Self::InUse(Box::new(saved)))
         } else {
-            Err(format!("{} has the format {}, which this version does not read", path.display(), saved.format))
+            Err(format!(
+                "{} has the format {}, which this version does not read",
+                path.display(),
+                saved.format
+            ))
         }
     }
 

@@ -144,7 +144,9 @@ impl NatsView {
         for (name, site) in &*self.sites {
             let age = site.confirmed.map(|confirmed| confirmed.age(now));
             let freshness = match (site.confirmed, age) {
-                (Some(confirmed), Some(age)) if !site.is_of_another_mode => rule.judge(confirmed.instant(), age),
+                (Some(confirmed), Some(age)) if !site.is_of_another_mode => {
+                    rule.judge(confirmed.instant(), age)
+                }
                 _ => Freshness::Expired,
             };
             match freshness {

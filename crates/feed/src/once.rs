@@ -39,7 +39,8 @@ pub async fn read_once(
     let mut notes: Vec<_> = set.trouble.iter().cloned().collect();
     if set.held.is_none() && engine.is_past(now) {
         notes.push(
-            "all entries of the feed have passed: look whether the program that writes it still runs".to_owned(),
+            "all entries of the feed have passed: look whether the program that writes it still runs"
+                .to_owned(),
         );
     }
     Ok(Reading { name: options.name(), set, notes })

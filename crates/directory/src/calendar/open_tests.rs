@@ -317,7 +317,9 @@ fn an_expired_feed_never_gives_an_empty_list() {
         let found = Calendar::from_hours(&directory, at(0)).awaiting_feed(&directory, mode);
         assert!(found.is_unknown(&directory, &ask(None)) && found.awaits_feed());
         // A first reading counts even if it is expired or empty.
-        assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
+        let applied = unheard.apply(&directory, &[open_set(0, &[])]);
+        assert!(applied.awaits_feed(), "what is applied may be in doubt");
+        assert!(!applied.with_freshness(&directory, Freshness::Fresh, &[]).awaits_feed());
         assert!(!unheard.with_freshness(&directory, Freshness::Fresh, &[]).awaits_feed());
         let calendar = unheard
             .with_freshness(&directory, Freshness::Fresh, &[])

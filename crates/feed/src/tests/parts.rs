@@ -70,7 +70,10 @@ async fn a_file_that_left_the_manifest_during_a_restart_frees_no_time() {
     // The same time in a file of another name is not lost.
     telling.send(Ok(taken(&[("c", both[0].1), both[1]]))).await.unwrap();
     until(&feed, |status| status.held.is_none()).await;
-    assert_eq!((target.applied()[1..].to_vec(), feed.status().listed()), (vec![(vec!["jane-doe".to_owned()], vec![])], 2));
+    assert_eq!(
+        (target.applied()[1..].to_vec(), feed.status().listed()),
+        (vec![(vec!["jane-doe".to_owned()], vec![])], 2)
+    );
 }
 
 #[tokio::test]

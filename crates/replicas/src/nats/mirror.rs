@@ -187,11 +187,10 @@ impl Mirror {
                 }
             }
         }
-        let ended: Vec<Arc<str>> =
-            self.sites.iter().filter(|(name, site)| !self.wanted.contains(*name) && site.is_empty()).map(|(name, _)| Arc::clone(name)).collect();
-        for name in ended {
-            self.sites.remove(&name);
-            events.push(Event::WriterGone { writer: name });
+        let before = self.sites.len();
+        self.sites.retain(|name, site| self.wanted.contains(name) || !site.is_empty());
+        if is_whole || self.sites.len() < before {
+            events.push(Event::Writers { all: self.sites.keys().cloned().collect() });
         }
         if is_whole {
             // A refused key that is gone from the bucket is refused no more.

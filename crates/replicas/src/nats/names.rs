@@ -47,7 +47,7 @@ fn is_plain(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use directory::calendar::{FeedLimits, KeyValue, SlotKey};
+    use directory::calendar::{FeedLimits, PartId};
     use proptest::prelude::*;
 
     use super::*;
@@ -60,7 +60,7 @@ mod tests {
             assert_eq!(site_of(key), site, "{key}");
         }
         for key in ["", "_content", "ehr", "Ehr.p.a", "ehr._content", "ehr.x.a", "ehr.beat", "ehr.beat.a"] {
-            assert!(SlotKey::parse(key).is_err(), "{key}");
+            assert!(PartId::key(key).is_err(), "{key}");
         }
     }
 
@@ -71,7 +71,7 @@ mod tests {
             prop_assert!(key.bytes().all(|byte| is_plain(byte) || matches!(byte, b'=' | b'.')));
             // A value about this Schedule is right for the key.
             let line = serde_json::json!({"resourceType": "Schedule", "id": id}).to_string();
-            let value = KeyValue::read(SlotKey::parse(&key).unwrap(), &line, &FeedLimits::default());
+            let value = PartId::key(&key).unwrap().read(&line, &FeedLimits::default());
             prop_assert!(value.is_ok(), "{:?}", value);
         }
     }

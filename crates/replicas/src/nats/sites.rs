@@ -184,31 +184,30 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_deleted_beat_leaves_its_late_keys_late() {
+    async fn a_beat_is_told_once_with_its_late_keys_and_a_deleted_one_changes_nothing() {
         let mut site = Site::default();
         let value =
             br#"{"asOf": "2026-11-22T12:00:00Z", "mode": "busy", "late": {"p.ann": "2026-11-22T11:00:00Z"}}"#;
         take(&mut site, value, true);
         let before = site.read();
-        assert_eq!(before.late["ehr.p.ann"].as_of, Some("2026-11-22T11:00:00Z".parse().unwrap()));
+        let Some(Event::Beat { as_of, late, .. }) = site.news(&"ehr".into()) else { panic!("no beat") };
+        assert_eq!(as_of.told, Some("2026-11-22T12:00:00Z".parse().unwrap()));
+        let late: Vec<_> = late.iter().map(|late| (&*late.part, late.as_of)).collect();
+        assert_eq!(late, [("ehr.p.ann", Some("2026-11-22T11:00:00Z".parse().unwrap()))]);
         site.lose_beat();
-        assert_eq!(site.read(), before);
+        assert_eq!((site.read(), site.news(&"ehr".into()).is_none()), (before, true));
     }
 
     #[tokio::test]
-    async fn a_refused_key_keeps_the_age_that_it_had() {
+    async fn a_site_without_a_beat_of_its_keys_fails() {
         let mut site = Site::default();
-        let key: Arc<str> = "ehr.p.jane-doe".into();
-        site.refuse(&key, "bad", false);
-        assert_eq!(site.read().late[&key].as_of, None);
-        site.forgive(&key);
+        let news = |site: &mut Site| format!("{:?}", site.news(&"ehr".into()).unwrap());
+        assert!(news(&mut site).contains("has not confirmed its keys"));
+        take(&mut site, &beat(Sum::default(), "open"), true);
+        assert!(news(&mut site).starts_with("Unusable"));
+        take(&mut site, &beat(Sum { keys: 1, xor: 5 }, "busy"), true);
+        assert!(news(&mut site).contains("has other keys than its writer has confirmed"));
         take(&mut site, &beat(Sum::default(), "busy"), true);
-        site.refuse(&key, "bad", true);
-        let noon: Instant = "2026-11-22T12:00:00Z".parse().unwrap();
-        assert_eq!(site.read().late[&key].as_of.map(|at| at <= noon), Some(true));
-        let first = site.read().late[&key].clone();
-        take(&mut site, &beat(Sum::default(), "busy"), true);
-        site.refuse(&key, "worse", true);
-        assert_eq!(site.read().late[&key].as_of, first.as_of);
+        assert!(news(&mut site).starts_with("Beat"));
     }
 }

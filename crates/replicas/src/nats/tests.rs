@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::DateTime;
-use directory::calendar::{FeedLimits, FeedMode, SlotKey};
+use directory::calendar::{Event, FeedLimits, FeedMode, PartId};
 use proptest::prelude::*;
 
 use super::beat::busy_beat;
@@ -15,7 +15,7 @@ use super::names::{beat_key, provider_key};
 use super::position::MessagePosition;
 use super::sum::{Sum, hash_of};
 use super::value;
-use feed::{Event, SiteRead};
+use feed::SiteRead;
 
 const SITES: [&str; 2] = ["ehr", "lab"];
 
@@ -109,23 +109,31 @@ impl Replica {
     fn apply(&mut self) {
         let (waiting, _) = self.mirror.take_waiting();
         let parsed = waiting.into_iter().map(|(key, value)| {
-            let read = value.map(|value| value::read(key.clone(), &value, &FeedLimits::default()));
+            let read = value.map(|value| value::read(&key, &value, &FeedLimits::default()));
             (key, read)
         });
-        let Some(Event::Keys { is_whole, changed, sites }) = self.mirror.event(parsed.collect()) else {
+        let events = self.mirror.events(parsed.collect());
+        if events.is_empty() {
             return;
-        };
-        self.events.push(is_whole);
-        self.sites = sites;
-        if is_whole {
-            let late: BTreeSet<_> = self.sites.values().flat_map(|site| site.late.keys()).cloned().collect();
-            self.values.retain(|key, _| late.contains(key));
         }
-        for change in changed {
-            let name = change.key().name();
-            match change.starts(FeedMode::Busy) {
-                Some(starts) => _ = self.values.insert(Arc::clone(name), starts.count()),
-                None => _ = self.values.remove(name),
+        self.events.push(events.iter().any(|event| matches!(event, Event::Writers { .. })));
+        self.sites = Arc::new(self.mirror.sites());
+        for event in events {
+            match event {
+                Event::PartChanged { part, text: Ok(file) } => {
+                    let count = file.starts(FeedMode::Busy).count();
+                    self.values.insert(Arc::clone(part.name()), count);
+                }
+                Event::PartGone { part } => _ = self.values.remove(part.name()),
+                Event::Complete { writer, parts } => {
+                    let of_site = format!("{writer}.");
+                    self.values.retain(|key, _| !key.starts_with(&of_site) || parts.contains(key));
+                }
+                Event::Writers { all } => {
+                    let is_there = |key: &str| all.iter().any(|site| key.starts_with(&format!("{site}.")));
+                    self.values.retain(|key, _| is_there(key));
+                }
+                _ => {}
             }
         }
     }
@@ -188,11 +196,11 @@ proptest! {
         fresh.read_all(&stream);
         for (key, value) in stream.live() {
             let slug = key.rsplit('.').next().unwrap();
-            let read = value::read(SlotKey::parse(key).unwrap(), value, &FeedLimits::default());
+            let read = value::read(&PartId::key(key).unwrap(), value, &FeedLimits::default());
             prop_assert_eq!(read.is_err(), replica.mirror.refused().contains_key(key));
             prop_assert_eq!(read.is_err(), fresh.mirror.refused().contains_key(key));
             if let Ok(value) = read {
-                good.insert(key.to_owned(), value.file().starts(FeedMode::Busy).count());
+                good.insert(key.to_owned(), value.starts(FeedMode::Busy).count());
                 prop_assert_eq!(replica.values.get(key).copied(), good.get(key).copied(), "{}", slug);
             } else {
                 prop_assert!(!fresh.values.contains_key(key));
@@ -291,15 +299,14 @@ async fn a_bad_value_keeps_the_last_good_one_until_it_is_corrected() {
     stream.put(provider_key("ehr", "ann"), Some(lines("ann", 3)));
     replica.read_all(&stream);
     assert_eq!(replica.values.len(), 1);
-    let late = &replica.sites["ehr"].late["ehr.p.ann"];
-    assert!(late.as_of.is_some() && late.why.as_ref().is_some_and(|why| why.contains("not a JSON object")));
+    assert!(replica.mirror.refused()["ehr.p.ann"].contains("not a JSON object"));
     // Reading everything anew keeps it, too.
     replica.mirror.begin_anew();
     replica.read_all(&stream);
-    assert_eq!((replica.values.len(), replica.sites["ehr"].late.len()), (1, 1));
+    assert_eq!((replica.values.len(), replica.mirror.refused().len()), (1, 1));
     stream.put(provider_key("ehr", "ann"), Some(lines("ann", 2)));
     replica.read_all(&stream);
-    assert_eq!(replica.sites["ehr"].late.len(), 0);
+    assert!(replica.mirror.refused().is_empty());
 }
 
 /// Found by the fuzz target `nats`: such a site was left out, so a provider without a key was offered under `unlisted = "open"`.

@@ -50,7 +50,7 @@ impl Readings {
             match event {
                 Event::PartChanged { part, text: Ok(file) } => {
                     has_changed = true;
-                    let is_known = |known: &Part| Arc::ptr_eq(&known.file, &file);
+                    let is_known = |known: &Part| known.file == file;
                     if !self.parts.get(part.name()).is_some_and(is_known) {
                         read.insert(Arc::clone(part.name()));
                         self.parts.insert(Arc::clone(part.name()), Part { file, as_of: now() });
@@ -60,7 +60,7 @@ impl Readings {
                 Event::Complete { parts, .. } => self.parts.retain(|name, _| parts.contains(name)),
                 Event::Beat { as_of, late, .. } => beat = Some((as_of, late)),
                 Event::Failed { why, .. } | Event::Unusable { why, .. } => bad = Some(why),
-                Event::PartGone { .. } | Event::WriterGone { .. } => {}
+                Event::PartGone { .. } | Event::Writers { .. } => {}
             }
         }
         if bad.is_some() || has_changed {
@@ -122,7 +122,8 @@ impl Readings {
 
 #[cfg(test)]
 mod tests {
-    use directory::calendar::FeedLimits;
+    use directory::calendar::{AsOf, FeedLimits, PartId};
+    use feed::moment;
 
     use super::*;
 
@@ -137,47 +138,61 @@ mod tests {
         Arc::new(FeedFile::read(name, &text, &FeedLimits::default()).unwrap())
     }
 
+    /// What a source of these files says at a look.
+    fn look(parts: Option<Vec<Arc<FeedFile>>>, minute: Option<i64>, late: Vec<Late>) -> Vec<Event> {
+        let writer: Arc<str> = "source".into();
+        let names = parts.as_ref().map(|parts| parts.iter().map(|file| file.shared_name()).collect());
+        let text = |file: Arc<FeedFile>| Event::PartChanged {
+            part: PartId::file(&writer, file.shared_name()),
+            text: Ok(file),
+        };
+        let mut events: Vec<_> = parts.into_iter().flatten().map(text).collect();
+        events.extend(names.map(|parts| Event::Complete { writer: Arc::clone(&writer), parts }));
+        events.push(Event::Beat { writer, as_of: AsOf::read(minute.map(at), moment()), late });
+        events
+    }
+
     fn at(minute: i64) -> Instant {
         Instant::from_unix(1_790_000_000 / 60 * 60 + minute * 60)
     }
 
     fn late(part: &str) -> Vec<Late> {
-        vec![Late { part: part.into(), why: format!("{part} does not answer") }]
+        vec![Late { part: part.into(), as_of: None, why: format!("{part} does not answer") }]
     }
 
     #[test]
     fn the_keys_of_a_part_that_cannot_be_read_are_as_old_as_it_is() {
         let mut source = Readings::new("ehr", FeedMode::Busy);
         let both = || vec![part("one", &["ann", "bob"]), part("two", &["bob", "cem"])];
-        let first = Event::Snapshot { parts: both(), as_of: Some(at(0)), late: Vec::new() };
+        let first = look(Some(both()), Some(0), Vec::new());
         let reading = source.take(first).unwrap();
         assert_eq!((reading.as_of, reading.late.len(), source.wanted.len()), (at(0), 0, 3));
         // Of both parts with bob, one is not read newly.
         for minute in [1, 2] {
-            let unchanged = Event::Unchanged { as_of: Some(at(minute)), late: late("two") };
+            let unchanged = look(None, Some(minute), late("two"));
             let reading = source.take(unchanged).unwrap();
             let expected = [("p.bob".to_owned(), at(0)), ("p.cem".to_owned(), at(0))];
             assert_eq!((reading.as_of, reading.late), (at(minute), expected.into()));
             assert_eq!(reading.why_late, "two does not answer");
         }
         let parts = vec![part("one", &["ann"]), part("two", &["bob", "cem"])];
-        let changed = Event::Snapshot { parts, as_of: Some(at(3)), late: late("two") };
+        let changed = look(Some(parts), Some(3), late("two"));
         assert_eq!(source.take(changed).unwrap().late["p.cem"], at(0));
         // The other one is as old as when it was read last.
-        let other = Event::Unchanged { as_of: Some(at(4)), late: late("one") };
+        let other = look(None, Some(4), late("one"));
         assert_eq!(source.take(other).unwrap().late, [("p.ann".to_owned(), at(3))].into());
-        let good = Event::Unchanged { as_of: Some(at(5)), late: Vec::new() };
+        let good = look(None, Some(5), Vec::new());
         assert!(source.take(good).unwrap().late.is_empty());
     }
 
     #[test]
     fn nothing_is_confirmed_when_the_whole_source_is_late_or_was_never_read() {
         let mut source = Readings::new("ehr", FeedMode::Busy);
-        assert!(source.take(Event::Unchanged { as_of: None, late: Vec::new() }).is_err());
+        assert!(source.take(look(None, None, Vec::new())).is_err());
         let parts = vec![part("one", &["ann"]), part("two", &["bob"])];
-        source.take(Event::Snapshot { parts, as_of: Some(at(0)), late: Vec::new() }).unwrap();
+        source.take(look(Some(parts), Some(0), Vec::new())).unwrap();
         for late in [late("manifest"), [late("one"), late("two")].concat()] {
-            let why = source.take(Event::Unchanged { as_of: Some(at(1)), late }).unwrap_err();
+            let why = source.take(look(None, Some(1), late)).unwrap_err();
             assert!(why.ends_with("does not answer"), "{why}");
         }
         // A reading with a mistake takes the place of what was read before.
@@ -187,8 +202,8 @@ mod tests {
             Arc::new(FeedFile::read(name, &line, &FeedLimits::default()).unwrap())
         };
         let parts = vec![schedule("one", "1"), schedule("two", "2")];
-        let why = source.take(Event::Snapshot { parts, as_of: None, late: Vec::new() }).unwrap_err();
+        let why = source.take(look(Some(parts), None, Vec::new())).unwrap_err();
         assert!(why.contains("the Schedule 17 is described in another way"), "{why}");
-        assert!(source.take(Event::Unchanged { as_of: Some(at(2)), late: Vec::new() }).is_err());
+        assert!(source.take(look(None, Some(2), Vec::new())).is_err());
     }
 }

@@ -5,7 +5,9 @@ use crate::Service;
 use crate::config::Limits;
 use crate::testing::{self, LONG_FILE, Reply, Server, options, until_closed};
 use directory::Snapshot;
-use directory::calendar::{Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed};
+use directory::calendar::{
+    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed,
+};
 use directory::content::{Entries, load_and_check_entries};
 use feed::Target as _;
 use flate2::read::GzDecoder;

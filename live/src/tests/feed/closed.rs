@@ -294,7 +294,10 @@ async fn an_open_feed_all_of_whose_ids_change_offers_nothing_and_says_why() {
     assert!(before.1 > 0, "{before:?}");
     clinic.publisher.answers(SCHEDULES, Answer::ok(changed));
     let ready = clinic.until(|feed| feed["skipped"]["notPublished"] == 140).await;
-    assert!(ready["skippedLines"][0]["what"].as_str().unwrap().contains("that the content does not have"), "{ready}");
+    assert!(
+        ready["skippedLines"][0]["what"].as_str().unwrap().contains("that the content does not have"),
+        "{ready}"
+    );
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
 }
 

@@ -8,11 +8,14 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
 use directory::calendar::{
-    AsOf, BadText, Calendar, Event, FeedLimits, FeedMode, Freshness, Instant, Judgement, Late, PartId, SlotFilter,
+    AsOf, BadText, Calendar, Event, FeedLimits, FeedMode, Freshness, Instant, Judgement, Late, PartId,
+    SlotFilter,
 };
 use tokio::sync::mpsc;
 
-use super::{Accepted, Feed, FeedOptions, Scripted, SourceError, Told, accept, clock, moment, real_now, until};
+use super::{
+    Accepted, Feed, FeedOptions, Scripted, SourceError, Told, accept, clock, moment, real_now, until,
+};
 use crate::Store;
 use crate::testing::{now, snapshot};
 use feed::Target;
@@ -301,7 +304,7 @@ async fn an_expired_site_withholds_its_providers_alone() {
     assert!(clinic.feed.status().last_error.unwrap().contains("the site c"));
     // A site that is gone withholds nobody, and whom it alone listed has no key.
     clinic.sites.remove("c");
-    clinic.send(vec![Event::WriterGone { writer: "c".into() }]).await;
+    clinic.send(vec![Event::Writers { all: ["a".into(), "b".into()].into() }]).await;
     assert_eq!(clinic.unknown(), [""; 0]);
 }
 

@@ -134,7 +134,12 @@ impl Engine {
     }
 
     /// Takes what was remembered, before the first event.
-    pub fn restore(&mut self, memory: Memory, here: &Directory, (now, at): (Moment, Instant)) -> super::Change {
+    pub fn restore(
+        &mut self,
+        memory: Memory,
+        here: &Directory,
+        (now, at): (Moment, Instant),
+    ) -> super::Change {
         let was_here = memory.generation.as_deref() == Some(here.generation().as_str());
         for SavedWriter { name, as_of, was_read, mark } in memory.writers {
             let writer = self.writers.entry(name).or_default();
@@ -334,13 +339,16 @@ fn restored_said(part: &Arc<str>, saved: SavedSaid, mode: super::FeedMode) -> Sa
         let schedules = saved.schedules.iter().filter_map(|line| restored_schedule(line)).collect();
         let until = Instant::from_unix(saved.until);
         let entries = Entries::new(part, (saved.line, 0..0), all, &lists, mode);
-        (restored_owner(owner), Arc::new(Entries {
+        (
+            restored_owner(owner),
+            Arc::new(Entries {
                 lists: saved.lists,
                 is_emptied: saved.is_emptied,
                 until,
                 schedules,
                 ..entries
-            }))
+            }),
+        )
     };
     saved.into_iter().map(restored).collect()
 }

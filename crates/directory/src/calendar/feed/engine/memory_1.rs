@@ -57,9 +57,18 @@ impl Memory1 {
                 mark: SavedMark::default(),
             }
         };
-        let writer =
-            SavedWriter { name: Arc::clone(&self.feed), as_of: None, was_read: true, mark: SavedMark::default() };
-        Memory { generation: None, writers: vec![writer], parts: self.parts.iter().map(part).collect(), led_to: Vec::new() }
+        let writer = SavedWriter {
+            name: Arc::clone(&self.feed),
+            as_of: None,
+            was_read: true,
+            mark: SavedMark::default(),
+        };
+        Memory {
+            generation: None,
+            writers: vec![writer],
+            parts: self.parts.iter().map(part).collect(),
+            led_to: Vec::new(),
+        }
     }
 
     fn entries(&self, entries: &[Entry1]) -> SavedEntries {
@@ -77,6 +86,14 @@ impl Memory1 {
         let all: Vec<_> = all.collect();
         let of_list = |list: &Vec<i64>| list.iter().map(|id| (None, id.to_string())).collect();
         let until = entries.iter().map(|Entry1(_, end, _)| *end).max().unwrap_or_default();
-        SavedEntries { line: 1, lists: true, is_emptied: false, until, schedules: Vec::new(), types: types.iter().map(of_list).collect(), all }
+        SavedEntries {
+            line: 1,
+            lists: true,
+            is_emptied: false,
+            until,
+            schedules: Vec::new(),
+            types: types.iter().map(of_list).collect(),
+            all,
+        }
     }
 }

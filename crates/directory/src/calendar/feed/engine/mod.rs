@@ -225,12 +225,16 @@ impl Engine {
                 Event::Failed { writer, why } => {
                     self.writers.entry(writer).or_default().trouble = vec![why];
                 }
-                Event::WriterGone { writer } => {
-                    let Some(known) = self.writers.get_mut(&writer) else { continue };
-                    known.is_gone = true;
-                    let parts = known.parts.clone();
-                    parts.iter().for_each(|number| self.end_part(*number));
-                    touched.insert(writer, parts);
+                Event::Writers { all } => {
+                    let others = self.writers.iter_mut().filter(|(name, _)| !all.contains(*name));
+                    let gone = others.map(|(name, writer)| {
+                        writer.is_gone = true;
+                        (Arc::clone(name), writer.parts.clone())
+                    });
+                    for (writer, parts) in gone.collect::<Vec<_>>() {
+                        parts.iter().for_each(|number| self.end_part(*number));
+                        touched.entry(writer).or_default().extend(parts);
+                    }
                 }
                 Event::Unusable { writer, why } => {
                     let writer = self.writers.entry(writer).or_default();

@@ -47,9 +47,9 @@ pub enum Event {
     PartGone {
         part: PartId,
     },
-    /// There is no such writer any more.
-    WriterGone {
-        writer: Arc<str>,
+    /// There are these writers alone; all others are gone.
+    Writers {
+        all: BTreeSet<Arc<str>>,
     },
     /// A writer has these parts alone; all others are gone.
     Complete {

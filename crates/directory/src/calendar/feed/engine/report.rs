@@ -153,7 +153,9 @@ impl Engine {
 
     #[cfg(test)]
     pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
-        self.numbers.get(name).is_some_and(|number| self.part(*number).is_some_and(|part| part.doubt.is_some()))
+        self.numbers
+            .get(name)
+            .is_some_and(|number| self.part(*number).is_some_and(|part| part.doubt.is_some()))
     }
 
     /// Whether an operator can accept what has vanished from a part.

@@ -161,8 +161,7 @@ impl Engine {
 
     /// Notes which parts are unclear, and returns those that were not known to be.
     fn note_unclear(&mut self, here: &Directory) -> BTreeSet<u32> {
-        let resolvers =
-            [Resolver::new(here, &self.rules), Resolver::without_suggestions(here, &self.rules)];
+        let resolvers = [Resolver::new(here, &self.rules), Resolver::without_suggestions(here, &self.rules)];
         let new = self.owners.unclear().filter(|(part, _)| !self.unclear.contains(part));
         // A suggestion takes milliseconds.
         let with_reason = |(nth, (part, owner)): (usize, (u32, &OwnerState))| {

@@ -9,7 +9,9 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::super::super::test_clinics::{clinic_of, provider};
-use super::super::super::{FeedEntries, FeedLimits, FeedMode, FeedRules, Freshness, ProviderFeed, SkipReason};
+use super::super::super::{
+    FeedEntries, FeedLimits, FeedMode, FeedRules, Freshness, ProviderFeed, SkipReason,
+};
 use super::super::{AsOf, BadText, Change, Engine, Event, Judgement, Late, Moment, PartId};
 use super::support::{schedule, slot};
 use crate::calendar::Instant;
@@ -261,7 +263,8 @@ impl World {
         }
         let lines = self.lines(&name);
         let text = self.text(&name, &lines);
-        let taken = lines.iter().filter(|(_, _, is_free)| !is_free).map(|(owner, at, _)| (owner.clone(), *at));
+        let taken =
+            lines.iter().filter(|(_, _, is_free)| !is_free).map(|(owner, at, _)| (owner.clone(), *at));
         let ledger = self.ledger.entry(name.clone()).or_default();
         ledger.newest = taken.collect();
         self.texts.insert(name, lines);
@@ -274,7 +277,8 @@ impl World {
 
     fn pass(&mut self, minutes: u64) {
         let by = Duration::from_mins(minutes);
-        self.now = Moment { tick: self.now.tick + by, wall: self.now.wall + TimeDelta::from_std(by).unwrap() };
+        self.now =
+            Moment { tick: self.now.tick + by, wall: self.now.wall + TimeDelta::from_std(by).unwrap() };
     }
 
     fn take(&mut self, events: Vec<Event>) {
@@ -317,7 +321,9 @@ impl World {
                 }
                 let start = Instant::floor(*at);
                 let is_offered = match self.sets.get(slug).map(|set| &set.entries) {
-                    Some(FeedEntries::Busy(busy)) => !busy.iter().any(|it| it.start <= start && start < it.end),
+                    Some(FeedEntries::Busy(busy)) => {
+                        !busy.iter().any(|it| it.start <= start && start < it.end)
+                    }
                     Some(FeedEntries::Open(slots)) => slots.iter().any(|it| it.start == start),
                     None => self.mode == FeedMode::Busy,
                 };
@@ -343,7 +349,11 @@ impl World {
         let after = self.judge();
         for slug in self.directory.providers().iter().map(|provider| &provider.slug) {
             let (was_shown, is_shown) = (self.is_shown(&before, slug), self.is_shown(&after, slug));
-            assert!(was_shown || !is_shown, "SEED={}: after a restart {slug} is shown: {before:?} {after:?}", self.seed);
+            assert!(
+                was_shown || !is_shown,
+                "SEED={}: after a restart {slug} is shown: {before:?} {after:?}",
+                self.seed
+            );
             if is_shown {
                 assert_eq!(self.sets.get(slug), sets.get(slug), "after a restart {slug} has other times");
             }
@@ -389,7 +399,9 @@ fn what_was_said_means_the_same_to_a_new_engine() {
             }
             let Some(event) = world.change() else { continue };
             let name = match &event {
-                Event::PartChanged { part, text: Ok(_) } | Event::PartGone { part } => Arc::clone(part.name()),
+                Event::PartChanged { part, text: Ok(_) } | Event::PartGone { part } => {
+                    Arc::clone(part.name())
+                }
                 _ => continue,
             };
             last.insert(name, event.clone());
