@@ -7,15 +7,17 @@ use std::sync::Arc;
 use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 
+use super::super::FeedMode;
 use super::super::line::{self, FeedSchedule, Line, Owner, SlotState};
 use super::super::resolve::{Candidates, Former};
 use super::super::split::line_of_schedule;
 use super::super::type_names::TypeNames;
+use super::age::{AsOf, Moment};
 use super::entries::{Entries, Entry, Said};
 use super::mark::{Gone, Mark};
-use super::part::Subject;
+use super::part::{BadText, PartId, Subject};
 use super::settle::differences;
-use super::{AsOf, BadText, Doubt, Engine, Moment, Part, PartId};
+use super::state::{Change, Doubt, Engine, Part};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -134,12 +136,7 @@ impl Engine {
     }
 
     /// Takes what was remembered, before the first event.
-    pub fn restore(
-        &mut self,
-        memory: Memory,
-        here: &Directory,
-        (now, at): (Moment, Instant),
-    ) -> super::Change {
+    pub fn restore(&mut self, memory: Memory, here: &Directory, (now, at): (Moment, Instant)) -> Change {
         let was_here = memory.generation.as_deref() == Some(here.generation().as_str());
         for SavedWriter { name, as_of, was_read, mark } in memory.writers {
             let writer = self.writers.entry(name).or_default();
@@ -321,7 +318,7 @@ fn saved_said(said: &Said) -> SavedSaid {
     said.iter().map(saved).collect()
 }
 
-fn restored_said(part: &Arc<str>, saved: SavedSaid, mode: super::FeedMode) -> Said {
+fn restored_said(part: &Arc<str>, saved: SavedSaid, mode: FeedMode) -> Said {
     let restored = |(owner, saved): (SavedOwner, SavedEntries)| {
         let of_list = |list: &Vec<(Option<String>, String)>| {
             let codings = list.iter().map(|(system, code)| (system.as_deref(), code.as_str()));

@@ -19,6 +19,8 @@ use super::unused::explain;
 use super::withheld::Suspects;
 use crate::model::{Directory, Generation, Provider, ProviderNumber, Slug};
 
+/// The number of unknown slugs for which a service suggests similar ones.
+const FEW_SUGGESTED: usize = 5;
 /// More providers than this are remade on several threads.
 const FEW: usize = 64;
 
@@ -35,6 +37,8 @@ pub(super) struct Owners {
     names: Vec<ProviderName>,
     suspects: Suspects,
     pub(super) skips: SkipCounts,
+    /// Whether its parts are files, which change seldom.
+    pub(super) is_of_files: bool,
     /// The parts without any line. While there is one, silence does not mean free.
     pub(super) blank: BTreeSet<Arc<str>>,
     /// Whether a provider whom no part lists has no taken time. As it was when it was last asked.
@@ -97,6 +101,7 @@ impl Owners {
             names: Vec::new(),
             suspects: Suspects::default(),
             skips: SkipCounts::default(),
+            is_of_files: false,
             blank: BTreeSet::new(),
             was_silence_free: true,
         }
@@ -130,7 +135,8 @@ impl Owners {
         let has_changed =
             self.skips.has_changed || undescribed != self.undescribed_counts() || is_blank_for_others;
         if is_about_all || has_changed {
-            changed.skipped = Some(self.skipped(directory, false));
+            let most = if self.is_of_files { FEW_SUGGESTED } else { 0 };
+            changed.skipped = Some(self.skipped(directory, most));
             self.skips.has_changed = false;
         }
         changed
@@ -380,20 +386,24 @@ impl Owners {
         }
     }
 
-    /// What is not used. `suggests`: whether a message about an unknown slug names a similar one, which takes time.
-    pub(super) fn skipped(&self, directory: &Directory, suggests: bool) -> Skipped {
+    /// What is not used. The first messages about unknown slugs name similar ones, `most_suggested` of them: that takes time.
+    pub(super) fn skipped(&self, directory: &Directory, most_suggested: usize) -> Skipped {
         let possible = |candidates| self.suspects.among(candidates).filter(|of| !of.is_empty());
         let mut counts = self.skips.totals(|candidates| possible(candidates).is_some());
         let owners = self.skips.owners.iter().filter_map(|owner| self.owners[*owner as usize].as_ref());
         let resolver = Resolver::new(directory, &self.rules);
+        let mut suggested = 0;
         let owners = owners.filter_map(|owner| {
             let of = owner.effect.candidates.and_then(possible);
             let first = owner.effect.withheld.first().or_else(|| of.and_then(BTreeSet::first));
             let count = owner.effect.withheld.len() + of.map_or(0, BTreeSet::len);
             let withheld = first.map(|first| (&directory.provider(*first).slug, count - 1));
-            let suggested = (suggests && owner.said.iter().all(|(_, entries)| entries.schedules.is_empty()))
-                .then(|| resolver.meaning(&owner.owner, None).resolution);
-            let resolution = suggested.as_ref().unwrap_or(&owner.meaning.resolution);
+            let is_described = owner.said.iter().any(|(_, entries)| !entries.schedules.is_empty());
+            let better = (suggested < most_suggested && !is_described).then(|| {
+                suggested += 1;
+                resolver.meaning(&owner.owner, None).resolution
+            });
+            let resolution = better.as_ref().unwrap_or(&owner.meaning.resolution);
             let (reason, what, help) = explain(&owner.owner, resolution, withheld)?;
             // Nothing is to be done about a clinician who has left.
             let (_, entries) = owner

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::super::FeedMode;
 use super::super::line::Owner;
 use super::super::resolve::Resolver;
-use super::doubt::Loss;
+use super::doubt::{Loss, ORDER, token_of};
 use super::entries::{Said, doubted};
 use super::mark::{Count, is_ahead, is_later};
 use super::owner::OwnerState;
 use super::owners::{Changed, OwnerChange};
 use super::part::Subject;
-use super::{Engine, Held};
+use super::state::{Engine, Held};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -316,8 +316,8 @@ impl Engine {
         } else {
             ALL_ARE_FREE
         };
-        let why = format!("{what}: {help}; if it is right as it is, accept it with {}", super::ORDER);
-        Some(Held { token: super::doubt::token_of(&(name, what)), why })
+        let why = format!("{what}: {help}; if it is right as it is, accept it with {}", ORDER);
+        Some(Held { token: token_of(&(name, what)), why })
     }
 }
 
