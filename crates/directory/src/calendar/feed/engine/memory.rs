@@ -28,9 +28,11 @@ pub struct Memory {
     pub(super) generation: Option<String>,
     pub(super) writers: Vec<SavedWriter>,
     pub(super) parts: Vec<SavedPart>,
-    pub(super) led_to: Vec<(SavedOwner, Vec<(String, String)>, u8)>,
+    pub(super) led_to: Vec<SavedFormer>,
 }
 
+/// An owner, the slugs and ids of those to whom it led, and whom else it may mean.
+pub(super) type SavedFormer = (SavedOwner, Vec<(String, String)>, u8);
 /// Whether it is a Schedule, and its slug or id.
 pub(super) type SavedOwner = (bool, String);
 /// The source's own time, and when it was read.
@@ -144,7 +146,7 @@ impl Engine {
             (writer.was_read, writer.mark) = (was_read, restored_mark(mark));
         }
         let mut open: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
-        let mut changes = Vec::new();
+        let mut said = Vec::new();
         for saved in memory.parts {
             let id = restored_id(&saved);
             let (writer, number) = (Arc::clone(id.writer()), self.add_part(id));
@@ -168,7 +170,7 @@ impl Engine {
                     parts.push(number);
                 }
             }
-            differences(number, &Said::default(), &doubt.believed, &mut changes);
+            differences(number, &Said::default(), &doubt.believed, &mut said);
             let Some(part) = self.parts[number as usize].as_mut() else { continue };
             part.own = saved.own.map(|(as_of,)| as_of.and_then(|as_of| restored_as_of(as_of, now)));
             (part.mark, part.is_blank) = (restored_mark(saved.mark), saved.is_blank);
@@ -188,7 +190,7 @@ impl Engine {
         }
         let owned: Vec<_> = self.parts.iter().map(|part| part.as_ref().and_then(|part| part.own)).collect();
         self.count_hours();
-        let mut changed = self.owners.apply(here, changes);
+        let mut changed = self.owners.apply(here, said);
         changed.merge(self.settle(open, here, at));
         // Being read again from the memory makes nothing younger.
         for (part, own) in self.parts.iter_mut().zip(owned) {

@@ -25,6 +25,7 @@ mod memory;
 mod memory_1;
 mod owner;
 mod owners;
+mod owners_view;
 mod part;
 mod provider;
 mod report;

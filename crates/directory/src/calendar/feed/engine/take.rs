@@ -64,7 +64,9 @@ impl Engine {
                         (Arc::clone(name), writer.parts.clone())
                     });
                     for (writer, parts) in gone.collect::<Vec<_>>() {
-                        parts.iter().for_each(|number| self.end_part(*number));
+                        for number in &parts {
+                            self.end_part(*number);
+                        }
                         touched.entry(writer).or_default().extend(parts);
                     }
                 }
