@@ -37,7 +37,7 @@ struct Designer<'a> {
 }
 
 impl Designer<'_> {
-    /// Returns a request for each value if the parameter is a number, and otherwise the first one that shows something.
+    /// For a number, returns a request for each value. Otherwise returns the first request whose answer the parameter changes.
     fn targets(&self, parameter: &Parameter) -> Vec<String> {
         let values = values(parameter.kind, self.snapshot, self.now);
         if is_count(parameter) {
@@ -121,7 +121,7 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         ParameterKind::Word(words) => words.iter().map(ToString::to_string).collect(),
         ParameterKind::Count { least, .. } => match maximum(kind) {
             Some(most) => vec![most.to_string(), least.to_string()],
-            // Without a limit, as for `offset`: its least value is the default, which changes nothing.
+            // A number without a limit, such as `offset`. Its least value is the default, which changes nothing.
             None => vec![(least + 1).to_string()],
         },
         ParameterKind::VisitType => {

@@ -82,8 +82,8 @@ pub async fn verify<Step: Fn()>(
     let targets = targets::api_targets(&reference.snapshot, reference.now());
     let sample = first_of_each_operation(&targets);
     let mut probes = if options.is_live { Vec::new() } else { file_probes(&reference.manifest) };
-    let of_api = targets.into_iter().map(|target| Probe { is_sampled: sample.contains(&target), target });
-    probes.extend(of_api);
+    let api_probe = |target: String| Probe { is_sampled: sample.contains(&target), target };
+    probes.extend(targets.into_iter().map(api_probe));
     let results = run_probes(&probes, host, reference, end, progress(probes.len())).await;
     if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
