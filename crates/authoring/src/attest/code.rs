@@ -1,7 +1,7 @@
 //! Codes with which a clinician without an account can confirm, such as `jane-doe.20261122.4AJG66WQD5HHKJV4`.
 //!
 //! The last part is 80 bits of an HMAC over the slug, the date and the facts. Only the clinic can create a code, so anyone
-//! who returns it must have received it. Other facts or another date give another code.
+//! who returns it must have received it. Other facts or another date give a different code.
 
 use std::sync::LazyLock;
 

@@ -12,7 +12,7 @@ use super::list::{self, ListItem, line_end};
 /// A new key is padded like the other keys of its table, unless they are wider than this.
 const WIDEST_PADDING: usize = 80;
 
-/// The error if a file has none of the keys that belong above a new one, which always include `id`.
+/// The error if a file has none of the keys that belong above a new key. `id` is always one of them.
 const NO_ID: &str = "the file has no id";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,14 +86,14 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns a text in triple quotes. The text starts on the line below the opening quotes, unless the text of the old value
-/// starts on the same line as its own.
+/// Returns a text in triple quotes. The text starts on the line below the opening quotes, unless the old value's text starts
+/// right after its opening quotes.
 fn quoted_on_several_lines(text: &str, old_toml: &str, line_end: &str) -> String {
-    let old_starts_beside =
+    let old_starts_after_quotes =
         old_toml.strip_prefix("\"\"\"").is_some_and(|rest| !rest.starts_with(['\n', '\r']));
     let mut quoted = String::from("\"\"\"");
     // TOML ignores a line end after the opening quotes, so a text that starts with one needs another.
-    if !old_starts_beside || text.starts_with('\n') {
+    if !old_starts_after_quotes || text.starts_with('\n') {
         quoted.push('\n');
     }
     for (position, character) in text.char_indices() {
@@ -148,7 +148,7 @@ fn end_of_line(text: &str, position: usize) -> usize {
     if text[position..end].ends_with('\r') { end - 1 } else { end }
 }
 
-/// Returns the lines of a range with the line end after them. If there is none, takes the line end before them.
+/// Extends a range to whole lines and the line end after them. If there is none, takes the line end before them instead.
 fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |line_end| line_end + 1);
     match text[range.end..].find('\n') {
@@ -250,7 +250,7 @@ pub fn set_in_table(
     }
     let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
     if let Some(old) = old {
-        // The key is removed: a new value would have replaced the old one above.
+        // A new value would have replaced the old one above. So there is none, and the key is removed.
         return Ok(remove_lines(text, old));
     }
     let Some(toml) = new_toml else { return Ok(text.to_owned()) };
@@ -313,7 +313,7 @@ fn replace_texts<'t, 'i: 't>(
 ) -> String {
     let equal_values = values.filter(|value| value.get_ref().as_str() == Some(old));
     let mut spans: Vec<_> = equal_values.map(Spanned::span).collect();
-    // From the last to the first, so that the others stay where they are.
+    // The last text is replaced first, so that the spans before it stay valid.
     spans.sort_by_key(|span| std::cmp::Reverse(span.start));
     spans.into_iter().fold(text.to_owned(), |text, span| replace_range(&text, span, &quoted(new)))
 }

@@ -1,4 +1,5 @@
-//! Keeps confirmations and accepted audit findings valid. They are stored as hashes, which change with the name.
+//! Keeps confirmations and accepted audit findings valid. Both are stored with hashes, which can change when a clinician or a
+//! plan is renamed.
 
 use audit::{Audit, audit};
 use chrono::NaiveDate;
@@ -13,7 +14,7 @@ use crate::edit::NewValue;
 use crate::edit::text::{replace_in_entries, set_in_table};
 use directory::told::{Refusal, count};
 
-/// Replaces the hashes of the old name with those of the new one.
+/// Updates the hashes in `[confirmed]` and the findings' names in allow.toml.
 pub fn carry_over(
     renaming: &mut Renaming<'_>,
     before: &Checked,
@@ -60,13 +61,14 @@ fn carry_over_confirmations(
     Ok(())
 }
 
-/// Updates the names of the accepted findings that changed with the renaming.
+/// Updates the accepted findings in allow.toml, which refers to each by its [`Finding::name`]. That ends in a hash, which
+/// changes if the finding mentions the old name.
 fn carry_over_findings(renaming: &mut Renaming<'_>, before: &Audit, after: &Audit) -> Result<(), Refusal> {
     let has = |findings: &[Finding], name: &str| findings.iter().any(|finding| finding.name == name);
     for old in before.allowed.iter().filter(|old| !has(&after.allowed, &old.name)) {
         let place = renamed_place(&old.place, renaming);
         // The same finding now has a name that allow.toml does not accept. So it is among `findings`, where it was not before,
-        // with the same rule and place.
+        // with the same rule, at the place after the renaming.
         let mut candidates = after.findings.iter().filter(|finding| {
             !has(&before.findings, &finding.name) && finding.rule == old.rule && finding.place == place
         });

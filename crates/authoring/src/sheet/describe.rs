@@ -109,7 +109,8 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
     SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(name, _)| name), message)
 }
 
-/// Finds the cell that a position in a file comes from, or at least its row. Returns its name for messages, and its column.
+/// Finds the cell that a position in a file comes from, or at least its row. Returns the name of either for messages, and
+/// the cell's column.
 fn find_in_sheet(position: &Position, edits: &SheetEdits) -> Option<(String, Option<Column>)> {
     let slug = file_stem(position)?;
     let edit = edits.rows.iter().find(|row| row.profile.slug == slug)?;

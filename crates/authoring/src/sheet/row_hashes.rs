@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_column_has_another_hash() {
+    fn every_column_has_a_different_hash() {
         let states = directory::model::StateSet::all();
         let columns = Column::fixed().chain(states.iter().map(Column::PlansIn));
         let hashes: Vec<String> = columns.map(|column| hash(column, "")[..NAME_DIGITS].to_owned()).collect();
