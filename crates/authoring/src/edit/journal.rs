@@ -32,7 +32,7 @@ pub(super) struct FileChange {
     pub(super) after: Option<String>,
 }
 
-/// Makes the names in a folder durable. Tests replace it with one that fails.
+/// Makes the names in a folder durable. Tests replace it with a function that fails.
 pub(super) type Flush = fn(&Path) -> io::Result<()>;
 
 pub(super) fn flush_folder(folder: &Path) -> io::Result<()> {

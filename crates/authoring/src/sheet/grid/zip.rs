@@ -119,7 +119,7 @@ pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
         let packed = packed.map_err(|error| error.to_string())?;
         let fields = common_fields(name, text, &packed)?;
         let offset = u32_bytes(archive.len())?;
-        // The zeros stand for no extra field, comment, disk or attributes.
+        // The zeros stand for no extra field, no comment, the first disk and no attributes.
         archive.extend([FILE_HEAD, &fields, &[0; 2], name.as_bytes(), &packed].concat());
         list.extend([LIST_HEAD, &VERSION, &fields, &[0; 12], &offset, name.as_bytes()].concat());
     }
