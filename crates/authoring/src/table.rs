@@ -160,7 +160,8 @@ impl Table {
         } else {
             &["%Y-%m-%d", "%m/%d/%Y"]
         };
-        // `%Y` also accepts a sign, and fewer or more than four digits. The range of years refuses 27-12-31, but not +2027-12-31.
+        // `%Y` also accepts a sign, and fewer or more than four digits. `has_full_year` refuses 27-12-31 and +2027-12-31, and
+        // `PLAUSIBLE_YEARS` refuses +027-12-31.
         let has_full_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
         let date = formats.iter().find_map(|format| NaiveDate::parse_from_str(field, format).ok());
         let date = date.filter(|date| has_full_year && PLAUSIBLE_YEARS.contains(&date.year()));
@@ -237,7 +238,8 @@ fn count_byte(bytes: &[u8], wanted: u8) -> usize {
     bytes.iter().fold(0, |count, byte| count + usize::from(*byte == wanted))
 }
 
-/// How many bytes were read, and how many may be read. The CSV reader owns its input, so the table shares this with it.
+/// How many bytes were read, and how many may be read. The CSV reader owns its input, so both the input and the table
+/// hold this.
 #[derive(Debug, Default)]
 struct ReadState {
     byte_count: Cell<u64>,

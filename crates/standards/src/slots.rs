@@ -137,8 +137,8 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .collect();
     // A slot's id is its schedule's id and the time. Sorting by the schedule's id alone would be wrong: "a.1" (clinician "a",
     // type 1) comes before "a.1.1" (clinician "a.1", type 1), but the slot "a.1.1.1795305600" comes before "a.1.1795305600". So
-    // the start of the day is added. Every other time of the day gives the same order, unless a visit type's id has the first
-    // digits of such a time, but not of the day's start.
+    // the start of the day is added in place of the time. For another time of that day, the order could differ only if a part
+    // of an id is between the two times as text, such as "179531" between "1795305600" and "1795390200".
     let day_start = file.day.start().unix();
     writers.sort_by_cached_key(|writer| format!("{}.{day_start}", writer.schedule_id));
     writers

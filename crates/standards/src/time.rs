@@ -15,8 +15,8 @@ const PUBLISHED_DAYS: i64 = 32;
 pub struct Moment {
     /// The last full minute at or before the moment.
     minute: Instant,
-    /// The first full minute at or after the moment. Only slots that can still be booked then are listed, so each of them can
-    /// be booked until then.
+    /// The first full minute at or after the moment. A slot is listed only if it can still be booked at that minute, so no
+    /// listed slot closes earlier.
     pub(crate) bookable_from: Instant,
 }
 

@@ -52,11 +52,11 @@ impl Designer<'_> {
     fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
         let mut not_full = None;
         for base in self.bases(parameter) {
-            let without = self.items(&base);
+            let items_without = self.items(&base);
             for value in values {
                 let pairs = with(&base, from_ref(&pair(parameter.name, value)));
                 let Some(items) = self.items(&pairs) else { continue };
-                if without.as_ref() == Some(&items) {
+                if items_without.as_ref() == Some(&items) {
                     continue;
                 }
                 let is_full = value.parse() == Ok(items.len());
@@ -69,8 +69,8 @@ impl Designer<'_> {
         not_full
     }
 
-    /// Returns the queries to which the parameter is added. The first have only the required parameters. The next also have
-    /// the largest value of every other number, and the last also have a provider.
+    /// Returns the queries to which the parameter is added. The first ones have only the required parameters. The next ones also
+    /// have the largest value of every other parameter that is a number, and the last ones also have a provider.
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
         let with_each_value = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {

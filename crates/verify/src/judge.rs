@@ -318,8 +318,8 @@ fn is_stale(report: &str) -> bool {
     // In Cache-Status, the first word is the name of the cache. In the other headers, it is the report, such as `STALE`, and
     // there is no `fwd`.
     let has_hit = words().skip(1).any(|word| word.starts_with("hit"));
-    let sent_new_answer = !has_hit && !report.contains("fwd-status=5");
-    words().any(|word| word.contains("stale") && !(sent_new_answer && word == "fwd=stale"))
+    let new_request_failed = report.contains("fwd-status=5");
+    words().any(|word| word.contains("stale") && (word != "fwd=stale" || has_hit || new_request_failed))
 }
 
 /// Shows the target of a redirect, or the beginning of the body.

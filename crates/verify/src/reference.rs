@@ -58,9 +58,9 @@ impl Reference {
                 (answers, has_file || is_redirect)
             }
         };
-        // A 404 that the host itself sends is also correct in two cases. First, if there may be no live service, and neither a
-        // file nor a redirect answers the request. Second, if the path ends with `.json`: no slug contains a dot, so it is the
-        // path of a missing file.
+        // The host itself may send a 404 with a general message. It is correct in two cases. First, if there may be no live
+        // service, and neither a file nor a redirect answers the request. Second, if the path ends with `.json`: this is a
+        // file's path, because no slug contains a dot, and the file is missing, because a path in the manifest returned above.
         let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));

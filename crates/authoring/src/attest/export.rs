@@ -157,7 +157,8 @@ impl AnswerReader<'_> {
                 }
             }
         }
-        // An email may quote an older email. So a refused code is ignored if the row also has an accepted one of the clinician.
+        // An email may quote an older email. So a refused code is ignored if the row also has an accepted one for the same
+        // clinician.
         refused.retain(|(slug, _)| !accepted.contains(slug));
         unused.refused.extend(refused.into_iter().map(|(_, message)| message));
     }

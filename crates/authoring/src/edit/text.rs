@@ -44,11 +44,11 @@ impl NewValue {
     }
 }
 
-fn list_to_toml(old: Option<&OldValue<'_>>, items: impl Iterator<Item = String>) -> String {
-    let items: Vec<String> = items.collect();
+fn list_to_toml(old: Option<&OldValue<'_>>, new_items: impl Iterator<Item = String>) -> String {
+    let new_items: Vec<String> = new_items.collect();
     match old {
-        Some(OldValue { toml, items: Some(old) }) => list::replace_items(toml, old, &items),
-        _ => format!("[{}]", items.join(", ")),
+        Some(OldValue { toml, items: Some(old_items) }) => list::replace_items(toml, old_items, &new_items),
+        _ => format!("[{}]", new_items.join(", ")),
     }
 }
 
@@ -250,7 +250,7 @@ pub fn set_in_table(
     }
     let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
     if let Some(old) = old {
-        // A new value would have replaced the old one above. So there is none, and the key is removed.
+        // `value` is `None` here, because a new value would have replaced the old one above. So the key is removed.
         return Ok(remove_lines(text, old));
     }
     let Some(toml) = new_toml else { return Ok(text.to_owned()) };

@@ -147,7 +147,8 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         if self.header.exported.is_some() && hashes.is_none() {
-            // The export did not write this row. It is fine if an earlier import added its clinician.
+            // The export did not write this row, but a file has its id. If the row says what the file says, then an earlier
+            // import of this row added the clinician, and there is nothing to do.
             if self.equals(&profile) {
                 return None;
             }
