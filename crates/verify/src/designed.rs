@@ -50,7 +50,7 @@ impl Designer<'_> {
     /// Returns the first request with one of these values whose answer would list something else without the value. For a
     /// number, prefers an answer with that many items, which shows that the host has no lower limit of its own.
     fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
-        let mut not_full = None;
+        let mut first_not_full = None;
         for base in self.bases(parameter) {
             let items_without = self.items(&base);
             for value in values {
@@ -63,14 +63,14 @@ impl Designer<'_> {
                 if is_full || !is_count(parameter) {
                     return Some(target(self.operation.path, &pairs));
                 }
-                not_full.get_or_insert_with(|| target(self.operation.path, &pairs));
+                first_not_full.get_or_insert_with(|| target(self.operation.path, &pairs));
             }
         }
-        not_full
+        first_not_full
     }
 
     /// Returns the queries to which the parameter is added. The first ones have only the required parameters. The next ones also
-    /// have the largest value of every other parameter that is a number, and the last ones also have a provider.
+    /// have the largest value of every other parameter that has one, and the last ones also have a provider.
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
         let with_each_value = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {

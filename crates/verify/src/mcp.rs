@@ -25,7 +25,7 @@ const TOOLS: &str = "assistants see different tools: live has another version of
 const ANSWER: &str =
     "tools must give the same answers as REST: check that live has this content, and this program's version";
 
-/// Checks the endpoint. Calls a tool with the arguments of each target. The judge keeps what was found if this is canceled.
+/// Checks the endpoint. Calls a tool with the arguments of each target. If this is canceled, the judge keeps what was found.
 pub(super) async fn check(judge: &mut Judge<'_>, reference: &Reference, targets: &[String]) {
     let mut probe = McpProbe { judge, reference };
     if probe.check_initialize().await {

@@ -240,10 +240,10 @@ pub fn set_in_table(
         return Ok(replace_value(text, old, value));
     }
     let advice = || format!("write [{table}] on its own line at the end of the file, and its keys below it");
-    let inline = &text[table_value.span()];
-    if inline.starts_with('{') {
+    let table_toml = &text[table_value.span()];
+    if table_toml.starts_with('{') {
         // A table on several lines may have comments, which would be lost.
-        if inline.contains('\n') {
+        if table_toml.contains('\n') {
             return Err(advice());
         }
         return Ok(replace_range(text, table_value.span(), &inline_table(text, entries, key, new_toml)));

@@ -39,12 +39,13 @@ fn carry_over_confirmations(
 ) -> Result<(), Refusal> {
     let mut updated = 0;
     for provider in after.providers() {
-        let Some(old) = before.with_id(provider.id.as_str()) else { continue };
+        let Some(old_number) = before.with_id(provider.id.as_str()) else { continue };
         let Some(facts) = provider.record.confirmed.as_ref().and_then(|confirmed| confirmed.facts) else {
             continue;
         };
-        let new_facts =
-            facts.carried_over(&fact_hashes(before, before.provider(old)), &fact_hashes(after, provider));
+        let hashes_before = fact_hashes(before, before.provider(old_number));
+        let hashes_after = fact_hashes(after, provider);
+        let new_facts = facts.carried_over(&hashes_before, &hashes_after);
         if new_facts != facts {
             let path = format!("providers/{}.toml", provider.slug);
             let value = NewValue::Text(new_facts.to_string());

@@ -77,7 +77,7 @@ pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
 }
 
 /// Returns the first new warnings, and the number of the others.
-/// A report lists only some problems of a file and counts the rest. A new count is returned as a warning, too.
+/// A report lists only some problems of a file, and counts the rest in a message. If this message is new, it is a warning, too.
 pub fn new_warnings(before: &Report, after: &Report, edits: &SheetEdits) -> (Vec<SheetFault>, usize) {
     const MOST_WARNINGS: usize = 50;
     fn identity(problem: &Problem) -> (&str, &str) {

@@ -47,7 +47,7 @@ impl SheetRow<'_> {
         self.apply(profile, changes, None, faults)
     }
 
-    /// Returns the value, or reports the error. If the cell is unreadable, that is already reported.
+    /// Returns the value, or reports the error. An unreadable cell has already been reported.
     fn accept<T>(&self, column: Column, result: Result<T, String>, faults: &mut Faults) -> Option<T> {
         match result {
             Ok(value) => return Some(value),

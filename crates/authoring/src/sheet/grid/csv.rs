@@ -14,7 +14,8 @@ const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let (named_separator, text) = take_named_separator(decode(bytes)?)?;
-    // An odd number is certainly a mistake. If the number is even, a quotation mark may still be open at the end: see below.
+    // An odd number is certainly a mistake. If the number is even, a quotation mark may still be open at the end, which the loop
+    // below finds.
     if text.matches('"').count() % 2 == 1 {
         return Err(OPEN_QUOTE.to_owned());
     }
