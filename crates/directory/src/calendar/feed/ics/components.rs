@@ -392,12 +392,11 @@ pub(super) fn moment(text: &[u8], zone: ZoneId) -> Option<(Time, Option<Length>)
         return Some((time(text)?, None));
     };
     let (start, end) = (time(&text[..slash])?, text[slash + 1..].trim_ascii());
-    let length = match time(end) {
-        Some(end) => Length { zone: end.zone, days: end.local - start.local, seconds: 0 },
-        None => {
-            let (days, seconds) = duration(end)?;
-            Length { zone: start.zone, days, seconds }
-        }
+    let length = if let Some(end) = time(end) {
+        Length { zone: end.zone, days: end.local - start.local, seconds: 0 }
+    } else {
+        let (days, seconds) = duration(end)?;
+        Length { zone: start.zone, days, seconds }
     };
     (length.wall() >= 0 || length.zone != start.zone).then_some((start, Some(length)))
 }

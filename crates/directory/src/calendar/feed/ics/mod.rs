@@ -22,7 +22,17 @@ mod rule;
 mod zone;
 
 #[cfg(test)]
+mod bytes_tests;
+#[cfg(test)]
+mod load_tests;
+#[cfg(test)]
+mod product_tests;
+#[cfg(test)]
+mod rule_tests;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod zone_tests;
 
 const DAY: i64 = 86_400;
 /// The most entries of [`IcsReading::unplaced`].
@@ -149,7 +159,7 @@ pub(crate) fn read(text: &[u8], zone: Tz, now: Instant, limits: &IcsLimits) -> R
     if text.len() > limits.bytes {
         return Err(IcsError::TooLarge);
     }
-    let window = now.unix() - DAY..now.unix() + 33 * DAY;
+    let window = now.plus_seconds(-DAY).unix()..now.plus_seconds(33 * DAY).unix();
     let kept = lex::Kept::of(text, limits.line)?;
     let calendar = components::Components::of(&kept, &window, limits);
     Ok(event::expand(calendar, zone, &window, limits))
