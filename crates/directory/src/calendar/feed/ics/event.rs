@@ -234,7 +234,8 @@ impl Expansion<'_> {
             if !range.contains(&time.local) {
                 return Ok(());
             }
-            if zones[time.zone].is_unclear {
+            let end_zone = own.map_or(event.length.zone, |own| own.zone);
+            if zones[time.zone].is_unclear || zones[end_zone].is_unclear {
                 expansion.notes.add(line, property, UnplacedReason::Zone);
             }
             let Some(at) = utc(time) else { return Ok(()) };

@@ -1,1 +1,44 @@
-//! Soon.
+//! Ten calendars in the dialects of the products that write them: `tests/cases/ics-products`.
+//!
+//! They are invented after the products' exports. What is busy of the 30 days from October 20, 2026 in Chicago is by
+//! icalendar 7.3 with recurring-ical-events 3.8, with the table of `docs/FEED.md` for what is free.
+
+use std::collections::BTreeMap;
+
+use super::tests::{month, read_with};
+use super::*;
+
+const EXPECTED: &str = include_str!("../../../../../../tests/cases/ics-products/expected.json");
+
+macro_rules! products {
+    ($($name:literal,)*) => {
+        [$(($name, &include_bytes!(concat!("../../../../../../tests/cases/ics-products/", $name, ".ics"))[..]),)*]
+    };
+}
+
+#[test]
+fn calendars_of_ten_products_are_read() {
+    let expected: BTreeMap<String, BTreeMap<String, Vec<[String; 2]>>> =
+        serde_json::from_str(EXPECTED).unwrap();
+    let products = products![
+        "acuity",
+        "cal-com",
+        "fastmail",
+        "google",
+        "icloud",
+        "microsoft-365",
+        "nextcloud",
+        "old-exchange",
+        "simplepractice",
+        "zoho",
+    ];
+    assert_eq!(products.len(), expected.len());
+    for (name, text) in products {
+        let now = "2026-10-20T00:00:00Z";
+        let reading = read_with(text, "America/Chicago", now).unwrap();
+        assert_eq!(reading.unplaced, [], "{name}");
+        assert_eq!(month(&reading, now.parse().unwrap()), expected[name]["busy"], "{name}");
+        assert!(reading.zones.iter().all(|zone| zone.by_name.is_some()), "{name}: {:?}", reading.zones);
+        assert!(reading.last_entry.is_some(), "{name}");
+    }
+}

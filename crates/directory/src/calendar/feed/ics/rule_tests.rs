@@ -341,7 +341,7 @@ fn rules_agree_with_a_look_at_every_day() {
 fn rules_agree_with_the_crate_rrule() {
     let mut random = Random(11);
     let (mut compared, mut instances) = (0, 0);
-    for _ in 0..1_000 {
+    for _ in 0..300 {
         let (parts, start) = (Parts::random(&mut random), random_start(&mut random));
         // It takes `MO,2TU` as days that are both, and counts positions in the first week from the start on.
         if parts.frequency == "WEEKLY" && !parts.positions.is_empty() {
@@ -368,7 +368,7 @@ fn rules_agree_with_the_crate_rrule() {
         compared += 1;
         instances += ours.len();
     }
-    assert!(compared > 400 && instances > 15_000, "{compared} rules, {instances} instances");
+    assert!(compared > 150 && instances > 5_000, "{compared} rules, {instances} instances");
 }
 
 #[test]
