@@ -1,5 +1,10 @@
 //! Large calendars stay within their bounds.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "small random numbers"
+)]
+
 use std::fmt::Write as _;
 use std::time::Instant as Stopwatch;
 

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use super::tests::{month, read_with};
-use super::*;
 
 const EXPECTED: &str = include_str!("../../../../../../tests/cases/ics-products/expected.json");
 

@@ -1,6 +1,14 @@
 //! Rules against a slow expansion that looks at every day, and against the crate `rrule`.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "small random numbers"
+)]
+
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use chrono::{DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, TimeDelta, Weekday};
 
@@ -118,7 +126,7 @@ impl Parts {
         let mut add = |name: &str, values: &[i64]| {
             if !values.is_empty() {
                 let values: Vec<String> = values.iter().map(i64::to_string).collect();
-                text += &format!(";{name}={}", values.join(","));
+                let _ = write!(text, ";{name}={}", values.join(","));
             }
         };
         add("BYMONTH", &self.months);
@@ -133,10 +141,10 @@ impl Parts {
             let name = |&(nth, day): &(i64, usize)| {
                 if nth == 0 { NAMES[day].to_owned() } else { format!("{nth}{}", NAMES[day]) }
             };
-            text += &format!(";BYDAY={}", self.days.iter().map(name).collect::<Vec<_>>().join(","));
+            let _ = write!(text, ";BYDAY={}", self.days.iter().map(name).collect::<Vec<_>>().join(","));
         }
         if let Some(count) = self.count {
-            text += &format!(";COUNT={count}");
+            let _ = write!(text, ";COUNT={count}");
         }
         if let Some(until) = self.until {
             text += &until.format(";UNTIL=%Y%m%dT%H%M%SZ").to_string();
