@@ -1,9 +1,6 @@
 //! What must hold for any bytes: folding changes nothing, a damaged byte loses no time unseen, and nothing private leaves.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "small random numbers"
-)]
+#![expect(clippy::cast_possible_truncation, reason = "small random numbers")]
 
 use std::fmt::Write as _;
 

@@ -125,7 +125,7 @@ impl<'a> Components<'a> {
         };
         let (draft, described) = (Draft::default(), Described::default());
         let mut walk = Walk { found, window, limits, calendar: 0, open: Vec::new(), draft, described };
-        for line in (0..kept.len()).map(|index| kept.line(index)) {
+        for line in kept.lines() {
             match line.property {
                 Property::Opening => walk.open(line),
                 Property::Closing => walk.close(line),
@@ -221,9 +221,6 @@ impl<'a> Walk<'a, '_> {
         let says = |word: &str| {
             usize::from(line.value.is_some_and(|value| value.eq_ignore_ascii_case(word.as_bytes())))
         };
-        if line.is_too_long {
-            self.draft.faults.push((line.number, line.property, UnplacedReason::Bound));
-        }
         match line.property {
             Property::Uid => {
                 let mut hasher = DefaultHasher::new();
@@ -288,8 +285,7 @@ impl<'a> Walk<'a, '_> {
             return;
         }
         if line.value.is_none() {
-            let reason = if line.is_too_long { UnplacedReason::Bound } else { UnplacedReason::Unreadable };
-            self.found.notes.add(line.number, line.property, reason);
+            self.found.notes.add(line.number, line.property, UnplacedReason::Unreadable);
         }
         let zone = self.found.zones.id(self.calendar, line, Form::Floating);
         for text in line.value.into_iter().flat_map(|value| value.split(|&byte| byte == b',')) {

@@ -23,7 +23,7 @@ pub(super) fn expand(
     limits: &IcsLimits,
 ) -> IcsReading {
     let Components { zones, mut events, series, count, last, left_out, notes } = components;
-    let mut budget = Budget::new(limits);
+    let mut budget = Budget { all: limits.steps, series: 0 };
     let read = zones.read(clinician, window, limits, &mut budget);
     let mut expansion = Expansion {
         zones: &read,
@@ -133,7 +133,7 @@ impl Expansion<'_> {
         if !is_taken {
             return;
         }
-        self.budget.begin_series(self.limits);
+        self.budget.series = self.limits.series_steps;
         let mut series = std::mem::take(&mut self.scratch);
         self.read_lines(&lines[event.series.clone()], &mut series);
         let zones = [event.start.zone, event.length.zone].into_iter();
@@ -270,7 +270,7 @@ impl Expansion<'_> {
         }
         for (rule, _) in &series.rules {
             // The rule spends steps, and telling adds busy time.
-            let mut budget = std::mem::replace(&mut self.budget, Budget { all: 0, series: 0 });
+            let mut budget = std::mem::take(&mut self.budget);
             let told = rule.expand(event.start.local, &range, &mut budget, |local| {
                 let time = Time { local, ..event.start };
                 match rule.until {

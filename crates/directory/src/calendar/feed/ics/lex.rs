@@ -55,13 +55,6 @@ properties! {
     DefaultZone = "X-WR-TIMEZONE",
 }
 
-impl Property {
-    /// Whether a colon may be part of the value.
-    fn is_text(self) -> bool {
-        matches!(self, Self::Uid | Self::ZoneName | Self::DefaultZone)
-    }
-}
-
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
     pub(super) number: u32,
@@ -69,7 +62,6 @@ pub(super) struct Line<'a> {
     parameters: &'a [u8],
     /// None for a line without a value, and for one that is too long.
     pub(super) value: Option<&'a [u8]>,
-    pub(super) is_too_long: bool,
 }
 
 impl<'a> Line<'a> {
@@ -93,15 +85,13 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Where a kept line stands in [`Kept::bytes`].
+/// Where a kept line stands in [`Kept::bytes`]: after its name, its colon, and its end.
 struct Place {
     number: u32,
     property: Property,
-    is_too_long: bool,
-    from: u32,
-    /// The colon before the value.
-    colon: Option<u32>,
-    to: u32,
+    from: usize,
+    colon: Option<usize>,
+    to: usize,
 }
 
 /// The kept lines of a whole text: one calendar, or several in a row.
@@ -142,8 +132,8 @@ impl Kept {
                 continue;
             };
             kept.keep(number, property, line, longest);
-            let is_calendar =
-                kept.line(kept.len() - 1).value.is_some_and(|value| value.eq_ignore_ascii_case(b"VCALENDAR"));
+            let value = kept.places.last().and_then(|place| kept.line(place).value);
+            let is_calendar = value.is_some_and(|value| value.eq_ignore_ascii_case(b"VCALENDAR"));
             match property {
                 Property::Opening if is_calendar => is_inside = true,
                 _ if !is_inside => return Err(IcsError::NotCalendar),
@@ -159,45 +149,36 @@ impl Kept {
     }
 
     fn keep(&mut self, number: u32, property: Property, line: &[u8], longest: usize) {
-        let is_too_long = line.len() > longest;
-        let content = if is_too_long { &[] } else { &line[property.name().len()..] };
+        let content = if line.len() > longest { &[] } else { &line[property.name().len()..] };
         let mut is_quoted = false;
-        let mut is_colon = |byte: &u8| {
+        let is_colon = |byte: &u8| {
             is_quoted ^= *byte == b'"';
             *byte == b':' && !is_quoted
         };
-        let colon = match content.first() {
-            Some(b':') => Some(0),
+        let colon = match (content.first(), property) {
+            (Some(b':'), _) => Some(0),
+            // Of text, a colon may be part.
+            (_, Property::Uid | Property::ZoneName | Property::DefaultZone) => {
+                content.iter().position(is_colon)
+            }
             // Outlook writes `TZID=(UTC-05:00) …` without quotes.
-            Some(_) if !property.is_text() => content.iter().rposition(|&byte| byte == b':'),
-            _ => content.iter().position(&mut is_colon),
+            _ => content.iter().rposition(|&byte| byte == b':'),
         };
-        let from = position(self.bytes.len());
+        let from = self.bytes.len();
         self.bytes.extend_from_slice(content);
-        let (colon, to) = (colon.map(|colon| from + position(colon)), position(self.bytes.len()));
-        self.places.push(Place { number, property, is_too_long, from, colon, to });
+        let (colon, to) = (colon.map(|colon| from + colon), self.bytes.len());
+        self.places.push(Place { number, property, from, colon, to });
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.places.len()
+    pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        self.places.iter().map(|place| self.line(place))
     }
 
-    pub(super) fn line(&self, index: usize) -> Line<'_> {
-        let Place { number, property, is_too_long, from, colon, to } = self.places[index];
-        let bytes = |from: u32, to: u32| &self.bytes[from as usize..to as usize];
-        Line {
-            number,
-            property,
-            parameters: colon.map_or(&[], |colon| bytes(from, colon)),
-            value: colon.map(|colon| bytes(colon + 1, to).trim_ascii()),
-            is_too_long,
-        }
+    fn line(&self, &Place { number, property, from, colon, to }: &Place) -> Line<'_> {
+        let parameters = colon.map_or(&[][..], |colon| &self.bytes[from..colon]);
+        let value = colon.map(|colon| self.bytes[colon + 1..to].trim_ascii());
+        Line { number, property, parameters, value }
     }
-}
-
-/// A text is far shorter, see `IcsLimits`.
-fn position(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 /// Takes the first line without its break.
@@ -206,8 +187,7 @@ fn first_line<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     // Reading from memory never fails, and this searches many bytes at once.
     let length = rest.skip_until(b'\n').unwrap_or(all.len());
     let mut line = &all[..length];
-    line = line.strip_suffix(b"\n").unwrap_or(line);
-    while let Some(shorter) = line.strip_suffix(b"\r") {
+    while let [shorter @ .., b'\r' | b'\n'] = line {
         line = shorter;
     }
     line
@@ -253,33 +233,33 @@ pub(super) fn local_time(text: &[u8]) -> Option<(i64, Form)> {
 
 /// A DURATION: the seconds of its weeks and days, which are the clock's, and those of its time, which elapse.
 pub(super) fn duration(text: &[u8]) -> Option<(i64, i64)> {
-    let (sign, text) = match text.split_first()? {
-        (b'-', rest) => (-1, rest),
-        (b'+', rest) => (1, rest),
-        _ => (1, text),
-    };
-    let (mut days, mut seconds, mut is_time) = (0, 0, false);
     let text = text.to_ascii_uppercase();
+    let (sign, text) = sign_of(&text);
+    let (mut days, mut seconds, mut is_time) = (0, 0, false);
     let mut rest = text.strip_prefix(b"P").filter(|rest| !rest.is_empty())?;
     while let Some(end) = rest.iter().position(|byte| !byte.is_ascii_digit()) {
-        let unit = rest[end];
-        let digits = &rest[..end];
+        let (unit, count) = (rest[end], number(&rest[..end]).map(i64::from));
         rest = &rest[end + 1..];
-        if unit == b'T' && digits.is_empty() && !is_time && !rest.is_empty() {
-            is_time = true;
-            continue;
-        }
-        let count = i64::from(number(digits)?);
         match (unit, is_time) {
-            (b'W', false) => days += count * 7 * DAY,
-            (b'D', false) => days += count * DAY,
-            (b'H', true) => seconds += count * 3_600,
-            (b'M', true) => seconds += count * 60,
-            (b'S', true) => seconds += count,
+            (b'T', false) if end == 0 && !rest.is_empty() => is_time = true,
+            (b'W', false) => days += count? * 7 * DAY,
+            (b'D', false) => days += count? * DAY,
+            (b'H', true) => seconds += count? * 3_600,
+            (b'M', true) => seconds += count? * 60,
+            (b'S', true) => seconds += count?,
             _ => return None,
         }
     }
     rest.is_empty().then_some((sign * days, sign * seconds))
+}
+
+/// The sign before a number, and the rest.
+pub(super) fn sign_of(text: &[u8]) -> (i64, &[u8]) {
+    match text {
+        [b'-', rest @ ..] => (-1, rest),
+        [b'+', rest @ ..] => (1, rest),
+        _ => (1, text),
+    }
 }
 
 /// A number of digits alone, at most eight.

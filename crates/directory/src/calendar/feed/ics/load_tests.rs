@@ -1,9 +1,6 @@
 //! Large calendars stay within their bounds.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "small random numbers"
-)]
+#![expect(clippy::cast_possible_truncation, reason = "small random numbers")]
 
 use std::fmt::Write as _;
 use std::time::Instant as Stopwatch;
@@ -93,7 +90,8 @@ fn what_passes_a_bound_is_told_and_the_rest_is_taken() {
         let reading = read_with(&text, "America/Chicago", NOW).unwrap();
         let told: Vec<_> =
             reading.unplaced.iter().map(|unplaced| (unplaced.property, unplaced.reason)).collect();
-        assert_eq!(told, [(property, UnplacedReason::Bound)], "{name}");
+        let reason = if name == "line" { UnplacedReason::Unreadable } else { UnplacedReason::Bound };
+        assert_eq!(told, [(property, reason)], "{name}");
         assert!(!reading.busy.is_empty(), "{name}");
     }
     // An ATTACH may be as long as it likes.

@@ -8,8 +8,6 @@
 //! [`Unplaced`], and the caller must not trust the gaps. Nothing of a text leaves this module but times, counts, line
 //! numbers, names of properties and zones of the tz database.
 
-use std::fmt;
-
 use chrono_tz::Tz;
 
 use super::super::hours::Busy;
@@ -95,42 +93,32 @@ pub(crate) struct IcsReading {
 }
 
 /// A line whose meaning isn't clear.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {property} {reason}")]
 pub(crate) struct Unplaced {
     pub(crate) line: u32,
     pub(crate) property: &'static str,
     pub(crate) reason: UnplacedReason,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum UnplacedReason {
+    #[error("is missing")]
     Missing,
+    #[error("can't be read")]
     Unreadable,
-    /// Written twice with two meanings.
+    #[error("is written twice with two meanings")]
     Twice,
+    #[error("is before the event's start")]
     EndFirst,
+    #[error("has a part that isn't supported")]
     Rule,
+    #[error("is in an unknown time zone")]
     Zone,
-    /// More than [`IcsLimits`] allow.
+    #[error("is more than a calendar may have")]
     Bound,
-    /// A BEGIN without its END, or the other way around.
+    #[error("doesn't match another BEGIN or END")]
     Structure,
-}
-
-impl fmt::Display for Unplaced {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.reason {
-            UnplacedReason::Missing => "is missing",
-            UnplacedReason::Unreadable => "can't be read",
-            UnplacedReason::Twice => "is written twice",
-            UnplacedReason::EndFirst => "is before the event's start",
-            UnplacedReason::Rule => "has a part that isn't supported",
-            UnplacedReason::Zone => "is in an unknown time zone",
-            UnplacedReason::Bound => "is more than a calendar may have",
-            UnplacedReason::Structure => "doesn't match another BEGIN or END",
-        };
-        write!(formatter, "line {}: {} {what}", self.line, self.property)
-    }
 }
 
 /// How a time zone of a calendar is read. Its name isn't told, since a calendar may write anything there.
@@ -189,20 +177,13 @@ impl Notes {
 struct Exhausted;
 
 /// The steps that are left.
+#[derive(Default)]
 struct Budget {
     all: usize,
     series: usize,
 }
 
 impl Budget {
-    fn new(limits: &IcsLimits) -> Self {
-        Self { all: limits.steps, series: limits.series_steps }
-    }
-
-    fn begin_series(&mut self, limits: &IcsLimits) {
-        self.series = limits.series_steps;
-    }
-
     fn spend(&mut self, steps: usize) -> Result<(), Exhausted> {
         self.all = self.all.checked_sub(steps).ok_or(Exhausted)?;
         self.series = self.series.checked_sub(steps).ok_or(Exhausted)?;

@@ -5,14 +5,15 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 use super::super::super::boundary::{date, day_number};
-use super::lex::{Form, local_time, number};
+use super::lex::{Form, local_time, number, sign_of};
 use super::{Budget, DAY, Exhausted};
 
 const HOUR: i64 = 3_600;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Frequency {
     Hourly,
+    #[default]
     Daily,
     Weekly,
     Monthly,
@@ -28,7 +29,7 @@ pub(super) enum Until {
 }
 
 /// A rule's parts. Sets of numbers are bits; an empty one means that the part isn't given.
-#[derive(Clone)]
+#[derive(Default)]
 pub(super) struct Rule {
     frequency: Frequency,
     interval: i64,
@@ -55,24 +56,7 @@ impl Rule {
     /// None for a rule with a part that isn't known, or that RFC 5545 doesn't allow there.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let text = text.to_ascii_uppercase();
-        let mut rule = Self {
-            frequency: Frequency::Daily,
-            interval: 1,
-            count: None,
-            until: None,
-            months: 0,
-            month_days: 0,
-            month_days_back: 0,
-            year_days: Vec::new(),
-            weeks: Vec::new(),
-            week_days: 0,
-            numbered: Vec::new(),
-            hours: 0,
-            minutes: 0,
-            seconds: 0,
-            positions: Vec::new(),
-            week_start: 0,
-        };
+        let mut rule = Self { interval: 1, ..Self::default() };
         let mut frequency = None;
         for part in text.split(|&byte| byte == b';').filter(|part| !part.trim_ascii().is_empty()) {
             let equals = part.iter().position(|&byte| byte == b'=')?;
@@ -90,10 +74,10 @@ impl Rule {
                 }
                 b"BYMONTH" => rule.months = bits(value, 1, 12)?,
                 b"BYMONTHDAY" => {
-                    for day in numbers(value, 1, 31)? {
-                        let days = if day > 0 { &mut rule.month_days } else { &mut rule.month_days_back };
-                        *days |= 1 << day.abs();
-                    }
+                    let (front, back): (Vec<i64>, Vec<i64>) =
+                        numbers(value, 1, 31)?.into_iter().partition(|&day| day > 0);
+                    rule.month_days = to_bits(front);
+                    rule.month_days_back = to_bits(back);
                 }
                 b"BYYEARDAY" => rule.year_days = numbers(value, 1, 366)?,
                 b"BYWEEKNO" => rule.weeks = numbers(value, 1, 53)?,
@@ -111,13 +95,11 @@ impl Rule {
     }
 
     fn add_week_days(&mut self, list: &[u8]) -> Option<()> {
-        for item in list.split(|&byte| byte == b',') {
-            let (nth, day) = item.trim_ascii().split_at_checked(item.trim_ascii().len().checked_sub(2)?)?;
-            let day = week_day(day)?;
-            if nth.is_empty() {
-                self.week_days |= 1 << day;
-            } else {
-                self.numbered.push((signed(nth, 1, 53)?, day));
+        for item in list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+            let (nth, day) = item.split_at_checked(item.len().checked_sub(2)?)?;
+            match nth {
+                b"" => self.week_days |= 1 << week_day(day)?,
+                _ => self.numbered.push((signed(nth, 1, 53)?, week_day(day)?)),
             }
         }
         Some(())
@@ -209,8 +191,7 @@ impl<'a> Periods<'a> {
         let day = start.div_euclid(DAY);
         let (mut months, mut month_days, mut week_days) = (rule.months, rule.month_days, rule.week_days);
         let has_day = rule.month_days | rule.month_days_back | rule.week_days != 0
-            || !rule.numbered.is_empty()
-            || !rule.year_days.is_empty();
+            || !(rule.numbered.is_empty() && rule.year_days.is_empty());
         if !has_day && (rule.frequency == Frequency::Weekly || !rule.weeks.is_empty()) {
             week_days = 1 << weekday(day);
         } else if !has_day && rule.frequency >= Frequency::Monthly {
@@ -222,18 +203,15 @@ impl<'a> Periods<'a> {
         }
         let second = start.rem_euclid(DAY);
         let or = |bits: u64, default: i64| if bits == 0 { 1 << default } else { bits };
-        let hours = if rule.frequency == Frequency::Hourly { 1 } else { or(rule.hours, second / HOUR) };
-        let (minutes, seconds) = (or(rule.minutes, second / 60 % 60), or(rule.seconds, second % 60));
-        let mut times = Vec::new();
-        for hour in ones(hours) {
-            for minute in ones(minutes) {
-                times.extend(ones(seconds).map(|second| hour * HOUR + minute * 60 + second));
-            }
+        let mut times = vec![0];
+        if rule.frequency != Frequency::Hourly {
+            times = ones(or(rule.hours, second / HOUR)).map(|hour| hour * HOUR).collect();
+        }
+        for (bits, unit) in [(or(rule.minutes, second / 60 % 60), 60), (or(rule.seconds, second % 60), 1)] {
+            times = times.iter().flat_map(|time| ones(bits).map(move |count| time + count * unit)).collect();
         }
         let needs_date = months | month_days | rule.month_days_back != 0
-            || !rule.numbered.is_empty()
-            || !rule.year_days.is_empty()
-            || !rule.weeks.is_empty();
+            || !(rule.numbered.is_empty() && rule.year_days.is_empty() && rule.weeks.is_empty());
         let mut periods = Self { rule, months, month_days, week_days, times, first: 0, needs_date };
         periods.first = periods.index(start);
         periods
@@ -266,13 +244,11 @@ impl<'a> Periods<'a> {
 
     /// Whether all periods have as many instances.
     fn is_even(&self) -> bool {
-        let has_limit = self.needs_date || self.week_days != 0 || self.rule.hours != 0;
-        match self.rule.frequency {
-            Frequency::Hourly => !has_limit,
-            Frequency::Daily => !self.needs_date && self.week_days == 0,
-            Frequency::Weekly => !self.needs_date,
-            Frequency::Monthly | Frequency::Yearly => false,
-        }
+        let frequency = self.rule.frequency;
+        frequency < Frequency::Monthly
+            && !self.needs_date
+            && (self.week_days == 0 || frequency == Frequency::Weekly)
+            && (self.rule.hours == 0 || frequency != Frequency::Hourly)
     }
 
     /// The instances of a period, in order.
@@ -283,18 +259,16 @@ impl<'a> Periods<'a> {
         match self.rule.frequency {
             Frequency::Hourly => {
                 let hour = begin.rem_euclid(DAY) / HOUR;
-                if (self.rule.hours == 0 || self.rule.hours >> hour & 1 == 1) && self.has_day(day) {
+                if (self.rule.hours == 0 || has(self.rule.hours, hour)) && self.has_day(day) {
                     set.extend(self.times.iter().map(|time| begin + time));
                 }
             }
-            Frequency::Daily => self.add_days(day, 1, set),
-            Frequency::Weekly => self.add_days(day, 7, set),
+            Frequency::Daily => self.add_days(day..day + 1, set),
+            Frequency::Weekly => self.add_days(day..day + 7, set),
             Frequency::Monthly => self.add_month(date(day).unwrap_or_default(), set),
             Frequency::Yearly => {
-                let year = date(day).unwrap_or_default();
-                for month in (1..=12).filter(|month| self.months == 0 || self.months >> month & 1 == 1) {
-                    self.add_month(year.with_month(month).unwrap_or_default(), set);
-                }
+                let months = (1..=12).filter_map(|month| date(day)?.with_month(month));
+                months.for_each(|month| self.add_month(month, set));
             }
         }
         if !self.rule.positions.is_empty() {
@@ -307,65 +281,57 @@ impl<'a> Periods<'a> {
         }
     }
 
-    fn add_days(&self, first: i64, days: i64, set: &mut Vec<i64>) {
-        for day in (first..first + days).filter(|&day| self.has_day(day)) {
+    fn add_days(&self, days: Range<i64>, set: &mut Vec<i64>) {
+        for day in days.filter(|&day| self.has_day(day)) {
             set.extend(self.times.iter().map(|time| day * DAY + time));
         }
     }
 
     fn add_month(&self, first: NaiveDate, set: &mut Vec<i64>) {
-        if self.months == 0 || self.months >> first.month() & 1 == 1 {
-            let day = day_number(first);
-            for in_month in 0..i64::from(first.num_days_in_month()) {
-                if self.has_date(day + in_month, first, in_month + 1) {
-                    set.extend(self.times.iter().map(|time| (day + in_month) * DAY + time));
-                }
+        let days = if self.has_month(first) { first.num_days_in_month() } else { 0 };
+        for day in 1..=i64::from(days) {
+            let number = day_number(first) + day - 1;
+            if self.has_date(number, first, day) {
+                set.extend(self.times.iter().map(|time| number * DAY + time));
             }
         }
     }
 
+    fn has_month(&self, date: NaiveDate) -> bool {
+        self.months == 0 || has(self.months, i64::from(date.month()))
+    }
+
     fn has_day(&self, day: i64) -> bool {
         if !self.needs_date {
-            return self.week_days == 0 || self.week_days >> weekday(day) & 1 == 1;
+            return self.week_days == 0 || has(self.week_days, weekday(day));
         }
-        let Some(date) = date(day) else { return false };
-        (self.months == 0 || self.months >> date.month() & 1 == 1)
+        let date = date(day).unwrap_or_default();
+        self.has_month(date)
             && self.has_date(day, date.with_day(1).unwrap_or_default(), i64::from(date.day()))
     }
 
     /// Whether a day fits all parts but BYMONTH, by the first of its month and its day in it.
-    fn has_date(&self, day: i64, first: NaiveDate, in_month: i64) -> bool {
-        let rule = self.rule;
-        let to_end = i64::from(first.num_days_in_month()) + 1 - in_month;
-        if self.month_days | rule.month_days_back != 0
-            && self.month_days >> in_month & 1 == 0
-            && rule.month_days_back >> to_end & 1 == 0
-        {
-            return false;
-        }
-        let weekday = weekday(day);
-        // From the front and from the back, both from 1.
-        let in_year = || {
-            let ordinal = i64::from(first.ordinal0()) + in_month;
-            (ordinal, if first.leap_year() { 367 } else { 366 } - ordinal)
+    fn has_date(&self, day: i64, first: NaiveDate, front: i64) -> bool {
+        let (rule, weekday) = (self.rule, weekday(day));
+        // Numbers from the front and from the back, both from 1.
+        let month = (front, i64::from(first.num_days_in_month()) + 1 - front);
+        let ordinal = i64::from(first.ordinal0()) + front;
+        let year = (ordinal, if first.leap_year() { 367 } else { 366 } - ordinal);
+        let is_any = |wanted: &[i64], (front, back): (i64, i64)| {
+            wanted.is_empty() || wanted.iter().any(|&wanted| wanted == front || -wanted == back)
         };
-        let is_numbered = || {
-            let wanted = rule.numbered.iter().filter(|(_, day)| *day == weekday);
-            let is_in_month = rule.frequency == Frequency::Monthly || rule.months != 0;
-            let (front, back) = if is_in_month { (in_month, to_end) } else { in_year() };
-            wanted.into_iter().any(|&(nth, _)| nth == (front + 6) / 7 || -nth == (back + 6) / 7)
-        };
-        (self.week_days == 0 && rule.numbered.is_empty()
-            || self.week_days >> weekday & 1 == 1
-            || is_numbered())
-            && (rule.year_days.is_empty() || {
-                let (front, back) = in_year();
-                rule.year_days.iter().any(|&wanted| wanted == front || -wanted == back)
-            })
-            && (rule.weeks.is_empty() || {
-                let (front, back) = week_numbers(day, rule.week_start);
-                rule.weeks.iter().any(|&wanted| wanted == front || -wanted == back)
-            })
+        let (front, back) =
+            if rule.frequency == Frequency::Monthly || rule.months != 0 { month } else { year };
+        let (front, back) = ((front + 6) / 7, (back + 6) / 7);
+        let mut numbered = rule.numbered.iter().filter(|(_, day)| *day == weekday);
+        (self.month_days | rule.month_days_back == 0
+            || has(self.month_days, month.0)
+            || has(rule.month_days_back, month.1))
+            && (self.week_days == 0 && rule.numbered.is_empty()
+                || has(self.week_days, weekday)
+                || numbered.any(|&(nth, _)| nth == front || -nth == back))
+            && is_any(&rule.year_days, year)
+            && (rule.weeks.is_empty() || is_any(&rule.weeks, week_numbers(day, rule.week_start)))
     }
 }
 
@@ -387,14 +353,9 @@ fn first_day(year: i64, month: i64) -> Option<i64> {
 }
 
 fn frequency_of(value: &[u8]) -> Option<Frequency> {
-    Some(match value {
-        b"HOURLY" => Frequency::Hourly,
-        b"DAILY" => Frequency::Daily,
-        b"WEEKLY" => Frequency::Weekly,
-        b"MONTHLY" => Frequency::Monthly,
-        b"YEARLY" => Frequency::Yearly,
-        _ => return None,
-    })
+    let all = [Frequency::Hourly, Frequency::Daily, Frequency::Weekly, Frequency::Monthly, Frequency::Yearly];
+    let names: [&[u8]; 5] = [b"HOURLY", b"DAILY", b"WEEKLY", b"MONTHLY", b"YEARLY"];
+    names.iter().position(|name| *name == value).map(|at| all[at])
 }
 
 fn week_day(name: &[u8]) -> Option<i64> {
@@ -406,11 +367,7 @@ fn week_day(name: &[u8]) -> Option<i64> {
 
 /// A number with or without a sign, whose size is within the bounds.
 fn signed(text: &[u8], least: i64, most: i64) -> Option<i64> {
-    let (sign, digits) = match text.split_first()? {
-        (b'-', digits) => (-1, digits),
-        (b'+', digits) => (1, digits),
-        _ => (1, text),
-    };
+    let (sign, digits) = sign_of(text);
     let size = i64::from(number(digits)?);
     (least..=most).contains(&size).then_some(sign * size)
 }
@@ -421,12 +378,17 @@ fn numbers(list: &[u8], least: i64, most: i64) -> Option<Vec<i64>> {
 
 /// Numbers without a minus, as bits.
 fn bits(list: &[u8], least: i64, most: i64) -> Option<u64> {
-    list.split(|&byte| byte == b',').try_fold(0, |bits, item| {
-        let number = signed(item.trim_ascii(), least, most).filter(|&number| number >= 0)?;
-        Some(bits | 1 << number)
-    })
+    numbers(list, least, most).filter(|numbers| numbers.iter().all(|&number| number >= 0)).map(to_bits)
+}
+
+fn to_bits(numbers: Vec<i64>) -> u64 {
+    numbers.into_iter().fold(0, |bits, number| bits | 1 << number.abs())
+}
+
+fn has(bits: u64, number: i64) -> bool {
+    bits >> number & 1 == 1
 }
 
 fn ones(bits: u64) -> impl Iterator<Item = i64> {
-    (0..64).filter(move |bit| bits >> bit & 1 == 1)
+    (0..64).filter(move |&bit| has(bits, bit))
 }

@@ -308,7 +308,7 @@ impl Parts {
 }
 
 fn expanded(rule: &Rule, start: i64, from: i64, to: i64) -> Vec<i64> {
-    let (mut found, mut budget) = (Vec::new(), Budget::new(&IcsLimits::default()));
+    let (mut found, mut budget) = (Vec::new(), Budget { all: usize::MAX, series: 1_000_000 });
     let told = rule.expand(start, &(from..to), &mut budget, |time| {
         if !matches!(rule.until, Some(Until::Utc(until)) if time > until) {
             found.push(time);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use chrono::{DateTime, MappedLocalTime, Offset as _, TimeZone as _};
 use chrono_tz::{TZ_VARIANTS, Tz};
 
-use super::lex::{Form, Line, Property, local_time, number};
+use super::lex::{Form, Line, Property, local_time, number, sign_of};
 use super::rule::{Rule, Until};
 use super::{Budget, DAY, IcsLimits};
 
@@ -216,7 +216,7 @@ fn add_onsets(
     let (start, _) = local_time(value(Property::Start)?)?;
     let mut add = |local: i64| onsets.push((local - before, before, after));
     add(start);
-    budget.begin_series(limits);
+    budget.series = limits.series_steps;
     for line in lines {
         match line.property {
             Property::Rule => {
@@ -248,11 +248,7 @@ fn add_onsets(
 
 /// An offset, as in `-0800`, in seconds.
 fn seconds(text: &[u8]) -> Option<i64> {
-    let (sign, digits) = match text.split_first()? {
-        (b'-', digits) => (-1, digits),
-        (b'+', digits) => (1, digits),
-        _ => (1, text),
-    };
+    let (sign, digits) = sign_of(text);
     let part = |at: usize| digits.get(at..at + 2).and_then(number).map(i64::from);
     let rest = if digits.len() == 6 { part(4)? } else { 0 };
     let is_offset = matches!(digits.len(), 4 | 6) && part(0)? < 24 && part(2)? < 60 && rest < 60;
