@@ -3,23 +3,15 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
-use chrono_tz::Tz;
-
 use super::lex::{Form, Kept, Line, Property, duration, local_time};
-use super::zone::{Described, Offsets, Readings, by_name, plain};
-use super::{Budget, DAY, IcsLimits, LeftOut, Notes, UnplacedReason};
+use super::zone::Described;
+use super::zones::{DATE, UTC, ZoneId, Zones};
+use super::{DAY, IcsLimits, LeftOut, Notes, UnplacedReason};
 
 /// Components in components; VALARM is the third.
 const DEEPEST: usize = 16;
 /// No zone's clock is as far from UTC.
 pub(super) const FAR: i64 = 2 * DAY;
-
-/// A position in [`Zones::keys`].
-pub(super) type ZoneId = usize;
-pub(super) const UTC: ZoneId = 0;
-/// Days of the clinician's zone.
-pub(super) const DATE: ZoneId = 1;
-const TOO_MANY: ZoneId = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Time {
@@ -84,6 +76,16 @@ enum Kind {
     Other,
 }
 
+/// The components that matter, and in which they stand.
+const KINDS: [(&[u8], Kind, Option<Kind>); 6] = [
+    (b"VEVENT", Kind::Event, Some(Kind::Calendar)),
+    (b"VCALENDAR", Kind::Calendar, None),
+    (b"VFREEBUSY", Kind::FreeBusy, Some(Kind::Calendar)),
+    (b"VTIMEZONE", Kind::Zone, Some(Kind::Calendar)),
+    (b"STANDARD", Kind::Observance, Some(Kind::Zone)),
+    (b"DAYLIGHT", Kind::Observance, Some(Kind::Zone)),
+];
+
 /// An event whose END is still to come.
 #[derive(Default)]
 struct Draft {
@@ -93,9 +95,9 @@ struct Draft {
     end: Option<Time>,
     length: Option<(i64, i64)>,
     replaced: Option<Replaced>,
-    /// How many lines say whether it is free, and how many of them say so.
-    said: (usize, usize),
-    status: (usize, usize),
+    /// Whether all lines that say so say free, and canceled.
+    is_free: Option<bool>,
+    is_canceled: Option<bool>,
     series: usize,
     has_periods: bool,
     /// Told only if it takes time.
@@ -115,7 +117,7 @@ struct Walk<'a, 'b> {
 impl<'a> Components<'a> {
     pub(super) fn of(kept: &'a Kept, window: &Range<i64>, limits: &IcsLimits) -> Self {
         let found = Self {
-            zones: Zones::new(limits.zones),
+            zones: Zones::new(),
             events: Vec::new(),
             series: Vec::new(),
             count: 0,
@@ -143,20 +145,10 @@ impl<'a> Walk<'a, '_> {
 
     fn open(&mut self, line: Line<'a>) {
         let name = line.value.unwrap_or_default();
-        let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-        let (kind, parent) = if is("VEVENT") {
-            (Kind::Event, Some(Kind::Calendar))
-        } else if is("VCALENDAR") {
-            (Kind::Calendar, None)
-        } else if is("VFREEBUSY") {
-            (Kind::FreeBusy, Some(Kind::Calendar))
-        } else if is("VTIMEZONE") {
-            (Kind::Zone, Some(Kind::Calendar))
-        } else if self.kind() == Some(Kind::Zone) && (is("STANDARD") || is("DAYLIGHT")) {
-            (Kind::Observance, Some(Kind::Zone))
-        } else {
-            (Kind::Other, self.kind())
-        };
+        let known = KINDS.iter().find(|(known, kind, _)| {
+            name.eq_ignore_ascii_case(known) && (*kind != Kind::Observance || self.kind() == Some(Kind::Zone))
+        });
+        let (kind, parent) = known.map_or((Kind::Other, self.kind()), |(_, kind, parent)| (*kind, *parent));
         if self.kind() != parent || self.open.len() >= DEEPEST {
             self.found.notes.add(line.number, line.property, UnplacedReason::Structure);
             if kind == Kind::Other {
@@ -197,8 +189,7 @@ impl<'a> Walk<'a, '_> {
             Some((Kind::Event, _)) => self.finish_event(),
             Some((Kind::FreeBusy, _)) => self.found.count += usize::from(self.draft.has_periods),
             Some((Kind::Zone, _)) => {
-                let described = std::mem::take(&mut self.described);
-                self.found.zones.describe(self.calendar, described);
+                self.found.zones.described.push((self.calendar, std::mem::take(&mut self.described)));
             }
             _ => {}
         }
@@ -218,22 +209,17 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn event_property(&mut self, line: Line<'a>) {
-        let says = |word: &str| {
-            usize::from(line.value.is_some_and(|value| value.eq_ignore_ascii_case(word.as_bytes())))
-        };
+        let is = |word: &str| line.value.is_some_and(|value| value.eq_ignore_ascii_case(word.as_bytes()));
+        let both = |said: Option<bool>, says: bool| Some(said.unwrap_or(true) && says);
         match line.property {
             Property::Uid => {
                 let mut hasher = DefaultHasher::new();
                 line.value.hash(&mut hasher);
-                self.draft.uid = Some(hasher.finish());
+                self.draft.uid = line.value.map(|_| hasher.finish());
             }
-            Property::Transparency => {
-                self.draft.said = (self.draft.said.0 + 1, self.draft.said.1 + says("TRANSPARENT"));
-            }
-            Property::ShownAs => self.draft.said = (self.draft.said.0 + 1, self.draft.said.1 + says("FREE")),
-            Property::Status => {
-                self.draft.status = (self.draft.status.0 + 1, self.draft.status.1 + says("CANCELLED"));
-            }
+            Property::Transparency => self.draft.is_free = both(self.draft.is_free, is("TRANSPARENT")),
+            Property::ShownAs => self.draft.is_free = both(self.draft.is_free, is("FREE")),
+            Property::Status => self.draft.is_canceled = both(self.draft.is_canceled, is("CANCELLED")),
             Property::Start => self.draft.start = self.once(line, self.draft.start),
             Property::End => self.draft.end = self.once(line, self.draft.end),
             Property::Replaced => {
@@ -241,19 +227,19 @@ impl<'a> Walk<'a, '_> {
                 let range = line.parameter("RANGE");
                 let and_later = range.is_some_and(|range| range.eq_ignore_ascii_case(b"THISANDFUTURE"));
                 if range.is_some() && !and_later {
-                    self.draft.faults.push((line.number, line.property, UnplacedReason::Unreadable));
+                    self.draft.fault(line, UnplacedReason::Unreadable);
                 }
                 self.draft.replaced = time.map(|time| Replaced { time, and_later, line: line.number });
             }
             Property::Length => {
                 let length = line.value.and_then(duration);
                 if length.is_none() || self.draft.length.is_some_and(|other| Some(other) != length) {
-                    self.draft.faults.push((line.number, line.property, UnplacedReason::Unreadable));
+                    self.draft.fault(line, UnplacedReason::Unreadable);
                 }
                 self.draft.length = length.max(self.draft.length);
             }
             Property::Rule | Property::Dates | Property::Except => {
-                let zone = self.found.zones.id(self.calendar, line, Form::Floating);
+                let zone = self.found.zones.id(self.calendar, line, Form::Floating, self.limits);
                 self.found.series.push((line, zone));
             }
             Property::ExceptRule => self.found.left_out.exceptions += 1,
@@ -264,18 +250,17 @@ impl<'a> Walk<'a, '_> {
     /// A time that an event has once.
     fn once(&mut self, line: Line<'a>, other: Option<Time>) -> Option<Time> {
         let time = line.value.and_then(|value| self.time(line, value));
-        let reason = match (time, other) {
-            (None, _) => Some(UnplacedReason::Unreadable),
-            (time, Some(_)) if time != other => Some(UnplacedReason::Twice),
-            _ => None,
-        };
-        self.draft.faults.extend(reason.map(|reason| (line.number, line.property, reason)));
+        match (time, other) {
+            (None, _) => self.draft.fault(line, UnplacedReason::Unreadable),
+            (time, Some(_)) if time != other => self.draft.fault(line, UnplacedReason::Twice),
+            _ => {}
+        }
         other.or(time)
     }
 
     fn time(&mut self, line: Line<'a>, value: &[u8]) -> Option<Time> {
         let (local, form) = local_time(value)?;
-        Some(Time { zone: self.found.zones.id(self.calendar, line, form), local })
+        Some(Time { zone: self.found.zones.id(self.calendar, line, form, self.limits), local })
     }
 
     fn free_busy(&mut self, line: Line<'a>) {
@@ -284,22 +269,13 @@ impl<'a> Walk<'a, '_> {
             self.found.left_out.free += 1;
             return;
         }
-        if line.value.is_none() {
-            self.found.notes.add(line.number, line.property, UnplacedReason::Unreadable);
-        }
-        let zone = self.found.zones.id(self.calendar, line, Form::Floating);
-        for text in line.value.into_iter().flat_map(|value| value.split(|&byte| byte == b',')) {
-            match moment(text, zone) {
-                Some((start, Some(length))) => self.add(Event {
-                    line: line.number,
-                    uid: None,
-                    start,
-                    length,
-                    replaced: None,
-                    series: 0..0,
-                    is_taken: true,
-                }),
-                _ => self.found.notes.add(line.number, line.property, UnplacedReason::Unreadable),
+        let zone = self.found.zones.id(self.calendar, line, Form::Floating, self.limits);
+        for text in line.value.unwrap_or_default().split(|&byte| byte == b',') {
+            if let Some((start, Some(length))) = moment(text, zone) {
+                let (uid, replaced, series) = (None, None, 0..0);
+                self.add(Event { line: line.number, uid, start, length, replaced, series, is_taken: true });
+            } else {
+                self.found.notes.add(line.number, line.property, UnplacedReason::Unreadable);
             }
         }
     }
@@ -313,8 +289,7 @@ impl<'a> Walk<'a, '_> {
             }
             return;
         }
-        let is_free = draft.said.0 > 0 && draft.said.0 == draft.said.1;
-        let is_canceled = draft.status.0 > 0 && draft.status.0 == draft.status.1;
+        let (is_free, is_canceled) = (draft.is_free == Some(true), draft.is_canceled == Some(true));
         self.found.left_out.canceled += usize::from(is_canceled);
         self.found.left_out.free += usize::from(is_free && !is_canceled);
         let is_taken = !is_free && !is_canceled;
@@ -353,6 +328,10 @@ impl<'a> Walk<'a, '_> {
 }
 
 impl Draft {
+    fn fault(&mut self, line: Line<'_>, reason: UnplacedReason) {
+        self.faults.push((line.number, line.property, reason));
+    }
+
     /// Without a readable end it has the least length.
     fn length_from(&mut self, start: Time) -> Length {
         let by_end = self.end.map(|end| Length { zone: end.zone, days: end.local - start.local, seconds: 0 });
@@ -395,121 +374,4 @@ pub(super) fn moment(text: &[u8], zone: ZoneId) -> Option<(Time, Option<Length>)
         Length { zone: start.zone, days, seconds }
     };
     (length.wall() >= 0 || length.zone != start.zone).then_some((start, Some(length)))
-}
-
-/// What a calendar says about the zone of a time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key<'a> {
-    Utc,
-    Date,
-    /// More names than are allowed.
-    TooMany,
-    /// Without a name, in this calendar of the text.
-    Floating(usize),
-    Named(usize, &'a [u8]),
-}
-
-pub(super) struct Zones<'a> {
-    /// And the line where it is first.
-    pub(super) keys: Vec<(Key<'a>, u32)>,
-    /// The VTIMEZONEs, and the calendars that have them.
-    described: Vec<(usize, Described<'a>)>,
-    /// X-WR-TIMEZONE of each calendar.
-    defaults: Vec<(usize, &'a [u8])>,
-    most: usize,
-}
-
-/// A zone's readings, and whether it has one that is unknown.
-pub(super) struct Zone {
-    pub(super) readings: Readings,
-    pub(super) by_file: bool,
-    pub(super) is_unclear: bool,
-}
-
-impl<'a> Zones<'a> {
-    fn new(most: usize) -> Self {
-        let keys = vec![(Key::Utc, 0), (Key::Date, 0), (Key::TooMany, 0)];
-        Self { keys, described: Vec::new(), defaults: Vec::new(), most }
-    }
-
-    fn id(&mut self, calendar: usize, line: Line<'a>, form: Form) -> ZoneId {
-        let key = match form {
-            Form::Utc => return UTC,
-            Form::Date => return DATE,
-            Form::Floating => match line.parameter("TZID").filter(|name| !name.is_empty()) {
-                Some(name) => Key::Named(calendar, name),
-                None => Key::Floating(calendar),
-            },
-        };
-        if let Some(id) = self.keys.iter().position(|(other, _)| *other == key) {
-            return id;
-        }
-        if self.keys.len() > self.most + 3 {
-            return TOO_MANY;
-        }
-        self.keys.push((key, line.number));
-        self.keys.len() - 1
-    }
-
-    fn describe(&mut self, calendar: usize, described: Described<'a>) {
-        if self.described.len() < self.most {
-            self.described.push((calendar, described));
-        }
-    }
-
-    /// The VTIMEZONEs of a name: those of its calendar or, without any, of all calendars.
-    fn described(
-        &self,
-        calendar: usize,
-        name: &[u8],
-        read: &mut impl FnMut(&Described<'a>) -> Option<Offsets>,
-    ) -> Vec<Offsets> {
-        let text = |name: &[u8]| plain(&String::from_utf8_lossy(name));
-        let name = text(name);
-        let named = || {
-            self.described
-                .iter()
-                .filter(|(_, described)| described.name.is_some_and(|other| text(other) == name))
-        };
-        let own: Vec<Offsets> =
-            named().filter(|(of, _)| *of == calendar).filter_map(|(_, described)| read(described)).collect();
-        if own.is_empty() { named().filter_map(|(_, described)| read(described)).collect() } else { own }
-    }
-
-    pub(super) fn read(
-        &self,
-        clinician: Tz,
-        window: &Range<i64>,
-        limits: &IcsLimits,
-        budget: &mut Budget,
-    ) -> Vec<Zone> {
-        let mut read = |described: &Described<'a>| described.read(window, limits, budget);
-        let plain = |zone: Option<Tz>| Zone {
-            readings: Readings::of(zone, Vec::new(), window),
-            by_file: false,
-            is_unclear: zone.is_none(),
-        };
-        let of = |key: Key<'a>| match key {
-            Key::Utc => plain(Some(Tz::UTC)),
-            Key::Date => plain(Some(clinician)),
-            Key::TooMany => plain(None),
-            Key::Named(calendar, name) => {
-                let (zone, described) = (by_name(name), self.described(calendar, name, &mut read));
-                let (by_file, is_unclear) = (!described.is_empty(), zone.is_none() && described.is_empty());
-                Zone { readings: Readings::of(zone, described, window), by_file, is_unclear }
-            }
-            Key::Floating(calendar) => {
-                let (mut others, mut is_unclear) = (Vec::new(), false);
-                let defaults = self.defaults.iter().filter(|(of, name)| *of == calendar && !name.is_empty());
-                for (_, name) in defaults {
-                    let before = others.len();
-                    others.extend(by_name(name).map(|zone| Offsets::of(zone, window)));
-                    others.append(&mut self.described(calendar, name, &mut read));
-                    is_unclear |= others.len() == before;
-                }
-                Zone { readings: Readings::of(Some(clinician), others, window), by_file: false, is_unclear }
-            }
-        };
-        self.keys.iter().map(|(key, _)| *key).map(of).collect()
-    }
 }

@@ -18,6 +18,7 @@ mod event;
 mod lex;
 mod rule;
 mod zone;
+mod zones;
 
 #[cfg(test)]
 mod bytes_tests;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use chrono::{DateTime, MappedLocalTime, Offset as _, TimeZone as _};
+use chrono::{DateTime, Offset as _, TimeZone as _};
 use chrono_tz::{TZ_VARIANTS, Tz};
 
 use super::lex::{Form, Line, Property, local_time, number, sign_of};
@@ -93,32 +93,36 @@ fn offset(zone: Tz, unix: i64) -> i64 {
 
 fn local_offset(zone: Tz, local: i64) -> i64 {
     let time = DateTime::from_timestamp(local, 0).unwrap_or_default().naive_utc();
-    match zone.offset_from_local_datetime(&time) {
-        MappedLocalTime::Single(offset) | MappedLocalTime::Ambiguous(offset, _) => {
-            i64::from(offset.fix().local_minus_utc())
-        }
-        MappedLocalTime::None => offset(zone, local - DAY),
-    }
+    let earliest = zone.offset_from_local_datetime(&time).earliest();
+    earliest.map_or_else(|| offset(zone, local - DAY), |offset| i64::from(offset.fix().local_minus_utc()))
 }
 
 /// The readings of a zone. Those that differ near the window come first.
-pub(super) struct Readings {
+pub(super) struct Zone {
     pub(super) name: Option<Tz>,
+    pub(super) by_file: bool,
     pub(super) all: Vec<Offsets>,
     pub(super) differing: usize,
+    /// It has a name that says nothing.
+    pub(super) is_unclear: bool,
 }
 
-impl Readings {
-    pub(super) fn of(name: Option<Tz>, described: Vec<Offsets>, window: &Range<i64>) -> Self {
+impl Zone {
+    pub(super) fn of(name: Option<Tz>, others: Vec<Offsets>, window: &Range<i64>) -> Self {
+        let (by_file, is_unclear) = (!others.is_empty(), name.is_none() && others.is_empty());
         let mut all: Vec<Offsets> = name.map(|zone| Offsets::of(zone, window)).into_iter().collect();
-        let mut agreeing = Vec::new();
-        for offsets in described {
-            let agrees = all.first().is_some_and(|first| first.agrees(&offsets));
-            if agrees { agreeing.push(offsets) } else { all.push(offsets) }
-        }
+        let first = all.first().cloned();
+        let agrees = |other: &Offsets| first.as_ref().is_some_and(|first| first.agrees(other));
+        let (mut agreeing, mut others): (Vec<_>, Vec<_>) = others.into_iter().partition(agrees);
+        all.append(&mut others);
         let differing = all.len();
         all.append(&mut agreeing);
-        Self { name, all, differing }
+        Self { name, by_file, all, differing, is_unclear }
+    }
+
+    /// The instant of a local time under a reading; a zone with fewer readings has its last one.
+    pub(super) fn utc(&self, local: i64, reading: usize) -> Option<i64> {
+        Some(self.all.get(reading.min(self.differing.checked_sub(1)?))?.utc(local))
     }
 }
 
