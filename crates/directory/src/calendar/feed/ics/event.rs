@@ -162,7 +162,7 @@ impl Expansion<'_> {
         let span = self.span(event, reading);
         let (mut reach, mut shift) = (span.elapsed.max(span.length.wall()).max(DAY), 0);
         let mut gone: Vec<i64> = series.exceptions.iter().filter_map(|time| utc(*time)).collect();
-        let mut moves = Vec::new();
+        let mut moves: Vec<Move> = Vec::new();
         for (change, replaced) in changes.iter().filter_map(|change| Some((change, change.replaced?))) {
             let from = utc(replaced.time);
             gone.extend(from);
@@ -197,7 +197,7 @@ impl Expansion<'_> {
             let Some(at) = utc(time).filter(|at| gone.binary_search(at).is_err()) else { return Ok(()) };
             left = left.checked_sub(1).ok_or(Exhausted)?;
             let mut span = event.is_taken.then_some(span);
-            if let Some(moved) = moves.iter().rev().find(|moved| moved.from <= at) {
+            if let Some(moved) = moves[..moves.partition_point(|moved| moved.from <= at)].last() {
                 time.local += moved.later;
                 span = moved.span;
             }

@@ -110,6 +110,32 @@ fn all_series_together_have_a_bound() {
     assert!(reading.unplaced_count > 1_900, "{}", reading.unplaced_count);
 }
 
+/// Texts that would take hours if nothing bounded them.
+#[test]
+fn texts_that_are_made_to_be_slow_are_bounded() {
+    let event = |lines: &str| {
+        format!("BEGIN:VEVENT\r\nUID:a\r\nDTSTART:19000101T000000Z\r\n{lines}\r\nEND:VEVENT\r\n")
+    };
+    let numbers = vec!["1,-1"; 5_000].join(",");
+    let changes = event("RECURRENCE-ID;RANGE=THISANDFUTURE:30000101T000000Z").repeat(4_000);
+    let paths =
+        format!("BEGIN:VEVENT\r\nDTSTART;TZID={}:20261022T150000\r\nEND:VEVENT\r\n", "/a".repeat(30_000));
+    for (name, events) in [
+        ("numbers", event(&format!("RRULE:FREQ=YEARLY;COUNT=9999999;BYYEARDAY={numbers}")).repeat(50)),
+        (
+            "positions",
+            event(&format!("RRULE:FREQ=DAILY;COUNT=9999999;BYHOUR=1,2;BYSETPOS={numbers}")).repeat(50),
+        ),
+        ("changes", changes + &event("RRULE:FREQ=HOURLY;INTERVAL=2").repeat(4_000)),
+        ("paths", paths.repeat(60)),
+    ] {
+        let text = format!("BEGIN:VCALENDAR\r\n{events}END:VCALENDAR\r\n");
+        let limits = IcsLimits { steps: 1_000_000, ..IcsLimits::default() };
+        let reading = read(text.as_bytes(), Tz::UTC, NOW.parse().unwrap(), &limits).unwrap();
+        assert!(reading.unplaced_count > 0, "{name}");
+    }
+}
+
 /// `cargo test --release -p directory --lib ics::load -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]

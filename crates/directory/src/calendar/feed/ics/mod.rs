@@ -23,6 +23,8 @@ mod zones;
 #[cfg(test)]
 mod bytes_tests;
 #[cfg(test)]
+mod event_tests;
+#[cfg(test)]
 mod load_tests;
 #[cfg(test)]
 mod product_tests;

@@ -147,7 +147,7 @@ impl Rule {
                 periods.fill(0, &mut set);
                 told = set.iter().filter(|&&time| time >= start).count();
                 periods.fill(1, &mut set);
-                budget.spend(2 + set.len())?;
+                budget.spend(2 * periods.cost(set.len()))?;
                 let skipped = usize::try_from(near - 1).unwrap_or(usize::MAX);
                 told = told.saturating_add(set.len().saturating_mul(skipped));
                 period = near;
@@ -156,7 +156,7 @@ impl Rule {
         let count = self.count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
         while told < count && periods.begin(period).is_some_and(|begin| begin <= last) {
             periods.fill(period, &mut set);
-            budget.spend(1 + set.len() + if self.frequency == Frequency::Yearly { 12 } else { 0 })?;
+            budget.spend(periods.cost(set.len()))?;
             for &time in set.iter().filter(|&&time| time >= start) {
                 if told == count || time > last {
                     return Ok(());
@@ -240,6 +240,13 @@ impl<'a> Periods<'a> {
             Frequency::Monthly => Some(first_day(index.div_euclid(12), index.rem_euclid(12) + 1)? * DAY),
             Frequency::Yearly => Some(first_day(index, 1)? * DAY),
         }
+    }
+
+    /// The steps that a period takes: each of its days is compared with each number of the rule.
+    fn cost(&self, instances: usize) -> usize {
+        let (rule, days) = (self.rule, [1, 1, 7, 31, 366][self.rule.frequency as usize]);
+        let numbers = 1 + rule.numbered.len() + rule.year_days.len() + rule.weeks.len();
+        1 + days * numbers / 16 + instances * (1 + rule.positions.len() / 16)
     }
 
     /// Whether all periods have as many instances.

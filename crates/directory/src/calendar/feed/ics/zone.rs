@@ -66,13 +66,13 @@ impl Offsets {
         match self.zone {
             Some(zone) if !self.is_near(local) => local - local_offset(zone, local),
             _ => {
-                let passed = self.steps.iter().rev().find(|(from, _)| *from <= local);
-                local - passed.map_or(self.first, |(_, offset)| *offset)
+                let passed = self.steps.partition_point(|(from, _)| *from <= local);
+                local - passed.checked_sub(1).map_or(self.first, |last| self.steps[last].1)
             }
         }
     }
 
-    pub(super) fn is_near(&self, local: i64) -> bool {
+    fn is_near(&self, local: i64) -> bool {
         (self.window.0..self.window.1).contains(&local)
     }
 
@@ -129,7 +129,8 @@ impl Zone {
 /// The zone of a name: of the tz database, also at the end of a path; Windows' name, also with a digit behind it; or as
 /// Outlook shows it.
 pub(super) fn by_name(name: &[u8]) -> Option<Tz> {
-    let name = plain(std::str::from_utf8(name).ok()?);
+    // No name that we know is nearly as long, and each of a path's tails is looked up.
+    let name = plain(std::str::from_utf8(name).ok().filter(|name| name.len() < 256)?);
     let shown = name.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(_, rest)| rest.trim());
     let numbered =
         name.rsplit_once(' ').filter(|(_, digit)| digit.len() == 1 && number(digit.as_bytes()).is_some());
