@@ -21,19 +21,7 @@ mod zone;
 mod zones;
 
 #[cfg(test)]
-mod bytes_tests;
-#[cfg(test)]
-mod event_tests;
-#[cfg(test)]
-mod load_tests;
-#[cfg(test)]
-mod product_tests;
-#[cfg(test)]
-mod rule_tests;
-#[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod zone_tests;
 
 const DAY: i64 = 86_400;
 /// The most entries of [`IcsReading::unplaced`].

@@ -6,6 +6,13 @@ use serde_json::Value;
 
 use super::*;
 
+mod bytes_tests;
+mod event_tests;
+mod load_tests;
+mod product_tests;
+mod rule_tests;
+mod zone_tests;
+
 const CASES: &str = include_str!("../../../../../../tests/cases/ics/expected.json");
 
 macro_rules! cases {

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, TimeDelta, Weekday};
 
-use super::rule::{Rule, Until};
+use super::super::rule::{Rule, Until};
 use super::*;
 
 const NAMES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];

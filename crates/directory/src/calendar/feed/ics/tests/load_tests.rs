@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 use std::time::Instant as Stopwatch;
 
+use super::read_with;
 use super::rule_tests::Random;
-use super::tests::read_with;
 use super::*;
 
 const NOW: &str = "2026-10-20T00:00:00Z";

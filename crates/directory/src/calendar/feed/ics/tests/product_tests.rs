@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use super::tests::{month, read_with};
+use super::{month, read_with};
 
 /// Series in eight zones around changes of their clocks, with dates that are added, taken and moved. One whose UNTIL is
 /// before its DTSTART isn't among them: they leave out the DTSTART, too.
-const RANDOM: &str = include_str!("../../../../../../tests/cases/ics-products/random.json");
-const EXPECTED: &str = include_str!("../../../../../../tests/cases/ics-products/expected.json");
+const RANDOM: &str = include_str!("../../../../../../../tests/cases/ics-products/random.json");
+const EXPECTED: &str = include_str!("../../../../../../../tests/cases/ics-products/expected.json");
 
 macro_rules! products {
     ($($name:literal,)*) => {
-        [$(($name, &include_bytes!(concat!("../../../../../../tests/cases/ics-products/", $name, ".ics"))[..]),)*]
+        [$(($name, &include_bytes!(concat!("../../../../../../../tests/cases/ics-products/", $name, ".ics"))[..]),)*]
     };
 }
 

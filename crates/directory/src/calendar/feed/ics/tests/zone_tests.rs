@@ -4,9 +4,9 @@ use chrono::{Offset as _, TimeZone as _};
 use chrono_tz::TZ_VARIANTS;
 use windows_timezones::WindowsTimezone;
 
-use super::tests::{month, read_with};
-use super::zone::{Offsets, WINDOWS, by_name};
+use super::super::zone::{Offsets, WINDOWS, by_name};
 use super::*;
+use super::{month, read_with};
 
 #[test]
 fn the_table_of_windows_names_agrees_with_the_crate_windows_timezones() {

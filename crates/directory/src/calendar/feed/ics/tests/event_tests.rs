@@ -1,7 +1,7 @@
 //! The table of what is busy, row by row, by hand.
 
-use super::tests::{month, read_with};
 use super::*;
+use super::{month, read_with};
 
 const NOW: &str = "2026-10-20T00:00:00Z";
 
