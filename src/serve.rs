@@ -11,7 +11,7 @@ use std::thread;
 
 use chrono::SecondsFormat;
 use directory::calendar::Freshness;
-use feed::{Clock, FeedOptions, Feeds, Polled, SourceError};
+use feed::{Clock, FeedOptions, Feeds, Polled, SourceError, Target as _, Zones};
 use live::{Admin, Listener, Options, Service, Store, Vitals};
 #[cfg(feature = "replicas")]
 use replicas::nats::NatsSource;
@@ -337,7 +337,9 @@ async fn listen(
         feeds.listen(options, bucket, store, clock).await;
         return Ok(());
     }
-    let source = Polled::of(&options)?;
+    let zones = Arc::clone(store);
+    let source = Polled::of(&options)?
+        .with_zones(Zones(Arc::new(move |slug| zones.with_directory(|directory| directory.zone_of(slug)))));
     feeds.listen(options, source, store, clock).await;
     Ok(())
 }

@@ -144,15 +144,17 @@ pub(super) fn feed(
     let kind = named.as_deref().or(match own.get("url").map(text) {
         Some(url) if feed::is_bucket(&url) => Some("nats"),
         Some(_) => Some("smart"),
+        None if own.contains_key("calendars") => Some("ics"),
         None => own.contains_key("path").then_some("file"),
     });
     let shared: Option<SharedOptions> = layers.read("feed", shared, problems);
     let kind = match kind {
         Some("file") => layers.read("feed", own, problems).map(FeedKind::File),
         Some("smart") => layers.read("feed", own, problems).map(FeedKind::Smart),
+        Some("ics") => layers.read("feed", own, problems).map(FeedKind::Ics),
         Some("nats") => layers.read("feed", own, problems).map(Box::new).map(FeedKind::Nats),
         Some(_) => {
-            problems.push(refused(layers, "feed.kind", "write \"file\", \"smart\" or \"nats\""));
+            problems.push(refused(layers, "feed.kind", "write \"file\", \"smart\", \"ics\" or \"nats\""));
             None
         }
         None => return found(layers, content, own, &shared?, problems),

@@ -32,6 +32,7 @@ use serde::de::{Deserializer, Error as _};
 use crate::bounds::{OptionsError, between, time, time_from};
 use crate::fetch;
 use crate::file::is_there;
+use crate::ics::IcsOptions;
 use crate::nats_options::{NatsOptions, Unlisted};
 use crate::smart::SmartLimits;
 
@@ -40,6 +41,8 @@ use crate::smart::SmartLimits;
 pub enum FeedKind {
     File(FileOptions),
     Smart(SmartOptions),
+    /// Calendars by their secret addresses.
+    Ics(IcsOptions),
     /// A bucket. It is followed, not polled.
     Nats(Box<NatsOptions>),
 }
@@ -107,7 +110,8 @@ impl SharedOptions {
 impl FeedOptions {
     /// Checks the settings together.
     pub fn new(mut kind: FeedKind, shared: SharedOptions) -> Result<Self, OptionsError> {
-        let SharedOptions { mut mode, fresh_for, max_stale, max_shrink, max_bytes, schedules } = shared;
+        let SharedOptions { mut mode, mut fresh_for, mut max_stale, max_shrink, max_bytes, schedules } =
+            shared;
         let refused = |key, what: &str| Err(OptionsError { key, what: what.to_owned() });
         let (mut limits, mut poll, mut unlisted_is_open) = (FeedLimits::default(), Duration::ZERO, true);
         match &mut kind {
@@ -117,6 +121,20 @@ impl FeedOptions {
                 // The protocol lists slots that are free.
                 mode = mode.or(Some(FeedMode::Open));
                 (limits.total_bytes, limits.file.bytes) = (max_bytes, max_bytes);
+            }
+            FeedKind::Ics(calendars) => {
+                // A calendar says what is taken.
+                mode = mode.or(Some(FeedMode::Busy));
+                if mode == Some(FeedMode::Open) {
+                    return refused("mode", "calendars say what is taken: write \"busy\", or leave it out");
+                }
+                poll = calendars.poll;
+                // Calendars are asked seldom, so they are old later than other feeds.
+                let FreshnessRule { fresh_for: usual, max_stale: longest } = FreshnessRule::default();
+                if (fresh_for, max_stale) == (usual, longest) {
+                    (fresh_for, max_stale) = (Duration::from_mins(15), Duration::from_hours(2));
+                }
+                unlisted_is_open = calendars.unlisted == Unlisted::Open;
             }
             // Each value has a limit of its own.
             FeedKind::Nats(options) => {
@@ -227,6 +245,7 @@ impl FeedOptions {
         match &self.kind {
             FeedKind::File(file) => file.path.display().to_string(),
             FeedKind::Smart(publisher) => fetch::shown(&publisher.url),
+            FeedKind::Ics(calendars) => calendars.calendars.display().to_string(),
             FeedKind::Nats(options) => options.name(),
         }
     }

@@ -1,10 +1,13 @@
 //! The sources that are looked at again and again: a file, or a publisher over HTTP.
 
+use std::sync::Arc;
+
 use directory::calendar::Event;
 
 use crate::NO_REPLICAS;
 use crate::event::SourceError;
 use crate::file::FileSource;
+use crate::ics::{IcsSource, Zones};
 use crate::options::{FeedKind, FeedOptions};
 use crate::pace::Pace;
 use crate::smart::SmartSource;
@@ -21,6 +24,7 @@ pub struct Polled {
 pub(crate) enum PolledKind {
     File(FileSource),
     Smart(Box<SmartSource>),
+    Ics(IcsSource),
 }
 
 impl Polled {
@@ -37,9 +41,24 @@ impl Polled {
                     SmartSource::new(publisher.url.clone(), publisher.limits, rules.mode, max_stale)?;
                 (PolledKind::Smart(Box::new(source)), publisher.poll)
             }
+            FeedKind::Ics(calendars) => {
+                let zones = Zones(Arc::new(|_| None));
+                (PolledKind::Ics(IcsSource::new(calendars.calendars.clone(), zones)), calendars.poll)
+            }
             FeedKind::Nats(_) => return Err(SourceError::Unreadable(NO_REPLICAS.to_owned())),
         };
         Ok(Self { kind, pace: Pace::new(poll, max_stale), has_looked: false })
+    }
+}
+
+impl Polled {
+    /// Sets how calendars learn the time zones of clinicians.
+    #[must_use]
+    pub fn with_zones(mut self, zones: Zones) -> Self {
+        if let PolledKind::Ics(source) = &mut self.kind {
+            source.zones = zones;
+        }
+        self
     }
 }
 
@@ -48,6 +67,7 @@ impl Source for Polled {
         match &self.kind {
             PolledKind::File(source) => source.name(),
             PolledKind::Smart(source) => source.name(),
+            PolledKind::Ics(source) => source.name(),
         }
     }
 
@@ -59,6 +79,7 @@ impl Source for Polled {
         let seen = match &mut self.kind {
             PolledKind::File(source) => source.look(within).await,
             PolledKind::Smart(source) => source.look(within).await,
+            PolledKind::Ics(source) => source.look().await,
         };
         let is_bad = |event: &Event| matches!(event, Event::PartChanged { text: Err(_), .. });
         self.pace.looked(seen.as_ref().is_ok_and(|events| !events.iter().any(is_bad)));

@@ -27,6 +27,7 @@ mod engine;
 mod error;
 mod file;
 mod freshness;
+mod ics;
 mod line;
 mod manifest;
 mod offer;
@@ -48,6 +49,7 @@ pub use engine::{
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
+pub use ics::{IcsError, IcsReading, read_calendar};
 pub use manifest::{ExportManifest, ManifestError, ManifestFile};
 pub use rules::{FeedRules, ScheduleMeaning};
 pub use skipped::{SkipReason, Skipped, SkippedLine};

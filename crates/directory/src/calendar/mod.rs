@@ -40,11 +40,13 @@ pub use crate::model::{
     ScheduleParts, Weekly, Window, WindowError,
 };
 pub use boundary::first_instant;
+pub use chrono_tz::Tz;
 pub use feed::{
     Ages, AsOf, BadLine, BadText, Change, Engine, Event, ExportManifest, FeedEntries, FeedError, FeedFile,
-    FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, Judgement, Late, ManifestError,
-    ManifestFile, Memory, Memory1, Moment, ORDER, OpenSlot, OwnedTexts, PartId, ProviderFeed, Report,
-    ScheduleMeaning, SkipReason, Skipped, SkippedLine, is_site, not_a_site,
+    FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, IcsError, IcsReading, Judgement,
+    Late, ManifestError, ManifestFile, Memory, Memory1, Moment, ORDER, OpenSlot, OwnedTexts, PartId,
+    ProviderFeed, Report, ScheduleMeaning, SkipReason, Skipped, SkippedLine, is_site, not_a_site,
+    read_calendar,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::OnceLock;
 
+use chrono_tz::Tz;
 use rayon::prelude::*;
 
 use super::{
@@ -245,6 +246,12 @@ impl Directory {
     #[must_use]
     pub fn schedule(&self, number: ProviderNumber) -> Option<&Schedule> {
         self.schedules[number.index()].as_deref()
+    }
+
+    /// The zone of a clinician's hours, by a slug of today or before.
+    #[must_use]
+    pub fn zone_of(&self, slug: &str) -> Option<Tz> {
+        Some(self.schedule(self.find(slug)?.provider())?.parts().zone)
     }
 
     /// The numbers of all clinicians, in the order of every list.

@@ -83,16 +83,28 @@ pub(super) async fn get(
     budget: &Arc<TextBudget>,
     until: Instant,
 ) -> Result<Option<Fetched>, SourceError> {
+    let got = get_secretly(client, url, known, wire_bytes, budget, until).await;
+    got.map_err(|why| SourceError::Unreadable(format!("{}: {why}", shown(url))))
+}
+
+/// The same for an address that is a secret: the reason does not name it.
+pub(super) async fn get_secretly(
+    client: &Client,
+    url: &Url,
+    known: Validators,
+    wire_bytes: usize,
+    budget: &Arc<TextBudget>,
+    until: Instant,
+) -> Result<Option<Fetched>, String> {
     let began = Instant::now();
-    let refused = |why: String| SourceError::Unreadable(format!("{}: {why}", shown(url)));
     let answer = timeout_at(until, ask(client, url, known, wire_bytes)).await;
     let late = |_| Err(format!("it takes too long: it was not there after {:.0?}", began.elapsed()));
-    let Some((body, url_there, validators)) = answer.unwrap_or_else(late).map_err(refused)? else {
+    let Some((body, url_there, validators)) = answer.unwrap_or_else(late)? else {
         return Ok(None);
     };
     let claim = budget.claim();
     let text = tokio::task::spawn_blocking(move || text(body, claim)).await;
-    let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(refused)?;
+    let text = text.unwrap_or_else(|error| Err(error.to_string()))?;
     Ok(Some(Fetched { text, url: url_there, validators }))
 }
 

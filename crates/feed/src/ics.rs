@@ -1,0 +1,227 @@
+//! Calendars by their secret addresses, for clinics without a developer.
+//!
+//! The addresses are lines of a file that lies outside the content: `jane-doe https://…/basic.ics`. **An address is a
+//! password**: messages name the clinician, the number of her calendar and its host alone, and the file is refused if others
+//! may read it. It is looked at before each poll, so a line that is added or removed counts at the next one.
+//!
+//! Each calendar is a part and a writer of its own, so one that fails grows old alone.
+
+mod list;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{
+    AsOf, BadText, Event, FeedLimits, IcsReading, Instant as Time, PartId, Tz, read_calendar,
+};
+use futures_util::{StreamExt, stream};
+use reqwest::{Client, Url};
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use self::list::Line;
+use crate::bounds::time_from;
+use crate::event::{SourceError, moment, real_now};
+use crate::fetch::{self, Fetched, Reach, TextBudget, Validators};
+
+/// The number of concurrent requests.
+const AT_ONCE: usize = 4;
+/// The time for one calendar, from the request to the last byte.
+const WHOLE: Duration = Duration::from_secs(30);
+const MOST_BYTES: usize = 8 << 20;
+/// A calendar is expanded anew after this time even if it has not changed, because its series move along.
+const EXPANDED: Duration = Duration::from_hours(1);
+
+/// The settings of calendars.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IcsOptions {
+    /// The file with the addresses.
+    pub calendars: PathBuf,
+    #[serde(default = "five_minutes", deserialize_with = "time_from::<60_000, _>")]
+    pub poll: Duration,
+    /// What is offered of a clinician without a line.
+    #[serde(default)]
+    pub unlisted: crate::nats_options::Unlisted,
+}
+
+fn five_minutes() -> Duration {
+    Duration::from_mins(5)
+}
+
+/// The time zone of a clinician, in which all-day events and times without a zone are meant.
+#[derive(Clone)]
+pub struct Zones(pub Arc<dyn Fn(&str) -> Option<Tz> + Send + Sync>);
+
+impl std::fmt::Debug for Zones {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Zones")
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct IcsSource {
+    file: PathBuf,
+    pub(crate) zones: Zones,
+    calendars: BTreeMap<Line, Calendar>,
+    /// By host: whether a name leads into a private network is judged for each.
+    clients: HashMap<String, Client>,
+}
+
+/// What is known of a calendar.
+#[derive(Debug, Default)]
+struct Calendar {
+    validators: Validators,
+    /// When its text was last expanded, and in which zone.
+    expanded: Option<(Instant, Option<Tz>)>,
+}
+
+/// A calendar as it was read, for `check`.
+#[derive(Debug)]
+pub struct CalendarRead {
+    pub name: Arc<str>,
+    pub slug: String,
+    pub read: Result<IcsReading, String>,
+}
+
+impl IcsSource {
+    pub(crate) fn new(file: PathBuf, zones: Zones) -> Self {
+        Self { file, zones, calendars: BTreeMap::new(), clients: HashMap::new() }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.file.display().to_string()
+    }
+
+    /// Asks for all calendars.
+    pub(crate) async fn look(&mut self) -> Result<Vec<Event>, SourceError> {
+        let lines = list::read(&self.file).map_err(SourceError::Unreadable)?;
+        let mut events =
+            vec![Event::Writers { all: lines.iter().map(|line| Arc::clone(&line.name)).collect() }];
+        let there: BTreeSet<&Line> = lines.iter().collect();
+        self.calendars.retain(|line, _| there.contains(line));
+        for (line, read) in self.read(&lines).await {
+            events.extend(self.events(&line, read));
+        }
+        Ok(events)
+    }
+
+    async fn inspect(&mut self) -> Result<Vec<CalendarRead>, SourceError> {
+        let lines = list::read(&self.file).map_err(SourceError::Unreadable)?;
+        let read = self.read(&lines).await.into_iter();
+        let shown = read.map(|(line, read)| CalendarRead {
+            name: line.name,
+            slug: line.slug.to_string(),
+            read: read
+                .and_then(|read| read.ok_or_else(|| "it has not changed before it was read".to_owned())),
+        });
+        Ok(shown.collect())
+    }
+
+    /// What each calendar says; `None` if it has not changed.
+    async fn read(&mut self, lines: &[Line]) -> Vec<(Line, Result<Option<IcsReading>, String>)> {
+        let budget = TextBudget::new(MOST_BYTES, MOST_BYTES * AT_ONCE);
+        let mut gets = Vec::new();
+        for line in lines {
+            let zone = (self.zones.0)(line.slug.as_str());
+            let calendar = self.calendars.entry(line.clone()).or_default();
+            let is_due =
+                calendar.expanded.is_none_or(|(at, before)| at.elapsed() >= EXPANDED || before != zone);
+            let known = if is_due { Validators::default() } else { calendar.validators.clone() };
+            let client = client(&mut self.clients, &line.url);
+            let (budget, line) = (Arc::clone(&budget), line.clone());
+            gets.push(async move {
+                let got = match client {
+                    Ok(client) => {
+                        let until = Instant::now() + WHOLE;
+                        fetch::get_secretly(&client, &line.url, known, MOST_BYTES, &budget, until).await
+                    }
+                    Err(why) => Err(why),
+                };
+                (line, zone, got)
+            });
+        }
+        let mut answers = stream::iter(gets).buffer_unordered(AT_ONCE);
+        let mut all = Vec::new();
+        while let Some((line, zone, got)) = answers.next().await {
+            let read = match got {
+                Err(why) => Err(advised(why)),
+                Ok(None) => Ok(None),
+                Ok(Some(Fetched { text, validators, .. })) => {
+                    let now = Time::floor(real_now());
+                    let zones = zones(zone);
+                    let read =
+                        tokio::task::spawn_blocking(move || read_calendar(text.text.as_bytes(), &zones, now));
+                    let read = read.await.map_err(|error| error.to_string());
+                    let read = read.and_then(|read| read.map_err(|error| error.to_string()));
+                    if let (Ok(_), Some(calendar)) = (&read, self.calendars.get_mut(&line)) {
+                        (calendar.validators, calendar.expanded) = (validators, Some((Instant::now(), zone)));
+                    }
+                    read.map(Some)
+                }
+            };
+            all.push((line, read));
+        }
+        all
+    }
+
+    /// What a look at a calendar tells the engine.
+    fn events(&self, line: &Line, read: Result<Option<IcsReading>, String>) -> Vec<Event> {
+        let writer = Arc::clone(&line.name);
+        let part = PartId::calendar(&line.slug, Arc::clone(&writer));
+        let beat =
+            Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, moment()), late: Vec::new() };
+        let reading = match read {
+            Err(why) => return vec![Event::Failed { why: format!("{writer}: {why}"), writer }],
+            Ok(None) => return vec![beat],
+            Ok(Some(reading)) => reading,
+        };
+        let lines = reading.lines(line.slug.as_str(), Time::floor(real_now()));
+        let text = part.read(&lines, &FeedLimits::default());
+        let mut events = vec![Event::PartChanged { part: part.clone(), text }];
+        // What can be placed is taken; the rest may be anywhere, so the calendar is in doubt.
+        if let Some(why) = reading.doubt() {
+            events.push(Event::PartChanged { part, text: Err(BadText::Other(why)) });
+        }
+        events.push(beat);
+        events
+    }
+}
+
+/// Asks for all calendars once, and says what is in each: for `check`.
+pub async fn inspect(options: &IcsOptions, zones: Zones) -> Result<Vec<CalendarRead>, SourceError> {
+    IcsSource::new(options.calendars.clone(), zones).inspect().await
+}
+
+/// The zones of all-day events and times without a zone. Of a clinician whose zone is unknown, all of the United States.
+fn zones(zone: Option<Tz>) -> Vec<Tz> {
+    let all = [
+        Tz::America__New_York,
+        Tz::America__Chicago,
+        Tz::America__Denver,
+        Tz::America__Los_Angeles,
+        Tz::America__Anchorage,
+        Tz::Pacific__Honolulu,
+    ];
+    zone.map_or_else(|| all.to_vec(), |zone| vec![zone])
+}
+
+fn client(clients: &mut HashMap<String, Client>, url: &Url) -> Result<Client, String> {
+    let host = url.host_str().unwrap_or_default();
+    if let Some(client) = clients.get(host) {
+        return Ok(client.clone());
+    }
+    let (connect, quiet) = (Duration::from_secs(10), Duration::from_secs(20));
+    let client = fetch::client(connect, quiet, &Reach::of(url))?;
+    clients.insert(host.to_owned(), client.clone());
+    Ok(client)
+}
+
+/// A reason, with what to do about it.
+fn advised(why: String) -> String {
+    let is_reset =
+        ["404", "410", "401", "403"].iter().any(|status| why.contains(&format!("it answers {status}")));
+    if is_reset { format!("{why}: the address was reset or is no longer shared; copy it anew") } else { why }
+}
