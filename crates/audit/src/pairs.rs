@@ -63,7 +63,8 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
             candidates.into_iter().flatten().filter(|candidate| bio.starts_with(&name_of(candidate)));
         let Some(named) = at_beginning.max_by_key(|candidate| name_of(candidate).len()) else { continue };
         let has_own_word = own_name.iter().any(|word| is_telling(word) && bio.contains(word));
-        // `named` may be the clinician. `has_own_word` does not show this if the name has no telling word, such as "J. R.".
+        // The biography may begin with the clinician's own name. If that name has no telling word, as in "J. R.", then
+        // `has_own_word` is false. So the whole names are compared, too.
         if has_own_word || name_of(named) == own_name {
             continue;
         }

@@ -135,10 +135,11 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .filter(|offer| slot_file_number(&offer.provider.id, per_day) == file.number.unwrap_or(0))
         .map(|offer| SlotWriter::new(context, offer))
         .collect();
-    // A slot's id is its schedule's id and the time. Sorting by the schedule's id alone would be wrong: "a.1" (clinician "a",
-    // type 1) comes before "a.1.1" (clinician "a.1", type 1), but the slot "a.1.1.1795305600" comes before "a.1.1795305600". So
-    // the start of the day is added in place of the time. For another time of that day, the order could differ only if a part
-    // of an id is between the two times as text, such as "179531" between "1795305600" and "1795390200".
+    // A slot's id is its schedule's id, a dot, and the time. Sorting by the schedule's id alone would be wrong: "a.1"
+    // (clinician "a", type 1) comes before "a.1.1" (clinician "a.1", type 1), but the slot "a.1.1.1795305600" comes before
+    // "a.1.1795305600". So writers are sorted by the ids that their slots would have at the start of the day. At a later time
+    // of that day, the order could differ only if a part of a schedule's id, compared as text, is between the start of the day
+    // and that time. For example, "179531" is between "1795305600" (the start of a day) and "1795390200" (23:30 on that day).
     let day_start = file.day.start().unix();
     writers.sort_by_cached_key(|writer| format!("{}.{day_start}", writer.schedule_id));
     writers

@@ -59,8 +59,9 @@ impl Reference {
             }
         };
         // The host itself may send a 404 with a general message. It is correct in two cases. First, if there may be no live
-        // service, and neither a file nor a redirect answers the request. Second, if the path ends with `.json`: this is a
-        // file's path, because no slug contains a dot, and the file is missing, because a path in the manifest returned above.
+        // service, and neither a file nor a redirect answers the request. Second, if the path ends with `.json`. No slug
+        // contains a dot, so this is a file's path. The host has no such file: for a file of the manifest, this function
+        // returned above.
         let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));
