@@ -19,6 +19,7 @@ use directory::calendar::{
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
 use serde::Deserialize;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use self::list::Line;
@@ -28,7 +29,9 @@ use crate::fetch::{self, Fetched, Reach, TextBudget, Validators};
 
 /// The number of concurrent requests.
 const AT_ONCE: usize = 4;
-/// The time for one calendar, from the request to the last byte.
+/// The number of them to one host.
+const OF_A_HOST: usize = 2;
+/// The usual time for one calendar, from the request to the last byte.
 const WHOLE: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 8 << 20;
 /// A calendar is expanded anew after this time even if it has not changed, because its series move along.
@@ -66,8 +69,16 @@ pub(crate) struct IcsSource {
     file: PathBuf,
     pub(crate) zones: Zones,
     calendars: BTreeMap<Line, Calendar>,
-    /// By host: whether a name leads into a private network is judged for each.
-    clients: HashMap<String, Client>,
+    hosts: HashMap<String, Host>,
+    /// The time for one calendar.
+    pub(crate) whole: Duration,
+}
+
+/// A server of calendars. Whether its name leads into a private network is judged for each.
+#[derive(Debug, Clone)]
+struct Host {
+    client: Client,
+    turns: Arc<Semaphore>,
 }
 
 /// What is known of a calendar.
@@ -88,7 +99,7 @@ pub struct CalendarRead {
 
 impl IcsSource {
     pub(crate) fn new(file: PathBuf, zones: Zones) -> Self {
-        Self { file, zones, calendars: BTreeMap::new(), clients: HashMap::new() }
+        Self { file, zones, calendars: BTreeMap::new(), hosts: HashMap::new(), whole: WHOLE }
     }
 
     pub(crate) fn name(&self) -> String {
@@ -130,12 +141,13 @@ impl IcsSource {
             let is_due =
                 calendar.expanded.is_none_or(|(at, before)| at.elapsed() >= EXPANDED || before != zone);
             let known = if is_due { Validators::default() } else { calendar.validators.clone() };
-            let client = client(&mut self.clients, &line.url);
-            let (budget, line) = (Arc::clone(&budget), line.clone());
+            let host = host(&mut self.hosts, &line.url);
+            let (budget, line, whole) = (Arc::clone(&budget), line.clone(), self.whole);
             gets.push(async move {
-                let got = match client {
-                    Ok(client) => {
-                        let until = Instant::now() + WHOLE;
+                let got = match host {
+                    Ok(Host { client, turns }) => {
+                        let _turn = turns.acquire().await;
+                        let until = Instant::now() + whole;
                         fetch::get_secretly(&client, &line.url, known, MOST_BYTES, &budget, until).await
                     }
                     Err(why) => Err(why),
@@ -208,15 +220,16 @@ fn zones(zone: Option<Tz>) -> Vec<Tz> {
     zone.map_or_else(|| all.to_vec(), |zone| vec![zone])
 }
 
-fn client(clients: &mut HashMap<String, Client>, url: &Url) -> Result<Client, String> {
-    let host = url.host_str().unwrap_or_default();
-    if let Some(client) = clients.get(host) {
-        return Ok(client.clone());
+fn host(hosts: &mut HashMap<String, Host>, url: &Url) -> Result<Host, String> {
+    let name = url.host_str().unwrap_or_default();
+    if let Some(host) = hosts.get(name) {
+        return Ok(host.clone());
     }
     let (connect, quiet) = (Duration::from_secs(10), Duration::from_secs(20));
     let client = fetch::client(connect, quiet, &Reach::of(url))?;
-    clients.insert(host.to_owned(), client.clone());
-    Ok(client)
+    let host = Host { client, turns: Arc::new(Semaphore::new(OF_A_HOST)) };
+    hosts.insert(name.to_owned(), host.clone());
+    Ok(host)
 }
 
 /// A reason, with what to do about it.

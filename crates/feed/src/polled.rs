@@ -81,7 +81,10 @@ impl Source for Polled {
             PolledKind::Smart(source) => source.look(within).await,
             PolledKind::Ics(source) => source.look().await,
         };
-        let is_bad = |event: &Event| matches!(event, Event::PartChanged { text: Err(_), .. });
+        // One calendar in doubt is no reason to ask all others more often.
+        let is_one_of_many = matches!(self.kind, PolledKind::Ics(_));
+        let is_bad =
+            |event: &Event| !is_one_of_many && matches!(event, Event::PartChanged { text: Err(_), .. });
         self.pace.looked(seen.as_ref().is_ok_and(|events| !events.iter().any(is_bad)));
         seen
     }

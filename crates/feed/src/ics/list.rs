@@ -30,7 +30,10 @@ pub(super) fn read(path: &Path) -> Result<Vec<Line>, String> {
         return Err(refused(&"others may read this file, and each address in it is a password: chmod 600"));
     }
     let mut text = String::new();
-    file.take(MOST).read_to_string(&mut text).map_err(|error| refused(&error))?;
+    file.take(MOST + 1).read_to_string(&mut text).map_err(|error| refused(&error))?;
+    if text.len() as u64 > MOST {
+        return Err(refused(&format!("it has more than {MOST} bytes")));
+    }
     parse(&text).map_err(|why| refused(&why))
 }
 

@@ -2,6 +2,7 @@
 
 mod file;
 mod held;
+mod ics;
 mod memory;
 mod parts;
 mod publisher;

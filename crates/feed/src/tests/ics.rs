@@ -1,0 +1,271 @@
+//! Calendars of a publisher with every fault. No message, event or state has a secret address.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{Event, Freshness, Instant, Tz};
+use tempfile::TempDir;
+
+use super::super::ics::{IcsOptions, IcsSource, Zones, inspect};
+use super::super::nats_options::Unlisted;
+use super::super::options::{FeedKind, SharedOptions};
+use super::super::{Clock, Feed, FeedOptions, Polled, SourceError, real_now};
+use super::publisher::{Answer, Publisher};
+use super::{Recorder, until};
+
+const SECRET: &str = "c4n4ry";
+
+/// A calendar with one hour a day, without end.
+fn daily(hour: u32) -> String {
+    wrapped(&format!(
+        "BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260101T{hour:02}0000Z\r\nDURATION:PT1H\r\nSUMMARY:{SECRET} therapy\r\n\
+         RRULE:FREQ=DAILY\r\nEND:VEVENT\r\n"
+    ))
+}
+
+fn wrapped(events: &str) -> String {
+    format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{events}END:VCALENDAR\r\n")
+}
+
+/// A publisher, and a file with lines: an address that begins with a slash is the publisher's.
+struct World {
+    publisher: Publisher,
+    folder: TempDir,
+}
+
+impl World {
+    async fn of(lines: &[(&str, &str)]) -> Self {
+        let world = Self { publisher: Publisher::start().await, folder: TempDir::new().unwrap() };
+        world.list(lines);
+        world
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("calendars")
+    }
+
+    fn list(&self, lines: &[(&str, &str)]) {
+        let line = |&(slug, path): &(&str, &str)| format!("{slug} {}\n", self.publisher.url(path));
+        self.write(&lines.iter().map(line).collect::<String>());
+    }
+
+    fn write(&self, text: &str) {
+        fs::write(self.file(), text).unwrap();
+        fs::set_permissions(self.file(), Permissions::from_mode(0o600)).unwrap();
+    }
+
+    fn source(&self) -> IcsSource {
+        IcsSource::new(self.file(), zones())
+    }
+
+    fn start(&self, target: &Arc<Recorder>, unlisted: Unlisted) -> Feed {
+        let poll = Duration::from_millis(10);
+        let kind = FeedKind::Ics(IcsOptions { calendars: self.file(), poll, unlisted });
+        let options = FeedOptions::new(kind, SharedOptions::default()).unwrap();
+        let polled = Polled::of(&options).unwrap().with_zones(zones());
+        Feed::start(polled, options, Arc::clone(target), Clock::frozen(real_now()))
+    }
+}
+
+fn zones() -> Zones {
+    Zones(Arc::new(|_| Some(Tz::America__Los_Angeles)))
+}
+
+/// What a look tells, one word an event; the reasons of faults whole.
+async fn look(source: &mut IcsSource) -> Vec<String> {
+    let events = match source.look().await {
+        Ok(events) => events,
+        Err(error) => return vec![format!("error: {error}")],
+    };
+    assert!(!format!("{events:?} {source:?}").contains("therapy"), "{events:?}");
+    let told = events.iter().filter_map(|event| match event {
+        Event::Writers { .. } | Event::Beat { .. } => None,
+        Event::PartChanged { part, text: Ok(_) } => Some(format!("{} changed", first_word(part.name()))),
+        Event::PartChanged { text: Err(why), .. } => Some(format!("{why:?}")),
+        Event::Failed { why, .. } => Some(why.clone()),
+        other => Some(format!("{other:?}")),
+    });
+    let mut told: Vec<String> = told.collect();
+    // Whichever answers first comes first.
+    told.sort();
+    told
+}
+
+fn first_word(name: &str) -> &str {
+    name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').next().unwrap()
+}
+
+#[tokio::test]
+async fn calendars_are_asked_for_by_their_own_tags_and_read_when_they_change() {
+    let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics"), ("sam-roe", "/c4n4ry/sam.ics")]).await;
+    world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)).tagged("j1"));
+    world.publisher.answers("/c4n4ry/sam.ics", Answer::ok(daily(9)).gzip().tagged("s1"));
+    let mut source = world.source();
+    assert_eq!(look(&mut source).await, ["jane-doe changed", "sam-roe changed"]);
+    assert!(world.publisher.asked().iter().all(|(_, tag)| tag.is_none()));
+
+    assert!(look(&mut source).await.is_empty());
+    let mut tags: Vec<_> = world.publisher.asked().into_iter().map(|(_, tag)| tag.unwrap()).collect();
+    tags.sort();
+    assert_eq!(tags, ["\"j1\"", "\"s1\""]);
+
+    world.publisher.answers("/c4n4ry/sam.ics", Answer::ok(daily(10)).tagged("s2"));
+    assert_eq!(look(&mut source).await, ["sam-roe changed"]);
+    // A line that is removed and comes back is read anew.
+    world.list(&[("sam-roe", "/c4n4ry/sam.ics")]);
+    assert!(look(&mut source).await.is_empty());
+    world.list(&[("jane-doe", "/c4n4ry/jane.ics"), ("sam-roe", "/c4n4ry/sam.ics")]);
+    assert_eq!(look(&mut source).await, ["jane-doe changed"]);
+}
+
+#[tokio::test]
+async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
+    let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics"), ("sam-roe", "/c4n4ry/sam.ics")]).await;
+    world.publisher.answers("/c4n4ry/sam.ics", Answer::ok(daily(9)).tagged("s1"));
+    let whole = daily(9);
+    let cut = whole[..whole.len() - 20].to_owned();
+    let login = "<!doctype html><title>c4n4ry sign in</title>";
+    let drip = Answer { drip: Some(Duration::from_millis(50)), ..Answer::ok(daily(9)) };
+    let short = Answer { length: Some(whole.len() + 10), ..Answer::ok(daily(9)) };
+    let cases = [
+        (
+            Answer::status("404 Not Found"),
+            "404 Not Found: the address was reset or is no longer shared; copy it anew",
+        ),
+        (Answer::status("410 Gone"), "copy it anew"),
+        (Answer::status("403 Forbidden"), "copy it anew"),
+        (Answer::status("503 Service Unavailable"), "it answers 503 Service Unavailable"),
+        (Answer::ok(login), "This isn't a calendar"),
+        (Answer::to("/login?c4n4ry"), "404"),
+        (Answer::to("ftp://c4n4ry.example/"), "a redirect is not followed"),
+        (Answer::ok(cut), "The calendar is cut off"),
+        (short, "it breaks off"),
+        (drip, "it takes too long"),
+        (Answer::ok(vec![b' '; 9 << 20]).gzip(), "more than 8388608 bytes"),
+        (Answer::ok(vec![0xff, 0xfe, 0x00]), "it is not UTF-8 text"),
+    ];
+    let mut source = world.source();
+    look(&mut source).await;
+    source.whole = Duration::from_secs(2);
+    for (answer, expected) in cases {
+        world.publisher.answers("/c4n4ry/jane.ics", answer);
+        let told = look(&mut source).await;
+        assert_eq!(told.len(), 1, "{expected}: {told:?}");
+        assert!(told[0].starts_with("jane-doe, calendar 1, at 127.0.0.1: "), "{told:?}");
+        assert!(told[0].contains(expected), "{expected}: {told:?}");
+        assert!(!told[0].contains(SECRET), "{told:?}");
+    }
+    world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)));
+    assert_eq!(look(&mut source).await, ["jane-doe changed"]);
+}
+
+#[tokio::test]
+async fn a_calendar_without_events_or_with_an_unclear_one_is_in_doubt() {
+    let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics")]).await;
+    let unclear = "BEGIN:VEVENT\r\nDTSTART;TZID=Nowhere c4n4ry:20260101T090000\r\nEND:VEVENT\r\n";
+    let mut source = world.source();
+    for (text, expected) in [(wrapped(""), "put one event into it"), (wrapped(unclear), "unknown time zone")]
+    {
+        world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(text));
+        let told = look(&mut source).await;
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told.iter().any(|what| what.contains(expected)), "{told:?}");
+        assert!(!told.concat().contains(SECRET), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_wrong_line_of_the_file_is_named_at_once_and_none_is_quoted() {
+    let world = World::of(&[]).await;
+    world.write(
+        "# Calendars\n\njane-doe webcal://calendar.example/c4n4ry\nJane https://calendar.example/c4n4ry\n\
+         jane-doe https://calendar.example/c4n4ry more\nc4n4ry\nsam-roe http://calendar.example/c4n4ry\n\
+         sam-roe ftp://calendar.example/c4n4ry\nsam-roe c4n4ry\n",
+    );
+    let refused = look(&mut world.source()).await.concat();
+    for (line, what) in
+        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "whole")]
+    {
+        let (_, rest) =
+            refused.split_once(&format!("line {line}: ")).unwrap_or_else(|| panic!("{line}: {refused}"));
+        assert!(rest.split(';').next().unwrap().contains(what), "{line}: {refused}");
+    }
+    assert!(!refused.contains("line 3") && !refused.contains(SECRET), "{refused}");
+}
+
+#[tokio::test]
+async fn a_file_that_others_may_read_is_refused() {
+    let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics")]).await;
+    fs::set_permissions(world.file(), Permissions::from_mode(0o644)).unwrap();
+    let refused = look(&mut world.source()).await.concat();
+    assert!(refused.contains("chmod 600") && !refused.contains(SECRET), "{refused}");
+    // The advice heals.
+    fs::set_permissions(world.file(), Permissions::from_mode(0o600)).unwrap();
+    world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)));
+    assert_eq!(look(&mut world.source()).await, ["jane-doe changed"]);
+    fs::remove_file(world.file()).unwrap();
+    assert!(matches!(world.source().look().await, Err(SourceError::Unreadable(_))));
+}
+
+#[tokio::test]
+async fn at_most_two_calendars_of_a_host_are_asked_for_at_once() {
+    let paths: Vec<String> = (0..6).map(|number| format!("/c4n4ry/{number}.ics")).collect();
+    let lines: Vec<_> = paths.iter().map(|path| ("jane-doe", path.as_str())).collect();
+    let world = World::of(&lines).await;
+    for path in &paths {
+        let drip = Some(Duration::from_micros(200));
+        world.publisher.answers(path, Answer { drip, ..Answer::ok(daily(9)) });
+    }
+    assert_eq!(look(&mut world.source()).await.len(), 6);
+    assert!((1..=2).contains(&world.publisher.most_at_once()), "{}", world.publisher.most_at_once());
+}
+
+#[tokio::test]
+async fn calendars_of_one_clinician_add_up_and_who_has_none_is_withheld() {
+    let world = World::of(&[("jane-doe", "/a.ics"), ("jane-doe", "/b.ics")]).await;
+    world.publisher.answers("/a.ics", Answer::ok(daily(16)));
+    world.publisher.answers("/b.ics", Answer::ok(daily(17)));
+    let target = Recorder::new();
+    let feed = world.start(&target, Unlisted::Withheld);
+    feed.first_look().await;
+    until(&feed, |status| status.parts().len() == 2).await;
+    let (judgement, snapshot) = (feed.judgement(), &target.snapshot);
+    let is_withheld = |slug: &str| {
+        let number = snapshot.directory().find(slug).unwrap().provider();
+        judgement.unknown.contains(&number)
+    };
+    assert!(is_withheld("sam-roe") && !is_withheld("jane-doe"), "{judgement:?}");
+    let taken = target.applied.lock().unwrap().last().unwrap()[0].clone();
+    let start = |hour: u32| -> Instant {
+        let day = real_now().date_naive().succ_opt().unwrap();
+        Instant::floor(day.and_hms_opt(hour, 0, 0).unwrap().and_utc())
+    };
+    for hour in [16, 17] {
+        let is_taken =
+            taken.entries.iter().any(|entry| entry.start <= start(hour) && start(hour) < entry.end);
+        assert!(is_taken, "{hour}: {taken:?}");
+    }
+    drop(feed);
+
+    let feed = world.start(&Recorder::new(), Unlisted::Open);
+    feed.first_look().await;
+    until(&feed, |status| status.parts().len() == 2 && status.judgement().unknown.is_empty()).await;
+    assert_eq!(feed.judgement().freshness, Freshness::Fresh);
+}
+
+#[tokio::test]
+async fn an_inspection_has_a_row_for_each_calendar() {
+    let world = World::of(&[("jane-doe", "/a.ics"), ("sam-roe", "/gone.ics")]).await;
+    world.publisher.answers("/a.ics", Answer::ok(daily(16)));
+    let options =
+        IcsOptions { calendars: world.file(), poll: Duration::from_mins(5), unlisted: Unlisted::Withheld };
+    let mut rows = inspect(&options, zones()).await.unwrap();
+    rows.sort_by(|one, other| one.slug.cmp(&other.slug));
+    let [jane, sam] = &rows[..] else { panic!("{rows:?}") };
+    let read = jane.read.as_ref().unwrap();
+    assert_eq!((jane.slug.as_str(), read.events, read.busy.is_empty()), ("jane-doe", 1, false));
+    assert!(sam.read.as_ref().unwrap_err().contains("copy it anew"));
+}
