@@ -11,7 +11,7 @@ use feed::{Clock, FeedOptions, Polled, Reading, SourceError, read_once};
 use replicas::nats::NatsSource;
 use serde_json::{Value, json};
 
-use super::{CheckArguments, Format};
+use super::{CheckArguments, Format, calendars};
 use crate::content::print_report;
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
@@ -51,6 +51,14 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     };
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to read the feed: {error}")))?;
+    if let Some(of_calendars) = options.calendars() {
+        let mut out = io::stdout().lock();
+        let work = calendars::run(&mut out, of_calendars, directory, arguments.format);
+        return match threads.block_on(work) {
+            Ok(told) => Ok(told?),
+            Err(error) => Err(Refusal::new(error.to_string())),
+        };
+    }
     let (name, mode) = (options.name(), options.mode());
     let (reading, findings) = match threads.block_on(read(&options, &directory)) {
         Ok(reading) => {

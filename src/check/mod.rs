@@ -1,6 +1,7 @@
 //! `nameplate check`: reports every mistake of the content folder in one run.
 
 mod arguments;
+mod calendars;
 mod feed;
 mod page;
 

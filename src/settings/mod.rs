@@ -74,16 +74,21 @@ pub(crate) fn feed(
     let is_address = named.contains("://");
     // The configured feed may be another one, and of another kind. A bucket may need its secrets.
     let is_kept = |name| match name {
-        "kind" | "path" | "url" => false,
+        "kind" | "path" | "url" | "calendars" => false,
         "poll" => !feed::is_bucket(named),
         name => feed::is_bucket(named) || SharedOptions::KEYS.contains(&name),
     };
     let others = KEYS.iter().filter(|key| key.table == "feed" && !is_kept(key.name));
     others.for_each(|key| layers.remove_of_feed(key.name));
-    let kind = if is_address { "feed.url" } else { "feed.path" };
+    let are_calendars = !is_address && feed::is_list_of_calendars(Path::new(named));
+    let kind = match (is_address, are_calendars) {
+        (true, _) => "feed.url",
+        (_, true) => "feed.calendars",
+        _ => "feed.path",
+    };
     layers.set(kind, &quoted(named), flags.0.to_owned());
     let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::from_word(stem.to_str()?));
-    let is_known = is_address || layers.get("feed.mode").is_some();
+    let is_known = is_address || are_calendars || layers.get("feed.mode").is_some();
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
         layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());
     } else if !is_known {

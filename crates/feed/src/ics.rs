@@ -22,6 +22,8 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+pub use self::list::is_list as is_list_of_calendars;
+
 use self::list::Line;
 use crate::bounds::time_from;
 use crate::event::{SourceError, moment, real_now};

@@ -221,6 +221,12 @@ impl FeedOptions {
         if let FeedKind::Nats(options) = &self.kind { Some(options) } else { None }
     }
 
+    /// The list of calendars, if it is one.
+    #[must_use]
+    pub fn calendars(&self) -> Option<&IcsOptions> {
+        if let FeedKind::Ics(options) = &self.kind { Some(options) } else { None }
+    }
+
     #[must_use]
     pub fn limits(&self) -> FeedLimits {
         self.rules.limits

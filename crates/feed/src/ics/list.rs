@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 
-use directory::content::open_linked;
+use directory::content::{open_linked, read_linked};
 use directory::model::Slug;
 use reqwest::Url;
 
@@ -35,6 +35,18 @@ pub(super) fn read(path: &Path) -> Result<Vec<Line>, String> {
         return Err(refused(&format!("it has more than {MOST} bytes")));
     }
     parse(&text).map_err(|why| refused(&why))
+}
+
+/// Whether a file lists calendars: its first line that says something has an address after its first word.
+#[must_use]
+pub fn is_list(path: &Path) -> bool {
+    let text = read_linked(path, MOST).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
+    let first = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let mut first = first;
+    let first = first.find(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut words = first.unwrap_or_default().split_whitespace();
+    words.next().is_some_and(|word| word.parse::<Slug>().is_ok())
+        && words.next().is_some_and(|word| word.contains("://"))
 }
 
 #[cfg(unix)]

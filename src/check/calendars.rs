@@ -1,0 +1,184 @@
+//! `nameplate check --feed` with a list of calendars: asks for each once, and says what is in it.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use directory::Directory;
+use directory::calendar::{IcsReading, Instant};
+use directory::model::SlugMatch;
+use directory::told::count;
+use directory::visible;
+use feed::{CalendarRead, IcsOptions, SourceError, Zones, inspect, real_now};
+use serde_json::{Value, json};
+
+use super::Format;
+use crate::outcome::Outcome;
+
+const DAY: i64 = 24 * 60 * 60;
+/// With less notice, a patient may be offered what was booked while the calendar's publisher was behind.
+const LEAST_NOTICE: u32 = 4 * 60;
+
+/// A calendar with what is wrong with it.
+struct Row {
+    calendar: CalendarRead,
+    problems: Vec<String>,
+}
+
+pub(super) async fn run(
+    out: &mut impl Write,
+    options: &IcsOptions,
+    directory: Directory,
+    format: Format,
+) -> Result<io::Result<Outcome>, SourceError> {
+    let directory = Arc::new(directory);
+    let zones = Arc::clone(&directory);
+    let calendars = inspect(options, Zones(Arc::new(move |slug| zones.zone_of(slug)))).await?;
+    let mut rows: Vec<_> = calendars.into_iter().map(|calendar| Row::new(calendar, &directory)).collect();
+    rows.sort_by(|one, other| one.calendar.name.cmp(&other.calendar.name));
+    Ok(told(out, &rows, &directory, format))
+}
+
+fn told(out: &mut impl Write, rows: &[Row], directory: &Directory, format: Format) -> io::Result<Outcome> {
+    let listed: BTreeSet<_> = rows
+        .iter()
+        .filter_map(|row| directory.find(&row.calendar.slug).map(|found| found.provider()))
+        .collect();
+    let providers = directory.provider_numbers();
+    let unlisted: Vec<_> = providers
+        .filter(|number| !listed.contains(number))
+        .map(|number| directory.provider(number).slug.as_str())
+        .collect();
+    let soon = |number| directory.schedule(number).is_some_and(|schedule| schedule.notice() < LEAST_NOTICE);
+    let soon: Vec<_> = listed
+        .iter()
+        .filter(|number| soon(**number))
+        .map(|number| directory.provider(*number).slug.as_str())
+        .collect();
+    if format == Format::Json {
+        let rows: Vec<_> = rows.iter().map(Row::as_json).collect();
+        writeln!(out, "{}", json!({"calendars": rows, "withoutCalendar": unlisted, "shortNotice": soon}))?;
+    } else {
+        for row in rows {
+            row.write(out)?;
+        }
+        if !unlisted.is_empty() {
+            writeln!(out, "without a calendar: {}", unlisted.join(", "))?;
+        }
+        if !soon.is_empty() {
+            writeln!(
+                out,
+                "warning: a calendar's publisher may be hours behind, and these have less than 4 hours' notice: {}\n  \
+                 help: raise `notice` to \"4h\" or more",
+                soon.join(", ")
+            )?;
+        }
+    }
+    let is_good = rows.iter().all(|row| row.problems.is_empty());
+    Ok(if is_good { Outcome::Done } else { Outcome::Problems })
+}
+
+impl Row {
+    fn new(calendar: CalendarRead, directory: &Directory) -> Self {
+        let mut problems = Vec::new();
+        match directory.find(&calendar.slug) {
+            None => problems.push(format!(
+                "the content has no clinician {}: correct the first word of the line",
+                calendar.slug
+            )),
+            Some(SlugMatch::Former(number)) => problems.push(format!(
+                "{} is a former slug: write {}",
+                calendar.slug,
+                directory.provider(number).slug
+            )),
+            Some(SlugMatch::Current(_)) => {}
+        }
+        match &calendar.read {
+            Ok(read) => problems.extend(read.doubt()),
+            Err(why) => problems.push(why.clone()),
+        }
+        Self { calendar, problems }
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let name = visible::line(&self.calendar.name);
+        match &self.calendar.read {
+            Ok(read) => writeln!(out, "{name}: {}", in_words(read))?,
+            Err(_) => writeln!(out, "{name}: not read")?,
+        }
+        for problem in &self.problems {
+            writeln!(out, "  error: {}", visible::line(problem))?;
+        }
+        Ok(())
+    }
+
+    fn as_json(&self) -> Value {
+        let read = self.calendar.read.as_ref().ok().map(|read| {
+            let zones = read.zones.iter().map(|zone| {
+                json!({"line": zone.line, "byName": zone.by_name.map(|zone| zone.name()), "byFile": zone.by_file})
+            });
+            json!({
+                "events": read.events,
+                "busyMinutes": busy_minutes(read),
+                "lastEntry": read.last_entry.map(|at| at.to_string()),
+                "zones": zones.collect::<Vec<_>>(),
+                "leftOut": {
+                    "free": read.left_out.free,
+                    "canceled": read.left_out.canceled,
+                    "components": read.left_out.components,
+                    "exceptions": read.left_out.exceptions,
+                },
+            })
+        });
+        json!({
+            "name": self.calendar.name.as_ref(),
+            "provider": self.calendar.slug,
+            "read": read,
+            "problems": self.problems,
+        })
+    }
+}
+
+/// The minutes of the next 30 days that are taken.
+fn busy_minutes(read: &IcsReading) -> i64 {
+    let now = Instant::floor(real_now()).unix();
+    let within = |at: Instant| at.unix().clamp(now, now + 30 * DAY);
+    read.busy.iter().map(|busy| within(busy.end) - within(busy.start)).sum::<i64>() / 60
+}
+
+fn in_words(read: &IcsReading) -> String {
+    let minutes = busy_minutes(read);
+    let mut words = format!(
+        "{}, {} h {} min taken in the next 30 days",
+        count(read.events, "event"),
+        minutes / 60,
+        minutes % 60
+    );
+    if let Some(last) = read.last_entry {
+        words += &format!(", the last one starts {last}");
+    }
+    for zone in &read.zones {
+        let how = match (zone.by_name, zone.by_file) {
+            (Some(zone), false) => format!("read as {zone}"),
+            (Some(zone), true) => format!("read as {zone} and as the calendar describes it"),
+            (None, true) => "read as the calendar describes it".to_owned(),
+            (None, false) => "unknown".to_owned(),
+        };
+        words += &format!("; the time zone of line {} is {how}", zone.line);
+    }
+    let left_out = [
+        (read.left_out.free, "free"),
+        (read.left_out.canceled, "canceled"),
+        (read.left_out.components, "not an event"),
+        (read.left_out.exceptions, "an exception that can't be read"),
+    ];
+    let left_out: Vec<_> = left_out
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+    if !left_out.is_empty() {
+        words += &format!("; left out: {}", left_out.join(", "));
+    }
+    words
+}
