@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use directory::Directory;
-use directory::calendar::FeedMode;
+use directory::calendar::{FeedMode, SkipReason};
 use directory::content::{ContentError, load_and_check_beside_feed};
 use directory::visible;
 use feed::{Clock, FeedOptions, Polled, Reading, SourceError, read_once};
@@ -54,7 +54,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let (name, mode) = (options.name(), options.mode());
     let (reading, findings) = match threads.block_on(read(&options, &directory)) {
         Ok(reading) => {
-            let findings = of_reading(&reading);
+            let findings = of_reading(&reading, mode);
             (Some(reading), findings)
         }
         Err(SourceError::Unreadable(why)) => return Err(Refusal::new(why)),
@@ -89,11 +89,13 @@ async fn read(options: &FeedOptions, directory: &Directory) -> Result<Reading, S
     read_once(Polled::of(options)?, options, directory).await
 }
 
-fn of_reading(reading: &Reading) -> Vec<Finding> {
+fn of_reading(reading: &Reading, mode: FeedMode) -> Vec<Finding> {
     let name = &reading.name;
-    let lines = reading.set.skipped.lines().iter().map(|line| Finding {
-        line: Some(line.line),
-        ..Finding::new("warning", &line.file, &line.what, &line.help)
+    let lines = reading.set.skipped.lines().iter().map(|line| {
+        // Taken time that may be anybody's withholds clinicians until it is corrected.
+        let is_wrong = mode == FeedMode::Busy && line.reason == SkipReason::Unresolved;
+        let severity = if is_wrong { "error" } else { "warning" };
+        Finding { line: Some(line.line), ..Finding::new(severity, &line.file, &line.what, &line.help) }
     });
     let mut findings: Vec<_> = lines.collect();
     if findings.len() >= MAX_LISTED {

@@ -50,9 +50,9 @@ pub struct Audit {
     /// Findings that `allow.toml` accepts today, by name.
     pub allowed: Vec<Finding>,
     /// Entries of `allow.toml` that accept none of the findings: the name in the entry, and its `until` date. Empty if a source
-    /// was rejected: its findings are dropped, so it is unknown whether an entry accepts one of them.
+    /// was rejected: an entry may accept a finding that this source would have led to.
     pub unused: Vec<(String, NaiveDate)>,
-    /// Each rejected source: its file, and the reason. Findings against it are dropped.
+    /// Each rejected source: its file, and the reason. What it says about clinicians is ignored.
     pub rejected: Vec<(String, String)>,
 }
 
@@ -74,26 +74,26 @@ pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool
             Err(reason) => audit.rejected.push((source.file.clone(), reason)),
         }
     }
-    // Two lists may say the same. The strongest of these findings is sorted first, and only it stays.
+    // Two lists may lead to the same finding. The strongest one is sorted first, and only that one stays.
     found.sort_by(|a, b| (&a.name, &a.place, a.strength).cmp(&(&b.name, &b.place, b.strength)));
     found.dedup_by(|a, b| a.name == b.name && a.place == b.place);
     let allowances = directory.allowed_findings();
     if audit.rejected.is_empty() {
-        let names: HashSet<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
-        let unused = allowances.iter().filter(|entry| !names.contains(entry.name.as_str()));
+        let found_names: HashSet<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
+        let unused = allowances.iter().filter(|entry| !found_names.contains(entry.name.as_str()));
         audit.unused = unused.map(|entry| (entry.name.clone(), entry.until)).collect();
     }
     let current = allowances.iter().filter(|entry| entry.until >= today);
-    let accepted: HashSet<&str> = current.map(|entry| entry.name.as_str()).collect();
+    let accepted_names: HashSet<&str> = current.map(|entry| entry.name.as_str()).collect();
     (audit.allowed, audit.findings) =
-        found.into_iter().partition(|finding| accepted.contains(finding.name.as_str()));
+        found.into_iter().partition(|finding| accepted_names.contains(finding.name.as_str()));
     audit.findings.sort_by(|a, b| {
         (a.strength, &a.place, a.rule, &a.name).cmp(&(b.strength, &b.place, b.rule, &b.name))
     });
     audit
 }
 
-/// Returns the findings against a source, or the reason for rejecting it.
+/// Returns the findings about clinicians that a source leads to, or the reason for rejecting the source.
 fn compare_source(
     directory: &Directory,
     source: &AuditSource,
@@ -120,8 +120,8 @@ fn compare_source(
         SourceRows::Roster(roster) => roster::compare(directory, source, roster, today),
         SourceRows::Exclusions(exclusions) => exclusions::compare(directory, source, exclusions),
     };
-    let alarms = findings.iter().filter(|finding| finding.strength != Strength::Question);
-    let disagreeing: HashSet<_> = alarms.filter_map(|finding| finding.slug.as_ref()).collect();
+    let contradictions = findings.iter().filter(|finding| finding.strength != Strength::Question);
+    let disagreeing: HashSet<_> = contradictions.filter_map(|finding| finding.slug.as_ref()).collect();
     if disagreeing.len() > MAX_DISAGREEING && disagreeing.len() * 100 > compared * MAX_DISAGREEING_PERCENT {
         return Err(format!(
             "it disagrees with {} of the {compared} clinicians compared, so the source is probably wrong: check its \

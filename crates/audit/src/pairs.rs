@@ -58,15 +58,16 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
     let mut found = Vec::new();
     for provider in directory.providers() {
         let (bio, own_name) = (without_title(&provider.bio), name_of(provider));
-        // The clinician may be among these, too.
         let candidates = first_two(&bio).and_then(|words| by_first_two_words.get(&words));
-        let named = candidates.into_iter().flatten().filter(|candidate| bio.starts_with(&name_of(candidate)));
-        let Some(colleague) = named.max_by_key(|candidate| name_of(candidate).len()) else { continue };
+        let at_beginning =
+            candidates.into_iter().flatten().filter(|candidate| bio.starts_with(&name_of(candidate)));
+        let Some(named) = at_beginning.max_by_key(|candidate| name_of(candidate).len()) else { continue };
         let has_own_word = own_name.iter().any(|word| is_telling(word) && bio.contains(word));
-        // If a name has no telling word, such as "J. R.", `has_own_word` is false even if `colleague` is the clinician.
-        if has_own_word || name_of(colleague) == own_name {
+        // `named` may be the clinician. `has_own_word` does not show this if the name has no telling word, such as "J. R.".
+        if has_own_word || name_of(named) == own_name {
             continue;
         }
+        let colleague = named;
         let what = format!(
             "the biography of {} begins with \"{}\", and does not mention {}",
             provider.slug, colleague.display_name, provider.display_name

@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 use directory::model::{Directory, LicenceKind, PlanNumber, ProviderType, StateCode, StateSet};
 use directory::statements::{Finding, Witness};
 
-/// If a source is older than this, findings against it are likely and not certain.
+/// A source that is older than this makes no finding certain.
 const MAX_AGE: Days = Days::new(45);
 
 /// A list from outside the clinic.
@@ -108,7 +108,8 @@ pub struct ExclusionRow {
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) findings: Vec<Finding>,
-    /// The number of clinicians about whom the source has data.
+    /// The number of clinicians about whom the source says something. A complete list, such as that of exclusions, says
+    /// something even about a clinician who is not in it.
     pub(crate) compared: usize,
 }
 
@@ -155,7 +156,7 @@ pub(crate) fn group_by<T>(rows: &[T], number: impl Fn(&T) -> &str) -> HashMap<&s
 }
 
 impl AuditSource {
-    /// Returns whether this source is too old for a certain finding.
+    /// Returns whether this source is too old to make a finding certain.
     #[must_use]
     pub fn is_old(&self, today: NaiveDate) -> bool {
         self.as_of.checked_add_days(MAX_AGE).is_some_and(|last_day| today > last_day)

@@ -1,4 +1,4 @@
-//! The only crate that writes content, except `init`.
+//! Everything that writes content, except the command `init`.
 //!
 //! `edit` changes files: all of them, or none. `sheet` converts clinicians to a sheet and back. `rename` renames a clinician or
 //! a plan wherever the name is used. `attest` records confirmations. The commands' arguments and output are in `src`.

@@ -110,7 +110,7 @@ impl Table {
     /// Reads the next row. Returns false if there is none.
     pub fn advance(&mut self) -> Result<bool, Refusal> {
         let start = self.reader.position().clone();
-        // Reading overwrites the current row even if no row follows, so the place of its last field is kept. An open quote would
+        // Reading overwrites the previous row even if no row follows, so the place of its last field is kept. An open quote would
         // be in that field.
         let last_field = (self.line(), self.row.len());
         // The reader also fills its buffer with what follows the row.
@@ -120,7 +120,8 @@ impl Table {
             .read_byte_record(&mut self.row)
             .map_err(|error| self.describe(&error, start.line()))?;
         if !has_row {
-            // If the reader was already at the end of the input, then the current row took both added line ends.
+            // If the reader was at the end of the input even before this call, then the previous row took both added line ends.
+            // Only a row with an open quote does that.
             let has_open_quote = start.byte() == self.state.byte_count.get();
             return if has_open_quote { Err(self.open_quote(last_field)) } else { Ok(false) };
         }
@@ -159,7 +160,8 @@ impl Table {
         } else {
             &["%Y-%m-%d", "%m/%d/%Y"]
         };
-        // `%Y` also accepts a sign, and fewer or more than four digits. The range of years refuses 27-12-31, but not +2027-12-31.
+        // `%Y` also accepts a sign, and fewer or more than four digits. `has_full_year` refuses 27-12-31 and +2027-12-31, and
+        // `PLAUSIBLE_YEARS` refuses +027-12-31.
         let has_full_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
         let date = formats.iter().find_map(|format| NaiveDate::parse_from_str(field, format).ok());
         let date = date.filter(|date| has_full_year && PLAUSIBLE_YEARS.contains(&date.year()));
@@ -236,14 +238,15 @@ fn count_byte(bytes: &[u8], wanted: u8) -> usize {
     bytes.iter().fold(0, |count, byte| count + usize::from(*byte == wanted))
 }
 
-/// How many bytes were read, and how many may be. The CSV reader owns its input, so the table shares this with it.
+/// How many bytes were read, and how many may be read. The CSV reader owns its input, so both the input and the table
+/// hold this.
 #[derive(Debug, Default)]
 struct ReadState {
     byte_count: Cell<u64>,
     byte_limit: Cell<u64>,
 }
 
-/// Fails when it is read beyond the limit, because then a row is too long.
+/// Reads the file. Fails if it is read beyond the limit, because then a row is too long.
 struct LimitedReader {
     input: Box<dyn Read>,
     state: Rc<ReadState>,

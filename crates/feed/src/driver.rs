@@ -199,15 +199,17 @@ impl<T: Target> Driver<T> {
         let trouble = report.trouble.as_deref().map(|why| visible::line(why).into_owned());
         let has_changed = (&held, &trouble) != (&status.held, &status.last_error);
         if status.held.is_some() != held.is_some() || status.token != token {
-            match &held {
-                Some(why) => tracing::error!(feed = self.name, "{why}"),
-                None => tracing::info!(feed = self.name, "nothing of the feed is held any more"),
+            if let Some(why) = &held {
+                tracing::error!(feed = self.name, "{why}");
+            } else {
+                tracing::info!(feed = self.name, "nothing of the feed is held any more");
             }
         }
         if status.last_error != trouble {
-            match &trouble {
-                Some(why) => tracing::warn!(feed = self.name, "{why}"),
-                None => tracing::info!(feed = self.name, "the feed can be read again"),
+            if let Some(why) = &trouble {
+                tracing::warn!(feed = self.name, "{why}");
+            } else {
+                tracing::info!(feed = self.name, "the feed can be read again");
             }
         }
         (status.held, status.token, status.last_error) = (held, token, trouble);

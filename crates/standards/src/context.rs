@@ -51,7 +51,8 @@ impl<'a> Context<'a> {
 }
 
 /// Returns the states where this type of visit can be booked with this clinician: the clinician is licensed there and accepts
-/// new patients, and the type is offered there. A visit for existing patients only can't be booked in other states either.
+/// new patients, and the type is offered there. This also applies to types that are only for existing patients: they can't be
+/// booked in a state where the clinician accepts no new patients.
 pub(crate) fn bookable_states(provider: &Provider, visit_type: &VisitType) -> StateSet {
     provider.licensed.intersection(provider.accepting).intersection(visit_type.states)
 }

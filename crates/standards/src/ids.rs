@@ -25,9 +25,10 @@ fn hash_if_long(id: &ProviderId) -> Option<String> {
 /// Finds the provider whose compound ids begin with `prefix`.
 pub(crate) fn find_provider<'a>(directory: &'a Directory, prefix: &str) -> Option<&'a Provider> {
     // A long id is never a prefix itself: only its hash is.
-    let is_short = |number: &ProviderNumber| directory.provider(*number).id.as_str().len() <= LONGEST;
-    let with_short_id = directory.with_id(prefix).filter(is_short);
-    let number = with_short_id.or_else(|| directory.with_replaced_id(prefix, hash_if_long))?;
+    let has_short_id = |number: &ProviderNumber| directory.provider(*number).id.as_str().len() <= LONGEST;
+    let found_by_id = directory.with_id(prefix).filter(has_short_id);
+    let find_by_hash = || directory.with_replaced_id(prefix, hash_if_long);
+    let number = found_by_id.or_else(find_by_hash)?;
     Some(directory.provider(number))
 }
 

@@ -126,7 +126,8 @@ pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     batches.concat()
 }
 
-/// Returns a writer for each offer in a file. Of two slots at the same time, the earlier writer's has the smaller id.
+/// Returns a writer for each offer in a file, in the order of their slots' ids: of two slots at the same time, the one whose
+/// writer comes first has the smaller id.
 fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'a>> {
     let per_day = files_per_day(context.directory);
     let mut writers: Vec<_> = offers(context)
@@ -136,8 +137,8 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .collect();
     // A slot's id is its schedule's id and the time. Sorting by the schedule's id alone would be wrong: "a.1" (clinician "a",
     // type 1) comes before "a.1.1" (clinician "a.1", type 1), but the slot "a.1.1.1795305600" comes before "a.1.1795305600". So
-    // the start of the day is added. The other times of the day give the same order, unless a type's id is the beginning of one
-    // of them but not of the day's start.
+    // the start of the day is added in place of the time. For another time of that day, the order could differ only if a part
+    // of an id is between the two times as text, such as "179531" between "1795305600" and "1795390200".
     let day_start = file.day.start().unix();
     writers.sort_by_cached_key(|writer| format!("{}.{day_start}", writer.schedule_id));
     writers

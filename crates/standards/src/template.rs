@@ -10,8 +10,8 @@ pub(crate) struct BookingLink {
 }
 
 impl BookingLink {
-    /// Returns the address for a clinician's visits of one type. `state` is set only if they can be booked in just one state.
-    /// Returns `None` if `state` is not set and the template uses it outside the query.
+    /// Returns the address for a clinician's visits of one type. `state` is the only state where they can be booked, or `None`
+    /// if there are several. Returns `None` if `state` is `None` and the template uses it outside the query.
     pub(crate) fn fill_in(template: &str, slug: &str, visit_type: &str, state: Option<&str>) -> Option<Self> {
         let values = [("providerSlug", Some(slug)), ("appointmentType", Some(visit_type)), ("state", state)];
         let mut link = Self { pieces: vec![String::new()] };

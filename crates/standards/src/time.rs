@@ -9,12 +9,14 @@ const DAY_SECONDS: i64 = 86_400;
 /// Slots are published for today and 31 more UTC days, which always cover the thirty days of the API.
 const PUBLISHED_DAYS: i64 = 32;
 
-/// The moment of a publication. All documents of a minute are the same, unless the feed or the content changes.
+/// The moment of a publication, as the full minutes before and after it. Between two full minutes, all documents are the same,
+/// unless the content changes, or the feed changes or becomes late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Moment {
+    /// The last full minute at or before the moment.
     minute: Instant,
-    /// The first full minute at or after the moment. Slots are listed as of this time, so each of them can be booked for
-    /// the rest of the minute.
+    /// The first full minute at or after the moment. A slot is listed only if it can still be booked at that minute, so no
+    /// listed slot closes earlier.
     pub(crate) bookable_from: Instant,
 }
 
@@ -41,8 +43,8 @@ impl Moment {
         SlotDay::containing(self.minute)
     }
 
-    /// Returns the manifest's `transactionTime`: if the feed is late, the time of its last good data, and otherwise the
-    /// minute.
+    /// Returns the manifest's `transactionTime`: if the feed is late, the time of its last good data, and otherwise the last
+    /// full minute. While the whole feed is expired, there is no manifest.
     pub(crate) fn transaction_time(self, calendar: &Calendar) -> Instant {
         match calendar.freshness() {
             Freshness::Stale { as_of } => as_of,

@@ -37,7 +37,7 @@ struct Designer<'a> {
 }
 
 impl Designer<'_> {
-    /// Returns a request for each value if the parameter is a number, and otherwise the first one that shows something.
+    /// For a number, returns a request for each value. Otherwise returns the first request whose answer the parameter changes.
     fn targets(&self, parameter: &Parameter) -> Vec<String> {
         let values = values(parameter.kind, self.snapshot, self.now);
         if is_count(parameter) {
@@ -50,27 +50,27 @@ impl Designer<'_> {
     /// Returns the first request with one of these values whose answer would list something else without the value. For a
     /// number, prefers an answer with that many items, which shows that the host has no lower limit of its own.
     fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
-        let mut not_full = None;
+        let mut first_not_full = None;
         for base in self.bases(parameter) {
-            let without = self.items(&base);
+            let items_without = self.items(&base);
             for value in values {
                 let pairs = with(&base, from_ref(&pair(parameter.name, value)));
                 let Some(items) = self.items(&pairs) else { continue };
-                if without.as_ref() == Some(&items) {
+                if items_without.as_ref() == Some(&items) {
                     continue;
                 }
                 let is_full = value.parse() == Ok(items.len());
                 if is_full || !is_count(parameter) {
                     return Some(target(self.operation.path, &pairs));
                 }
-                not_full.get_or_insert_with(|| target(self.operation.path, &pairs));
+                first_not_full.get_or_insert_with(|| target(self.operation.path, &pairs));
             }
         }
-        not_full
+        first_not_full
     }
 
-    /// Returns the queries to which the parameter is added. The first have only the required parameters. The next also have
-    /// the largest value of every other number, and the last also have a provider.
+    /// Returns the queries to which the parameter is added. The first ones have only the required parameters. The next ones also
+    /// have the largest value of every other parameter that has one, and the last ones also have a provider.
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
         let with_each_value = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
@@ -121,7 +121,7 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
         ParameterKind::Word(words) => words.iter().map(ToString::to_string).collect(),
         ParameterKind::Count { least, .. } => match maximum(kind) {
             Some(most) => vec![most.to_string(), least.to_string()],
-            // Without a limit, as for `offset`: its least value is the default, which changes nothing.
+            // A number without a limit, such as `offset`. Its least value is the default, which changes nothing.
             None => vec![(least + 1).to_string()],
         },
         ParameterKind::VisitType => {

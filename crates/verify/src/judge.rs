@@ -42,7 +42,7 @@ const CACHING: &str = "caches would keep this too long or not long enough: deplo
 const REDIRECT: &str =
     "a former slug must redirect to the current one: deploy the tree again, with its rules";
 const STALE: &str = "a patient could choose a time that is taken: the host must not use stale answers for \
-                     availability, or keep them for more than a minute";
+                     availability, and may keep an answer about it for at most a minute";
 const ERROR_CACHED: &str =
     "caches would show the error long after it is fixed: the host must not cache errors";
 
@@ -315,10 +315,11 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
 fn is_stale(report: &str) -> bool {
     let report = report.to_ascii_lowercase();
     let words = || report.split(';').map(str::trim);
-    // The first word is the name of the cache.
+    // In Cache-Status, the first word is the name of the cache. In the other headers, it is the report, such as `STALE`, and
+    // there is no `fwd`.
     let has_hit = words().skip(1).any(|word| word.starts_with("hit"));
-    let sent_new_answer = !has_hit && !report.contains("fwd-status=5");
-    words().any(|word| word.contains("stale") && !(sent_new_answer && word == "fwd=stale"))
+    let new_request_failed = report.contains("fwd-status=5");
+    words().any(|word| word.contains("stale") && (word != "fwd=stale" || has_hit || new_request_failed))
 }
 
 /// Shows the target of a redirect, or the beginning of the body.

@@ -82,8 +82,8 @@ pub async fn verify<Step: Fn()>(
     let targets = targets::api_targets(&reference.snapshot, reference.now());
     let sample = first_of_each_operation(&targets);
     let mut probes = if options.is_live { Vec::new() } else { file_probes(&reference.manifest) };
-    let of_api = targets.into_iter().map(|target| Probe { is_sampled: sample.contains(&target), target });
-    probes.extend(of_api);
+    let api_probe = |target: String| Probe { is_sampled: sample.contains(&target), target };
+    probes.extend(targets.into_iter().map(api_probe));
     let results = run_probes(&probes, host, reference, end, progress(probes.len())).await;
     if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
@@ -111,7 +111,7 @@ async fn first_response(
     reference: &Reference,
 ) -> Result<Response, String> {
     let path = if options.is_live { OPERATIONS[0].path.to_owned() } else { format!("/{MANIFEST_PATH}") };
-    let until = Instant::now() + options.wait;
+    let deadline = Instant::now() + options.wait;
     let expected = reference.manifest.generation();
     let base = &judge.host.base;
     let response = loop {
@@ -120,7 +120,7 @@ async fn first_response(
         let is_final = |found: &Response| {
             matches!(found.status, 301 | 308) || generation_of(found, options.is_live) == expected
         };
-        if sent.as_ref().is_ok_and(is_final) || Instant::now() >= until {
+        if sent.as_ref().is_ok_and(is_final) || Instant::now() >= deadline {
             break sent.map_err(|why| format!("{base} cannot be verified: {why}; check the address"))?;
         }
         sleep(WAIT_INTERVAL).await;
@@ -149,6 +149,7 @@ fn check_generation_and_files(
     reference: &Reference,
 ) -> bool {
     let (found, expected) = (generation_of(response, is_live), reference.manifest.generation());
+    // A missing generation is reported elsewhere: a missing manifest below, and a missing header by `Judge::compare`.
     if !found.is_empty() && found != expected {
         let [expected, found] = [expected, &found].map(|name| format!("generation {}", shown(name)));
         let advice = "the host has other content: deploy this content, or verify with the deployed content";

@@ -25,7 +25,7 @@ const TOOLS: &str = "assistants see different tools: live has another version of
 const ANSWER: &str =
     "tools must give the same answers as REST: check that live has this content, and this program's version";
 
-/// Checks the endpoint. Calls a tool with the arguments of each target. The judge keeps what was found if this is canceled.
+/// Checks the endpoint. Calls a tool with the arguments of each target. If this is canceled, the judge keeps what was found.
 pub(super) async fn check(judge: &mut Judge<'_>, reference: &Reference, targets: &[String]) {
     let mut probe = McpProbe { judge, reference };
     if probe.check_initialize().await {
@@ -137,8 +137,8 @@ impl McpProbe<'_, '_> {
         let required = operation.arguments().filter(|parameter| parameter.required);
         let mut arguments: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
-        // The first argument that can be invalid gets an invalid value. A search text can't be: every text is valid there. If
-        // there is no such argument, an unknown argument "nothing" is sent.
+        // The first argument that can be invalid gets an invalid value. A search text can't be invalid. If the operation has no
+        // other argument, an unknown argument "nothing" is sent.
         let mut candidates =
             operation.arguments().filter(|parameter| parameter.kind != ParameterKind::SearchText);
         let name = candidates.next().map_or("nothing", |parameter| parameter.name);

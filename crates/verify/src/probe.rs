@@ -25,7 +25,7 @@ struct Prober<'a> {
 }
 
 impl Probe {
-    /// Sends the requests. `cache_buster` makes a query that no cache has seen.
+    /// Sends the requests. `cache_buster` is the value of a parameter that no cache has seen.
     pub(super) async fn run(&self, host: &Host, reference: &Reference, cache_buster: &str) -> Findings {
         let (target, sent_at) = (self.target.as_str(), reference.now());
         let mut judge = Judge::new(host);
@@ -40,7 +40,8 @@ impl Probe {
             prober.check_compressed(&response).await;
             prober.check_head(&response).await;
         }
-        // Patients start with searches without filters, so caches have these.
+        // Patients start with searches by state alone, so caches have these. Every search for open slots has a state, so an
+        // `&` means that it also has a filter.
         let has_filters = target.contains('&');
         if response.status == 200 && is_availability && !has_filters {
             prober.check_uncached(cache_buster).await;
@@ -75,7 +76,7 @@ impl Prober<'_> {
                 self.judge.check_cors(&response);
             }
         } else if self.is_availability && response.status == 200 && response.header("etag") != tag {
-            // The openings changed between the two requests, so it is right to send them.
+            // The openings changed between the two requests, so it is right to send the new ones.
         } else {
             self.judge.add("304", "status 304", format!("status {}", response.status), ADVICE);
         }
@@ -101,24 +102,26 @@ impl Prober<'_> {
     }
 
     /// Checks that HEAD has the same status as GET.
-    async fn check_head(&mut self, plain: &Response) {
+    async fn check_head(&mut self, first: &Response) {
         let Some(response) = self.send(Method::HEAD, "", &[]).await else { return };
-        if response.status != plain.status {
+        if response.status != first.status {
             let advice = "HEAD must have the same status as GET: check that the host's rules pass it on";
-            let [expected, found] = [plain, &response].map(|response| format!("status {}", response.status));
+            let [expected, found] = [first, &response].map(|response| format!("status {}", response.status));
             self.judge.add("head", expected, found, advice);
         }
     }
 
-    /// Sends a query that no cache has. If live does not know the open slots now, the first response was outdated.
+    /// Sends the request with a parameter that no cache has seen. If live does not know the open slots now, then the first
+    /// response, with status 200, was outdated.
     async fn check_uncached(&mut self, cache_buster: &str) {
         let target = format!("{}&nameplate-verify={cache_buster}", self.target);
-        let Some(response) = self.judge.get(&target).await else { return };
-        if response.status >= 500 {
+        let Some(uncached) = self.judge.get(&target).await else { return };
+        if uncached.status >= 500 {
+            // The first response is the wrong one. So it is what was found, and the uncached one is what was expected.
             self.judge.request = format!("GET {}", self.target);
             self.judge.add(
                 "stale",
-                format!("status {}, as for the same request without caches", response.status),
+                format!("status {}, as for the same request without caches", uncached.status),
                 "status 200 with open times",
                 "a patient could choose a time that is taken. Caches may keep an answer for a minute, so verify again \
                  after that. If this stays, the host must not use stale answers for availability",

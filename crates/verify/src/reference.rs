@@ -11,7 +11,7 @@ use generator::Manifest;
 use super::expectation::{Body, Expectation};
 
 /// The ages, in seconds, at which an answer about open slots is still correct. The largest is 62: caches keep an answer for 60,
-/// and clocks differ by two. Openings change only at full minutes, so ages less than a minute apart miss no answer.
+/// and clocks may differ by two. Openings change only at full minutes, so ages less than a minute apart miss no answer.
 const SLOT_AGES: [i64; 3] = [0, 31, 62];
 
 /// The content that the host's responses are compared with.
@@ -25,7 +25,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The calendar of `snapshot` must begin before the oldest cached response.
+    /// The calendar of `snapshot` must begin before the oldest response that a cache may have.
     #[must_use]
     pub fn new(snapshot: Snapshot, manifest: Manifest, has_feed: bool, clock: Clock) -> Self {
         Self { manifest, snapshot, has_feed, clock }
@@ -58,9 +58,9 @@ impl Reference {
                 (answers, has_file || is_redirect)
             }
         };
-        // A 404 that the host itself sends is also correct in two cases. First, if there may be no live service, and neither a
-        // file nor a redirect answers the request. Second, if the path ends with `.json`: no slug contains a dot, so the path is
-        // a missing file's.
+        // The host itself may send a 404 with a general message. It is correct in two cases. First, if there may be no live
+        // service, and neither a file nor a redirect answers the request. Second, if the path ends with `.json`: this is a
+        // file's path, because no slug contains a dot, and the file is missing, because a path in the manifest returned above.
         let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));

@@ -17,7 +17,7 @@ const NOT_FOUND: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-autho
 pub(super) const INVALID: &str = "no such thing";
 /// Valid and invalid spellings of states. The host's rules answer some of them, and live answers the others.
 const STATE_SPELLINGS: [&str; 7] = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];
-/// How many profiles are requested by their API paths. All of them are requested as files.
+/// How many profiles are requested by their API paths. Every profile is also requested as a file.
 const MAX_PROFILES: usize = 50;
 
 /// Returns all targets without duplicates.
@@ -44,8 +44,8 @@ pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String
                 }
                 ParameterKind::State => {
                     targets.extend(STATE_SPELLINGS.map(|value| with_one(operation, parameter, value)));
-                    // If the state is optional, each state has a file, and all files are compared. If it is required, only live
-                    // answers, and a rule or a cache can be wrong for a single state.
+                    // If the state is optional, each state has a file, and all files are compared. If it is required, there are
+                    // no files: live answers every request, and a rule or a cache can be wrong for a single state.
                     if parameter.required {
                         targets.extend(states.iter().map(|value| with_one(operation, parameter, value)));
                     }

@@ -1,7 +1,7 @@
 //! Codes with which a clinician without an account can confirm, such as `jane-doe.20261122.4AJG66WQD5HHKJV4`.
 //!
 //! The last part is 80 bits of an HMAC over the slug, the date and the facts. Only the clinic can create a code, so anyone
-//! who returns it must have received it. Other facts or another date give another code.
+//! who returns it must have received it. Other facts or another date give a different code.
 
 use std::sync::LazyLock;
 
@@ -75,7 +75,7 @@ impl Code {
 
     /// Returns `None` if the word does not look like a code.
     fn parse(word: &str) -> Option<Result<Self, &str>> {
-        // A slug has no dot. So what is before a third dot from the end is another word, such as in "Yes.jane-doe.2026…".
+        // A code has two dots. So if there is a third dot before them, as in "Yes.jane-doe.2026…", another word ends there.
         let start = word.rmatch_indices('.').nth(2).map_or(0, |(dot, _)| dot + 1);
         let code = &word[start..];
         let mut parts = code.split('.');

@@ -28,7 +28,7 @@ type Newest<'a> = BTreeMap<&'a Slug, Attestation<'a>>;
 /// Who confirmed the rows of an export.
 enum Confirmer {
     SameForAll(Attester),
-    /// Each row says it, in this column.
+    /// The column in which each row says who confirmed it.
     InColumn(usize),
 }
 
@@ -41,7 +41,7 @@ fn last_confirmed(provider: &Provider, newest: &Newest<'_>) -> Option<NaiveDate>
 /// Reads another system's export. It must have a column `date`, and `slug` or `npi` or both. If `by` is `None`, it must also
 /// have a column `by`.
 ///
-/// A row counts only if it is newer than the clinician's last confirmation. It does not say which facts were confirmed.
+/// A row counts only if it is newer than the clinician's last confirmation. Rows do not say which facts were confirmed.
 pub fn read_system_export<'a>(
     directory: &'a Directory,
     path: &Path,
@@ -66,7 +66,7 @@ pub fn read_system_export<'a>(
     }
     let mut newest = Newest::new();
     while table.advance()? {
-        // Spreadsheets write an empty row as separators.
+        // Spreadsheets write an empty row as separators alone.
         if table.fields().all(str::is_empty) {
             continue;
         }
@@ -157,7 +157,8 @@ impl AnswerReader<'_> {
                 }
             }
         }
-        // An email may quote an older one. So a refused code is not reported if the clinician also sent an accepted one.
+        // An email may quote an older email. So a refused code is ignored if the row also has an accepted one for the same
+        // clinician.
         refused.retain(|(slug, _)| !accepted.contains(slug));
         unused.refused.extend(refused.into_iter().map(|(_, message)| message));
     }

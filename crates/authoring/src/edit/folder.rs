@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Edits of a content folder. They are collected first, and then applied together. The folder is locked until this value is
 /// dropped.
 pub struct Edits {
-    path: PathBuf,
+    root: PathBuf,
     folder: Folder,
     changes: BTreeMap<String, FileChange>,
     flush: Flush,
@@ -38,33 +38,33 @@ pub struct Edits {
 
 impl Edits {
     /// Locks a folder, and finishes the edit of a command that was interrupted.
-    pub fn lock(path: &Path) -> Result<Self, Refusal> {
-        let name = path.display();
+    pub fn lock(root: &Path) -> Result<Self, Refusal> {
+        let name = root.display();
         let refused = |error: &dyn fmt::Display| Refusal::new(format!("{name} cannot be edited: {error}"));
-        let folder = Folder::open(path).map_err(|error| {
+        let folder = Folder::open(root).map_err(|error| {
             Refusal::new(format!(
                 "{name} cannot be opened: {error}; name the content folder with --content DIR"
             ))
         })?;
-        let lock = File::open(path).map_err(|error| refused(&error))?;
+        let lock = File::open(root).map_err(|error| refused(&error))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => Refusal::new(format!(
                 "another nameplate command is editing {name}: wait until it is done, and try again"
             )),
             TryLockError::Error(error) => refused(&error),
         })?;
-        let was_interrupted = has_files_to_move(path);
-        finish(path, flush_folder).map_err(|error| refused(&error))?;
+        let was_interrupted = has_files_to_move(root);
+        finish(root, flush_folder).map_err(|error| refused(&error))?;
         if was_interrupted {
             _ = writeln!(io::stderr(), "finished an interrupted edit of {name}");
         }
-        Ok(Self { path: path.to_owned(), folder, changes: BTreeMap::new(), flush: flush_folder, _lock: lock })
+        Ok(Self { root: root.to_owned(), folder, changes: BTreeMap::new(), flush: flush_folder, _lock: lock })
     }
 
     /// Returns a file's text on disk, or `None` if there is no such file.
     pub fn read(&self, path: &str) -> Result<Option<String>, Refusal> {
         let refused = |error: &dyn fmt::Display| {
-            Refusal::new(format!("{} cannot be read: {error}", self.path.join(path).display()))
+            Refusal::new(format!("{} cannot be read: {error}", self.root.join(path).display()))
         };
         let mut bytes = Vec::new();
         match self.folder.read(Path::new(path), LARGEST_FILE, &mut bytes) {
@@ -76,7 +76,7 @@ impl Edits {
 
     /// Returns the slug and the text of every clinician's file, sorted by slug.
     pub fn providers(&self) -> Result<Vec<(String, String)>, Refusal> {
-        let files = published_files(&self.path).map_err(Refusal::new)?;
+        let files = published_files(&self.root).map_err(Refusal::new)?;
         let slugs = files.iter().filter_map(|(path, _)| {
             let slug = path.strip_prefix("providers/")?.strip_suffix(".toml")?;
             (!slug.contains('/')).then(|| slug.to_owned())
@@ -113,15 +113,15 @@ impl Edits {
         Ok(())
     }
 
-    /// Checks the content with the edits. A feed in the folder is not read, but that there is one counts, for example in place
-    /// of hours.
+    /// Checks the content with the edits. A feed in the folder is not read, but the check knows that there is one: for example,
+    /// a feed can replace hours.
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let mut add = |path: &str, bytes: Bytes| {
-            // Only an invalid path fails. Those in the folder are valid, and new slugs were checked.
+            // This fails only if the path is invalid. The paths in the folder are valid, and new slugs were checked.
             _ = entries.add(path, bytes);
         };
-        for (path, bytes) in published_files(&self.path)?.iter() {
+        for (path, bytes) in published_files(&self.root)?.iter() {
             if !self.changes.contains_key(path) {
                 add(path, bytes.clone());
             }
@@ -132,8 +132,8 @@ impl Edits {
             }
         }
         for path in [FeedMode::Busy, FeedMode::Open].map(feed_path) {
-            // The check only looks whether the feed is there.
-            if self.path.join(path).symlink_metadata().is_ok() {
+            // An empty file is enough: the check does not read it.
+            if self.root.join(path).symlink_metadata().is_ok() {
                 add(path, Bytes::new());
             }
         }
@@ -149,15 +149,15 @@ impl Edits {
             if self.read(path)? != change.before {
                 return Err(Refusal::new(format!(
                     "{} changed while this command ran, so nothing was written: run it again",
-                    self.path.join(path).display()
+                    self.root.join(path).display()
                 )));
             }
         }
-        let name = self.path.display();
-        commit(&self.path, &self.changes).map_err(|error| {
+        let name = self.root.display();
+        commit(&self.root, &self.changes).map_err(|error| {
             Refusal::new(format!("{name} cannot be edited, and nothing was changed: {error}"))
         })?;
-        finish(&self.path, self.flush).map_err(|error| {
+        finish(&self.root, self.flush).map_err(|error| {
             Refusal::new(format!(
                 "the edit of {name} is saved but not finished, and may not survive a power cut: {error}; run the command \
                  again to finish it"
@@ -210,7 +210,7 @@ fn is_being_edited(folder: &Path) -> Result<bool, Refusal> {
     if is_locked {
         return Ok(true);
     }
-    // The command may have finished between the two looks. If it did not, then it was interrupted.
+    // The command may have finished before the lock was tried. If it did not, then it was interrupted.
     if !has_journal_folder(folder) {
         return Ok(false);
     }

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 pub(super) const COMMITTED: &str = ".nameplate-edit";
 /// The folder of an edit that is not committed yet.
 pub(super) const PREPARED: &str = ".nameplate-edit.new";
-/// The list in these folders. It has a line `NUMBER OLD PATH` for each new file, and `- OLD PATH` for each file to remove.
+/// The list in either folder. It has a line `NUMBER OLD PATH` for each new file, and `- OLD PATH` for each file to remove.
 /// NUMBER is the new file's name beside the list. OLD is the SHA-256 of the existing file, or `-` if there is none.
 pub(super) const LIST: &str = "list";
 
@@ -32,7 +32,7 @@ pub(super) struct FileChange {
     pub(super) after: Option<String>,
 }
 
-/// Makes the names in a folder durable. Tests replace it with one that fails.
+/// Makes the names in a folder durable. Tests replace it with a function that fails.
 pub(super) type Flush = fn(&Path) -> io::Result<()>;
 
 pub(super) fn flush_folder(folder: &Path) -> io::Result<()> {
@@ -99,11 +99,11 @@ pub(super) fn finish(folder: &Path, flush: Flush) -> io::Result<()> {
     for change in &changes {
         change.refuse_edited_file()?;
     }
-    // Otherwise a power cut could undo step 2 but keep some of the moves.
+    // Without this flush, a power cut could undo step 2 but keep some of the moves.
     flush(folder)?;
     for change in &changes {
         match change.apply() {
-            // It was applied before the interruption.
+            // The change was applied before the interruption.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             result => result?,
         }
@@ -175,7 +175,7 @@ impl ListedChange {
     }
 }
 
-/// Returns the hash as the list has it.
+/// Returns the hash of a text, or of a file that does not exist, as it is written in the list.
 fn hash_text(text: Option<&str>) -> String {
     text.map_or_else(|| "-".to_owned(), |text| hash_bytes(text.as_bytes()))
 }

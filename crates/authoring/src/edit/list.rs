@@ -100,7 +100,7 @@ pub(crate) fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// Appends a piece. After a comment, it starts on a new line, because it would be part of the comment.
+/// Appends a piece. After a comment, the piece starts on a new line. Otherwise it would be part of the comment.
 fn push(text: &mut String, piece: &str, ends_in_comment: bool, line_end: &str) {
     if ends_in_comment && !piece.starts_with(['\n', '\r']) {
         text.push_str(line_end);

@@ -12,7 +12,7 @@ use super::list::{self, ListItem, line_end};
 /// A new key is padded like the other keys of its table, unless they are wider than this.
 const WIDEST_PADDING: usize = 80;
 
-/// The error if a file has none of the keys that belong above a new one, which always include `id`.
+/// The error if a file has none of the keys that belong above a new key. `id` is always one of them.
 const NO_ID: &str = "the file has no id";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,11 +44,11 @@ impl NewValue {
     }
 }
 
-fn list_to_toml(old: Option<&OldValue<'_>>, items: impl Iterator<Item = String>) -> String {
-    let items: Vec<String> = items.collect();
+fn list_to_toml(old: Option<&OldValue<'_>>, new_items: impl Iterator<Item = String>) -> String {
+    let new_items: Vec<String> = new_items.collect();
     match old {
-        Some(OldValue { toml, items: Some(old) }) => list::replace_items(toml, old, &items),
-        _ => format!("[{}]", items.join(", ")),
+        Some(OldValue { toml, items: Some(old_items) }) => list::replace_items(toml, old_items, &new_items),
+        _ => format!("[{}]", new_items.join(", ")),
     }
 }
 
@@ -86,14 +86,14 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns a text in triple quotes. The text starts on the line below the opening quotes, unless the text of the old value
-/// starts on the same line as its own.
+/// Returns a text in triple quotes. The text starts on the line below the opening quotes, unless the old value's text starts
+/// right after its opening quotes.
 fn quoted_on_several_lines(text: &str, old_toml: &str, line_end: &str) -> String {
-    let old_starts_beside =
+    let old_starts_after_quotes =
         old_toml.strip_prefix("\"\"\"").is_some_and(|rest| !rest.starts_with(['\n', '\r']));
     let mut quoted = String::from("\"\"\"");
     // TOML ignores a line end after the opening quotes, so a text that starts with one needs another.
-    if !old_starts_beside || text.starts_with('\n') {
+    if !old_starts_after_quotes || text.starts_with('\n') {
         quoted.push('\n');
     }
     for (position, character) in text.char_indices() {
@@ -148,7 +148,7 @@ fn end_of_line(text: &str, position: usize) -> usize {
     if text[position..end].ends_with('\r') { end - 1 } else { end }
 }
 
-/// Returns the lines of a range with the line end after them. If there is none, takes the line end before them.
+/// Extends a range to whole lines and the line end after them. If there is none, takes the line end before them instead.
 fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |line_end| line_end + 1);
     match text[range.end..].find('\n') {
@@ -240,17 +240,17 @@ pub fn set_in_table(
         return Ok(replace_value(text, old, value));
     }
     let advice = || format!("write [{table}] on its own line at the end of the file, and its keys below it");
-    let inline = &text[table_value.span()];
-    if inline.starts_with('{') {
+    let table_toml = &text[table_value.span()];
+    if table_toml.starts_with('{') {
         // A table on several lines may have comments, which would be lost.
-        if inline.contains('\n') {
+        if table_toml.contains('\n') {
             return Err(advice());
         }
         return Ok(replace_range(text, table_value.span(), &inline_table(text, entries, key, new_toml)));
     }
     let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
     if let Some(old) = old {
-        // The key is removed: a new value would have replaced the old one above.
+        // `value` is `None` here, because a new value would have replaced the old one above. So the key is removed.
         return Ok(remove_lines(text, old));
     }
     let Some(toml) = new_toml else { return Ok(text.to_owned()) };
@@ -313,7 +313,7 @@ fn replace_texts<'t, 'i: 't>(
 ) -> String {
     let equal_values = values.filter(|value| value.get_ref().as_str() == Some(old));
     let mut spans: Vec<_> = equal_values.map(Spanned::span).collect();
-    // From the last to the first, so that the others stay where they are.
+    // The last text is replaced first, so that the spans before it stay valid.
     spans.sort_by_key(|span| std::cmp::Reverse(span.start));
     spans.into_iter().fold(text.to_owned(), |text, span| replace_range(&text, span, &quoted(new)))
 }

@@ -1,4 +1,5 @@
-//! Keeps confirmations and accepted audit findings valid. They are stored as hashes, which change with the name.
+//! Keeps confirmations and accepted audit findings valid. Both are stored with hashes, which can change when a clinician or a
+//! plan is renamed.
 
 use audit::{Audit, audit};
 use chrono::NaiveDate;
@@ -13,7 +14,7 @@ use crate::edit::NewValue;
 use crate::edit::text::{replace_in_entries, set_in_table};
 use directory::told::{Refusal, count};
 
-/// Replaces the hashes of the old name with those of the new one.
+/// Updates the hashes in `[confirmed]` and the findings' names in allow.toml.
 pub fn carry_over(
     renaming: &mut Renaming<'_>,
     before: &Checked,
@@ -38,12 +39,13 @@ fn carry_over_confirmations(
 ) -> Result<(), Refusal> {
     let mut updated = 0;
     for provider in after.providers() {
-        let Some(old) = before.with_id(provider.id.as_str()) else { continue };
+        let Some(old_number) = before.with_id(provider.id.as_str()) else { continue };
         let Some(facts) = provider.record.confirmed.as_ref().and_then(|confirmed| confirmed.facts) else {
             continue;
         };
-        let new_facts =
-            facts.carried_over(&fact_hashes(before, before.provider(old)), &fact_hashes(after, provider));
+        let hashes_before = fact_hashes(before, before.provider(old_number));
+        let hashes_after = fact_hashes(after, provider);
+        let new_facts = facts.carried_over(&hashes_before, &hashes_after);
         if new_facts != facts {
             let path = format!("providers/{}.toml", provider.slug);
             let value = NewValue::Text(new_facts.to_string());
@@ -60,13 +62,14 @@ fn carry_over_confirmations(
     Ok(())
 }
 
-/// Updates the names of the accepted findings that changed with the renaming.
+/// Updates the accepted findings in allow.toml, which refers to each by its [`Finding::name`]. That ends in a hash, which
+/// changes if the finding mentions the old name.
 fn carry_over_findings(renaming: &mut Renaming<'_>, before: &Audit, after: &Audit) -> Result<(), Refusal> {
     let has = |findings: &[Finding], name: &str| findings.iter().any(|finding| finding.name == name);
     for old in before.allowed.iter().filter(|old| !has(&after.allowed, &old.name)) {
         let place = renamed_place(&old.place, renaming);
-        // The same finding now has a name that allow.toml does not accept. So it is among `findings`, where it was not before,
-        // with the same rule and place.
+        // allow.toml accepts the finding under its old name only. So `after.findings` has it under a name that `before.findings`
+        // does not have, with the same rule, and at the renamed place.
         let mut candidates = after.findings.iter().filter(|finding| {
             !has(&before.findings, &finding.name) && finding.rule == old.rule && finding.place == place
         });

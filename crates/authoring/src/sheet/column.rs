@@ -6,9 +6,9 @@ use super::grid::normalized;
 use crate::edit::NewValue;
 use crate::near::nearest;
 
-/// The table of plans in a clinician's file.
+/// The name of the table of plans in a clinician's file.
 pub(super) const PLANS: &str = "insurance";
-/// The column that has hashes of the exported cells.
+/// The name of the column that has hashes of the exported cells.
 pub const EXPORTED: &str = "exported";
 /// What a cell says for an empty list.
 pub(super) const NONE: &str = "none";

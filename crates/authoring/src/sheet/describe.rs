@@ -77,7 +77,7 @@ pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
 }
 
 /// Returns the first new warnings, and the number of the others.
-/// A report lists only some problems of a file and counts the rest. A new count is returned as a warning, too.
+/// A report lists only some problems of a file, and counts the rest in a message. If this message is new, it is a warning, too.
 pub fn new_warnings(before: &Report, after: &Report, edits: &SheetEdits) -> (Vec<SheetFault>, usize) {
     const MOST_WARNINGS: usize = 50;
     fn identity(problem: &Problem) -> (&str, &str) {
@@ -109,7 +109,8 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
     SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(name, _)| name), message)
 }
 
-/// Finds the cell that a position in a file comes from, or at least its row. Returns its name for messages, and its column.
+/// Finds the cell that a position in a file comes from, or at least its row. Returns the name of either for messages, and
+/// the cell's column.
 fn find_in_sheet(position: &Position, edits: &SheetEdits) -> Option<(String, Option<Column>)> {
     let slug = file_stem(position)?;
     let edit = edits.rows.iter().find(|row| row.profile.slug == slug)?;

@@ -127,7 +127,7 @@ impl SheetRow<'_> {
     fn compare(&self, known: &mut KnownClinicians<'_>, faults: &mut Faults) -> Option<RowEdit> {
         self.check_cells(faults);
         let Some(id) = self.cell(Column::ID).filter(|id| !id.is_empty()) else {
-            // Without an id, this adds no clinician. It only reports what the row lacks.
+            // Without an id, `add_clinician` adds no clinician, and only reports what the row lacks.
             return self.add_clinician(None, None, known, faults);
         };
         if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
@@ -147,7 +147,8 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         if self.header.exported.is_some() && hashes.is_none() {
-            // The export did not write this row. It is fine if an earlier import added its clinician.
+            // The export did not write this row, but a file has its id. If the row says what the file says, then an earlier
+            // import of this row added the clinician, and there is nothing to do.
             if self.equals(&profile) {
                 return None;
             }
@@ -269,7 +270,7 @@ fn compare_cell(
     }
     let was_changed_in_file = hashes.is_some_and(|hashes| match hashes.had(column, &file_text) {
         Some(had) => !had,
-        // The exported sheet had no such column, so this file had no plans in this state then. Any that it has now are new.
+        // The exported sheet had no such column, so this file had no plans in this state. Any plans in it now are new.
         None => from.is_some(),
     });
     if was_changed_in_file {

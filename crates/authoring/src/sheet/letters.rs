@@ -26,8 +26,8 @@ fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     let cell_words: Vec<_> = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric()).collect();
     // A single "?" may be what the author wrote.
     candidates.filter(|damaged| damaged != "?").find(|damaged| {
-        // So may "???" at the end of a word. If only question marks are left of a word, they count only if no letter or digit is
-        // beside them.
+        // The author may also have written "???" at the end of a word. So a word that became only question marks is found only
+        // where no letter or digit is beside them.
         let is_all_lost = damaged.bytes().all(|byte| byte == b'?');
         if is_all_lost { cell_words.contains(&damaged.as_str()) } else { cell.contains(damaged.as_str()) }
     })

@@ -18,7 +18,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Parses a file. The content was checked, so values have the types of their keys.
+    /// Parses a file. The content was checked, so each value has the type that its key requires.
     pub(super) fn parse(slug: &str, text: String) -> Result<Self, String> {
         let (_, body) = text::split_byte_order_mark(&text);
         let mut other_keys: Table = toml::from_str(body).map_err(|_| "the file is not valid TOML anymore")?;

@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::column::Column;
 
-/// A cell's hash is written as 12 digits, such as `3f0a9c51d27e`: 4 of the column's name, and 8 of the name and the text.
+/// A cell's hash is written as 12 digits, such as `3f0a9c51d27e`. The first 4 are a hash of the column's name, and the other 8
+/// are a hash of the name and the text.
 const NAME_DIGITS: usize = 4;
 const TEXT_DIGITS: usize = 8;
 
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn every_column_has_another_hash() {
+    fn every_column_has_a_different_hash() {
         let states = directory::model::StateSet::all();
         let columns = Column::fixed().chain(states.iter().map(Column::PlansIn));
         let hashes: Vec<String> = columns.map(|column| hash(column, "")[..NAME_DIGITS].to_owned()).collect();

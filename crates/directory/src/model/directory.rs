@@ -306,7 +306,7 @@ impl Directory {
         self.people().with_id(&self.providers, id).map(ProviderNumber::new)
     }
 
-    /// Finds the provider whose id is replaced by this text.
+    /// Finds the provider whose id is replaced by `text`.
     #[must_use]
     pub fn with_replaced_id(
         &self,

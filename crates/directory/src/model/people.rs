@@ -9,10 +9,10 @@ use super::{Provider, ProviderId};
 /// The positions of providers in the order of their identifiers.
 #[derive(Debug)]
 pub(super) struct People {
-    /// Those with a national identifier.
+    /// Only those of providers with a national identifier.
     by_npi: Vec<u32>,
     by_id: Vec<u32>,
-    /// Those whose id is too long where others stand for it.
+    /// The position of each provider whose id is too long for some uses, by the text that replaces the id there.
     replaced_ids: OnceLock<HashMap<String, u32>>,
 }
 

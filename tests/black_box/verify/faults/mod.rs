@@ -26,6 +26,7 @@ fn becomes(answer: &mut Response, status: u16, media_type: &str, body: &str) {
 pub(super) fn all() -> Vec<Planted> {
     [
         of_files(),
+        of_conditions(),
         of_headers(),
         of_answers(),
         answers::of_parameters(),
@@ -90,6 +91,11 @@ fn of_files() -> Vec<Planted> {
             "GET /v1/manifest.json: expected generation ",
             "but found generation 0123456789abcdef",
         ),
+    ]
+}
+
+fn of_conditions() -> Vec<Planted> {
+    vec![
         (
             "no 304",
             Box::new(|request, answer| {

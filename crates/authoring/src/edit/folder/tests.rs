@@ -60,7 +60,7 @@ fn an_interrupted_command_leaves_the_old_or_the_new_files() {
     for applied in 0..=3 {
         let after = folder();
         let edits = edits(after.path());
-        commit(&edits.path, &edits.changes).unwrap();
+        commit(&edits.root, &edits.changes).unwrap();
         drop(edits);
         let committed = after.path().join(COMMITTED);
         let list = fs::read_to_string(committed.join(LIST)).unwrap();
@@ -178,7 +178,7 @@ fn files_edited_by_hand_after_an_interruption_are_not_lost() {
         drop(Edits::lock(folder.path()).unwrap());
         assert_eq!(state(folder.path()), (finished.to_owned(), false), "{name}");
     }
-    // A file that was moved before is edited again. Another one is written just as the command would write it.
+    // A file that the command had moved is edited by hand. Another one is written by hand, just as the command would write it.
     let folder = folder();
     interrupt(folder.path());
     fs::rename(folder.path().join(COMMITTED).join("0"), folder.path().join("providers/a.toml")).unwrap();

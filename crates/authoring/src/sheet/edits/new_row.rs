@@ -36,9 +36,9 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
-        // A sheet without a column of slugs can't add clinicians, so the id is missing or wrong. Only that is reported, and not
-        // that the slug and required values are missing, too.
-        if id.is_none() && !self.has_slug_column() {
+        // A sheet without a column of slugs can't add clinicians, so `check_new_id` has refused the id. Only that is reported,
+        // and not that the slug and required values are missing, too.
+        if !self.has_slug_column() {
             return None;
         }
         let slug = self.accept(Column::Slug, self.claim_new_slug(slug, known), faults);
@@ -47,7 +47,7 @@ impl SheetRow<'_> {
         self.apply(profile, changes, None, faults)
     }
 
-    /// Returns an accepted value. Reports an error, unless the cell is unreadable.
+    /// Returns the value, or reports the error. An unreadable cell has already been reported.
     fn accept<T>(&self, column: Column, result: Result<T, String>, faults: &mut Faults) -> Option<T> {
         match result {
             Ok(value) => return Some(value),
@@ -81,7 +81,7 @@ impl SheetRow<'_> {
         }
     }
 
-    /// Checks a new slug, and keeps it from later rows.
+    /// Checks a new slug, and reserves it, so that later rows can't have it.
     fn claim_new_slug<'a>(&self, slug: &'a str, known: &mut KnownClinicians<'_>) -> Result<&'a str, String> {
         if slug.parse::<Slug>().is_err() {
             let fault = if slug.is_empty() {
@@ -108,7 +108,7 @@ impl SheetRow<'_> {
     /// Returns the values of all cells except the id and the slug. Reports mistakes in `faults`.
     fn new_values(&self, faults: &mut Faults) -> Vec<CellChange> {
         let mut changes = Vec::new();
-        // These are included so that the required ones are reported.
+        // Missing columns are included so that the required ones are reported.
         let missing_columns = Column::fixed().filter(|column| !self.header.columns.contains_key(column));
         for column in self.header.in_order().into_iter().chain(missing_columns) {
             if [Column::ID, Column::Slug].contains(&column) {

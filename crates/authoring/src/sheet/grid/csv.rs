@@ -14,12 +14,13 @@ const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let (named_separator, text) = take_named_separator(decode(bytes)?)?;
-    // An odd number is certainly a mistake. If the number is even, a quotation mark may still be open at the end: see below.
+    // An odd number is certainly a mistake. If the number is even, a quotation mark may still be open at the end, which the loop
+    // below finds.
     if text.matches('"').count() % 2 == 1 {
         return Err(OPEN_QUOTE.to_owned());
     }
-    // The reader counts lines by `\n`, so every line must end in just that. Two are added at the end: the last record takes at
-    // most the first, unless a quotation mark is open.
+    // The reader counts lines by `\n`, so every line must end in just that. Two of them are added at the end: the last record
+    // takes at most the first, unless a quotation mark is open.
     let text = text.replace("\r\n", "\n") + "\n\n";
     let mut reader = ReaderBuilder::new()
         .delimiter(named_separator.unwrap_or_else(|| most_frequent_separator(&text)))
@@ -32,7 +33,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     loop {
         let start = reader.position().clone();
         if !reader.read_record(&mut record).map_err(|error| format!("this is not CSV: {error}"))? {
-            // If the reader was already at the end of the text, then the last record took both added line ends.
+            // If the reader was at the end of the text even before this call, then the last record took both added line ends.
             if start.byte() == text.len() as u64 {
                 return Err(OPEN_QUOTE.to_owned());
             }
@@ -119,8 +120,8 @@ fn without_apostrophe(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| needs_apostrophe(rest)).unwrap_or(cell)
 }
 
-/// Returns whether the cell begins like a formula. Apostrophes before it are skipped: `'=x` needs another one, because reading
-/// removes the first.
+/// Returns whether the cell begins like a formula. Apostrophes before the formula are skipped: `'=x` needs another
+/// apostrophe, because reading removes the first.
 fn needs_apostrophe(cell: &str) -> bool {
     cell.trim_start_matches('\'').starts_with(FORMULA_STARTS)
 }

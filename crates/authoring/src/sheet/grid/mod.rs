@@ -18,7 +18,7 @@ const MOST_TEXT: usize = 256 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GridCell {
-    /// A cell that a CSV row is too short for. It changes nothing, but an empty cell deletes a value.
+    /// A cell that a CSV row is too short for. It changes nothing, unlike an empty cell, which deletes the value.
     Missing,
     /// A trimmed text, which is empty for an empty cell.
     Text(String),

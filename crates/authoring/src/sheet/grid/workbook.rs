@@ -6,7 +6,7 @@ use super::xml::escaped;
 use super::zip::pack;
 use super::{MOST_ROWS, cell_name, column_name};
 
-/// The longest text of a cell. Spreadsheets count units of UTF-16.
+/// The longest text of a cell, in UTF-16 units.
 pub(crate) const LONGEST_TEXT: usize = 32_767;
 
 pub(crate) struct Heading {

@@ -43,6 +43,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     Ok((reader.finish()?, tabs))
 }
 
+/// The names of a workbook's tabs: the one that was read, and the others.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tabs {
     pub read: String,

@@ -32,7 +32,7 @@ struct ZipMember {
     method: usize,
     crc: u32,
     compressed_size: usize,
-    header_offset: usize,
+    head_offset: usize,
 }
 
 impl<'a> Archive<'a> {
@@ -59,7 +59,7 @@ impl<'a> Archive<'a> {
                 method: two_bytes_at(head, 10),
                 crc: u32::from_le_bytes([head[16], head[17], head[18], head[19]]),
                 compressed_size: four_bytes_at(head, 20),
-                header_offset: four_bytes_at(head, 42),
+                head_offset: four_bytes_at(head, 42),
             };
             entries.insert(String::from_utf8_lossy(name).trim_start_matches('/').to_owned(), entry);
             offset = after_head + name_length + extra_length + comment_length;
@@ -73,9 +73,9 @@ impl<'a> Archive<'a> {
 
     pub(super) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, String> {
         let Some(entry) = self.entries.get(name) else { return Ok(None) };
-        let head: &[u8; 30] = head_at(self.bytes, entry.header_offset, FILE_HEAD).ok_or(DAMAGED)?;
+        let head: &[u8; 30] = head_at(self.bytes, entry.head_offset, FILE_HEAD).ok_or(DAMAGED)?;
         let [name_length, extra_length] = [26, 28].map(|at| two_bytes_at(head, at));
-        let from = entry.header_offset + head.len() + name_length + extra_length;
+        let from = entry.head_offset + head.len() + name_length + extra_length;
         let packed = self.bytes.get(from..from.saturating_add(entry.compressed_size)).ok_or(DAMAGED)?;
         let mut bytes = Vec::new();
         let read = match entry.method {
@@ -111,7 +111,7 @@ fn four_bytes_at(bytes: &[u8], at: usize) -> usize {
 
 /// Packs files into an archive. The same files always give the same bytes.
 pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
-    // Each file follows its own header. A list of all files is at the end.
+    // Each file follows its own head. A list of all files is at the end.
     let (mut archive, mut list) = (Vec::new(), Vec::new());
     for (name, text) in files {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
@@ -119,7 +119,7 @@ pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
         let packed = packed.map_err(|error| error.to_string())?;
         let fields = common_fields(name, text, &packed)?;
         let offset = u32_bytes(archive.len())?;
-        // The zeros stand for no extra field, comment, disk or attributes.
+        // The zeros stand for no extra field, no comment, the first disk and no attributes.
         archive.extend([FILE_HEAD, &fields, &[0; 2], name.as_bytes(), &packed].concat());
         list.extend([LIST_HEAD, &VERSION, &fields, &[0; 12], &offset, name.as_bytes()].concat());
     }
@@ -130,7 +130,7 @@ pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
     Ok([archive, list, end].concat())
 }
 
-/// Returns the fields that a file's header and its entry in the list have in common.
+/// Returns the fields that a file's head and the head of its entry in the list have in common.
 fn common_fields(name: &str, text: &str, packed: &[u8]) -> Result<Vec<u8>, String> {
     let mut crc = Crc::new();
     crc.update(text.as_bytes());

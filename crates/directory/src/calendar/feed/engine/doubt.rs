@@ -7,7 +7,7 @@ use super::super::FeedMode;
 use super::super::line::Owner;
 use super::entries::Entries;
 use super::mark::{Count, EntryKey, Mark, is_ahead, is_later};
-use super::{Engine, Part};
+use super::state::{Engine, Part};
 use crate::calendar::Instant;
 
 /// How an operator accepts what is held. The token tells that what is accepted is what was seen.

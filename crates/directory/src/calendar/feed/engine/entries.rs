@@ -113,7 +113,7 @@ pub(super) fn said(part: &PartId, file: &FeedFile, mode: FeedMode) -> Said {
     for entry in &file.entries {
         let owner = entry.owner as usize;
         until[owner] = until[owner].max(entry.end);
-        let types = entry.types.filter(|_| mode == FeedMode::Open).map_or(0, |at| at.get());
+        let types = entry.types.filter(|_| mode == FeedMode::Open).map_or(0, std::num::NonZero::get);
         let entry = Entry::new((entry.start, entry.end), entry.state, types, entry.line);
         if mode == FeedMode::Open || entry.counts(mode) {
             by_owner[owner].push(entry);
@@ -213,7 +213,7 @@ impl Entries {
         let merged = Self::new(&newer.part, (newer.line, newer.span.clone()), both, &newer.type_lists, mode);
         let (lists, until) = (self.lists || newer.lists, self.until.max(newer.until));
         let is_emptied = self.is_emptied_as(&merged, mode);
-        Self { schedules, lists, until, is_emptied, ..merged }
+        Self { schedules, lists, is_emptied, until, ..merged }
     }
 
     /// What is believed of a text that is in doubt and names an owner for the first time.
@@ -221,7 +221,7 @@ impl Entries {
         let taken = self.all.iter().filter(|entry| entry.state() != SlotState::Free).copied().collect();
         let kept = Self::new(&self.part, (self.line, self.span.clone()), taken, &[], mode);
         let is_emptied = self.is_emptied_as(&kept, mode);
-        Self { schedules: self.schedules.clone(), lists: self.lists, until: self.until, is_emptied, ..kept }
+        Self { schedules: self.schedules.clone(), lists: self.lists, is_emptied, until: self.until, ..kept }
     }
 
     /// Whether what is kept of it has none of its free slots.

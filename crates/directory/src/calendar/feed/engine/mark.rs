@@ -115,7 +115,9 @@ impl Hours {
                 }
             }
         };
-        starts.iter().for_each(|start| subtract(&mut self.entries, start));
+        for start in starts {
+            subtract(&mut self.entries, start);
+        }
         starts.last().into_iter().for_each(|last| subtract(&mut self.owners, last));
     }
 

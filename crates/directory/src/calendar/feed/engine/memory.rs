@@ -7,15 +7,17 @@ use std::sync::Arc;
 use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 
+use super::super::FeedMode;
 use super::super::line::{self, FeedSchedule, Line, Owner, SlotState};
 use super::super::resolve::{Candidates, Former};
 use super::super::split::line_of_schedule;
 use super::super::type_names::TypeNames;
+use super::age::{AsOf, Moment};
 use super::entries::{Entries, Entry, Said};
 use super::mark::{Gone, Mark};
-use super::part::Subject;
+use super::part::{BadText, PartId, Subject};
 use super::settle::differences;
-use super::{AsOf, BadText, Doubt, Engine, Moment, Part, PartId};
+use super::state::{Change, Doubt, Engine, Part};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -26,9 +28,11 @@ pub struct Memory {
     pub(super) generation: Option<String>,
     pub(super) writers: Vec<SavedWriter>,
     pub(super) parts: Vec<SavedPart>,
-    pub(super) led_to: Vec<(SavedOwner, Vec<(String, String)>, u8)>,
+    pub(super) led_to: Vec<SavedFormer>,
 }
 
+/// An owner, the slugs and ids of those to whom it led, and whom else it may mean.
+pub(super) type SavedFormer = (SavedOwner, Vec<(String, String)>, u8);
 /// Whether it is a Schedule, and its slug or id.
 pub(super) type SavedOwner = (bool, String);
 /// The source's own time, and when it was read.
@@ -134,12 +138,7 @@ impl Engine {
     }
 
     /// Takes what was remembered, before the first event.
-    pub fn restore(
-        &mut self,
-        memory: Memory,
-        here: &Directory,
-        (now, at): (Moment, Instant),
-    ) -> super::Change {
+    pub fn restore(&mut self, memory: Memory, here: &Directory, (now, at): (Moment, Instant)) -> Change {
         let was_here = memory.generation.as_deref() == Some(here.generation().as_str());
         for SavedWriter { name, as_of, was_read, mark } in memory.writers {
             let writer = self.writers.entry(name).or_default();
@@ -147,7 +146,7 @@ impl Engine {
             (writer.was_read, writer.mark) = (was_read, restored_mark(mark));
         }
         let mut open: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
-        let mut changes = Vec::new();
+        let mut said = Vec::new();
         for saved in memory.parts {
             let id = restored_id(&saved);
             let (writer, number) = (Arc::clone(id.writer()), self.add_part(id));
@@ -171,7 +170,7 @@ impl Engine {
                     parts.push(number);
                 }
             }
-            differences(number, &Said::default(), &doubt.believed, &mut changes);
+            differences(number, &Said::default(), &doubt.believed, &mut said);
             let Some(part) = self.parts[number as usize].as_mut() else { continue };
             part.own = saved.own.map(|(as_of,)| as_of.and_then(|as_of| restored_as_of(as_of, now)));
             (part.mark, part.is_blank) = (restored_mark(saved.mark), saved.is_blank);
@@ -191,7 +190,7 @@ impl Engine {
         }
         let owned: Vec<_> = self.parts.iter().map(|part| part.as_ref().and_then(|part| part.own)).collect();
         self.count_hours();
-        let mut changed = self.owners.apply(here, changes);
+        let mut changed = self.owners.apply(here, said);
         changed.merge(self.settle(open, here, at));
         // Being read again from the memory makes nothing younger.
         for (part, own) in self.parts.iter_mut().zip(owned) {
@@ -321,7 +320,7 @@ fn saved_said(said: &Said) -> SavedSaid {
     said.iter().map(saved).collect()
 }
 
-fn restored_said(part: &Arc<str>, saved: SavedSaid, mode: super::FeedMode) -> Said {
+fn restored_said(part: &Arc<str>, saved: SavedSaid, mode: FeedMode) -> Said {
     let restored = |(owner, saved): (SavedOwner, SavedEntries)| {
         let of_list = |list: &Vec<(Option<String>, String)>| {
             let codings = list.iter().map(|(system, code)| (system.as_deref(), code.as_str()));

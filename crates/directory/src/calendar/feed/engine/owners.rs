@@ -2,43 +2,46 @@
 //!
 //! A change costs work in proportion to the owners that it is about and to the other owners of the same providers.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::super::line::Owner;
-use super::super::resolve::{Former, ProviderName, Resolution, Resolver};
-use super::super::skipped::{SkipReason, Skipped, SkippedLine};
+use super::super::resolve::{ProviderName, Resolver};
+use super::super::skipped::Skipped;
 use super::super::{FeedMode, FeedRules, ProviderFeed};
 use super::entries::Entries;
 use super::owner::OwnerState;
 use super::provider::{ProviderState, Remade, remake};
 use super::skips::SkipCounts;
-use super::unused::explain;
 use super::withheld::Suspects;
 use crate::model::{Directory, Generation, Provider, ProviderNumber, Slug};
 
+/// The number of unknown slugs for which a service suggests similar ones.
+const FEW_SUGGESTED: usize = 5;
 /// More providers than this are remade on several threads.
 const FEW: usize = 64;
 
 /// The owners and providers of a feed, in the directory of the last change.
 pub(super) struct Owners {
-    rules: Arc<FeedRules>,
+    pub(super) rules: Arc<FeedRules>,
     pub(super) generation: Option<Generation>,
     /// By number; an owner of whom no part says anything is removed.
-    owners: Vec<Option<OwnerState>>,
-    numbers: HashMap<Owner<'static>, u32>,
-    free_numbers: Vec<u32>,
+    pub(super) states: Vec<Option<OwnerState>>,
+    pub(super) numbers: HashMap<Owner<'static>, u32>,
+    pub(super) free_numbers: Vec<u32>,
     /// By number, and how each is found in another directory.
     pub(super) providers: Vec<ProviderState>,
-    names: Vec<ProviderName>,
-    suspects: Suspects,
+    pub(super) names: Vec<ProviderName>,
+    pub(super) suspects: Suspects,
     pub(super) skips: SkipCounts,
+    /// Whether its parts are files, which change seldom.
+    pub(super) is_of_files: bool,
     /// The parts without any line. While there is one, silence does not mean free.
     pub(super) blank: BTreeSet<Arc<str>>,
     /// Whether a provider whom no part lists has no taken time. As it was when it was last asked.
-    was_silence_free: bool,
+    pub(super) was_silence_free: bool,
 }
 
 impl Changed {
@@ -90,20 +93,21 @@ impl Owners {
         Self {
             rules,
             generation: None,
-            owners: Vec::new(),
+            states: Vec::new(),
             numbers: HashMap::new(),
             free_numbers: Vec::new(),
             providers: Vec::new(),
             names: Vec::new(),
             suspects: Suspects::default(),
             skips: SkipCounts::default(),
+            is_of_files: false,
             blank: BTreeSet::new(),
             was_silence_free: true,
         }
     }
 
     /// Takes what parts say now, and resolves everything anew if the directory is another one than at the last change.
-    pub(super) fn apply(&mut self, directory: &Directory, changes: Vec<OwnerChange>) -> Changed {
+    pub(super) fn apply(&mut self, directory: &Directory, said: Vec<OwnerChange>) -> Changed {
         let mut changed = Changed::default();
         let mut touched = Touched::default();
         let before = (self.suspects.suspicion(), self.was_silence_free);
@@ -112,7 +116,7 @@ impl Owners {
             self.begin(directory, &mut touched);
             changed.is_complete = true;
         }
-        for change in changes {
+        for change in said {
             self.exchange(change, &mut touched);
         }
         let rules = Arc::clone(&self.rules);
@@ -130,7 +134,8 @@ impl Owners {
         let has_changed =
             self.skips.has_changed || undescribed != self.undescribed_counts() || is_blank_for_others;
         if is_about_all || has_changed {
-            changed.skipped = Some(self.skipped(directory, false));
+            let most = if self.is_of_files { FEW_SUGGESTED } else { 0 };
+            changed.skipped = Some(self.skipped(directory, most));
             self.skips.has_changed = false;
         }
         changed
@@ -142,7 +147,7 @@ impl Owners {
 
     /// Forgets what follows from the former directory.
     fn begin(&mut self, directory: &Directory, touched: &mut Touched) {
-        for number in 0..u32::try_from(self.owners.len()).unwrap_or(u32::MAX) {
+        for number in 0..u32::try_from(self.states.len()).unwrap_or(u32::MAX) {
             self.retract(number, touched);
         }
         for number in std::mem::take(&mut self.skips.providers) {
@@ -171,7 +176,7 @@ impl Owners {
             None => self.add_owner(owner),
         };
         self.retract(number, touched);
-        let Some(owner) = &mut self.owners[number as usize] else { return };
+        let Some(owner) = &mut self.states[number as usize] else { return };
         match (owner.said.binary_search_by_key(&part, |(part, _)| *part), now) {
             (Ok(at), Some(now)) => owner.said[at].1 = now,
             (Ok(at), None) => _ = owner.said.remove(at),
@@ -180,19 +185,19 @@ impl Owners {
         }
     }
 
-    fn add_owner(&mut self, owner: Owner<'static>) -> u32 {
+    pub(super) fn add_owner(&mut self, owner: Owner<'static>) -> u32 {
         let number = self.free_numbers.pop().unwrap_or_else(|| {
-            self.owners.push(None);
-            u32::try_from(self.owners.len() - 1).unwrap_or(u32::MAX)
+            self.states.push(None);
+            u32::try_from(self.states.len() - 1).unwrap_or(u32::MAX)
         });
         self.numbers.insert(owner.clone(), number);
-        self.owners[number as usize] = Some(OwnerState::new(owner));
+        self.states[number as usize] = Some(OwnerState::new(owner));
         number
     }
 
     /// Takes back what an owner adds to the set, once in a change, and remembers its providers.
     fn retract(&mut self, number: u32, touched: &mut Touched) {
-        let Some(owner) = self.owners[number as usize].as_mut() else { return };
+        let Some(owner) = self.states[number as usize].as_mut() else { return };
         if !touched.owners.insert(number) {
             return;
         }
@@ -214,10 +219,10 @@ impl Owners {
 
     /// Resolves an owner that was taken back, or removes it if no part says anything of it any more.
     fn resolve(&mut self, number: u32, resolver: Resolver<'_>, touched: &mut Touched) {
-        let Some(owner) = &mut self.owners[number as usize] else { return };
+        let Some(owner) = &mut self.states[number as usize] else { return };
         if owner.said.is_empty() {
             self.numbers.remove(&owner.owner);
-            self.owners[number as usize] = None;
+            self.states[number as usize] = None;
             self.free_numbers.push(number);
         } else {
             owner.resolve(resolver, self.rules.mode);
@@ -269,7 +274,7 @@ impl Owners {
 
     pub(super) fn remade(&self, directory: &Directory, number: ProviderNumber) -> Remade {
         let owners = self.providers[number.index()].owners.iter();
-        let owners: Vec<_> = owners.filter_map(|owner| self.owners[*owner as usize].as_ref()).collect();
+        let owners: Vec<_> = owners.filter_map(|owner| self.states[*owner as usize].as_ref()).collect();
         remake(directory, &self.rules, number, &owners)
     }
 
@@ -305,136 +310,7 @@ impl Owners {
         numbers.map(|number| directory.provider(number).slug.clone()).collect()
     }
 
-    fn states(&self) -> impl Iterator<Item = &OwnerState> {
-        self.owners.iter().flatten()
-    }
-
-    /// The parts with taken time of nobody: it may be anybody's, and everybody has described time.
-    pub(super) fn unclear(&self) -> impl Iterator<Item = (u32, &OwnerState)> {
-        let owners = self.skips.owners.iter().filter_map(|owner| self.owners[*owner as usize].as_ref());
-        let is_busy = self.rules.mode == FeedMode::Busy;
-        let is_nobodys = move |owner: &&OwnerState| {
-            let of = owner.effect.candidates.and_then(|candidates| self.suspects.among(candidates));
-            is_busy
-                && matches!(owner.meaning.resolution, Resolution::Unresolved { .. })
-                && owner.effect.withheld.is_empty()
-                && of.is_none_or(BTreeSet::is_empty)
-        };
-        owners.filter(is_nobodys).flat_map(|owner| {
-            let taken = owner.said.iter().filter(|(_, entries)| entries.counted > 0);
-            taken.map(move |(part, _)| (*part, owner))
-        })
-    }
-
-    /// The providers to whom an owner's time belongs or may belong.
-    pub(super) fn providers_of(&self, owner: &Owner<'static>) -> Vec<Slug> {
-        let number = self.numbers.get(owner);
-        let Some(state) = number.and_then(|number| self.owners[*number as usize].as_ref()) else {
-            return Vec::new();
-        };
-        let of = state.effect.providers.iter().chain(&state.effect.withheld);
-        let former = state.former.providers.iter().map(|(slug, _)| slug.clone());
-        of.map(|number| self.names[number.index()].0.clone()).chain(former).collect()
-    }
-
-    /// The number of entries of each provider.
-    pub(super) fn counts(&self) -> BTreeMap<Slug, usize> {
-        let names = self.names.iter().map(|(slug, _)| slug.clone());
-        names.zip(self.providers.iter().map(|provider| provider.count)).collect()
-    }
-
-    /// The sets of all providers.
-    pub(super) fn sets(&self, directory: &Directory) -> Vec<ProviderFeed> {
-        let set = |number| ProviderFeed {
-            provider: directory.provider(number).slug.clone(),
-            entries: self.remade(directory, number).entries,
-        };
-        directory.provider_numbers().map(set).collect()
-    }
-
-    /// Whether an owner leads to a provider.
-    pub(super) fn leads(&self, owner: &Owner<'static>) -> bool {
-        let state = self.numbers.get(owner).and_then(|number| self.owners[*number as usize].as_ref());
-        state.is_some_and(|state| !state.effect.providers.is_empty())
-    }
-
-    /// Whom each owner has led to, as far as that is known.
-    pub(super) fn led_to(&self) -> impl Iterator<Item = (&Owner<'static>, Former)> {
-        let all = self.states().map(|state| {
-            let mut people = state.former.clone();
-            let now = state.effect.providers.iter().map(|number| self.names[number.index()].clone());
-            people.providers.extend(now);
-            (&state.owner, people)
-        });
-        all.filter(|(_, people)| !people.providers.is_empty())
-    }
-
-    /// Remembers whom an owner led to before a restart.
-    pub(super) fn remember(&mut self, owner: &Owner<'static>, former: Former) {
-        let number = match self.numbers.get(owner) {
-            Some(number) => *number,
-            None => self.add_owner(owner.clone()),
-        };
-        if let Some(state) = &mut self.owners[number as usize] {
-            state.former = former;
-        }
-    }
-
-    /// What is not used. `suggests`: whether a message about an unknown slug names a similar one, which takes time.
-    pub(super) fn skipped(&self, directory: &Directory, suggests: bool) -> Skipped {
-        let possible = |candidates| self.suspects.among(candidates).filter(|of| !of.is_empty());
-        let mut counts = self.skips.totals(|candidates| possible(candidates).is_some());
-        let owners = self.skips.owners.iter().filter_map(|owner| self.owners[*owner as usize].as_ref());
-        let resolver = Resolver::new(directory, &self.rules);
-        let owners = owners.filter_map(|owner| {
-            let of = owner.effect.candidates.and_then(possible);
-            let first = owner.effect.withheld.first().or_else(|| of.and_then(BTreeSet::first));
-            let count = owner.effect.withheld.len() + of.map_or(0, BTreeSet::len);
-            let withheld = first.map(|first| (&directory.provider(*first).slug, count - 1));
-            let suggested = (suggests && owner.said.iter().all(|(_, entries)| entries.schedules.is_empty()))
-                .then(|| resolver.meaning(&owner.owner, None).resolution);
-            let resolution = suggested.as_ref().unwrap_or(&owner.meaning.resolution);
-            let (reason, what, help) = explain(&owner.owner, resolution, withheld)?;
-            // Nothing is to be done about a clinician who has left.
-            let (_, entries) = owner
-                .said
-                .iter()
-                .find(|(_, entries)| entries.counted > 0 && reason != SkipReason::Retired)?;
-            let (file, span) = (Arc::clone(&entries.part), Some(entries.span.clone()));
-            Some(SkippedLine { file, line: entries.line, reason, what, help, span })
-        });
-        let providers = self.skips.providers.iter();
-        let slots = providers.filter_map(|number| self.providers[number.index()].skips.as_ref());
-        let slots = slots.flat_map(|skips| skips.lines.iter().cloned());
-        let blank: Vec<_> = self.blank_lines(directory).collect();
-        if !blank.is_empty() {
-            counts.insert(SkipReason::EmptyFile, blank.len());
-        }
-        Skipped::new(counts, slots.chain(blank).chain(owners), self.skips.others.clone())
-    }
-
-    /// A line for each blank part, as long as it withholds somebody.
-    fn blank_lines(&self, directory: &Directory) -> impl Iterator<Item = SkippedLine> {
-        let unlisted = directory.provider_numbers().zip(&self.providers);
-        let mut unlisted = unlisted.filter(|(_, provider)| provider.listing.parts.is_empty());
-        let is_in_use = self.rules.mode == FeedMode::Busy && !self.blank.is_empty();
-        let first = if is_in_use { unlisted.next().map(|(number, _)| number) } else { None };
-        let others = unlisted.count();
-        let who = first.map(|first| match (&directory.provider(first).slug, others) {
-            (first, 0) => first.to_string(),
-            (first, others) => format!("{first} and {others} more"),
-        });
-        who.into_iter().flat_map(|who| {
-            self.blank.iter().map(move |part| SkippedLine {
-                file: Arc::clone(part),
-                line: 1,
-                reason: SkipReason::EmptyFile,
-                what: format!(
-                    "this file has no line, so no time is offered of those whom no file lists: {who}"
-                ),
-                help: "list one taken time for each provider, even one that has passed".to_owned(),
-                span: None,
-            })
-        })
+    pub(super) fn all(&self) -> impl Iterator<Item = &OwnerState> {
+        self.states.iter().flatten()
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::{FeedFile, FeedRules, ProviderFeed, Skipped};
-use super::age::{Ages, Concerns, Unit};
+use super::age::{Ages, AsOf, Concerns, Moment, Unit};
 use super::doubt::token_of;
-use super::part::Subject;
-use super::{AsOf, BadText, Engine, Event, Held, Moment, Part, PartId};
+use super::part::{BadText, Event, PartId, Subject};
+use super::state::{Engine, Held, Part};
 use crate::calendar::Instant;
 use crate::model::{Directory, Slug};
 
@@ -189,7 +189,7 @@ impl Engine {
             providers: self.owners.sets(here),
             listed: self.providers.listed().keys().cloned().collect(),
             withheld: self.providers.withheld().clone(),
-            skipped: self.owners.skipped(here, true),
+            skipped: self.owners.skipped(here, usize::MAX),
             held: held.map(|(why, _)| why),
             trouble,
         }

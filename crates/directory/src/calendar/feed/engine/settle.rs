@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::super::FeedMode;
 use super::super::line::Owner;
 use super::super::resolve::Resolver;
-use super::doubt::Loss;
+use super::doubt::{Loss, ORDER, token_of};
 use super::entries::{Said, doubted};
 use super::mark::{Count, is_ahead, is_later};
 use super::owner::OwnerState;
 use super::owners::{Changed, OwnerChange};
 use super::part::Subject;
-use super::{Engine, Held};
+use super::state::{Engine, Held};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -68,7 +68,7 @@ impl Engine {
         let mut changed = Changed::default();
         let mut undecided = open.clone();
         loop {
-            let mut changes = Vec::new();
+            let mut said = Vec::new();
             for number in undecided {
                 let Some(target) = self.target(number, now) else { continue };
                 let Some(part) = self.part(number) else { continue };
@@ -76,11 +76,11 @@ impl Engine {
                     number,
                     believed.get(&number).unwrap_or_else(|| part.believed()),
                     &target,
-                    &mut changes,
+                    &mut said,
                 );
                 believed.insert(number, target);
             }
-            changed.merge(self.owners.apply(here, changes));
+            changed.merge(self.owners.apply(here, said));
             // A part turns out to be unclear once it is known whom everything else means.
             undecided = self.note_unclear(here);
             open.extend(&undecided);
@@ -129,9 +129,9 @@ impl Engine {
             let (loss, all) = self.loss_of_part(*number, now);
             let Some(part) = self.parts[*number as usize].as_mut() else { continue };
             let why = loss.why(part.id.name(), all, &part.mark, max_shrink);
-            let lost = why.map(|why| Held { why, token: loss.token(part.id.name()) });
+            let held = why.map(|why| Held { why, token: loss.token(part.id.name()) });
             if let Some(doubt) = &mut part.doubt {
-                doubt.lost = lost;
+                doubt.lost = held;
             }
         }
     }
@@ -260,8 +260,12 @@ impl Engine {
         }
         let after: Vec<Vec<Instant>> = owners.iter().map(|owner| self.good_starts(name, owner)).collect();
         if let Some(writer) = self.writers.get_mut(name) {
-            before.iter().for_each(|starts| writer.hours.remove(starts));
-            after.iter().for_each(|starts| writer.hours.add(starts));
+            for starts in &before {
+                writer.hours.remove(starts);
+            }
+            for starts in &after {
+                writer.hours.add(starts);
+            }
         }
         for owner in owners {
             let Some(numbers) = self.naming.get(&owner) else { continue };
@@ -316,8 +320,8 @@ impl Engine {
         } else {
             ALL_ARE_FREE
         };
-        let why = format!("{what}: {help}; if it is right as it is, accept it with {}", super::ORDER);
-        Some(Held { token: super::doubt::token_of(&(name, what)), why })
+        let why = format!("{what}: {help}; if it is right as it is, accept it with {ORDER}");
+        Some(Held { token: token_of(&(name, what)), why })
     }
 }
 

@@ -264,7 +264,9 @@ fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
         vec![one(&[schedule("s1", &ann), busy("s1")]), one(&[schedule("s1", &practitioner("x-9"))])];
     for before in [together, replaced] {
         let mut feed = Feed::new(FeedMode::Busy);
-        before.iter().for_each(|texts| _ = feed.read(texts));
+        for texts in before {
+            feed.read(&texts);
+        }
         assert_eq!(withheld(&feed.read(&one(&[busy("s1")]))), all);
         // Once the Schedule is described again, nobody is unknown.
         assert!(withheld(&feed.read(&one(&[schedule("s1", &ann), busy("s1")]))).is_empty());

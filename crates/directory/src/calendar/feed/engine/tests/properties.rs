@@ -199,7 +199,7 @@ impl World {
             0..=9 => {
                 let mut events = Vec::new();
                 for _ in 0..=self.chance.below(3) {
-                    events.extend(self.change());
+                    events.push(self.change());
                 }
                 if !self.is_bucket || self.chance.is(60) {
                     for writer in self.writers() {
@@ -247,19 +247,19 @@ impl World {
         }
     }
 
-    fn change(&mut self) -> Option<Event> {
+    fn change(&mut self) -> Event {
         let names = self.names();
         let name = names[self.chance.below(names.len())].clone();
         let part = self.part(&name);
         if self.chance.is(8) {
-            return Some(Event::PartChanged { part, text: Err(BadText::Other("bad".to_owned())) });
+            return Event::PartChanged { part, text: Err(BadText::Other("bad".to_owned())) };
         }
         if self.chance.is(12) {
             self.texts.remove(&name);
             if let Some(ledger) = self.ledger.get_mut(&name) {
                 ledger.newest.clear();
             }
-            return Some(Event::PartGone { part });
+            return Event::PartGone { part };
         }
         let lines = self.lines(&name);
         let text = self.text(&name, &lines);
@@ -268,7 +268,7 @@ impl World {
         let ledger = self.ledger.entry(name.clone()).or_default();
         ledger.newest = taken.collect();
         self.texts.insert(name, lines);
-        Some(Event::PartChanged { text: part.read(&text, &FeedLimits::default()), part })
+        Event::PartChanged { text: part.read(&text, &FeedLimits::default()), part }
     }
 
     fn instant(&self) -> Instant {
@@ -304,7 +304,7 @@ impl World {
     }
 
     /// Whether a provider may be offered at all, and the times at which it is taken in a busy feed.
-    fn is_shown(&self, judgement: &Judgement, slug: &Slug) -> bool {
+    fn is_shown(judgement: &Judgement, slug: &Slug) -> bool {
         judgement.freshness != Freshness::Expired && !judgement.unknown.contains(slug)
     }
 
@@ -316,7 +316,7 @@ impl World {
                 // Whose it is, as far as a line says it plainly.
                 let Some(found) = self.directory.find(owner) else { continue };
                 let slug = &self.directory.provider(found.provider()).slug;
-                if !self.is_shown(&judgement, slug) {
+                if !World::is_shown(&judgement, slug) {
                     continue;
                 }
                 let start = Instant::floor(*at);
@@ -348,7 +348,7 @@ impl World {
         self.note(&change);
         let after = self.judge();
         for slug in self.directory.providers().iter().map(|provider| &provider.slug) {
-            let (was_shown, is_shown) = (self.is_shown(&before, slug), self.is_shown(&after, slug));
+            let (was_shown, is_shown) = (World::is_shown(&before, slug), World::is_shown(&after, slug));
             assert!(
                 was_shown || !is_shown,
                 "SEED={}: after a restart {slug} is shown: {before:?} {after:?}",
@@ -397,7 +397,7 @@ fn what_was_said_means_the_same_to_a_new_engine() {
                 world.take(Vec::new());
                 continue;
             }
-            let Some(event) = world.change() else { continue };
+            let event = world.change();
             let name = match &event {
                 Event::PartChanged { part, text: Ok(_) } | Event::PartGone { part } => {
                     Arc::clone(part.name())
@@ -440,7 +440,7 @@ fn what_was_said_means_the_same_to_a_new_engine() {
         // Whom owners led to before is known to the old engine alone, which then withholds more.
         let (old, new) = (world.judge(), fresh.ages().judge(world.now));
         for slug in all {
-            let (is_shown, would_be) = (world.is_shown(&old, &slug), world.is_shown(&new, &slug));
+            let (is_shown, would_be) = (World::is_shown(&old, &slug), World::is_shown(&new, &slug));
             assert!(!is_shown || would_be, "SEED={seed}: {slug} is shown");
         }
     }
@@ -467,7 +467,7 @@ fn no_age_shrinks_without_a_beat() {
             }
             let judgement = ages.judge(now);
             let all = world.directory.providers().iter().map(|one| one.slug.clone());
-            let is_shown: BTreeSet<Slug> = all.filter(|slug| world.is_shown(&judgement, slug)).collect();
+            let is_shown: BTreeSet<Slug> = all.filter(|slug| World::is_shown(&judgement, slug)).collect();
             if let Some(before) = &shown {
                 assert!(is_shown.is_subset(before), "SEED={seed}: {before:?} {is_shown:?}");
             }

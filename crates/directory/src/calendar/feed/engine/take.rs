@@ -1,0 +1,195 @@
+//! Takes what sources say, and an operator's order.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::super::FeedFile;
+use super::age::AsOf;
+use super::entries::{Said, said, unread};
+use super::mark::Mark;
+use super::part::{BadText, Event, Late, PartId};
+use super::state::{Change, Engine, Part};
+use crate::calendar::Instant;
+use crate::model::Directory;
+
+impl Engine {
+    /// Takes what a source says. Without events it takes new content. `now` is the service's time, which may stand still.
+    pub fn take(&mut self, events: Vec<Event>, here: &Directory, now: Instant) -> Change {
+        let mut touched: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
+        let mut beats = Vec::new();
+        if self.owners.generation.as_ref() != Some(here.generation()) {
+            self.writers.values_mut().for_each(|writer| writer.was_looked_at = false);
+            let in_doubt = |part: &&Part| part.doubt.is_some();
+            let writers =
+                self.parts.iter().flatten().filter(in_doubt).map(|part| Arc::clone(part.id.writer()));
+            touched.extend(writers.map(|writer| (writer, BTreeSet::new())));
+        }
+        for event in events {
+            match event {
+                Event::PartChanged { part, text } => {
+                    let writer = Arc::clone(part.writer());
+                    if let Some(number) = self.change_part(part, text) {
+                        touched.entry(writer).or_default().insert(number);
+                    }
+                }
+                Event::PartGone { part } => {
+                    if let Some(number) = self.numbers.get(part.name()).copied() {
+                        self.end_part(number);
+                        touched.entry(Arc::clone(part.writer())).or_default().insert(number);
+                    }
+                }
+                Event::Complete { writer, parts } => {
+                    let known =
+                        self.writers.get(&writer).into_iter().flat_map(|writer| &writer.parts).copied();
+                    let is_gone =
+                        |number: &u32| self.part(*number).is_some_and(|part| !parts.contains(part.id.name()));
+                    let gone: Vec<u32> = known.filter(is_gone).collect();
+                    for number in gone {
+                        self.end_part(number);
+                        touched.entry(Arc::clone(&writer)).or_default().insert(number);
+                    }
+                }
+                Event::Beat { writer, as_of, late } => {
+                    touched.entry(Arc::clone(&writer)).or_default();
+                    self.writers.entry(Arc::clone(&writer)).or_default();
+                    beats.push((writer, as_of, late));
+                }
+                Event::Failed { writer, why } => {
+                    self.writers.entry(writer).or_default().trouble = vec![why];
+                }
+                Event::Writers { all } => {
+                    let others = self.writers.iter_mut().filter(|(name, _)| !all.contains(*name));
+                    let gone = others.map(|(name, writer)| {
+                        writer.is_gone = true;
+                        (Arc::clone(name), writer.parts.clone())
+                    });
+                    for (writer, parts) in gone.collect::<Vec<_>>() {
+                        for number in &parts {
+                            self.end_part(*number);
+                        }
+                        touched.entry(writer).or_default().extend(parts);
+                    }
+                }
+                Event::Unusable { writer, why } => {
+                    let writer = self.writers.entry(writer).or_default();
+                    (writer.as_of, writer.trouble) = (None, vec![why]);
+                }
+            }
+        }
+        let changed = self.settle(touched, here, now);
+        for (writer, as_of, late) in beats {
+            self.beat(&writer, as_of, late);
+        }
+        self.note(changed)
+    }
+
+    /// Believes what has vanished.
+    pub fn accept(&mut self, here: &Directory, now: Instant) -> Change {
+        let mut touched: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
+        for (name, writer) in &mut self.writers {
+            let is_lossy = writer.lost.take().is_some();
+            if is_lossy {
+                writer.mark = Mark::default();
+            }
+            if writer.first.take().is_some() || is_lossy {
+                (writer.was_read, writer.was_looked_at, writer.as_of) = (true, true, writer.heard);
+            }
+            for number in &writer.parts {
+                let Some(part) = self.parts[*number as usize].as_mut() else { continue };
+                let Some(doubt) = &mut part.doubt else { continue };
+                if doubt.lost.take().is_some() || is_lossy {
+                    (part.mark, doubt.is_accepted) = (Mark::default(), true);
+                    touched.entry(Arc::clone(name)).or_default().insert(*number);
+                }
+            }
+        }
+        for (writer, parts) in &touched {
+            self.rebase(writer, parts);
+        }
+        let changed = self.settle(touched, here, now);
+        self.note(changed)
+    }
+
+    /// A part's new text. The number of the part, if that changes anything.
+    fn change_part(&mut self, id: PartId, text: Result<Arc<FeedFile>, BadText>) -> Option<u32> {
+        let number = match self.numbers.get(id.name()) {
+            Some(number) => *number,
+            None => self.add_part(id),
+        };
+        let (mode, mut named) = (self.rules.mode, Vec::new());
+        let part = self.parts[number as usize].as_mut()?;
+        match text {
+            Ok(file) => {
+                let newest = said(&part.id, &file, mode);
+                self.owners.skips.change_others(&part.others, &file.others);
+                part.others.clone_from(&file.others);
+                part.is_blank = part.id.owner().is_none() && file.is_blank();
+                if part.is_blank {
+                    self.owners.blank.insert(Arc::clone(part.id.name()));
+                } else {
+                    self.owners.blank.remove(part.id.name());
+                }
+                let is_known = part.doubt.is_none() && part.good.is_same(&newest) && part.own != Some(None);
+                if is_known && !part.is_blank {
+                    return None;
+                }
+                named.extend(newest.owners().cloned());
+                let doubt = part.doubt();
+                (doubt.newest, doubt.is_gone, doubt.bad) = (newest, false, None);
+            }
+            Err(why) => {
+                let unread = unread(&part.id, mode);
+                let doubt = part.doubt();
+                (doubt.bad, doubt.is_gone) = (Some(why), false);
+                if doubt.newest.owners().next().is_none() {
+                    named.extend(unread.owners().cloned());
+                    doubt.newest = unread;
+                }
+            }
+        }
+        for owner in named {
+            let parts = self.naming.entry(owner).or_default();
+            if !parts.contains(&number) {
+                parts.push(number);
+            }
+        }
+        Some(number)
+    }
+
+    fn end_part(&mut self, number: u32) {
+        let Some(part) = self.parts[number as usize].as_mut() else { return };
+        self.owners.skips.change_others(&part.others, &BTreeMap::new());
+        self.owners.blank.remove(part.id.name());
+        (part.others, part.is_blank) = (BTreeMap::new(), false);
+        let doubt = part.doubt();
+        (doubt.newest, doubt.is_gone, doubt.bad) = (Said::default(), true, None);
+    }
+
+    /// Takes a beat: the writer's parts are as young as it says, except for those that are late or in doubt.
+    fn beat(&mut self, name: &Arc<str>, as_of: AsOf, late: Vec<Late>) {
+        let first = self.fault_of_first(name);
+        let Some(writer) = self.writers.get_mut(name) else { return };
+        writer.trouble = late.iter().map(|late| late.why.clone()).collect();
+        (writer.heard, writer.is_gone) = (Some(as_of), false);
+        if !writer.was_read {
+            writer.first = first;
+        }
+        if writer.lost.is_some() || writer.first.is_some() {
+            return;
+        }
+        (writer.was_read, writer.was_looked_at) = (true, true);
+        let before = writer.as_of.replace(as_of);
+        let late: HashMap<Arc<str>, Option<Instant>> =
+            late.into_iter().map(|late| (late.part, late.as_of)).collect();
+        for number in &writer.parts {
+            let Some(part) = self.parts[*number as usize].as_mut().filter(|part| part.doubt.is_none()) else {
+                continue;
+            };
+            part.own = match late.get(part.id.name()) {
+                None => None,
+                Some(Some(told)) => Some(Some(as_of.told_at_most(*told))),
+                Some(None) => part.own.or(Some(before)),
+            };
+        }
+    }
+}
