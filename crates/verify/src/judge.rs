@@ -125,7 +125,8 @@ impl<'a> Judge<'a> {
         self.check_header(response, "access-control-allow-origin", &ExpectedWords::Exactly("*"), CORS);
     }
 
-    /// Compares a response with the correct response of the same status and body, or else with the first correct one.
+    /// Compares a response with one of the correct ones. If one has its status and body, only the headers are left to
+    /// compare. Otherwise it is compared with the first, which is the most likely one.
     pub(super) fn compare(
         &mut self,
         response: &Response,
@@ -315,8 +316,8 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
 fn is_stale(report: &str) -> bool {
     let report = report.to_ascii_lowercase();
     let words = || report.split(';').map(str::trim);
-    // In Cache-Status, the first word is the name of the cache. In the other headers, it is the report, such as `STALE`, and
-    // there is no `fwd`.
+    // In Cache-Status, the first word is the name of the cache, so it is not a hit. In the other headers, the first word is the
+    // report, such as `STALE`. Skipping it does no harm: a hit matters only beside `fwd=stale`, which these headers don't have.
     let has_hit = words().skip(1).any(|word| word.starts_with("hit"));
     let new_request_failed = report.contains("fwd-status=5");
     words().any(|word| word.contains("stale") && (word != "fwd=stale" || has_hit || new_request_failed))

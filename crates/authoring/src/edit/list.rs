@@ -126,11 +126,11 @@ fn find_comma(list: &str, item_end: usize) -> Option<usize> {
 
 /// Skips spaces and a comment up to the end of the line. Returns `position` if something else is on the line.
 fn skip_comment(list: &str, position: usize) -> usize {
-    let rest_of_line = list[position..].split('\n').next().unwrap_or_default();
-    let skipped = rest_of_line.strip_suffix('\r').unwrap_or(rest_of_line);
-    let after_spaces = skipped.trim_start();
-    let is_skipped = after_spaces.is_empty() || after_spaces.starts_with('#');
-    if is_skipped { position + skipped.len() } else { position }
+    let line = list[position..].split('\n').next().unwrap_or_default();
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let content = line.trim_start();
+    let has_nothing_else = content.is_empty() || content.starts_with('#');
+    if has_nothing_else { position + line.len() } else { position }
 }
 
 #[cfg(test)]

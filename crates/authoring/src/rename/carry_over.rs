@@ -68,8 +68,8 @@ fn carry_over_findings(renaming: &mut Renaming<'_>, before: &Audit, after: &Audi
     let has = |findings: &[Finding], name: &str| findings.iter().any(|finding| finding.name == name);
     for old in before.allowed.iter().filter(|old| !has(&after.allowed, &old.name)) {
         let place = renamed_place(&old.place, renaming);
-        // allow.toml accepts the finding under its old name only. So `after.findings` has it under a name that `before.findings`
-        // does not have, with the same rule, and at the renamed place.
+        // allow.toml still has the old name, so the audit does not accept the finding anymore: it is in `after.findings`, and
+        // not in `after.allowed`. It has a name that `before.findings` does not have, the same rule, and the renamed place.
         let mut candidates = after.findings.iter().filter(|finding| {
             !has(&before.findings, &finding.name) && finding.rule == old.rule && finding.place == place
         });

@@ -72,12 +72,13 @@ pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
             && !report.other_position(problem).is_some_and(|other| is_about_faulty_row(&other))
     };
     let errors = report.problems().iter().filter(is_reported);
-    let unlisted = report.unlisted().into_iter().map(|message| SheetFault::new("the files", message));
-    errors.map(|problem| describe_problem(report, problem, edits)).chain(unlisted).collect()
+    // A report may leave out some problems of a file. If so, it has a message that says how many.
+    let omissions = report.unlisted().into_iter().map(|message| SheetFault::new("the files", message));
+    errors.map(|problem| describe_problem(report, problem, edits)).chain(omissions).collect()
 }
 
-/// Returns the first new warnings, and the number of the others.
-/// A report lists only some problems of a file, and counts the rest in a message. If this message is new, it is a warning, too.
+/// Returns the first new warnings, and how many more new ones there are.
+/// Any new message about problems that the report leaves out is added to the warnings.
 pub fn new_warnings(before: &Report, after: &Report, edits: &SheetEdits) -> (Vec<SheetFault>, usize) {
     const MOST_WARNINGS: usize = 50;
     fn identity(problem: &Problem) -> (&str, &str) {
@@ -88,9 +89,9 @@ pub fn new_warnings(before: &Report, after: &Report, edits: &SheetEdits) -> (Vec
     let first = new.by_ref().take(MOST_WARNINGS);
     let mut warnings: Vec<_> = first.map(|problem| describe_problem(after, problem, edits)).collect();
     let more = new.count();
-    let known_counts = before.unlisted();
-    let new_counts = after.unlisted().into_iter().filter(|message| !known_counts.contains(message));
-    warnings.extend(new_counts.map(|message| SheetFault::new("the files", message)));
+    let known_messages = before.unlisted();
+    let new_messages = after.unlisted().into_iter().filter(|message| !known_messages.contains(message));
+    warnings.extend(new_messages.map(|message| SheetFault::new("the files", message)));
     (warnings, more)
 }
 

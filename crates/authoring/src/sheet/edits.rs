@@ -270,7 +270,8 @@ fn compare_cell(
     }
     let was_changed_in_file = hashes.is_some_and(|hashes| match hashes.had(column, &file_text) {
         Some(had) => !had,
-        // The exported sheet had no such column, so this file had no plans in this state. Any plans in it now are new.
+        // The exported sheet had no such column. Only a column of plans in one state can be missing, and only if no clinician
+        // had a license or plans there. So any plans in the file now are new.
         None => from.is_some(),
     });
     if was_changed_in_file {

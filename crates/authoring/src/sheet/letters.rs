@@ -23,11 +23,12 @@ fn find_damaged_word(word: &str, cell: &str) -> Option<String> {
     // Some programs write a question mark for each letter, and others for each byte.
     let candidates =
         [with_question_marks(word, |_| 1), with_question_marks(word, char::len_utf8)].into_iter();
+    // Question marks are part of these words: "Why???" is one word.
     let cell_words: Vec<_> = cell.split(|letter: char| letter != '?' && !letter.is_alphanumeric()).collect();
     // A single "?" may be what the author wrote.
     candidates.filter(|damaged| damaged != "?").find(|damaged| {
-        // The author may also have written "???" at the end of a word. So a word that became only question marks is found only
-        // where no letter or digit is beside them.
+        // The "???" in "Why???" may be what the author wrote. So a damaged word that is only question marks must be a whole
+        // word of the cell.
         let is_all_lost = damaged.bytes().all(|byte| byte == b'?');
         if is_all_lost { cell_words.contains(&damaged.as_str()) } else { cell.contains(damaged.as_str()) }
     })

@@ -19,8 +19,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     if text.matches('"').count() % 2 == 1 {
         return Err(OPEN_QUOTE.to_owned());
     }
-    // The reader counts lines by `\n`, so every line must end in just that. Two of them are added at the end: the last record
-    // takes at most the first, unless a quotation mark is open.
+    // The reader counts lines by `\n`, so every line must end in just that. Two line ends are added after the text. The last
+    // record takes at most one of them, unless it has an open quotation mark. Then it takes both.
     let text = text.replace("\r\n", "\n") + "\n\n";
     let mut reader = ReaderBuilder::new()
         .delimiter(named_separator.unwrap_or_else(|| most_frequent_separator(&text)))
