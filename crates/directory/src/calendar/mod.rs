@@ -43,8 +43,8 @@ pub use boundary::first_instant;
 pub use feed::{
     Ages, AsOf, BadLine, BadText, Change, Engine, Event, ExportManifest, FeedEntries, FeedError, FeedFile,
     FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, Judgement, Late, ManifestError,
-    ManifestFile, Memory, Memory1, Moment, ORDER, OpenSlot, OwnedTexts, PartId, ProviderFeed, Report,
-    ScheduleMeaning, SkipReason, Skipped, SkippedLine, is_site, not_a_site,
+    ManifestFile, Memory, Moment, ORDER, OpenSlot, OwnedTexts, PartId, ProviderFeed, Report, ScheduleMeaning,
+    SkipReason, Skipped, SkippedLine, is_site, not_a_site,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;
