@@ -42,8 +42,9 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
 /// same state had not. Then a board that lists the ended license as invalid does not contradict the content.
 fn was_replaced(license: &Licence, provider: &Provider, source: &AuditSource) -> bool {
     let had_ended = |license: &Licence| license.expires.is_some_and(|last_day| last_day < source.as_of);
-    let mut others = provider.record.licences.iter().filter(|other| other.state == license.state);
-    had_ended(license) && others.any(|other| !had_ended(other))
+    // These include the license itself, but if it had ended, it is not one that had not.
+    let mut in_state = provider.record.licences.iter().filter(|candidate| candidate.state == license.state);
+    had_ended(license) && in_state.any(|candidate| !had_ended(candidate))
 }
 
 /// Returns a row of the license and how sure the finding is, if all rows of the license are invalid.

@@ -57,18 +57,19 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
     }
     let mut found = Vec::new();
     for provider in directory.providers() {
-        let (bio, own_name) = (without_title(&provider.bio), name_of(provider));
-        let candidates = first_two(&bio).and_then(|words| by_first_two_words.get(&words));
+        let (bio_words, own_name) = (words_without_title(&provider.bio), name_of(provider));
+        let candidates = first_two(&bio_words).and_then(|words| by_first_two_words.get(&words));
         let at_beginning =
-            candidates.into_iter().flatten().filter(|candidate| bio.starts_with(&name_of(candidate)));
-        let Some(named) = at_beginning.max_by_key(|candidate| name_of(candidate).len()) else { continue };
-        let has_own_word = own_name.iter().any(|word| is_telling(word) && bio.contains(word));
-        // The biography may begin with the clinician's own name. If that name has no telling word, as in "J. R.", then
-        // `has_own_word` is false. So the whole names are compared, too.
-        if has_own_word || name_of(named) == own_name {
+            candidates.into_iter().flatten().filter(|candidate| bio_words.starts_with(&name_of(candidate)));
+        let Some(subject) = at_beginning.max_by_key(|candidate| name_of(candidate).len()) else { continue };
+        let has_own_word = own_name.iter().any(|word| is_telling(word) && bio_words.contains(word));
+        // The subject may be the clinician. If the clinician's name has no telling word, as in "J. R.", then `has_own_word`
+        // is false. So the whole names are compared, too.
+        if has_own_word || name_of(subject) == own_name {
             continue;
         }
-        let colleague = named;
+        // From here on, the biography is known to begin with someone else's name.
+        let colleague = subject;
         let what = format!(
             "the biography of {} begins with \"{}\", and does not mention {}",
             provider.slug, colleague.display_name, provider.display_name
@@ -83,7 +84,7 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
 }
 
 /// Splits a text into words, without "Dr." or "Doctor" before the first one.
-fn without_title(text: &str) -> Vec<String> {
+fn words_without_title(text: &str) -> Vec<String> {
     tokens(text).into_iter().skip_while(|word| matches!(word.as_str(), "dr" | "doctor")).collect()
 }
 

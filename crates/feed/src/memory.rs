@@ -6,7 +6,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use directory::calendar::{FeedMode, Memory, Memory1};
+use directory::calendar::{FeedMode, Memory};
 use directory::content::{OpenError, read_file, replace_file};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ use crate::options::FeedOptions;
 const LARGEST: u64 = 1 << 30;
 /// The format of what the engine remembers.
 const FORMAT: u32 = 2;
+/// The format of the version before, whose files do not name theirs. Of these, only whose feed it was is read: the version
+/// before remembered clinicians where this one remembers Schedules, so a comparison would find that all have gone.
+const FORMER: u32 = 1;
 
 /// What the file has.
 pub(crate) enum Saved {
@@ -30,10 +33,15 @@ pub(crate) enum Saved {
 /// The file's content.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct InUse {
+    #[serde(default = "former")]
     format: u32,
     feed: String,
     is_busy: bool,
-    memory: Memory,
+    memory: Option<Memory>,
+}
+
+fn former() -> u32 {
+    FORMER
 }
 
 /// The file's content once an operator has ended the feed of this name.
@@ -69,18 +77,13 @@ impl Saved {
         if let Ok(Found { found }) = serde_json::from_slice(&bytes) {
             return Ok(Self::Found(found));
         }
-        if let Ok(former) = serde_json::from_slice::<Memory1>(&bytes) {
-            let (feed, is_busy) = (former.feed().to_owned(), former.is_busy());
-            return Ok(Self::InUse(Box::new(InUse {
-                format: FORMAT,
-                feed,
-                is_busy,
-                memory: former.upgraded(),
-            })));
-        }
         let saved = serde_json::from_slice(&bytes);
         let saved: InUse = saved.map_err(|error| format!("{} is damaged: {error}", path.display()))?;
-        if saved.format == FORMAT {
+        let is_known = match saved.format {
+            FORMAT => saved.memory.is_some(),
+            format => format == FORMER,
+        };
+        if is_known {
             Ok(Self::InUse(Box::new(saved)))
         } else {
             Err(format!(
@@ -98,7 +101,7 @@ impl Saved {
             Self::InUse(saved) => *saved,
         };
         if saved.is_of(feed, mode) {
-            return Ok(Some(saved.memory.renamed(&saved.feed, feed)));
+            return Ok(saved.memory.map(|memory| memory.renamed(&saved.feed, feed)));
         }
         let was = if saved.is_busy { FeedMode::Busy } else { FeedMode::Open }.word();
         Err(format!("{} is about the feed {} in the mode {was}", path.display(), saved.feed))
@@ -106,6 +109,7 @@ impl Saved {
 
     /// Writes the file, and replaces the former one at once.
     pub(crate) fn write_memory(path: &Path, feed: &str, mode: FeedMode, memory: Memory) -> io::Result<()> {
+        let memory = Some(memory);
         let saved = InUse { format: FORMAT, feed: feed.to_owned(), is_busy: mode == FeedMode::Busy, memory };
         replace(path, &serde_json::to_vec(&saved)?)
     }

@@ -137,9 +137,12 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .collect();
     // A slot's id is its schedule's id, a dot, and the time. Sorting by the schedule's id alone would be wrong: "a.1"
     // (clinician "a", type 1) comes before "a.1.1" (clinician "a.1", type 1), but the slot "a.1.1.1795305600" comes before
-    // "a.1.1795305600". So writers are sorted by the ids that their slots would have at the start of the day. At a later time
-    // of that day, the order could differ only if a part of a schedule's id, compared as text, is between the start of the day
-    // and that time. For example, "179531" is between "1795305600" (the start of a day) and "1795390200" (23:30 on that day).
+    // "a.1.1795305600". So writers are sorted by the ids that their slots would have at the start of the day.
+    //
+    // One case is not handled: two writers whose order changes during the day. On the day that starts at 1795305600, the slots
+    // "a.1.1795305600" and "a.1.179531.1795305600" are in this order, but those at 23:30, "a.1.1795390200" and
+    // "a.1.179531.1795390200", belong in the other order, because "179531" is between the two times as text. This needs a
+    // part of an id that looks like the start of such a time.
     let day_start = file.day.start().unix();
     writers.sort_by_cached_key(|writer| format!("{}.{day_start}", writer.schedule_id));
     writers

@@ -125,7 +125,8 @@ impl<'a> Judge<'a> {
         self.check_header(response, "access-control-allow-origin", &ExpectedWords::Exactly("*"), CORS);
     }
 
-    /// Compares a response with the correct response of the same status and body, or else with the first correct one.
+    /// Compares a response with one of the correct ones. If one has its status and body, only the headers are left to
+    /// compare. Otherwise it is compared with the first, which is the most likely one.
     pub(super) fn compare(
         &mut self,
         response: &Response,

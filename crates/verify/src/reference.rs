@@ -58,10 +58,10 @@ impl Reference {
                 (answers, has_file || is_redirect)
             }
         };
-        // The host itself may send a 404 with a general message. It is correct in two cases. First, if there may be no live
-        // service, and neither a file nor a redirect answers the request. Second, if the path ends with `.json`. No slug
-        // contains a dot, so this is a file's path. The host has no such file: for a file of the manifest, this function
-        // returned above.
+        // The host itself may send a 404 with a general message, instead of live's answer. That is correct in two cases.
+        // First, if there may be no live service, and neither a file nor a redirect answers the request. Second, if the path
+        // ends with `.json`: live takes the end of `/v1/providers/x.json` for a slug, but hosts look for a file. There is
+        // none, because for the manifest's files this function has already returned.
         let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));

@@ -113,8 +113,8 @@ impl Edits {
         Ok(())
     }
 
-    /// Checks the content with the edits. A feed in the folder is not read, but the check knows that there is one: for example,
-    /// a feed can replace hours.
+    /// Checks the content with the edits. The check does not read a feed in the folder, but takes into account that there is
+    /// one: for example, it does not warn that a clinician has no hours if a feed lists the open times instead.
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let mut add = |path: &str, bytes: Bytes| {

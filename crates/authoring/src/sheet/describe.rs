@@ -72,13 +72,13 @@ pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
             && !report.other_position(problem).is_some_and(|other| is_about_faulty_row(&other))
     };
     let errors = report.problems().iter().filter(is_reported);
-    let unlisted = report.unlisted().into_iter().map(|message| SheetFault::new("the files", message));
-    errors.map(|problem| describe_problem(report, problem, edits)).chain(unlisted).collect()
+    // A report may leave out some problems of a file. If so, it has a message that says how many.
+    let omissions = report.unlisted().into_iter().map(|message| SheetFault::new("the files", message));
+    errors.map(|problem| describe_problem(report, problem, edits)).chain(omissions).collect()
 }
 
 /// Returns the first new warnings, and how many more new ones there are.
-/// A report may leave out some problems of a file. If so, it has a message that says how many. Any new message of this kind is
-/// added to the warnings.
+/// Any new message about problems that the report leaves out is added to the warnings.
 pub fn new_warnings(before: &Report, after: &Report, edits: &SheetEdits) -> (Vec<SheetFault>, usize) {
     const MOST_WARNINGS: usize = 50;
     fn identity(problem: &Problem) -> (&str, &str) {

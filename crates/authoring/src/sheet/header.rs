@@ -16,11 +16,11 @@ pub(super) struct Header {
 impl Header {
     pub(super) fn read(grid: &Grid, faults: &mut Faults) -> Self {
         let mut header = Self::default();
-        if let Some(row) = find_headings_below_first_row(grid) {
-            let rows_above = if row == 1 { "row 1".to_owned() } else { format!("rows 1 to {row}") };
+        if let Some(rows_above) = count_rows_above_headings(grid) {
+            let rows = if rows_above == 1 { "row 1".to_owned() } else { format!("rows 1 to {rows_above}") };
             let message =
-                format!("the headings must be in row 1, not in row {}: delete {rows_above}", row + 1);
-            faults.push(SheetFault::new(rows_above, message));
+                format!("the headings must be in row 1, not in row {}: delete {rows}", rows_above + 1);
+            faults.push(SheetFault::new(rows, message));
             return header;
         }
         for (position, cell) in grid.first().into_iter().flatten().enumerate() {
@@ -62,8 +62,9 @@ impl Header {
     }
 }
 
-/// Returns the row of the headings if it is not the first one, because a title is above them.
-fn find_headings_below_first_row(grid: &Grid) -> Option<usize> {
+/// Returns how many rows, such as a title, are above the headings. Returns `None` if the headings are in the first row, or
+/// are not found.
+fn count_rows_above_headings(grid: &Grid) -> Option<usize> {
     const MOST_TITLE_ROWS: usize = 10;
     let column = |cell: &GridCell| {
         if let GridCell::Text(heading) = cell { Column::parse(heading).ok() } else { None }

@@ -43,8 +43,8 @@ mod values;
 mod tests;
 
 pub use engine::{
-    Ages, AsOf, BadText, Change, Engine, Event, FeedSet, Judgement, Late, Memory, Memory1, Moment, ORDER,
-    PartId, Report, is_site, not_a_site,
+    Ages, AsOf, BadText, Change, Engine, Event, FeedSet, Judgement, Late, Memory, Moment, ORDER, PartId,
+    Report, is_site, not_a_site,
 };
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};

@@ -190,17 +190,17 @@ async fn the_feed_that_the_content_had_is_remembered() {
     assert_eq!((mode(None), mode(busy)), (None, None));
 }
 
-/// A file of the first version, without the fields that came later.
+/// A file of the first version.
 #[tokio::test]
-async fn a_memory_of_an_earlier_version_is_used() {
+async fn of_a_memory_of_the_version_before_only_the_feeds_name_is_used() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "{");
     let feed = folder.path().join("feed.ndjson").display().to_string();
     let target = Recorder::new();
     let generation = target.snapshot.directory().generation().as_str().to_owned();
-    let (start_at, end_at) = (1_772_470_800, 1_772_472_600);
+    let entries: Vec<_> =
+        (0..9).map(|hour| [1_772_470_800 + 3_600 * hour, 1_772_472_600 + 3_600 * hour]).collect();
     let read_at = crate::event::real_now().timestamp_millis();
-    let sizes = serde_json::json!({"last": {"1772470800": 2}, "most": {"1772470800": 2}, "since": null});
     let earlier = serde_json::json!({
         "feed": feed,
         "is_busy": false,
@@ -209,20 +209,18 @@ async fn a_memory_of_an_earlier_version_is_used() {
         "listed": {"jane-doe": [&feed], "sam-roe": [&feed]},
         "unlisted": [],
         "withheld": [],
-        "sets": {"jane-doe": [[start_at, end_at]], "sam-roe": [[start_at, end_at]]},
-        "sizes": {
-            "last": {"jane-doe": end_at, "sam-roe": end_at},
-            "most": {"jane-doe": end_at, "sam-roe": end_at},
-            "most_at": null,
-            "entries": [[null, &sizes], [&feed, &sizes]],
-        },
+        "sets": {"jane-doe": &entries, "sam-roe": &entries},
     });
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     std::fs::write(folder.path().join("feed.json"), earlier.to_string()).unwrap();
     let feed = start(folder.path(), FeedMode::Open, &target, FreshnessRule::default());
     until(&feed, |status| status.last_error.is_some()).await;
     assert_eq!(feed.status().memory_error, None);
-    assert_eq!((target.applied(), feed.judgement().freshness), (vec![both()], Freshness::Fresh));
+    // Nothing of it is offered, and the first reading is not compared with it.
+    assert_eq!((target.applied(), feed.judgement().freshness), (vec![], Freshness::Expired));
+    write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
+    until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
+    assert_eq!((feed.status().held, target.applied()), (None, vec![both()]));
 }
 
 #[tokio::test]
