@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [feed]
-//! kind       = "smart"                  # or "file", with path = "…", or "nats"; left out: as the path or the url says
+//! kind       = "smart"                  # or "file", with path = "…", "ics" or "nats"; left out: as the path, url or calendars say
 //! url        = "https://slots.example.org/$bulk-publish"
 //! mode       = "open"                   # or "busy"; only a publisher's mode has a default
 //! poll       = "60s"                    # a publisher: at least 5s; a file: at least 100ms, "1s" by default; not for nats

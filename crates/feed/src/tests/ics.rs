@@ -165,7 +165,8 @@ async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
 #[tokio::test]
 async fn a_calendar_without_events_or_with_an_unclear_one_is_in_doubt() {
     let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics")]).await;
-    let unclear = "BEGIN:VEVENT\r\nDTSTART;TZID=Nowhere c4n4ry:20260101T090000\r\nEND:VEVENT\r\n";
+    let today = real_now().format("%Y%m%dT090000");
+    let unclear = &format!("BEGIN:VEVENT\r\nDTSTART;TZID=Nowhere c4n4ry:{today}\r\nEND:VEVENT\r\n");
     let mut source = world.source();
     for (text, expected) in [(wrapped(""), "put one event into it"), (wrapped(unclear), "unknown time zone")]
     {
