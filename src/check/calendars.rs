@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use directory::Directory;
-use directory::calendar::{IcsReading, Instant};
+use directory::calendar::{IcsReading, Instant, Tz};
 use directory::model::SlugMatch;
 use directory::told::count;
 use directory::visible;
@@ -40,10 +40,8 @@ pub(super) async fn run(
 }
 
 fn told(out: &mut impl Write, rows: &[Row], directory: &Directory, format: Format) -> io::Result<Outcome> {
-    let listed: BTreeSet<_> = rows
-        .iter()
-        .filter_map(|row| directory.find(&row.calendar.slug).map(|found| found.provider()))
-        .collect();
+    let listed: BTreeSet<_> =
+        rows.iter().filter_map(|row| directory.find(&row.calendar.slug).map(SlugMatch::provider)).collect();
     let providers = directory.provider_numbers();
     let unlisted: Vec<_> = providers
         .filter(|number| !listed.contains(number))
@@ -115,7 +113,7 @@ impl Row {
     fn as_json(&self) -> Value {
         let read = self.calendar.read.as_ref().ok().map(|read| {
             let zones = read.zones.iter().map(|zone| {
-                json!({"line": zone.line, "byName": zone.by_name.map(|zone| zone.name()), "byFile": zone.by_file})
+                json!({"line": zone.line, "byName": zone.by_name.map(Tz::name), "byFile": zone.by_file})
             });
             json!({
                 "events": read.events,
@@ -148,37 +146,29 @@ fn busy_minutes(read: &IcsReading) -> i64 {
 
 fn in_words(read: &IcsReading) -> String {
     let minutes = busy_minutes(read);
-    let mut words = format!(
-        "{}, {} h {} min taken in the next 30 days",
-        count(read.events, "event"),
-        minutes / 60,
-        minutes % 60
-    );
-    if let Some(last) = read.last_entry {
-        words += &format!(", the last one starts {last}");
-    }
-    for zone in &read.zones {
+    let events = count(read.events, "event");
+    let mut words =
+        vec![format!("{events}, {} h {} min taken in the next 30 days", minutes / 60, minutes % 60)];
+    words.extend(read.last_entry.map(|last| format!("the last one starts {last}")));
+    words.extend(read.zones.iter().map(|zone| {
         let how = match (zone.by_name, zone.by_file) {
             (Some(zone), false) => format!("read as {zone}"),
             (Some(zone), true) => format!("read as {zone} and as the calendar describes it"),
             (None, true) => "read as the calendar describes it".to_owned(),
             (None, false) => "unknown".to_owned(),
         };
-        words += &format!("; the time zone of line {} is {how}", zone.line);
-    }
+        format!("the time zone of line {} is {how}", zone.line)
+    }));
     let left_out = [
         (read.left_out.free, "free"),
         (read.left_out.canceled, "canceled"),
         (read.left_out.components, "not an event"),
         (read.left_out.exceptions, "an exception that can't be read"),
     ];
-    let left_out: Vec<_> = left_out
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{number} {what}"))
-        .collect();
+    let left_out = left_out.iter().filter(|(number, _)| *number > 0);
+    let left_out: Vec<_> = left_out.map(|(number, what)| format!("{number} {what}")).collect();
     if !left_out.is_empty() {
-        words += &format!("; left out: {}", left_out.join(", "));
+        words.push(format!("left out: {}", left_out.join(", ")));
     }
-    words
+    words.join("; ")
 }

@@ -11,6 +11,7 @@ mod accuracy;
 mod arrows;
 mod availability;
 mod browser;
+mod calendars;
 mod command;
 #[cfg(feature = "replicas")]
 mod deploy_examples;

@@ -58,7 +58,9 @@ fn five_minutes() -> Duration {
 
 /// The time zone of a clinician, in which all-day events and times without a zone are meant.
 #[derive(Clone)]
-pub struct Zones(pub Arc<dyn Fn(&str) -> Option<Tz> + Send + Sync>);
+pub struct Zones(pub Arc<ZoneOf>);
+
+type ZoneOf = dyn Fn(&str) -> Option<Tz> + Send + Sync;
 
 impl std::fmt::Debug for Zones {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -116,7 +118,7 @@ impl IcsSource {
         let there: BTreeSet<&Line> = lines.iter().collect();
         self.calendars.retain(|line, _| there.contains(line));
         for (line, read) in self.read(&lines).await {
-            events.extend(self.events(&line, read));
+            events.extend(self::events(&line, read));
         }
         Ok(events)
     }
@@ -180,28 +182,28 @@ impl IcsSource {
         }
         all
     }
+}
 
-    /// What a look at a calendar tells the engine.
-    fn events(&self, line: &Line, read: Result<Option<IcsReading>, String>) -> Vec<Event> {
-        let writer = Arc::clone(&line.name);
-        let part = PartId::calendar(&line.slug, Arc::clone(&writer));
-        let beat =
-            Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, moment()), late: Vec::new() };
-        let reading = match read {
-            Err(why) => return vec![Event::Failed { why: format!("{writer}: {why}"), writer }],
-            Ok(None) => return vec![beat],
-            Ok(Some(reading)) => reading,
-        };
-        let lines = reading.lines(line.slug.as_str(), Time::floor(real_now()));
-        let text = part.read(&lines, &FeedLimits::default());
-        let mut events = vec![Event::PartChanged { part: part.clone(), text }];
-        // What can be placed is taken; the rest may be anywhere, so the calendar is in doubt.
-        if let Some(why) = reading.doubt() {
-            events.push(Event::PartChanged { part, text: Err(BadText::Other(why)) });
-        }
-        events.push(beat);
-        events
+/// What a look at a calendar tells the engine.
+fn events(line: &Line, read: Result<Option<IcsReading>, String>) -> Vec<Event> {
+    let writer = Arc::clone(&line.name);
+    let part = PartId::calendar(&line.slug, Arc::clone(&writer));
+    let beat =
+        Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, moment()), late: Vec::new() };
+    let reading = match read {
+        Err(why) => return vec![Event::Failed { why: format!("{writer}: {why}"), writer }],
+        Ok(None) => return vec![beat],
+        Ok(Some(reading)) => reading,
+    };
+    let lines = reading.lines(line.slug.as_str(), Time::floor(real_now()));
+    let text = part.read(&lines, &FeedLimits::default());
+    let mut events = vec![Event::PartChanged { part: part.clone(), text }];
+    // What can be placed is taken; the rest may be anywhere, so the calendar is in doubt.
+    if let Some(why) = reading.doubt() {
+        events.push(Event::PartChanged { part, text: Err(BadText::Other(why)) });
     }
+    events.push(beat);
+    events
 }
 
 /// Asks for all calendars once, and says what is in each: for `check`.

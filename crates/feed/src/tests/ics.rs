@@ -1,5 +1,7 @@
 //! Calendars of a publisher with every fault. No message, event or state has a secret address.
 
+#![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;

@@ -1,0 +1,123 @@
+//! Calendars by their secret addresses, from outside: what `check --feed` says of them, and what a service offers.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Server, TIMEOUT, content, nameplate, text, within};
+
+/// Every hour of every day of 2026 and later, with something that nobody may see.
+const ALWAYS: &str = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:c4n4ry\r\nDTSTART:20260101T000000Z\r\n\
+                      DURATION:P1D\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nTRANSP:TRANSPARENT\r\n\
+                      DTSTART;VALUE=DATE:20260101\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+
+/// Serves one text at every address that ends with `.ics`, until the tests end.
+fn publisher(body: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let Some(Ok(request)) = lines.next() else { continue };
+            // The rest of the head.
+            lines.find(|line| line.as_ref().map_or(true, String::is_empty));
+            let (status, body) =
+                if request.contains(".ics ") { ("200 OK", body) } else { ("404 Not Found", "") };
+            let length = body.len();
+            // A client may be gone.
+            _ = write!(
+                stream,
+                "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+            );
+        }
+    });
+    format!("http://{address}/c4n4ry")
+}
+
+fn list(folder: &Path, lines: &str) -> PathBuf {
+    let file = folder.join("calendars");
+    fs::write(&file, lines).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    file
+}
+
+fn check(calendars: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let (content, calendars) = (content(), calendars.to_str().unwrap());
+    let arguments = ["check", "--content", content.to_str().unwrap(), "--feed", calendars];
+    let output = nameplate(&[&arguments[..], more].concat());
+    let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(!printed.contains("c4n4ry"), "{printed}");
+    (output.status.code(), printed)
+}
+
+#[test]
+fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
+    let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
+    let good = format!("# Ours\namara-okonkwo {address}/a.ics\n");
+    let calendars =
+        list(folder.path(), &format!("{good}amara-okonkwo {address}/gone\nnobody-here {address}/b.ics\n"));
+    let (code, printed) = check(&calendars, &[]);
+    assert_eq!(code, Some(1), "{printed}");
+    for expected in [
+        "amara-okonkwo, calendar 1, at 127.0.0.1: 2 events, 720 h 0 min taken in the next 30 days",
+        "left out: 1 free",
+        "amara-okonkwo, calendar 2, at 127.0.0.1: not read\n  error: it answers 404 Not Found: the address was reset",
+        "the content has no clinician nobody-here: correct the first word of the line",
+        "without a calendar: ",
+    ] {
+        assert!(printed.contains(expected), "{expected}: {printed}");
+    }
+
+    let (code, printed) = check(&calendars, &["--format", "json"]);
+    let told: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!((code, told["calendars"].as_array().unwrap().len()), (Some(1), 3), "{told}");
+    let read = &told["calendars"][0]["read"];
+    assert_eq!((&read["busyMinutes"], &read["leftOut"]["free"]), (&json!(30 * 24 * 60), &json!(1)), "{told}");
+    assert!(!told["withoutCalendar"].as_array().unwrap().contains(&json!("amara-okonkwo")), "{told}");
+
+    let (code, printed) = check(&list(folder.path(), &good), &[]);
+    assert_eq!(code, Some(0), "{printed}");
+}
+
+#[test]
+fn a_list_that_cannot_be_used_is_refused_with_every_wrong_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "amara-okonkwo https://calendar.example/c4n4ry.ics\nc4n4ry\nJune http://calendar.example/\n";
+    let calendars = list(folder.path(), lines);
+    let (code, printed) = check(&calendars, &[]);
+    assert_eq!(code, Some(2), "{printed}");
+    assert!(printed.contains("line 2: ") && printed.contains("line 3: "), "{printed}");
+    fs::set_permissions(&calendars, Permissions::from_mode(0o644)).unwrap();
+    let (code, printed) = check(&calendars, &[]);
+    assert!(code == Some(2) && printed.contains("chmod 600"), "{printed}");
+}
+
+#[test]
+fn a_service_offers_nothing_that_a_calendar_has_taken() {
+    let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
+    let calendars = list(folder.path(), &format!("amara-okonkwo {address}/a.ics\n"));
+    let settings = folder.path().join("nameplate.toml");
+    let table =
+        format!("content = {:?}\n[feed]\ncalendars = {calendars:?}\nunlisted = \"open\"\n", content());
+    fs::write(&settings, table).unwrap();
+    let arguments = ["serve", "--config", settings.to_str().unwrap(), "--admin", "127.0.0.1:0"];
+    let server = Server::start(&arguments);
+    let starts = || {
+        let reply = server.get("/v1/availability?state=CA&horizonDays=30");
+        assert_eq!(reply.status, 200, "{}", text(&reply.body));
+        text(&reply.body).matches("startTime").count()
+    };
+    within(TIMEOUT, "others are offered", || starts() > 0);
+    let one = server.get("/v1/availability?state=CA&horizonDays=30&providerId=amara-okonkwo");
+    assert!(!text(&one.body).contains("startTime"), "{}", text(&one.body));
+    let readyz = server.operators().get("/readyz");
+    let told = text(&readyz.body);
+    assert!(told.contains("amara-okonkwo, calendar 1, at 127.0.0.1"), "{told}");
+    assert!(!told.contains("c4n4ry") && !server.logged().concat().contains("c4n4ry"), "{told}");
+}
