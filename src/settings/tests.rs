@@ -133,7 +133,7 @@ fn each_mistake_has_its_message() {
         ("[feed.schedules.1]\nprovider = 'Jane'", "feed.schedules.1.provider: a slug"),
         ("[feed.schedules.1]\nprovider = 'a'\ntypes = [0]", "feed.schedules.1.types: a visit type"),
         ("[feed.schedules.1]\nprovider = 'a'\ntypes = []", "feed.schedules.1.types: name a type"),
-        ("[feed]\nkind = 'kv'", "feed.kind: write \"file\", \"smart\" or \"nats\""),
+        ("[feed]\nkind = 'kv'", "feed.kind: write \"file\", \"smart\", \"ics\" or \"nats\""),
         ("[feed]\nkind = 'file'\nmode = 'busy'", "feed: \"path\" is missing"),
         ("[feed]\npath = 'x'\nurl = 'https://a.example'", "feed.path: this kind of feed has no such setting"),
         ("[feed]\nurl = 'https://a:b@a.example'", "feed.url: an address with a name"),
