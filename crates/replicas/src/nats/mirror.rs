@@ -1,7 +1,7 @@
 //! What a replica knows of a bucket: which keys there are, by their hashes, and the sites. It knows nothing of sockets.
 //!
 //! Messages are taken in the order of the stream. Their values wait, the last of each key, until
-//! [`Mirror::take_waiting`] hands them over to be parsed and [`Mirror::event`] makes one event of them. The parsed
+//! [`Mirror::take_waiting`] hands them over to be parsed and [`Mirror::events`] makes one event of them. The parsed
 //! values are the driver's: the mirror keeps a hash of each key only.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

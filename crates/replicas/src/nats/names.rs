@@ -1,4 +1,4 @@
-//! The names of a bucket's keys. Those of lines of a feed are read by [`SlotKey`](directory::calendar::SlotKey).
+//! The names of a bucket's keys. Those of lines of a feed are read by [`PartId`](directory::calendar::PartId).
 //!
 //! | key | what its value is |
 //! |---|---|
