@@ -6,7 +6,7 @@
 //! - **doubt**: A part in doubt is believed where it takes time and not where it gives time back, and it grows old from its
 //!   last reading without doubt.
 //! - **loss**: [`mark`] says what has lost so much that it is in doubt.
-//! - **reasons**: In doubt is also what cannot be read or has taken time that may be anybody's ([`Owners::unclear`]), and
+//! - **reasons**: In doubt is also what cannot be read or has taken time that may be anybody's, and
 //!   a writer's first reading without an entry that counts or a clinician of ours.
 //! - **withholding**: A clinician is offered only while each part that has or may have time of hers is younger than
 //!   `max-stale`; one whom no part lists, only if silence means free and no part has expired or is blank ([`age`]).
