@@ -29,6 +29,16 @@ pub(super) type Wanted = BTreeMap<String, Bytes>;
 /// A key to write: its value, or `None` to delete it.
 pub(super) type Writing = (String, Option<Bytes>);
 
+/// What is to be written, and which keys are late then.
+#[derive(Debug)]
+pub(super) struct Due {
+    pub(super) writings: Vec<Writing>,
+    /// The keys whose data is older, named without the site.
+    pub(super) late: BTreeMap<String, Instant>,
+    /// Why they are late; empty if none is.
+    pub(super) why_late: String,
+}
+
 pub(super) fn wanted(texts: OwnedTexts, site: &str) -> Result<Wanted, String> {
     let provider = |(slug, text): (String, String)| match slug.parse::<Slug>() {
         Ok(_) => Ok((provider_key(site, &slug), value(&slug, text)?)),
@@ -38,12 +48,13 @@ pub(super) fn wanted(texts: OwnedTexts, site: &str) -> Result<Wanted, String> {
     texts.providers.into_iter().map(provider).chain(texts.schedules.into_iter().map(schedule)).collect()
 }
 
-/// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a Schedule
-/// that is gone is deleted, so that its provider is withheld.
+/// What differs from the keys in the bucket. The key of a provider whose lines have `ended` gets this value; a Schedule that
+/// is gone is deleted, so that its provider is withheld.
 pub(super) fn differing<'a>(
     wanted: &Wanted,
     site: &str,
     bucket: impl Iterator<Item = (&'a str, Option<&'a Bytes>)>,
+    ended: Option<&Bytes>,
 ) -> Vec<Writing> {
     let mut missing = wanted.clone();
     let mut writings = Vec::new();
@@ -54,8 +65,8 @@ pub(super) fn differing<'a>(
             (Some(value), _) => writings.push((key.to_owned(), Some(value))),
             (None, None) => {}
             (None, Some(_)) if key.starts_with(&schedules) => writings.push((key.to_owned(), None)),
-            (None, Some(there)) if there.is_empty() => {}
-            (None, Some(_)) => writings.push((key.to_owned(), Some(Bytes::new()))),
+            (None, Some(there)) if Some(there) == ended => {}
+            (None, Some(_)) => writings.push((key.to_owned(), ended.cloned())),
         }
     }
     writings.extend(missing.into_iter().map(|(key, value)| (key, Some(value))));
@@ -68,7 +79,7 @@ pub(super) fn key_within<'a>(site: &str, key: &'a str) -> &'a str {
 }
 
 /// A value as it is stored.
-fn value(owner: &str, text: String) -> Result<Bytes, String> {
+pub(super) fn value(owner: &str, text: String) -> Result<Bytes, String> {
     if text.len() > MAX_VALUE {
         return Err(format!("{owner} has more than {MAX_VALUE} bytes of lines: list fewer months"));
     }
@@ -135,8 +146,8 @@ impl KeyCount {
         self.entries += other.entries;
     }
 
-    /// Why the change from this size to another is held.
-    pub(super) fn holds(self, after: Self, max_shrink: f64) -> Option<String> {
+    /// How much is lost by the change from this size to another, if that is too much.
+    pub(super) fn loss(self, after: Self, max_shrink: f64) -> Option<String> {
         for (what, before, after) in
             [("keys with entries", self.keys, after.keys), ("entries", self.entries, after.entries)]
         {
@@ -144,8 +155,7 @@ impl KeyCount {
             #[expect(clippy::cast_precision_loss, reason = "counts of entries are far below 2^52")]
             if lost > ALWAYS && lost as f64 > max_shrink * before as f64 {
                 return Some(format!(
-                    "the source has lost {lost} of the bucket's {before} {what} of the next {AHEAD_DAYS} days, so nothing is \
-                     written: if that is right, run it once with --once --accept-shrink"
+                    "has lost {lost} of the bucket's {before} {what} of the next {AHEAD_DAYS} days"
                 ));
             }
         }
@@ -175,7 +185,7 @@ mod tests {
     #[test]
     fn only_what_differs_is_written() {
         let wanted = wanted(&(busy("ann", 1) + &busy("bob", 1)));
-        let all = differing(&wanted, "ehr", std::iter::empty());
+        let all = differing(&wanted, "ehr", std::iter::empty(), None);
         assert_eq!(all.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["ehr.p.ann", "ehr.p.bob"]);
         let old = Bytes::from_static(b"old");
         let ann = wanted["ehr.p.ann"].clone();
@@ -192,7 +202,7 @@ mod tests {
         let bob = wanted["ehr.p.bob"].clone();
         let expected = [("ehr.p.bob", Some(bob)), ("ehr.p.cem", Some(Bytes::new())), ("ehr.s.17", None)];
         let expected: Vec<_> = expected.map(|(key, value)| (key.to_owned(), value)).into();
-        assert_eq!(differing(&wanted, "ehr", bucket.into_iter()), expected);
+        assert_eq!(differing(&wanted, "ehr", bucket.into_iter(), Some(&empty)), expected);
     }
 
     #[test]
@@ -222,19 +232,12 @@ mod tests {
     #[test]
     fn a_large_loss_is_held_and_a_small_one_is_not() {
         let size = |keys, entries| KeyCount { keys, entries };
-        assert_eq!(size(10, 100).holds(size(10, 50), 0.5), None);
-        assert_eq!(size(4, 4).holds(size(0, 0), 0.0), None);
-        let why = size(10, 100).holds(size(10, 49), 0.5).unwrap();
-        assert!(
-            why.contains("has lost 51 of the bucket's 100 entries") && why.contains("--accept-shrink"),
-            "{why}"
-        );
-        assert!(
-            size(10, 100)
-                .holds(size(4, 100), 0.5)
-                .unwrap()
-                .contains("6 of the bucket's 10 keys with entries")
-        );
-        assert_eq!(size(10, 100).holds(size(0, 0), 1.0), None);
+        assert_eq!(size(10, 100).loss(size(10, 50), 0.5), None);
+        assert_eq!(size(4, 4).loss(size(0, 0), 0.0), None);
+        let why = size(10, 100).loss(size(10, 49), 0.5).unwrap();
+        assert_eq!(why, "has lost 51 of the bucket's 100 entries of the next 30 days");
+        let why = size(10, 100).loss(size(4, 100), 0.5).unwrap();
+        assert!(why.contains("6 of the bucket's 10 keys with entries"), "{why}");
+        assert_eq!(size(10, 100).loss(size(0, 0), 1.0), None);
     }
 }

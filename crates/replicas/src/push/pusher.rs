@@ -15,7 +15,8 @@ use feed::{Clock, SourceError};
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
-use super::plan::{KeyCount, KnownStarts, Writing, differing, key_within, now};
+use super::calendars::Calendars;
+use super::plan::{Due, Writing, now};
 use super::reading::{Confirmed, Readings};
 
 /// The most puts that wait for an answer at a time.
@@ -65,9 +66,8 @@ pub struct Pusher {
     site: String,
     mode: FeedMode,
     every: Option<Duration>,
-    max_shrink: f64,
-    readings: Readings,
-    /// The part of the source that could not be read last, as it was told.
+    source: Reader,
+    /// Why keys were late last, as it was told.
     told_late: String,
     /// The revision of the last beat that this writer made.
     beat: Option<u64>,
@@ -76,7 +76,12 @@ pub struct Pusher {
     /// The last beat of another writer, and when it was first seen.
     other: Option<(u64, Tick)>,
     is_standing_by: bool,
-    starts: KnownStarts,
+}
+
+/// What makes keys of the source's news.
+enum Reader {
+    Files(Readings),
+    Calendars(Calendars),
 }
 
 impl Pusher {
@@ -90,20 +95,25 @@ impl Pusher {
         every: Option<Duration>,
         max_shrink: f64,
     ) -> Self {
+        let source = Reader::Files(Readings::new(site, mode, max_shrink));
+        Self { mode, source, ..Self::of_calendars(bucket, site, every, max_shrink) }
+    }
+
+    /// The same for calendars, which are late one by one.
+    #[must_use]
+    pub fn of_calendars(bucket: FeedBucket, site: &str, every: Option<Duration>, max_shrink: f64) -> Self {
         Self {
             own: OwnKeys::new(bucket.clone(), site),
             bucket,
             site: site.to_owned(),
-            mode,
+            mode: FeedMode::Busy,
             every,
-            max_shrink,
-            readings: Readings::new(site, mode),
+            source: Reader::Calendars(Calendars::new(site, max_shrink)),
             told_late: String::new(),
             beat: None,
             attempted: None,
             other: None,
             is_standing_by: false,
-            starts: KnownStarts::default(),
         }
     }
 
@@ -111,13 +121,10 @@ impl Pusher {
     /// is at work is an error.
     pub async fn push(&mut self, look: Result<Vec<Event>, SourceError>) -> Result<Pushed, String> {
         let events = look.map_err(|error| error.to_string())?;
-        let confirmed = self.readings.take(events)?;
-        let why_late = &confirmed.why_late;
-        if !why_late.is_empty() && *why_late != self.told_late {
-            let (keys, why) = (confirmed.late.len(), visible::line(why_late));
-            tracing::error!(site = self.site, keys, "a part cannot be read, and its keys grow old: {why}");
-        }
-        self.told_late.clone_from(why_late);
+        let confirmed = match &mut self.source {
+            Reader::Files(files) => files.take(events)?,
+            Reader::Calendars(calendars) => calendars.take(events, now())?,
+        };
         match self.write_and_confirm(&confirmed).await? {
             by @ Pushed::StandsBy { .. } if self.every.is_none() => {
                 Err(format!("{by}, and nothing was written: end that one first"))
@@ -146,11 +153,14 @@ impl Pusher {
                     "the other writer does not beat any more: this one takes over"
                 );
             }
-            let bucket = self.own.keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
-            let writings = differing(&self.readings.wanted, &self.site, bucket);
-            if let Some(why) = self.holds(&writings) {
-                return Err(why);
-            }
+            let Due { writings, late, why_late } = match &mut self.source {
+                Reader::Files(files) => files.due(confirmed, &self.own.keys)?,
+                Reader::Calendars(calendars) => {
+                    let beat = self.own.beat.as_ref().and_then(|beat| beat.value.as_ref());
+                    calendars.due(confirmed.as_of, &self.own.keys, beat)
+                }
+            };
+            self.tell_late(late.len(), why_late);
             let (written, failed) = self.write(writings).await?;
             keys += written;
             if written > 0 {
@@ -160,7 +170,9 @@ impl Pusher {
                 last = why;
                 continue;
             }
-            let late = self.late(confirmed)?;
+            if late.keys().map(|key| key.len() + LATE_TIME).sum::<usize>() > MAX_LATE {
+                return Err(format!("too many keys are late to be named: {}", self.told_late));
+            }
             match self.confirm(confirmed.as_of, late).await {
                 Ok(()) => return Ok(Pushed::Written { keys }),
                 Err(PutError::Refused(why)) => return Err(refused(&why)),
@@ -173,6 +185,15 @@ impl Pusher {
             }
         }
         Err(last)
+    }
+
+    /// Logs why keys are late, if that is news.
+    fn tell_late(&mut self, keys: usize, why_late: String) {
+        if !why_late.is_empty() && why_late != self.told_late {
+            let (site, why) = (&self.site, visible::line(&why_late));
+            tracing::error!(site, keys, "a part is late, and its keys grow old: {why}");
+        }
+        self.told_late = why_late;
     }
 
     /// The age of another writer's last beat, while that writer may be at work.
@@ -191,26 +212,6 @@ impl Pusher {
         let since = (Clock::system().now() - beat.stored_at).to_std();
         let age = since.unwrap_or_default().max(seen.elapsed());
         is_at_work(every, age).then_some(age)
-    }
-
-    /// Why a change is held: too much would be lost.
-    fn holds(&mut self, writings: &[Writing]) -> Option<String> {
-        let now = now();
-        let (mut before, mut after) = (KeyCount::default(), KeyCount::default());
-        let writings: BTreeMap<_, _> =
-            writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
-        for (key, (revision, value)) in &self.own.keys {
-            let Some(value) = value else { continue };
-            let size = self.starts.size((key, *revision), value, self.mode, now);
-            before.add(size);
-            if !writings.contains_key(key.as_str()) {
-                after.add(size);
-            }
-        }
-        for value in writings.values().copied().flatten() {
-            after.add(KeyCount::measure(value, self.mode, now));
-        }
-        before.holds(after, self.max_shrink)
     }
 
     /// Writes keys, and returns how many were written and, if not all were, the reason.
@@ -245,21 +246,6 @@ impl Pusher {
                 }
             }
         }
-    }
-
-    /// The keys that the beat names as late.
-    fn late(&self, confirmed: &Confirmed) -> Result<BTreeMap<String, Instant>, String> {
-        let mut late = confirmed.late.clone();
-        let Some(oldest) = late.values().min().copied() else { return Ok(late) };
-        // A busy part that cannot be read may list a provider anew whose lines had ended.
-        let ended = self.own.keys.iter().filter(|(key, (_, value))| {
-            self.mode == FeedMode::Busy && value.is_some() && !self.readings.wanted.contains_key(*key)
-        });
-        late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
-        if late.keys().map(|key| key.len() + LATE_TIME).sum::<usize>() > MAX_LATE {
-            return Err(format!("too many keys are late to be named: {}", confirmed.why_late));
-        }
-        Ok(late)
     }
 
     async fn confirm(&mut self, as_of: Instant, late: BTreeMap<String, Instant>) -> Result<(), PutError> {

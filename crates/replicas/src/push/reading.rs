@@ -3,16 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use directory::calendar::{Event, FeedFile, FeedMode, Instant, Late, OwnedTexts};
 
-use super::plan::{Wanted, key_within, now, wanted};
+use super::plan::{Due, KeyCount, KnownStarts, Wanted, Writing, differing, key_within, now, wanted};
+use crate::nats::{OwnKey, schedule_key};
 
 /// The source as it was read last.
 #[derive(Debug)]
 pub(super) struct Readings {
     site: String,
     mode: FeedMode,
-    pub(super) wanted: Wanted,
+    /// The share of the bucket's entries and keys that may be lost.
+    max_shrink: f64,
+    starts: KnownStarts,
+    wanted: Wanted,
     /// The parts by their names.
     parts: BTreeMap<Arc<str>, Part>,
     /// Why the last reading is refused: then the one before must not be confirmed in its place.
@@ -38,8 +43,16 @@ pub(super) struct Confirmed {
 }
 
 impl Readings {
-    pub(super) fn new(site: &str, mode: FeedMode) -> Self {
-        Self { site: site.to_owned(), mode, wanted: Wanted::new(), parts: BTreeMap::new(), refused: None }
+    pub(super) fn new(site: &str, mode: FeedMode, max_shrink: f64) -> Self {
+        Self {
+            site: site.to_owned(),
+            mode,
+            max_shrink,
+            starts: KnownStarts::default(),
+            wanted: Wanted::new(),
+            parts: BTreeMap::new(),
+            refused: None,
+        }
     }
 
     /// Takes the news of the source.
@@ -85,6 +98,51 @@ impl Readings {
         };
         let as_of = as_of.told.map_or_else(now, |told| told.min(now()));
         self.confirm(as_of, &read, &late)
+    }
+
+    /// What is to be written, since the bucket has these keys. It is an error if too much would be lost.
+    pub(super) fn due(
+        &mut self,
+        confirmed: &Confirmed,
+        there: &BTreeMap<String, OwnKey>,
+    ) -> Result<Due, String> {
+        let bucket = there.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
+        let writings = differing(&self.wanted, &self.site, bucket, Some(&Bytes::new()));
+        if let Some(lost) = self.loss(&writings, there) {
+            return Err(format!(
+                "the source {lost}, so nothing is written: if that is right, run it once with --once --accept-shrink"
+            ));
+        }
+        let mut late = confirmed.late.clone();
+        // A busy part that cannot be read may list a provider anew whose lines had ended.
+        if let Some(oldest) = late.values().min().copied().filter(|_| self.mode == FeedMode::Busy) {
+            let schedules = schedule_key(&self.site, "");
+            let ended = there.iter().filter(|(key, (_, value))| {
+                value.is_some() && !self.wanted.contains_key(*key) && !key.starts_with(&schedules)
+            });
+            late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
+        }
+        Ok(Due { writings, late, why_late: confirmed.why_late.clone() })
+    }
+
+    /// How much of the bucket's keys would be lost, if that is too much.
+    fn loss(&mut self, writings: &[Writing], there: &BTreeMap<String, OwnKey>) -> Option<String> {
+        let now = now();
+        let (mut before, mut after) = (KeyCount::default(), KeyCount::default());
+        let writings: BTreeMap<_, _> =
+            writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
+        for (key, (revision, value)) in there {
+            let Some(value) = value else { continue };
+            let size = self.starts.size((key, *revision), value, self.mode, now);
+            before.add(size);
+            if !writings.contains_key(key.as_str()) {
+                after.add(size);
+            }
+        }
+        for value in writings.values().copied().flatten() {
+            after.add(KeyCount::measure(value, self.mode, now));
+        }
+        before.loss(after, self.max_shrink)
     }
 
     fn confirm(
@@ -162,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_a_part_that_cannot_be_read_are_as_old_as_it_is() {
-        let mut source = Readings::new("ehr", FeedMode::Busy);
+        let mut source = Readings::new("ehr", FeedMode::Busy, 0.5);
         let both = || vec![part("one", &["ann", "bob"]), part("two", &["bob", "cem"])];
         let first = look(Some(both()), Some(0), Vec::new());
         let reading = source.take(first).unwrap();
@@ -187,7 +245,7 @@ mod tests {
 
     #[test]
     fn nothing_is_confirmed_when_the_whole_source_is_late_or_was_never_read() {
-        let mut source = Readings::new("ehr", FeedMode::Busy);
+        let mut source = Readings::new("ehr", FeedMode::Busy, 0.5);
         assert!(source.take(look(None, None, Vec::new())).is_err());
         let parts = vec![part("one", &["ann"]), part("two", &["bob"])];
         source.take(look(Some(parts), Some(0), Vec::new())).unwrap();

@@ -147,6 +147,12 @@ impl PartId {
         self.subject == Subject::Anyone
     }
 
+    /// The slug of the clinician, if it is a calendar.
+    #[must_use]
+    pub fn calendar_of(&self) -> Option<&str> {
+        if let Subject::Calendar(Owner::Provider(slug)) = &self.subject { Some(slug) } else { None }
+    }
+
     /// The one whose time it has, if it is about one alone.
     pub(super) fn owner(&self) -> Option<&Owner<'static>> {
         match &self.subject {

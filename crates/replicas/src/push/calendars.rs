@@ -1,0 +1,204 @@
+//! What the keys of calendars should be: for each clinician the busy time of all of her calendars.
+//!
+//! A calendar may be in doubt, and another may be unread; each is told alone. While one of hers is, or much has gone from
+//! them, her key has what it had before and what is new, and the beat names it as late. The bucket itself is the memory:
+//! after a restart, what a key has and when the last beat says that it was true are what new readings are compared with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
+
+use super::plan::{Due, KeyCount, Wanted, differing, key_within, value};
+use super::reading::Confirmed;
+use crate::nats::{Beat, OwnKey, provider_key, text_of};
+
+/// The most reasons that a message has.
+const MAX_NAMED: usize = 5;
+
+/// The calendars as they were read last.
+#[derive(Debug)]
+pub(super) struct Calendars {
+    site: String,
+    max_shrink: f64,
+    /// By their names in messages, which have no address.
+    all: BTreeMap<Arc<str>, Calendar>,
+    /// By slug.
+    clinicians: BTreeMap<String, Clinician>,
+}
+
+#[derive(Debug)]
+struct Calendar {
+    slug: String,
+    /// `None`: this process has not read it.
+    text: Option<Arc<FeedFile>>,
+    /// Why what its text leaves free may be taken.
+    doubt: Option<String>,
+    /// Why the last look at it failed.
+    failed: Option<String>,
+    /// When it was last read without doubt.
+    true_at: Option<Instant>,
+}
+
+/// What a clinician's key had when it was last without doubt, and when that was true.
+#[derive(Debug)]
+struct Clinician {
+    text: String,
+    true_at: Option<Instant>,
+}
+
+impl Calendars {
+    pub(super) fn new(site: &str, max_shrink: f64) -> Self {
+        Self { site: site.to_owned(), max_shrink, all: BTreeMap::new(), clinicians: BTreeMap::new() }
+    }
+
+    /// Takes the news of the source. It is an error if no calendar could be read, so that another writer, who may reach
+    /// them, can take over.
+    pub(super) fn take(&mut self, events: Vec<Event>, as_of: Instant) -> Result<Confirmed, String> {
+        let mut heard = BTreeSet::new();
+        for event in events {
+            match event {
+                Event::Writers { all } => self.all.retain(|name, _| all.contains(name)),
+                Event::PartChanged { part, text } => {
+                    let Some(slug) = part.calendar_of() else { continue };
+                    let new = || Calendar::unread(slug);
+                    let calendar = self.all.entry(Arc::clone(part.name())).or_insert_with(new);
+                    match text {
+                        Ok(text) => (calendar.text, calendar.doubt) = (Some(text), None),
+                        Err(why) => calendar.doubt = Some(why.to_string()),
+                    }
+                }
+                Event::Beat { writer, .. } => {
+                    if let Some(calendar) = self.all.get_mut(&writer) {
+                        calendar.failed = None;
+                        if calendar.doubt.is_none() {
+                            calendar.true_at = Some(as_of);
+                        }
+                        heard.insert(writer);
+                    }
+                }
+                Event::Failed { writer, why } | Event::Unusable { writer, why } => {
+                    if let Some(calendar) = self.all.get_mut(&writer) {
+                        calendar.failed = Some(why);
+                    }
+                }
+                Event::PartGone { .. } | Event::Complete { .. } => {}
+            }
+        }
+        if heard.is_empty() && !self.all.is_empty() {
+            let whys = self.all.iter().flat_map(|(name, calendar)| calendar.whys(name));
+            return Err(format!("no calendar can be read: {}", some_of(whys.collect())));
+        }
+        Ok(Confirmed { as_of, late: BTreeMap::new(), why_late: String::new() })
+    }
+
+    /// What is to be written after a look at this time, since the bucket has these keys. `beat` is the last one of another writer, or of this one
+    /// before a restart.
+    pub(super) fn due(
+        &mut self,
+        as_of: Instant,
+        keys: &BTreeMap<String, OwnKey>,
+        beat: Option<&Beat>,
+    ) -> Due {
+        let mut of: BTreeMap<&str, Vec<(&Arc<str>, &Calendar)>> = BTreeMap::new();
+        for (name, calendar) in &self.all {
+            of.entry(&calendar.slug).or_default().push((name, calendar));
+        }
+        self.clinicians.retain(|slug, _| of.contains_key(slug.as_str()));
+        let (mut wanted, mut late, mut whys) = (Wanted::new(), BTreeMap::new(), Vec::new());
+        for (slug, calendars) in of {
+            let key = provider_key(&self.site, slug);
+            let within = key_within(&self.site, &key);
+            let there = keys.get(&key).and_then(|(_, value)| value.as_ref());
+            let before = || Clinician::before(slug, within, there, beat);
+            let known = self.clinicians.entry(slug.to_owned()).or_insert_with(before);
+            whys.extend(calendars.iter().flat_map(|(name, calendar)| calendar.whys(name)));
+            let texts: Vec<_> = calendars.iter().filter_map(|(_, calendar)| calendar.text.clone()).collect();
+            let is_whole =
+                calendars.iter().all(|(_, calendar)| calendar.text.is_some() && calendar.doubt.is_none());
+            let mut text = merged(slug, &texts);
+            let lost = known.loss(&text, self.max_shrink, as_of).filter(|_| is_whole);
+            if is_whole && lost.is_none() {
+                let oldest = calendars.iter().map(|(_, calendar)| calendar.true_at).min();
+                (known.text, known.true_at) = (text.clone(), oldest.flatten());
+            } else {
+                text = merged(slug, &[texts, read(&known.text).into_iter().collect()].concat());
+            }
+            whys.extend(lost.map(|lost| {
+                format!(
+                    "{within} {lost}, so what it had stays taken: if that is right, end this push, and run it once \
+                     with --once --accept-shrink"
+                )
+            }));
+            let mut true_at = known.true_at;
+            match value(slug, text) {
+                Ok(value) => _ = wanted.insert(key.clone(), value),
+                Err(why) => {
+                    whys.push(why);
+                    true_at = None;
+                    wanted.extend(there.map(|there| (key.clone(), there.clone())));
+                }
+            }
+            if true_at < Some(as_of) {
+                // No replica uses what is as old as 1970.
+                late.insert(within.to_owned(), true_at.unwrap_or(Instant::from_unix(0)));
+            }
+        }
+        let bucket = keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
+        // Of a clinician without a line nobody says anything any more, not even that she is free.
+        let writings = differing(&wanted, &self.site, bucket, None);
+        Due { writings, late, why_late: some_of(whys) }
+    }
+}
+
+impl Calendar {
+    fn unread(slug: &str) -> Self {
+        Self { slug: slug.to_owned(), text: None, doubt: None, failed: None, true_at: None }
+    }
+
+    /// What is wrong with it.
+    fn whys<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
+        // A failed look names the calendar by itself.
+        let doubt = self.doubt.iter().map(move |why| format!("{name}: {why}"));
+        doubt.chain(self.failed.iter().cloned())
+    }
+}
+
+impl Clinician {
+    /// What the bucket says of her.
+    fn before(slug: &str, within: &str, there: Option<&Bytes>, beat: Option<&Beat>) -> Self {
+        let text = there.and_then(|value| text_of(value).ok());
+        let file = text.as_deref().and_then(read);
+        let beat = beat.filter(|_| file.is_some());
+        let true_at = beat.map(|beat| beat.late.get(within).copied().unwrap_or(beat.as_of));
+        Self { text: merged(slug, file.as_slice()), true_at }
+    }
+
+    /// How much has gone from her key, if that is too much.
+    fn loss(&self, text: &str, max_shrink: f64, now: Instant) -> Option<String> {
+        let count = |text: &str| KeyCount::measure(text.as_bytes(), FeedMode::Busy, now);
+        if self.text == text { None } else { count(&self.text).loss(count(text), max_shrink) }
+    }
+}
+
+fn read(text: &str) -> Option<Arc<FeedFile>> {
+    FeedFile::read("key", text, &FeedLimits::default()).ok().map(Arc::new)
+}
+
+/// The busy time of a clinician in all of these texts.
+fn merged(slug: &str, texts: &[Arc<FeedFile>]) -> String {
+    // No Schedule is in them that could be described in two ways.
+    let texts = OwnedTexts::split(texts, FeedMode::Busy).unwrap_or_default();
+    texts.providers.get(slug).cloned().unwrap_or_default()
+}
+
+/// The first few reasons, and the number of the others.
+fn some_of(mut whys: Vec<String>) -> String {
+    let more = whys.len().saturating_sub(MAX_NAMED);
+    whys.truncate(MAX_NAMED);
+    if more > 0 {
+        whys.push(format!("and {more} more"));
+    }
+    whys.join("; ")
+}
