@@ -73,10 +73,11 @@ pub struct SmartOptions {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SharedOptions {
     pub mode: Option<FeedMode>,
-    #[serde(deserialize_with = "time")]
-    pub fresh_for: Duration,
-    #[serde(deserialize_with = "time")]
-    pub max_stale: Duration,
+    /// Left out: as usual for the kind.
+    #[serde(deserialize_with = "some_time")]
+    pub fresh_for: Option<Duration>,
+    #[serde(deserialize_with = "some_time")]
+    pub max_stale: Option<Duration>,
     /// The share of providers and of future entries that a reading may lose; 1 holds nothing.
     #[serde(deserialize_with = "share")]
     pub max_shrink: f64,
@@ -96,9 +97,8 @@ pub struct FeedOptions {
 
 impl Default for SharedOptions {
     fn default() -> Self {
-        let FreshnessRule { fresh_for, max_stale } = FreshnessRule::default();
-        let max_bytes = FeedLimits::default().bytes;
-        Self { mode: None, fresh_for, max_stale, max_shrink: 0.5, max_bytes, schedules: BTreeMap::new() }
+        let (max_bytes, schedules) = (FeedLimits::default().bytes, BTreeMap::new());
+        Self { mode: None, fresh_for: None, max_stale: None, max_shrink: 0.5, max_bytes, schedules }
     }
 }
 
@@ -110,8 +110,8 @@ impl SharedOptions {
 impl FeedOptions {
     /// Checks the settings together.
     pub fn new(mut kind: FeedKind, shared: SharedOptions) -> Result<Self, OptionsError> {
-        let SharedOptions { mut mode, mut fresh_for, mut max_stale, max_shrink, max_bytes, schedules } =
-            shared;
+        let SharedOptions { mut mode, fresh_for, max_stale, max_shrink, max_bytes, schedules } = shared;
+        let mut usual = FreshnessRule::default();
         let refused = |key, what: &str| Err(OptionsError { key, what: what.to_owned() });
         let (mut limits, mut poll, mut unlisted_is_open) = (FeedLimits::default(), Duration::ZERO, true);
         match &mut kind {
@@ -130,10 +130,8 @@ impl FeedOptions {
                 }
                 poll = calendars.poll;
                 // Calendars are asked seldom, so they are old later than other feeds.
-                let FreshnessRule { fresh_for: usual, max_stale: longest } = FreshnessRule::default();
-                if (fresh_for, max_stale) == (usual, longest) {
-                    (fresh_for, max_stale) = (Duration::from_mins(15), Duration::from_hours(2));
-                }
+                usual =
+                    FreshnessRule { fresh_for: Duration::from_mins(15), max_stale: Duration::from_hours(2) };
                 unlisted_is_open = calendars.unlisted == Unlisted::Open;
             }
             // Each value has a limit of its own.
@@ -143,6 +141,8 @@ impl FeedOptions {
             }
         }
         let Some(mode) = mode else { return refused("mode", "write \"open\" or \"busy\"") };
+        let (fresh_for, max_stale) =
+            (fresh_for.unwrap_or(usual.fresh_for), max_stale.unwrap_or(usual.max_stale));
         if max_stale < fresh_for {
             return refused("max-stale", "it is an age, and not shorter than fresh-for");
         }
@@ -268,6 +268,10 @@ fn file_poll() -> Duration {
 
 fn smart_poll() -> Duration {
     Duration::from_mins(1)
+}
+
+fn some_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    time(deserializer).map(Some)
 }
 
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
