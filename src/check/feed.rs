@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::{CheckArguments, Format, calendars};
 use crate::content::print_report;
 use crate::outcome::{Outcome, Refusal};
+use crate::settings::FeedName;
 use crate::{settings, threads};
 use directory::told::count;
 
@@ -37,7 +38,8 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
         return Err(Refusal::new("a feed is checked with --format text or --format json"));
     }
     let mode = arguments.feed_mode;
-    let options = settings::feed(arguments.config.as_deref(), feed, mode, ("--feed", "--feed-mode"))?;
+    let options =
+        settings::feed(arguments.config.as_deref(), FeedName::Any(feed), mode, ("--feed", "--feed-mode"))?;
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
         Ok(checked) => checked.directory,

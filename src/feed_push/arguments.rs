@@ -19,8 +19,14 @@ pub(crate) enum FeedCommand {
 #[derive(Debug, Args)]
 pub(crate) struct PushArguments {
     /// The feed: a file of slots, a publisher's manifest, or - for standard input, which is read once
-    #[arg(value_name = "FILE|URL|-")]
-    pub(super) source: String,
+    #[arg(value_name = "FILE|URL|-", required_unless_present_any = ["kind", "calendars"], conflicts_with_all = ["kind", "calendars"])]
+    pub(super) source: Option<String>,
+    /// Read calendars: those of --calendars or, without it, of `NAMEPLATE_CALENDARS`
+    #[arg(long, value_name = "KIND", value_parser = ["ics"])]
+    pub(super) kind: Option<String>,
+    /// The file with a line for each calendar: a clinician's slug and the calendar's secret address
+    #[arg(long, value_name = "FILE")]
+    pub(super) calendars: Option<String>,
     /// The servers' addresses, with commas between them
     #[arg(long, value_name = "tls://N1,tls://N2")]
     pub(super) to: String,
@@ -32,9 +38,9 @@ pub(crate) struct PushArguments {
     pub(super) mode: Option<FeedMode>,
     #[command(flatten)]
     pub(super) nats: NatsArguments,
-    /// The time between two readings and two beats
-    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = every, conflicts_with = "once")]
-    pub(super) every: Duration,
+    /// The time between two readings and two beats [default: 10s, and 5m for calendars]
+    #[arg(long, value_name = "DURATION", value_parser = every, conflicts_with = "once")]
+    pub(super) every: Option<Duration>,
     /// Read and write once, and stop
     #[arg(long)]
     pub(super) once: bool,

@@ -2,8 +2,8 @@
 //!
 //! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket;
 //! what differs is written, and then a beat confirms the keys. Without a good reading there is no beat,
-//! and the site grows old, like a feed whose publisher fails. If some files of a publisher fail, the beat names their
-//! keys as late, and only these grow old.
+//! and the site grows old, like a feed whose publisher fails. If some files of a publisher fail, or some calendars, the beat
+//! names their keys as late, and only these grow old.
 
 mod arguments;
 
@@ -11,19 +11,18 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{AsOf, Event, FeedFile, FeedLimits, FeedMode, PartId};
+use directory::calendar::{AsOf, Event, FeedFile, FeedLimits, PartId};
 use directory::visible;
-use feed::{NatsOptions, Polled, Source, SourceError, moment};
+use feed::{CALENDARS_VARIABLE, FeedOptions, NatsOptions, Polled, Source, SourceError, moment};
 use replicas::nats::FeedBucket;
 use replicas::push::Pusher;
 
 pub(crate) use self::arguments::{FeedCommand, PushArguments};
 use crate::log::{self, Log, LogFormat};
 use crate::outcome::{Outcome, Refusal};
+use crate::settings::FeedName;
 use crate::{settings, threads};
 
-/// The shortest poll of a publisher.
-const LEAST_POLL: Duration = Duration::from_secs(5);
 /// The name of standard input.
 const INPUT: &str = "-";
 
@@ -32,20 +31,38 @@ pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     let servers = settings::bucket(&arguments.to, &arguments.nats)?;
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
-    let source = &arguments.source;
-    if source == INPUT {
-        let why = "say what standard input lists: --mode busy or --mode open";
-        let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;
-        return threads.block_on(push(arguments, &servers, Input::read()?, mode, None));
-    }
-    if feed::is_bucket(source) {
-        return Err(Refusal::new("a bucket cannot be a source: name a file or a publisher's manifest"));
-    }
-    let poll = poll(source, arguments.every);
-    let options = settings::feed(None, source, arguments.mode, ("the source", "--mode"))?.with_poll(poll);
+    let list = arguments.calendars.as_deref().or(arguments.kind.as_ref().map(|_| CALENDARS_VARIABLE));
+    let (name, flag) = match (&arguments.source, list) {
+        (Some(input), _) if input == INPUT => {
+            let why = "say what standard input lists: --mode busy or --mode open";
+            let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;
+            let pusher = |bucket| Pusher::new(bucket, &arguments.site, mode, None, max_shrink(arguments));
+            return threads.block_on(push(arguments, &servers, Input::read()?, pusher));
+        }
+        (Some(bucket), _) if feed::is_bucket(bucket) => {
+            return Err(Refusal::new("a bucket cannot be a source: name a file or a publisher's manifest"));
+        }
+        (Some(source), _) => (FeedName::Any(source), "the source"),
+        (None, list) => (FeedName::Calendars(list.unwrap_or(CALENDARS_VARIABLE)), "--calendars"),
+    };
+    let options = settings::feed(None, name, arguments.mode, (flag, "--mode"))?;
+    let poll = poll(&options, arguments.every);
+    let options = options.with_poll(poll);
     let polled = Polled::of(&options).map_err(Refusal::new)?;
     let every = (!arguments.once).then_some(poll);
-    threads.block_on(push(arguments, &servers, polled, options.mode(), every))
+    let pusher = |bucket| {
+        let (site, max_shrink) = (&arguments.site, max_shrink(arguments));
+        if options.calendars().is_some() {
+            Pusher::of_calendars(bucket, site, every, max_shrink)
+        } else {
+            Pusher::new(bucket, site, options.mode(), every, max_shrink)
+        }
+    };
+    threads.block_on(push(arguments, &servers, polled, pusher))
+}
+
+fn max_shrink(arguments: &PushArguments) -> f64 {
+    if arguments.accept_shrink { 1.0 } else { arguments.max_shrink.share() }
 }
 
 /// Standard input, which was read whole.
@@ -79,29 +96,33 @@ impl Source for Input {
 }
 
 /// The time between two readings, which each beat names: a writer that stands by waits for beats at this pace.
-fn poll(source: &str, every: Duration) -> Duration {
-    if source.contains("://") { every.max(LEAST_POLL) } else { every }
+fn poll(options: &FeedOptions, every: Option<Duration>) -> Duration {
+    let (least, usual) = if options.calendars().is_some() {
+        (Duration::from_mins(1), Duration::from_mins(5))
+    } else {
+        let least = if options.name().contains("://") { Duration::from_secs(5) } else { Duration::ZERO };
+        (least, Duration::from_secs(10))
+    };
+    every.unwrap_or(usual).max(least)
 }
 
-/// Pushes what the source has: again and again, or once without `every`.
+/// Pushes what the source has: again and again, or once.
 async fn push(
     arguments: &PushArguments,
     servers: &NatsOptions,
     mut source: impl Source,
-    mode: FeedMode,
-    every: Option<Duration>,
+    pusher: impl FnOnce(FeedBucket) -> Pusher,
 ) -> Result<Outcome, Refusal> {
     let bucket = FeedBucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
-    let max_shrink = if arguments.accept_shrink { 1.0 } else { arguments.max_shrink.share() };
-    let mut pusher = Pusher::new(bucket, &arguments.site, mode, every, max_shrink);
+    let mut pusher = pusher(bucket);
     loop {
         match pusher.push(source.next().await).await {
-            Ok(done) if every.is_none() => {
+            Ok(done) if pusher.is_once() => {
                 tracing::info!("{done}");
                 return Ok(Outcome::Done);
             }
             Ok(_) => {}
-            Err(why) if every.is_none() => return Err(Refusal::new(why)),
+            Err(why) if pusher.is_once() => return Err(Refusal::new(why)),
             Err(why) => {
                 let (source, why) = (source.name(), visible::line(&why));
                 tracing::error!(source, "nothing is confirmed, and the site grows old: {why}");
@@ -112,13 +133,28 @@ async fn push(
 
 #[cfg(test)]
 mod tests {
+    use directory::calendar::FeedMode;
+
     use super::*;
 
     #[test]
-    fn a_publisher_is_read_and_confirmed_at_most_every_five_seconds() {
+    fn a_publisher_is_read_and_confirmed_at_most_every_five_seconds_and_calendars_every_minute() {
         let second = Duration::from_secs(1);
-        assert_eq!(poll("https://slots.example.org/$bulk-publish", second), 5 * second);
-        assert_eq!(poll("https://slots.example.org/$bulk-publish", 10 * second), 10 * second);
-        assert_eq!(poll("busy.ndjson", second), second);
+        let publisher =
+            FeedOptions::smart("https://slots.example.org/$bulk-publish", FeedMode::Busy).unwrap();
+        let file = FeedOptions::file("busy.ndjson".into(), FeedMode::Busy);
+        let list = FeedName::Calendars("calendars");
+        let calendars = settings::feed(None, list, None, ("--calendars", "--mode"));
+        let calendars = calendars.unwrap_or_else(|why| panic!("{why}"));
+        for (options, every, expected) in [
+            (&publisher, Some(second), 5),
+            (&publisher, None, 10),
+            (&file, Some(second), 1),
+            (&file, None, 10),
+            (&calendars, Some(second), 60),
+            (&calendars, None, 300),
+        ] {
+            assert_eq!(poll(options, every).as_secs(), expected, "{}", options.name());
+        }
     }
 }

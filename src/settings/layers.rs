@@ -12,10 +12,11 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-use super::inline::inline;
+use super::inline::{inline, quoted};
 use super::keys::{KEYS, PREFIX};
 use super::secrets::masked;
 use authoring::near::{nearest, reword_serde_error};
+use feed::CALENDARS_VARIABLE;
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
 /// Where the spans of values begin that are not of the file. The first is that of the defaults.
@@ -73,9 +74,14 @@ impl Layers {
     pub(super) fn add_environment(
         &mut self,
         variables: impl Iterator<Item = (String, String)>,
+        problems: &mut Vec<Problem>,
     ) -> Vec<String> {
-        let mut unknown = Vec::new();
+        let (mut unknown, mut has_calendars) = (Vec::new(), false);
         for (variable, text) in variables {
+            if variable == CALENDARS_VARIABLE {
+                has_calendars = !text.is_empty();
+                continue;
+            }
             let Some(bare) = variable.strip_prefix(PREFIX).filter(|_| variable != FILE_VARIABLE) else {
                 continue;
             };
@@ -92,8 +98,27 @@ impl Layers {
             let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
             unknown.push(format!("the environment variable {variable} sets nothing{hint}"));
         }
+        if has_calendars {
+            problems.extend(self.add_calendars());
+        }
         unknown.sort();
         unknown
+    }
+
+    /// The environment has calendars. They are secret, so the setting is the name of their variable.
+    fn add_calendars(&mut self) -> Option<Problem> {
+        match self.get("feed.calendars") {
+            Some(file) if file.get_ref().as_str() != Some(CALENDARS_VARIABLE) => {
+                let what = format!(
+                    "the environment variable {CALENDARS_VARIABLE} has calendars, too: remove this setting, or unset the variable"
+                );
+                Some(self.problem("feed.calendars", Some(file.span()), &what))
+            }
+            _ => {
+                self.set("feed.calendars", &quoted(CALENDARS_VARIABLE), CALENDARS_VARIABLE.to_owned());
+                None
+            }
+        }
     }
 
     /// Adds the flags that are given. They have the settings' names, but for those of the log.

@@ -20,7 +20,7 @@ use std::path::Path;
 use directory::calendar::FeedMode;
 #[cfg(feature = "replicas")]
 use feed::NatsOptions;
-use feed::{FeedOptions, SharedOptions};
+use feed::{CALENDARS_VARIABLE, FeedOptions, SharedOptions};
 #[cfg(feature = "replicas")]
 use serde::Serialize;
 
@@ -61,17 +61,40 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
     }
 }
 
-/// The options of a feed at a path or URL, with the other settings of feeds. `flags` are the names of the arguments for the
+/// What a command names as its feed.
+#[derive(Clone, Copy)]
+pub(crate) enum FeedName<'a> {
+    /// A path or an address. A list of calendars is known by its first line.
+    Any(&'a str),
+    /// A list of calendars.
+    Calendars(&'a str),
+}
+
+/// The options of a feed that is named, with the other settings of feeds. `flags` are the names of the arguments for the
 /// feed and its mode.
 pub(crate) fn feed(
     config: Option<&Path>,
-    named: &str,
+    name: FeedName<'_>,
     mode: Option<FeedMode>,
     flags: (&str, &str),
 ) -> Result<FeedOptions, Refusal> {
+    let (named, is_address, are_calendars) = match name {
+        FeedName::Calendars(list) => (list, false, true),
+        FeedName::Any(name) if name.contains("://") => (name, true, false),
+        FeedName::Any(name) => {
+            (name, false, name == CALENDARS_VARIABLE || feed::is_list_of_calendars(Path::new(name)))
+        }
+    };
+    let has_others = || std::env::var_os(CALENDARS_VARIABLE).is_some_and(|text| !text.is_empty());
+    if are_calendars && named != CALENDARS_VARIABLE && has_others() {
+        return Err(Refusal::new(format!(
+            "{} names the calendars {named}, and the environment variable {CALENDARS_VARIABLE} has calendars, too: unset the \
+             variable, or name {CALENDARS_VARIABLE} in the place of the file",
+            flags.0
+        )));
+    }
     let mut problems = Vec::new();
     let (mut layers, _) = gather(config, &mut problems);
-    let is_address = named.contains("://");
     // The configured feed may be another one, and of another kind. A bucket may need its secrets.
     let is_kept = |name| match name {
         "kind" | "path" | "url" | "calendars" => false,
@@ -80,7 +103,6 @@ pub(crate) fn feed(
     };
     let others = KEYS.iter().filter(|key| key.table == "feed" && !is_kept(key.name));
     others.for_each(|key| layers.remove_of_feed(key.name));
-    let are_calendars = !is_address && feed::is_list_of_calendars(Path::new(named));
     let kind = match (is_address, are_calendars) {
         (true, _) => "feed.url",
         (_, true) => "feed.calendars",
@@ -130,7 +152,7 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<St
             Err(what) => problems.push(Problem::general(what)),
         }
     }
-    let unknown = layers.add_environment(variables);
+    let unknown = layers.add_environment(variables, problems);
     (layers, unknown)
 }
 

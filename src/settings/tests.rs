@@ -15,7 +15,7 @@ fn layered(text: &str, variables: &[(&str, &str)]) -> (Layers, Vec<Problem>, Opt
     let (mut layers, mut problems) = (Layers::new(), Vec::new());
     layers.add_file(Path::new("nameplate.toml"), text.to_owned(), &mut problems);
     let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
-    layers.add_environment(variables);
+    layers.add_environment(variables, &mut problems);
     let settings = Settings::read(&layers, &mut problems);
     (layers, problems, settings)
 }
@@ -177,7 +177,7 @@ fn an_unknown_variable_is_a_warning() {
     let variables =
         [("NAMEPLATE_LISTN", "x"), ("NAMEPLATE_PORT", "tcp://10.0.0.1:80"), ("NAMEPLATE_CONFIG", "x")];
     let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
-    let unknown = Layers::new().add_environment(variables);
+    let unknown = Layers::new().add_environment(variables, &mut Vec::new());
     assert!(unknown[0].contains("NAMEPLATE_LISTN") && unknown[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
     assert!(unknown[1].ends_with("NAMEPLATE_PORT sets nothing"), "{unknown:?}");
     assert_eq!(unknown.len(), 2);
@@ -195,4 +195,51 @@ fn printed_settings_read_back_equal_and_name_their_origins() {
     assert!(printed.contains("connections = 4096 # default\n"), "{printed}");
     assert!(printed.contains("# admin is not set\n"), "{printed}");
     assert_eq!(read(&printed, &[]).unwrap(), settings.unwrap());
+}
+
+#[test]
+fn each_kind_of_feed_has_its_own_defaults_and_what_is_written_counts() {
+    // The freshness of a feed is seen in its name for a poll that is too long: a third of max-stale.
+    let longest = |text: &str| {
+        let error = read(&format!("[feed]\n{text}\npoll = '23h'"), &[]).unwrap_err();
+        let (_, rest) = error.split_once("max-stale, which is ").unwrap();
+        rest.split_once(',').unwrap().0.to_owned()
+    };
+    assert_eq!(longest("calendars = 'a'"), "7200s");
+    assert_eq!(longest("url = 'https://a'"), "1800s");
+    // As the defaults of other feeds, but written.
+    assert_eq!(longest("calendars = 'a'\nfresh-for = '5m'\nmax-stale = '30m'"), "1800s");
+    // Each by itself.
+    assert_eq!(longest("calendars = 'a'\nfresh-for = '10m'"), "7200s");
+    let error = read("[feed]\ncalendars = 'a'\nmax-stale = '14m'\npoll = '1m'", &[]).unwrap_err();
+    assert!(error.contains("feed.max-stale: it is an age, and not shorter than fresh-for"), "{error}");
+    let printed = print::print(&layered("[feed]\ncalendars = 'a'", &[]).0);
+    assert!(printed.contains("# max-stale is not set: 30m, and 2h for calendars\n"), "{printed}");
+}
+
+#[test]
+fn calendars_of_the_environment_are_named_by_their_variable() {
+    let variable = [("NAMEPLATE_CALENDARS", "jane-doe https://calendar.example/c4n4ry")];
+    let (layers, problems, settings) = layered("", &variable);
+    assert!(problems.is_empty(), "{problems:?}");
+    let FeedChoice::Named(feed) = &settings.as_ref().unwrap().feed else { panic!("{settings:?}") };
+    assert_eq!((feed.name().as_str(), feed.calendars().is_some()), ("NAMEPLATE_CALENDARS", true));
+    let printed = print::print(&layers);
+    assert!(printed.contains("calendars = \"NAMEPLATE_CALENDARS\" # NAMEPLATE_CALENDARS\n"), "{printed}");
+    assert!(!format!("{printed}{settings:?}").contains("c4n4ry"), "{printed}");
+    assert_eq!(read(&printed, &variable).unwrap(), settings.unwrap());
+    assert!(matches!(read("", &[("NAMEPLATE_CALENDARS", "")]).unwrap().feed, FeedChoice::Found(_)));
+
+    let error = read("[feed]\ncalendars = '/etc/nameplate/calendars'", &variable).unwrap_err();
+    for expected in [
+        "nameplate.toml:2:13",
+        "NAMEPLATE_CALENDARS has calendars, too: remove this setting, or unset the variable",
+    ] {
+        assert!(error.contains(expected), "{error}");
+    }
+    for other in ["path = 'a'\nmode = 'busy'", "url = 'https://a'"] {
+        let error = read(&format!("[feed]\n{other}"), &variable).unwrap_err();
+        assert!(error.contains("this kind of feed has no such setting"), "{error}");
+        assert!(!error.contains("c4n4ry"), "{error}");
+    }
 }

@@ -9,7 +9,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Server, TIMEOUT, content, nameplate, text, within};
+use crate::harness::{Server, TIMEOUT, command, content, nameplate, text, within};
 
 /// Every hour of every day of 2026 and later, with something that nobody may see.
 const ALWAYS: &str = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:c4n4ry\r\nDTSTART:20260101T000000Z\r\n\
@@ -86,6 +86,40 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
 }
 
 #[test]
+fn calendars_of_the_environment_are_checked_and_two_lists_are_refused() {
+    let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
+    let line = format!("# Ours\namara-okonkwo {address}/a.ics\n");
+    let calendars = list(folder.path(), &line);
+    let run = |feed: &[&str]| {
+        let output = command(feed).env("NAMEPLATE_CALENDARS", &line).output().unwrap();
+        let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(!printed.contains("c4n4ry"), "{printed}");
+        (output.status.code(), printed)
+    };
+    let (code, printed) = run(&["check", "--feed", "NAMEPLATE_CALENDARS"]);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("amara-okonkwo, calendar 1, at 127.0.0.1: 2 events"), "{printed}");
+    let calendars = calendars.to_str().unwrap();
+    let to_bucket = ["feed", "push", "--to", "nats://127.0.0.1:9", "--site", "a", "--kind", "ics"];
+    for command in
+        [&["check", "--feed", calendars][..], &[&to_bucket[..], &["--calendars", calendars]].concat()]
+    {
+        let (code, printed) = run(command);
+        assert_eq!(code, Some(2), "{printed}");
+        assert!(
+            printed.contains("unset the variable, or name NAMEPLATE_CALENDARS in the place"),
+            "{printed}"
+        );
+    }
+    let wrong =
+        command(&["check", "--feed", "NAMEPLATE_CALENDARS"]).env("NAMEPLATE_CALENDARS", "c4n4ry").output();
+    let said = wrong.unwrap().stderr;
+    assert!(text(&said).contains("the calendars NAMEPLATE_CALENDARS: line 1: "), "{}", text(&said));
+    let unset = nameplate(&["check", "--feed", "NAMEPLATE_CALENDARS"]);
+    assert!(text(&unset.stderr).contains("it is not set"), "{}", text(&unset.stderr));
+}
+
+#[test]
 fn a_list_that_cannot_be_used_is_refused_with_every_wrong_line() {
     let folder = tempfile::tempdir().unwrap();
     let lines = "amara-okonkwo https://calendar.example/c4n4ry.ics\nc4n4ry\nJune http://calendar.example/\n";
@@ -101,7 +135,9 @@ fn a_list_that_cannot_be_used_is_refused_with_every_wrong_line() {
 #[test]
 fn a_service_offers_nothing_that_a_calendar_has_taken() {
     let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
-    let calendars = list(folder.path(), &format!("amara-okonkwo {address}/a.ics\n"));
+    // One that was never read says nothing of others.
+    let lines = format!("amara-okonkwo {address}/a.ics\njun-nakashima {address}/gone\n");
+    let calendars = list(folder.path(), &lines);
     let settings = folder.path().join("nameplate.toml");
     let table =
         format!("content = {:?}\n[feed]\ncalendars = {calendars:?}\nunlisted = \"open\"\n", content());

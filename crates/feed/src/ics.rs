@@ -1,15 +1,15 @@
 //! Calendars by their secret addresses, for clinics without a developer.
 //!
-//! The addresses are lines of a file that lies outside the content: `jane-doe https://…/basic.ics`. **An address is a
-//! password**: messages name the clinician, the number of her calendar and its host alone, and the file is refused if others
-//! may read it. It is looked at before each poll, so a line that is added or removed counts at the next one.
+//! The addresses are lines of a file that lies outside the content, or of an environment variable:
+//! `jane-doe https://…/basic.ics`. **An address is a password**: messages name the clinician, the number of her calendar and
+//! its host alone, and the file is refused if others may read it. It is looked at before each poll, so a line that is added
+//! or removed counts at the next one.
 //!
 //! Each calendar is a part and a writer of its own, so one that fails grows old alone.
 
 mod list;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-pub use self::list::is_list as is_list_of_calendars;
+pub use self::list::{CALENDARS_VARIABLE, CalendarList, is_list as is_list_of_calendars};
 
 use self::list::Line;
 use crate::bounds::time_from;
@@ -43,8 +43,8 @@ const EXPANDED: Duration = Duration::from_hours(1);
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IcsOptions {
-    /// The file with the addresses.
-    pub calendars: PathBuf,
+    /// Where the addresses are.
+    pub calendars: CalendarList,
     #[serde(default = "five_minutes", deserialize_with = "time_from::<60_000, _>")]
     pub poll: Duration,
     /// What is offered of a clinician without a line.
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Zones {
 
 #[derive(Debug)]
 pub(crate) struct IcsSource {
-    file: PathBuf,
+    list: CalendarList,
     pub(crate) zones: Zones,
     calendars: BTreeMap<Line, Calendar>,
     hosts: HashMap<String, Host>,
@@ -102,29 +102,30 @@ pub struct CalendarRead {
 }
 
 impl IcsSource {
-    pub(crate) fn new(file: PathBuf, zones: Zones) -> Self {
-        Self { file, zones, calendars: BTreeMap::new(), hosts: HashMap::new(), whole: WHOLE }
+    pub(crate) fn new(list: CalendarList, zones: Zones) -> Self {
+        Self { list, zones, calendars: BTreeMap::new(), hosts: HashMap::new(), whole: WHOLE }
     }
 
     pub(crate) fn name(&self) -> String {
-        self.file.display().to_string()
+        self.list.to_string()
     }
 
     /// Asks for all calendars.
     pub(crate) async fn look(&mut self) -> Result<Vec<Event>, SourceError> {
-        let lines = list::read(&self.file).map_err(SourceError::Unreadable)?;
+        let lines = list::read(&self.list).map_err(SourceError::Unreadable)?;
         let mut events =
             vec![Event::Writers { all: lines.iter().map(|line| Arc::clone(&line.name)).collect() }];
         let there: BTreeSet<&Line> = lines.iter().collect();
         self.calendars.retain(|line, _| there.contains(line));
         for (line, read) in self.read(&lines).await {
-            events.extend(self::events(&line, read));
+            let was_read = self.calendars.get(&line).is_some_and(|calendar| calendar.expanded.is_some());
+            events.extend(self::events(&line, read, was_read));
         }
         Ok(events)
     }
 
     async fn inspect(&mut self) -> Result<Vec<CalendarRead>, SourceError> {
-        let lines = list::read(&self.file).map_err(SourceError::Unreadable)?;
+        let lines = list::read(&self.list).map_err(SourceError::Unreadable)?;
         let read = self.read(&lines).await.into_iter();
         let shown = read.map(|(line, read)| CalendarRead {
             name: line.name,
@@ -184,14 +185,16 @@ impl IcsSource {
     }
 }
 
-/// What a look at a calendar tells the engine.
-fn events(line: &Line, read: Result<Option<IcsReading>, String>) -> Vec<Event> {
+/// What a look at a calendar tells the engine. Also of one that was never read it tells whose it is, so that nobody else
+/// is withheld for it.
+fn events(line: &Line, read: Result<Option<IcsReading>, String>, was_read: bool) -> Vec<Event> {
     let writer = Arc::clone(&line.name);
     let part = PartId::calendar(&line.slug, Arc::clone(&writer));
     let beat =
         Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, moment()), late: Vec::new() };
     let reading = match read {
-        Err(why) => return vec![Event::Failed { why: format!("{writer}: {why}"), writer }],
+        Err(why) if was_read => return vec![Event::Failed { why: format!("{writer}: {why}"), writer }],
+        Err(why) => return vec![Event::PartChanged { part, text: Err(BadText::Other(why)) }],
         Ok(None) => return vec![beat],
         Ok(Some(reading)) => reading,
     };

@@ -46,7 +46,9 @@ pub use clock::Clock;
 pub use event::{SourceError, moment, real_now};
 pub use found::{Ended, Feeds};
 pub use handle::Feed;
-pub use ics::{CalendarRead, IcsOptions, Zones, inspect, is_list_of_calendars};
+pub use ics::{
+    CALENDARS_VARIABLE, CalendarList, CalendarRead, IcsOptions, Zones, inspect, is_list_of_calendars,
+};
 pub use memory::remembered;
 pub use nats_health::{BOUNDS, NatsHealth, NatsView, Phase, SiteCounts, SiteRead};
 pub use nats_options::{BUCKET, NatsOptions, is_bucket};

@@ -183,8 +183,9 @@ impl FeedOptions {
     /// Sets the poll interval, without its bounds.
     #[must_use]
     pub fn with_poll(mut self, every: Duration) -> Self {
-        if let FeedKind::File(FileOptions { poll, .. }) | FeedKind::Smart(SmartOptions { poll, .. }) =
-            &mut self.kind
+        if let FeedKind::File(FileOptions { poll, .. })
+        | FeedKind::Smart(SmartOptions { poll, .. })
+        | FeedKind::Ics(IcsOptions { poll, .. }) = &mut self.kind
         {
             *poll = every;
         }
@@ -251,7 +252,7 @@ impl FeedOptions {
         match &self.kind {
             FeedKind::File(file) => file.path.display().to_string(),
             FeedKind::Smart(publisher) => fetch::shown(&publisher.url),
-            FeedKind::Ics(calendars) => calendars.calendars.display().to_string(),
+            FeedKind::Ics(calendars) => calendars.calendars.to_string(),
             FeedKind::Nats(options) => options.name(),
         }
     }

@@ -1,15 +1,43 @@
-//! The file with the addresses of calendars.
+//! The lines with the addresses of calendars.
 
-use std::fs::Metadata;
-use std::path::Path;
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use directory::content::{open_linked, read_linked};
 use directory::model::Slug;
 use reqwest::Url;
+use serde::Deserialize;
 
 /// The most bytes of the file.
 const MOST: u64 = 4 << 20;
+/// The environment variable that may have the lines, and how settings name it in the place of a file.
+pub const CALENDARS_VARIABLE: &str = "NAMEPLATE_CALENDARS";
+
+/// Where the lines are. They are secret, so they are not kept here.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "PathBuf")]
+pub enum CalendarList {
+    File(PathBuf),
+    /// In [`CALENDARS_VARIABLE`].
+    Environment,
+}
+
+impl From<PathBuf> for CalendarList {
+    fn from(path: PathBuf) -> Self {
+        if path.as_os_str() == CALENDARS_VARIABLE { Self::Environment } else { Self::File(path) }
+    }
+}
+
+impl fmt::Display for CalendarList {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(formatter),
+            Self::Environment => formatter.write_str(CALENDARS_VARIABLE),
+        }
+    }
+}
 
 /// A clinician's calendar.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,21 +48,28 @@ pub(super) struct Line {
     pub(super) url: Url,
 }
 
-/// Reads the file. Every wrong line is named at once; no message quotes one.
-pub(super) fn read(path: &Path) -> Result<Vec<Line>, String> {
+/// Reads the lines. Every wrong one is named at once; no message quotes one.
+pub(super) fn read(list: &CalendarList) -> Result<Vec<Line>, String> {
+    let text = match list {
+        CalendarList::File(path) => {
+            open_linked(path).map_err(|error| error.to_string()).and_then(|file| text_of(&file))
+        }
+        CalendarList::Environment => {
+            std::env::var(CALENDARS_VARIABLE).map_err(|_| "it is not set, or is not UTF-8".to_owned())
+        }
+    };
+    text.and_then(|text| parse(&text)).map_err(|why| format!("the calendars {list}: {why}"))
+}
+
+fn text_of(file: &File) -> Result<String, String> {
     use std::io::Read as _;
-    let refused = |why: &dyn std::fmt::Display| format!("the calendars {}: {why}", path.display());
-    let file = open_linked(path).map_err(|error| refused(&error))?;
-    let metadata = file.metadata().map_err(|error| refused(&error))?;
+    let metadata = file.metadata().map_err(|error| error.to_string())?;
     if is_open_to_others(&metadata) {
-        return Err(refused(&"others may read this file, and each address in it is a password: chmod 600"));
+        return Err("others may read this file, and each address in it is a password: chmod 600".to_owned());
     }
     let mut text = String::new();
-    file.take(MOST + 1).read_to_string(&mut text).map_err(|error| refused(&error))?;
-    if text.len() as u64 > MOST {
-        return Err(refused(&format!("it has more than {MOST} bytes")));
-    }
-    parse(&text).map_err(|why| refused(&why))
+    file.take(MOST + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > MOST { Err(format!("it has more than {MOST} bytes")) } else { Ok(text) }
 }
 
 /// Whether a file lists calendars: its first line that says something has an address after its first word.

@@ -60,12 +60,12 @@ impl World {
     }
 
     fn source(&self) -> IcsSource {
-        IcsSource::new(self.file(), zones())
+        IcsSource::new(self.file().into(), zones())
     }
 
     fn start(&self, target: &Arc<Recorder>, unlisted: Unlisted) -> Feed {
         let poll = Duration::from_millis(10);
-        let kind = FeedKind::Ics(IcsOptions { calendars: self.file(), poll, unlisted });
+        let kind = FeedKind::Ics(IcsOptions { calendars: self.file().into(), poll, unlisted });
         let options = FeedOptions::new(kind, SharedOptions::default()).unwrap();
         let polled = Polled::of(&options).unwrap().with_zones(zones());
         Feed::start(polled, options, Arc::clone(target), Clock::frozen(real_now()))
@@ -150,6 +150,7 @@ async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
         (Answer::ok(vec![0xff, 0xfe, 0x00]), "it is not UTF-8 text"),
     ];
     let mut source = world.source();
+    world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)));
     look(&mut source).await;
     source.whole = Duration::from_secs(2);
     for (answer, expected) in cases {
@@ -162,6 +163,18 @@ async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
     }
     world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)));
     assert_eq!(look(&mut source).await, ["jane-doe changed"]);
+}
+
+#[tokio::test]
+async fn a_calendar_that_was_never_read_withholds_its_clinician_alone() {
+    let world = World::of(&[("jane-doe", "/gone.ics"), ("sam-roe", "/sam.ics")]).await;
+    world.publisher.answers("/sam.ics", Answer::ok(daily(9)));
+    let feed = world.start(&Recorder::new(), Unlisted::Open);
+    feed.first_look().await;
+    until(&feed, |status| status.judgement().unknown.iter().any(|slug| slug.as_str() == "jane-doe")).await;
+    assert_eq!(feed.judgement().unknown.len(), 1, "{:?}", feed.judgement());
+    let expected = "jane-doe, calendar 1, at 127.0.0.1: it answers 404 Not Found";
+    assert!(feed.status().last_error.is_some_and(|why| why.starts_with(expected)), "{:?}", feed.status());
 }
 
 #[tokio::test]
@@ -261,8 +274,11 @@ async fn calendars_of_one_clinician_add_up_and_who_has_none_is_withheld() {
 async fn an_inspection_has_a_row_for_each_calendar() {
     let world = World::of(&[("jane-doe", "/a.ics"), ("sam-roe", "/gone.ics")]).await;
     world.publisher.answers("/a.ics", Answer::ok(daily(16)));
-    let options =
-        IcsOptions { calendars: world.file(), poll: Duration::from_mins(5), unlisted: Unlisted::Withheld };
+    let options = IcsOptions {
+        calendars: world.file().into(),
+        poll: Duration::from_mins(5),
+        unlisted: Unlisted::Withheld,
+    };
     let mut rows = inspect(&options, zones()).await.unwrap();
     rows.sort_by(|one, other| one.slug.cmp(&other.slug));
     let [jane, sam] = &rows[..] else { panic!("{rows:?}") };

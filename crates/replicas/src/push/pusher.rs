@@ -117,6 +117,12 @@ impl Pusher {
         }
     }
 
+    /// Whether it writes once.
+    #[must_use]
+    pub fn is_once(&self) -> bool {
+        self.every.is_none()
+    }
+
     /// Writes what differs after a look at the source, and confirms the site. If it is to write once, another writer that
     /// is at work is an error.
     pub async fn push(&mut self, look: Result<Vec<Event>, SourceError>) -> Result<Pushed, String> {
@@ -126,7 +132,7 @@ impl Pusher {
             Reader::Calendars(calendars) => calendars.take(events, now())?,
         };
         match self.write_and_confirm(&confirmed).await? {
-            by @ Pushed::StandsBy { .. } if self.every.is_none() => {
+            by @ Pushed::StandsBy { .. } if self.is_once() => {
                 Err(format!("{by}, and nothing was written: end that one first"))
             }
             pushed => {
