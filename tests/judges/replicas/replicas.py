@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from service import Wrong, expect  # noqa: E402
 
 import rights  # noqa: E402
+from calendars import calendars  # noqa: E402
 from cluster import NAME, STREAM  # noqa: E402
 from day import day  # noqa: E402
 from killed import leader_killed, leader_stopped  # noqa: E402
@@ -239,6 +240,7 @@ def writers_race(stage):
 CHECKS = {
     "put-to-body": put_to_body,
     "rights-and-tls": rights_and_tls,
+    "calendars": calendars,
     "writers-race": writers_race,
     "bad-values": bad_values,
     "keys-purged": keys_purged,

@@ -113,37 +113,21 @@ impl Calendars {
             let there = keys.get(&key).and_then(|(_, value)| value.as_ref());
             let before = || Clinician::before(slug, within, there, beat);
             let known = self.clinicians.entry(slug.to_owned()).or_insert_with(before);
-            whys.extend(calendars.iter().flat_map(|(name, calendar)| calendar.whys(name)));
-            let texts: Vec<_> = calendars.iter().filter_map(|(_, calendar)| calendar.text.clone()).collect();
-            let is_whole =
-                calendars.iter().all(|(_, calendar)| calendar.text.is_some() && calendar.doubt.is_none());
-            let mut text = merged(slug, &texts);
-            let lost = known.loss(&text, self.max_shrink, as_of).filter(|_| is_whole);
-            if is_whole && lost.is_none() {
-                let oldest = calendars.iter().map(|(_, calendar)| calendar.true_at).min();
-                (known.text, known.true_at) = (text.clone(), oldest.flatten());
-            } else {
-                text = merged(slug, &[texts, read(&known.text).into_iter().collect()].concat());
-            }
-            whys.extend(lost.map(|lost| {
-                format!(
-                    "{within} {lost}, so what it had stays taken: if that is right, end this push, and run it once \
-                     with --once --accept-shrink"
-                )
-            }));
+            let (text, mut hers) = known.settle(slug, &calendars, self.max_shrink, as_of);
             let mut true_at = known.true_at;
             match value(slug, text) {
                 Ok(value) => _ = wanted.insert(key.clone(), value),
                 Err(why) => {
-                    whys.push(why);
+                    hers.push(why);
                     true_at = None;
                     wanted.extend(there.map(|there| (key.clone(), there.clone())));
                 }
             }
-            if true_at < Some(as_of) {
+            if !hers.is_empty() {
                 // No replica uses what is as old as 1970.
                 late.insert(within.to_owned(), true_at.unwrap_or(Instant::from_unix(0)));
             }
+            whys.extend(hers);
         }
         let bucket = keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
         // Of a clinician without a line nobody says anything any more, not even that she is free.
@@ -173,6 +157,32 @@ impl Clinician {
         let beat = beat.filter(|_| file.is_some());
         let true_at = beat.map(|beat| beat.late.get(within).copied().unwrap_or(beat.as_of));
         Self { text: merged(slug, file.as_slice()), true_at }
+    }
+
+    /// What her key is to have, and why it is late.
+    fn settle(
+        &mut self,
+        slug: &str,
+        calendars: &[(&Arc<str>, &Calendar)],
+        max_shrink: f64,
+        now: Instant,
+    ) -> (String, Vec<String>) {
+        let mut whys: Vec<_> = calendars.iter().flat_map(|(name, calendar)| calendar.whys(name)).collect();
+        let texts: Vec<_> = calendars.iter().filter_map(|(_, calendar)| calendar.text.clone()).collect();
+        let is_clear = |calendar: &Calendar| calendar.text.is_some() && calendar.doubt.is_none();
+        let text = merged(slug, &texts);
+        if calendars.iter().all(|(_, calendar)| is_clear(calendar)) {
+            let Some(lost) = self.loss(&text, max_shrink, now) else {
+                let oldest = calendars.iter().map(|(_, calendar)| calendar.true_at).min();
+                (self.text, self.true_at) = (text.clone(), oldest.flatten());
+                return (text, whys);
+            };
+            whys.push(format!(
+                "{slug} {lost}, so what she had stays taken: if that is right, end this push, and run it once with --once \
+                 --accept-shrink"
+            ));
+        }
+        (merged(slug, &[texts, read(&self.text).into_iter().collect()].concat()), whys)
     }
 
     /// How much has gone from her key, if that is too much.

@@ -215,7 +215,7 @@ fn what_loses_too_much_keeps_its_lines_until_it_is_accepted() {
     let due = world.look(5, vec![(JANE, text("jane-doe", &[1, 12])), sam()]).unwrap();
     assert_eq!(world.value("ehr.p.jane-doe"), Some(full.clone() + &hour("jane-doe", 12)));
     assert_eq!(late(&due), [("p.jane-doe", at(0))]);
-    for words in ["p.jane-doe has lost 8 of the bucket's 10 entries", "--once --accept-shrink"] {
+    for words in ["jane-doe has lost 8 of the bucket's 10 entries", "--once --accept-shrink"] {
         assert!(due.why_late.contains(words), "{}", due.why_late);
     }
     // What has grown back is no loss.
