@@ -27,7 +27,7 @@ pub use self::list::{CALENDARS_VARIABLE, CalendarList, is_list as is_list_of_cal
 use self::list::Line;
 use crate::bounds::time_from;
 use crate::event::{SourceError, moment, real_now};
-use crate::fetch::{self, Fetched, Reach, TextBudget, Validators};
+use crate::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
 
 /// The number of concurrent requests.
 const AT_ONCE: usize = 4;
@@ -76,6 +76,8 @@ pub(crate) struct IcsSource {
     hosts: HashMap<String, Host>,
     /// The time for one calendar.
     pub(crate) whole: Duration,
+    /// The longest time for which a server is left alone because it asks for that.
+    max_stale: Duration,
 }
 
 /// A server of calendars. Whether its name leads into a private network is judged for each.
@@ -91,6 +93,8 @@ struct Calendar {
     validators: Validators,
     /// When its text was last expanded, and in which zone.
     expanded: Option<(Instant, Option<Tz>)>,
+    /// Until when its server asked to be left alone, and with which answer.
+    pause: Option<(Instant, String)>,
 }
 
 /// A calendar as it was read, for `check`.
@@ -102,8 +106,8 @@ pub struct CalendarRead {
 }
 
 impl IcsSource {
-    pub(crate) fn new(list: CalendarList, zones: Zones) -> Self {
-        Self { list, zones, calendars: BTreeMap::new(), hosts: HashMap::new(), whole: WHOLE }
+    pub(crate) fn new(list: CalendarList, zones: Zones, max_stale: Duration) -> Self {
+        Self { list, zones, calendars: BTreeMap::new(), hosts: HashMap::new(), whole: WHOLE, max_stale }
     }
 
     pub(crate) fn name(&self) -> String {
@@ -139,10 +143,16 @@ impl IcsSource {
     /// What each calendar says; `None` if it has not changed.
     async fn read(&mut self, lines: &[Line]) -> Vec<(Line, Result<Option<IcsReading>, String>)> {
         let budget = TextBudget::new(MOST_BYTES, MOST_BYTES * AT_ONCE);
-        let mut gets = Vec::new();
+        let (mut all, mut gets) = (Vec::new(), Vec::new());
         for line in lines {
             let zone = (self.zones.0)(line.slug.as_str());
             let calendar = self.calendars.entry(line.clone()).or_default();
+            if let Some((until, why)) = &calendar.pause
+                && Instant::now() < *until
+            {
+                all.push((line.clone(), Err(why.clone())));
+                continue;
+            }
             let is_due =
                 calendar.expanded.is_none_or(|(at, before)| at.elapsed() >= EXPANDED || before != zone);
             let known = if is_due { Validators::default() } else { calendar.validators.clone() };
@@ -155,16 +165,22 @@ impl IcsSource {
                         let until = Instant::now() + whole;
                         fetch::get_secretly(&client, &line.url, known, MOST_BYTES, &budget, until).await
                     }
-                    Err(why) => Err(why),
+                    Err(why) => Err(why.into()),
                 };
                 (line, zone, got)
             });
         }
         let mut answers = stream::iter(gets).buffer_unordered(AT_ONCE);
-        let mut all = Vec::new();
         while let Some((line, zone, got)) = answers.next().await {
             let read = match got {
-                Err(why) => Err(advised(why)),
+                Err(NoText { why, pause }) => {
+                    let why = advised(why);
+                    if let Some(calendar) = self.calendars.get_mut(&line) {
+                        let until = |pause: Duration| Instant::now() + pause.min(self.max_stale);
+                        calendar.pause = pause.map(|pause| (until(pause), why.clone()));
+                    }
+                    Err(why)
+                }
                 Ok(None) => Ok(None),
                 Ok(Some(Fetched { text, validators, .. })) => {
                     let now = Time::floor(real_now());
@@ -211,7 +227,8 @@ fn events(line: &Line, read: Result<Option<IcsReading>, String>, was_read: bool)
 
 /// Asks for all calendars once, and says what is in each: for `check`.
 pub async fn inspect(options: &IcsOptions, zones: Zones) -> Result<Vec<CalendarRead>, SourceError> {
-    IcsSource::new(options.calendars.clone(), zones).inspect().await
+    // Asked once, it waits for no one.
+    IcsSource::new(options.calendars.clone(), zones, Duration::ZERO).inspect().await
 }
 
 /// The zones of all-day events and times without a zone. Of a clinician whose zone is unknown, all of the United States.

@@ -1,7 +1,7 @@
 //! The time between two looks: with jitter, and shorter after a failure.
 //!
 //! After a failure the next look comes within the poll interval, and within a third of `max-stale`, so that data which
-//! is still shown can be confirmed before it expires.
+//! is still shown can be confirmed before it expires. A server that asks to be left alone longer is, up to `max-stale`.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -17,25 +17,30 @@ const LEAST_LOOK_TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) struct Pace {
     every: Duration,
     longest_retry: Duration,
+    max_stale: Duration,
     failures: u32,
+    /// How long the server asked to be left alone.
+    pause: Duration,
 }
 
 impl Pace {
     pub(crate) fn new(every: Duration, max_stale: Duration) -> Self {
-        Self { every, longest_retry: every.min(max_stale / 3), failures: 0 }
+        let longest_retry = every.min(max_stale / 3);
+        Self { every, longest_retry, max_stale, failures: 0, pause: Duration::ZERO }
     }
 
     pub(crate) fn look_timeout(&self) -> Duration {
         self.longest_retry.max(LEAST_LOOK_TIMEOUT)
     }
 
-    /// Counts a look.
-    pub(crate) fn looked(&mut self, is_good: bool) {
+    /// Counts a look, at which the server may have asked for a pause.
+    pub(crate) fn looked(&mut self, is_good: bool, pause: Option<Duration>) {
         self.failures = if is_good { 0 } else { self.failures.saturating_add(1) };
+        self.pause = pause.unwrap_or_default().min(self.max_stale);
     }
 
     pub(crate) fn wait(&self) -> Duration {
-        self.wait_at(chance())
+        self.wait_at(chance()).max(self.pause)
     }
 
     /// The wait for a random number from 0 to 1.
@@ -76,16 +81,16 @@ mod tests {
         let mut pace = Pace::new(Duration::from_mins(1), MAX_STALE);
         let mut waits = Vec::new();
         for _ in 0..40 {
-            pace.looked(false);
+            pace.looked(false, None);
             waits.push(pace.wait_at(1.0).as_secs());
         }
         assert_eq!(waits[..5], [5, 10, 20, 40, 60]);
         assert_eq!(waits[39], 60);
         assert_eq!(pace.wait_at(0.0).as_secs(), 30);
-        pace.looked(true);
+        pace.looked(true, None);
         assert_eq!(pace.wait_at(0.5).as_secs(), 60);
         let mut often = Pace::new(Duration::from_secs(1), MAX_STALE);
-        often.looked(false);
+        often.looked(false, None);
         assert_eq!(often.wait_at(1.0).as_secs(), 1);
     }
 
@@ -93,8 +98,23 @@ mod tests {
     fn after_failures_the_wait_is_never_longer_than_a_third_of_max_stale() {
         for (every, max_stale, longest) in [(3600, 1800, 600), (60, 90, 30), (60, 1800, 60)] {
             let mut pace = Pace::new(Duration::from_secs(every), Duration::from_secs(max_stale));
-            (0..40).for_each(|_| pace.looked(false));
+            (0..40).for_each(|_| pace.looked(false, None));
             assert_eq!(pace.wait_at(1.0).as_secs(), longest);
         }
+    }
+
+    #[test]
+    fn a_pause_that_the_server_asks_for_is_kept_once_and_up_to_max_stale() {
+        let mut pace = Pace::new(Duration::from_mins(1), MAX_STALE);
+        let minutes = |minutes| Some(Duration::from_mins(minutes));
+        for (pause, wait) in [(minutes(10), minutes(10)), (minutes(600), Some(MAX_STALE))] {
+            pace.looked(false, pause);
+            assert_eq!(Some(pace.wait()), wait);
+        }
+        // A late file of a publisher asks, too.
+        pace.looked(true, minutes(10));
+        assert_eq!(Some(pace.wait()), minutes(10));
+        pace.looked(true, minutes(0));
+        assert!(pace.wait() < Duration::from_mins(2));
     }
 }

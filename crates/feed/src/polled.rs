@@ -43,7 +43,8 @@ impl Polled {
             }
             FeedKind::Ics(calendars) => {
                 let zones = Zones(Arc::new(|_| None));
-                (PolledKind::Ics(IcsSource::new(calendars.calendars.clone(), zones)), calendars.poll)
+                let source = IcsSource::new(calendars.calendars.clone(), zones, max_stale);
+                (PolledKind::Ics(source), calendars.poll)
             }
             FeedKind::Nats(_) => return Err(SourceError::Unreadable(NO_REPLICAS.to_owned())),
         };
@@ -85,7 +86,8 @@ impl Source for Polled {
         let is_one_of_many = matches!(self.kind, PolledKind::Ics(_));
         let is_bad =
             |event: &Event| !is_one_of_many && matches!(event, Event::PartChanged { text: Err(_), .. });
-        self.pace.looked(seen.as_ref().is_ok_and(|events| !events.iter().any(is_bad)));
+        let pause = if let PolledKind::Smart(source) = &self.kind { source.pause } else { None };
+        self.pace.looked(seen.as_ref().is_ok_and(|events| !events.iter().any(is_bad)), pause);
         seen
     }
 }

@@ -13,9 +13,10 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use flate2::read::MultiGzDecoder;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, HeaderValue};
-use reqwest::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
+use reqwest::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
@@ -25,7 +26,7 @@ pub(super) use self::text_budget::TextBudget;
 
 use self::reach::Resolver;
 use self::text_budget::{Claim, Text};
-use super::event::SourceError;
+use super::event::real_now;
 
 const REDIRECTS: usize = 5;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -42,6 +43,20 @@ pub(super) struct Fetched {
     /// Its address after redirects.
     pub(super) url: Url,
     pub(super) validators: Validators,
+}
+
+/// Why there is no text.
+#[derive(Debug)]
+pub(super) struct NoText {
+    pub(super) why: String,
+    /// How long the server asks to be left alone.
+    pub(super) pause: Option<Duration>,
+}
+
+impl From<String> for NoText {
+    fn from(why: String) -> Self {
+        Self { why, pause: None }
+    }
 }
 
 /// A client that waits at most `connect` for a connection, and `quiet` between two reads.
@@ -82,9 +97,9 @@ pub(super) async fn get(
     wire_bytes: usize,
     budget: &Arc<TextBudget>,
     until: Instant,
-) -> Result<Option<Fetched>, SourceError> {
+) -> Result<Option<Fetched>, NoText> {
     let got = get_secretly(client, url, known, wire_bytes, budget, until).await;
-    got.map_err(|why| SourceError::Unreadable(format!("{}: {why}", shown(url))))
+    got.map_err(|NoText { why, pause }| NoText { why: format!("{}: {why}", shown(url)), pause })
 }
 
 /// The same for an address that is a secret: the reason does not name it.
@@ -95,10 +110,10 @@ pub(super) async fn get_secretly(
     wire_bytes: usize,
     budget: &Arc<TextBudget>,
     until: Instant,
-) -> Result<Option<Fetched>, String> {
+) -> Result<Option<Fetched>, NoText> {
     let began = Instant::now();
     let answer = timeout_at(until, ask(client, url, known, wire_bytes)).await;
-    let late = |_| Err(format!("it takes too long: it was not there after {:.0?}", began.elapsed()));
+    let late = |_| Err(format!("it takes too long: it was not there after {:.0?}", began.elapsed()).into());
     let Some((body, url_there, validators)) = answer.unwrap_or_else(late)? else {
         return Ok(None);
     };
@@ -114,21 +129,24 @@ async fn ask(
     url: &Url,
     known: Validators,
     wire_bytes: usize,
-) -> Result<Option<(Vec<u8>, Url, Validators)>, String> {
+) -> Result<Option<(Vec<u8>, Url, Validators)>, NoText> {
     let is_known = !known.0.is_empty();
     let request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip").headers(known.0);
     let response = request.send().await.map_err(|error| reasons(&error))?;
     match response.status() {
         StatusCode::OK => {}
         StatusCode::NOT_MODIFIED if is_known => return Ok(None),
-        status => return Err(format!("it answers {status}")),
+        status => {
+            let pause = response.headers().get(RETRY_AFTER).and_then(|told| pause(told, real_now()));
+            return Err(NoText { why: format!("it answers {status}"), pause });
+        }
     }
     let is_known = |encoding: &HeaderValue| {
         let known = ["gzip", "x-gzip", "identity"];
         known.iter().any(|known| encoding.as_bytes().eq_ignore_ascii_case(known.as_bytes()))
     };
     if !response.headers().get(CONTENT_ENCODING).is_none_or(is_known) {
-        return Err("it is encoded in a way that was not asked for".to_owned());
+        return Err("it is encoded in a way that was not asked for".to_owned().into());
     }
     let (url, validators) = (response.url().clone(), Validators::from_answer(response.headers()));
     Ok(Some((body(response, wire_bytes).await?, url, validators)))
@@ -148,6 +166,16 @@ async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
         body.extend_from_slice(&chunk);
     }
     Ok(body)
+}
+
+/// How long a Retry-After asks to wait: seconds, or until a time.
+fn pause(told: &HeaderValue, now: DateTime<Utc>) -> Option<Duration> {
+    let told = told.to_str().ok()?.trim();
+    if let Ok(seconds) = told.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let then = DateTime::parse_from_rfc2822(told).ok()?;
+    Some((then.to_utc() - now).to_std().unwrap_or_default())
 }
 
 /// The text of a body that may be compressed.
@@ -252,6 +280,25 @@ mod tests {
             let again = expand(256).unwrap();
             assert_eq!(again.text.len(), 256 << 10);
             assert_eq!(expand(1).unwrap_err(), full);
+        }
+    }
+
+    #[test]
+    fn a_retry_after_is_seconds_or_a_date() {
+        // The dates are those of RFC 9110, 10.2.3 and 5.6.7.
+        let now = "1999-12-31T23:59:00Z".parse().unwrap();
+        let paused =
+            |told: &str| pause(&HeaderValue::from_str(told).unwrap(), now).map(|pause| pause.as_secs());
+        for (told, seconds) in [
+            ("120", Some(120)),
+            ("Fri, 31 Dec 1999 23:59:59 GMT", Some(59)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(0)),
+            ("-1", None),
+            ("99999999999999999999999", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            assert_eq!(paused(told), seconds, "{told}");
         }
     }
 }

@@ -27,7 +27,7 @@ use tokio::time::Instant;
 pub(super) use self::limits::SmartLimits;
 
 use super::event::{SourceError, moment, real_now};
-use super::fetch::{self, Fetched, Reach, TextBudget, Validators};
+use super::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
 
 /// The number of concurrent requests for files. Their texts share one [`TextBudget`].
 pub(super) const AT_ONCE: usize = 4;
@@ -44,6 +44,8 @@ pub(super) struct SmartSource {
     files: BTreeMap<Url, Kept>,
     /// Whether `files` were reported since they last changed.
     is_reported: bool,
+    /// How long the publisher asked to be left alone at the last look.
+    pub(super) pause: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -80,6 +82,7 @@ impl SmartSource {
             listing: None,
             files: BTreeMap::new(),
             is_reported: false,
+            pause: None,
         })
     }
 
@@ -90,6 +93,7 @@ impl SmartSource {
 
     /// Looks at the manifest and its files, within so long.
     pub(super) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
+        self.pause = None;
         let seen = self.look_until(Instant::now() + within).await;
         self.is_reported = seen.is_ok();
         seen
@@ -122,7 +126,7 @@ impl SmartSource {
             let taken = match got {
                 Ok(Some(fetched)) => self.take(url, fetched).await,
                 Ok(None) => Ok(()),
-                Err(error) => Err(error),
+                Err(no_text) => Err(self.unread(no_text)),
             };
             let Err(error) = taken else { continue };
             // A file that was never read may list any provider.
@@ -200,7 +204,8 @@ impl SmartSource {
         let most = self.limits.manifest_bytes;
         let wire_bytes = self.limits.wire_bytes.min(most);
         let (budget, until) = (TextBudget::new(most, most), Instant::now() + self.limits.manifest);
-        let got = fetch::get(&self.client, &self.url, known, wire_bytes, &budget, until).await?;
+        let got = fetch::get(&self.client, &self.url, known, wire_bytes, &budget, until).await;
+        let got = got.map_err(|no_text| self.unread(no_text))?;
         let refused = |error| SourceError::Manifest(format!("{}: {error}", self.name()));
         let listing = match (got, &self.listing) {
             (None, Some(listing)) => return Ok(Arc::clone(listing)),
@@ -215,6 +220,12 @@ impl SmartSource {
             }
         };
         Ok(Arc::clone(self.listing.insert(Arc::new(listing))))
+    }
+
+    /// Notes how long the publisher asks to be left alone.
+    fn unread(&mut self, NoText { why, pause }: NoText) -> SourceError {
+        self.pause = self.pause.max(pause);
+        SourceError::Unreadable(why)
     }
 
     /// Parses a file's new answer and keeps it.

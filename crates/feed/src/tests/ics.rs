@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
 
+use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
@@ -60,7 +61,7 @@ impl World {
     }
 
     fn source(&self) -> IcsSource {
-        IcsSource::new(self.file().into(), zones())
+        IcsSource::new(self.file().into(), zones(), Duration::from_hours(2))
     }
 
     fn start(&self, target: &Arc<Recorder>, unlisted: Unlisted) -> Feed {
@@ -163,6 +164,32 @@ async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
     }
     world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)));
     assert_eq!(look(&mut source).await, ["jane-doe changed"]);
+}
+
+#[tokio::test]
+async fn a_server_that_asks_to_be_left_alone_is_up_to_max_stale() {
+    let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics"), ("sam-roe", "/c4n4ry/sam.ics")]).await;
+    world.publisher.answers("/c4n4ry/sam.ics", Answer::ok(daily(9)).tagged("s1"));
+    let busy = Answer::status("429 Too Many Requests");
+    let busy = Answer { headers: vec!["retry-after: 86400".to_owned()], ..busy };
+    world.publisher.answers("/c4n4ry/jane.ics", busy);
+    let mut patient = world.source();
+    let mut hasty = IcsSource::new(world.file().into(), zones(), Duration::ZERO);
+    let was_asked = || {
+        let asked = world.publisher.asked();
+        asked.iter().map(|(path, _)| path.trim_start_matches("/c4n4ry/").to_owned()).collect::<BTreeSet<_>>()
+    };
+    let both = BTreeSet::from(["jane.ics".to_owned(), "sam.ics".to_owned()]);
+    for source in [&mut patient, &mut hasty] {
+        assert!(look(source).await.iter().any(|told| told.contains("it answers 429 Too Many Requests")));
+        assert_eq!(was_asked(), both);
+    }
+    // It still says why, and asks for the others.
+    assert!(look(&mut patient).await.iter().any(|told| told.contains("it answers 429 Too Many Requests")));
+    assert_eq!(was_asked(), BTreeSet::from(["sam.ics".to_owned()]));
+    world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)));
+    assert_eq!(look(&mut hasty).await, ["jane-doe changed"]);
+    assert_eq!(was_asked(), both);
 }
 
 #[tokio::test]

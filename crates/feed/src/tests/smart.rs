@@ -264,3 +264,24 @@ async fn a_manifest_that_drips_is_given_up_at_its_deadline_with_a_reason() {
     let SmartLimits { manifest, whole, .. } = SmartLimits::default();
     assert!(manifest <= Duration::from_secs(10) && whole <= Duration::from_mins(1));
 }
+
+#[tokio::test]
+async fn a_publisher_says_how_long_it_wants_to_be_left_alone() {
+    let publisher = Publisher::start().await;
+    let busy = |seconds| Answer {
+        headers: vec![format!("retry-after: {seconds}")],
+        ..Answer::status("503 Service Unavailable")
+    };
+    publisher.answers(MANIFEST, busy(120));
+    let mut source = source(&publisher);
+    look(&mut source).await;
+    assert_eq!(source.pause, Some(Duration::from_mins(2)));
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])));
+    publisher.answers("/feed/b.ndjson", Answer::ok(lines(&["sam-roe"])));
+    publisher.lists(&["a.ndjson", "b.ndjson"]);
+    look(&mut source).await;
+    assert_eq!(source.pause, None);
+    publisher.answers("/feed/a.ndjson", busy(30));
+    look(&mut source).await;
+    assert_eq!(source.pause, Some(Duration::from_secs(30)));
+}
