@@ -19,7 +19,7 @@ use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
 use crate::serve::{ServiceRunner, read_settings};
-use crate::settings::{Configuration, ServeFlags};
+use crate::settings::{Configuration, FeedChoice, ServeFlags};
 
 /// The number of attempts to build while another build holds the output's lock.
 const RETRIES: u32 = 120;
@@ -33,10 +33,13 @@ pub(crate) struct DevArguments {
     tree: Tree,
     #[command(flatten)]
     now: Now,
+    /// Ask the calendars that the settings name; without it, all weekly hours are offered
+    #[arg(long)]
+    feed: bool,
 }
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = read_settings(&arguments.configuration, &ServeFlags::default())? else {
+    let Some(mut settings) = read_settings(&arguments.configuration, &ServeFlags::default())? else {
         return Ok(Outcome::Done);
     };
     if settings.is_bucket() {
@@ -48,6 +51,11 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         tracing::warn!(
             "dev serves the tree that it builds, and follows each change: it ignores `static`, `reload` and `state`"
         );
+    }
+    // An editor who starts it often must not cost the service its place at the calendars' servers.
+    if !arguments.feed && settings.feed.are_calendars() {
+        tracing::warn!("dev does not ask the calendars and offers all weekly hours: add --feed to ask them");
+        settings.feed = FeedChoice::None;
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
     let content = &runner.settings.content;

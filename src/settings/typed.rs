@@ -78,6 +78,11 @@ pub(crate) enum FeedChoice {
 }
 
 impl FeedChoice {
+    /// Whether it is calendars by their secret addresses.
+    pub(crate) fn are_calendars(&self) -> bool {
+        matches!(self, Self::Named(options) if options.calendars().is_some())
+    }
+
     /// Lets the feed remember in this file what it knows.
     pub(crate) fn remember_in(&mut self, file: &Path) {
         let remember = |options: &mut FeedOptions| *options = options.clone().remembering(file.to_owned());

@@ -157,3 +157,25 @@ fn a_service_offers_nothing_that_a_calendar_has_taken() {
     assert!(told.contains("amara-okonkwo, calendar 1, at 127.0.0.1"), "{told}");
     assert!(!told.contains("c4n4ry") && !server.logged().concat().contains("c4n4ry"), "{told}");
 }
+
+#[test]
+fn dev_asks_calendars_only_if_it_is_told_to() {
+    let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
+    let calendars = list(folder.path(), &format!("amara-okonkwo {address}/a.ics\n"));
+    let settings = folder.path().join("nameplate.toml");
+    fs::write(&settings, format!("content = {:?}\n[feed]\ncalendars = {calendars:?}\n", content())).unwrap();
+    let out = folder.path().join("dist");
+    let dev = ["dev", "--config", settings.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let hers = "/v1/availability?state=CA&horizonDays=30&provider=amara-okonkwo";
+    let has_times = |server: &Server| text(&server.get(hers).body).contains("startTime");
+    let server = Server::start(&dev);
+    assert!(has_times(&server));
+    assert!(server.logged().concat().contains("add --feed to ask them"));
+    drop(server);
+    let server = Server::start(&[&dev[..], &["--feed"]].concat());
+    within(TIMEOUT, "its calendar is asked", || {
+        let reply = server.get(hers);
+        reply.status == 200 && !text(&reply.body).contains("startTime")
+    });
+    assert!(!server.logged().concat().contains("add --feed"));
+}
