@@ -1,15 +1,20 @@
 //! Calendars by their secret addresses, from outside: what `check --feed` says of them, and what a service offers.
 
 use std::fs::{self, Permissions};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 
-use crate::harness::{Server, TIMEOUT, command, content, nameplate, text, within};
+use crate::harness::{Server, TIMEOUT, command, content, nameplate, root, text, within};
 
 /// Every hour of every day of 2026 and later, with something that nobody may see.
 const ALWAYS: &str = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:c4n4ry\r\nDTSTART:20260101T000000Z\r\n\
@@ -18,26 +23,47 @@ const ALWAYS: &str = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:c4n4ry
 
 /// Serves one text at every address that ends with `.ics`, until the tests end.
 fn publisher(body: &'static str) -> String {
+    let address = listen(move |stream| answer(stream, body));
+    format!("http://{address}/c4n4ry")
+}
+
+/// The same over TLS, with the certificate of tests/cases/tls.
+fn secure_publisher(body: &'static str) -> String {
+    let file = |name: &str| root().join("tests/cases/tls").join(name);
+    let certificate = CertificateDer::from_pem_file(file("server.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_file(file("server.key")).unwrap();
+    let config = ServerConfig::builder_with_provider(ring::default_provider().into());
+    let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    let config = Arc::new(config.with_single_cert(vec![certificate], key).unwrap());
+    let address = listen(move |stream| {
+        answer(StreamOwned::new(ServerConnection::new(Arc::clone(&config)).unwrap(), stream), body);
+    });
+    format!("{address}/c4n4ry")
+}
+
+fn listen(serve: impl Fn(TcpStream) + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let Some(Ok(request)) = lines.next() else { continue };
-            // The rest of the head.
-            lines.find(|line| line.as_ref().map_or(true, String::is_empty));
-            let (status, body) =
-                if request.contains(".ics ") { ("200 OK", body) } else { ("404 Not Found", "") };
-            let length = body.len();
-            // A client may be gone.
-            _ = write!(
-                stream,
-                "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-            );
-        }
-    });
-    format!("http://{address}/c4n4ry")
+    thread::spawn(move || listener.incoming().for_each(|stream| serve(stream.unwrap())));
+    address
+}
+
+/// Answers a request. A client may be gone, or may not trust this server.
+fn answer(stream: impl Read + Write, body: &str) {
+    let mut stream = BufReader::new(stream);
+    let mut request = String::new();
+    if stream.read_line(&mut request).is_err() {
+        return;
+    }
+    let mut line = String::new();
+    while stream.read_line(&mut line).is_ok_and(|_| !line.trim().is_empty()) {
+        line.clear();
+    }
+    let (status, body) = if request.contains(".ics ") { ("200 OK", body) } else { ("404 Not Found", "") };
+    let length = body.len();
+    let stream = stream.get_mut();
+    _ = write!(stream, "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
+    _ = stream.flush();
 }
 
 fn list(folder: &Path, lines: &str) -> PathBuf {
@@ -83,6 +109,34 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
 
     let (code, printed) = check(&list(folder.path(), &good), &[]);
     assert_eq!(code, Some(0), "{printed}");
+}
+
+#[test]
+fn a_calendar_over_https_is_read_from_a_server_that_is_trusted() {
+    let (folder, address) = (tempfile::tempdir().unwrap(), secure_publisher(ALWAYS));
+    let lines = format!("amara-okonkwo https://{address}/a.ics\njun-nakashima webcal://{address}/b.ics\n");
+    let calendars = list(folder.path(), &lines);
+    let check = |authority: Option<&str>| {
+        let mut check = command(&["check", "--feed", calendars.to_str().unwrap()]);
+        check.envs(authority.map(|file| ("SSL_CERT_FILE", root().join("tests/cases/tls").join(file))));
+        let output = check.output().unwrap();
+        let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(!printed.contains("c4n4ry"), "{printed}");
+        (output.status.code(), printed)
+    };
+    let (code, printed) = check(Some("ca.pem"));
+    assert_eq!(
+        (code, printed.matches(", calendar 1, at 127.0.0.1: 2 events").count()),
+        (Some(0), 2),
+        "{printed}"
+    );
+    let (code, printed) = check(None);
+    assert_eq!(
+        (code, printed.matches("not read\n  error: no server answers there").count()),
+        (Some(1), 2),
+        "{printed}"
+    );
+    assert!(printed.contains("certificate"), "{printed}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directory::calendar::{
-    AsOf, BadText, Event, FeedLimits, IcsReading, Instant as Time, PartId, Tz, read_calendar,
+    AsOf, BadText, Event, FeedLimits, IcsError, IcsReading, Instant as Time, PartId, Tz, read_calendar,
 };
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
@@ -188,7 +188,7 @@ impl IcsSource {
                     let read =
                         tokio::task::spawn_blocking(move || read_calendar(text.text.as_bytes(), &zones, now));
                     let read = read.await.map_err(|error| error.to_string());
-                    let read = read.and_then(|read| read.map_err(|error| error.to_string()));
+                    let read = read.and_then(|read| read.map_err(with_advice));
                     if let (Ok(_), Some(calendar)) = (&read, self.calendars.get_mut(&line)) {
                         (calendar.validators, calendar.expanded) = (validators, Some((Instant::now(), zone)));
                     }
@@ -254,6 +254,15 @@ fn host(hosts: &mut HashMap<String, Host>, url: &Url) -> Result<Host, String> {
     let host = Host { client, turns: Arc::new(Semaphore::new(OF_A_HOST)) };
     hosts.insert(name.to_owned(), host.clone());
     Ok(host)
+}
+
+fn with_advice(error: IcsError) -> String {
+    let advice = match error {
+        IcsError::NotCalendar => "Copy the calendar's ICS address: this one leads to a web page",
+        IcsError::CutOff => "It's asked for again by itself",
+        IcsError::TooLarge => "Publish fewer months of it",
+    };
+    format!("{error} {advice}")
 }
 
 /// A reason, with what to do about it.
