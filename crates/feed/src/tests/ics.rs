@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::super::ics::{IcsOptions, IcsSource, Zones, inspect};
 use super::super::nats_options::Unlisted;
 use super::super::options::{FeedKind, SharedOptions};
-use super::super::{Clock, Feed, FeedOptions, Polled, SourceError, real_now};
+use super::super::{Clock, Feed, FeedOptions, FeedStatus, Polled, SourceError, real_now};
 use super::publisher::{Answer, Publisher};
 use super::{Recorder, until};
 
@@ -218,6 +218,20 @@ async fn a_calendar_without_events_or_with_an_unclear_one_is_in_doubt() {
         assert!(told.iter().any(|what| what.contains(expected)), "{told:?}");
         assert!(!told.concat().contains(SECRET), "{told:?}");
     }
+}
+
+#[tokio::test]
+async fn a_calendar_in_doubt_is_shown_as_old_as_its_last_clear_reading() {
+    let world = World::of(&[("jane-doe", "/jane.ics"), ("sam-roe", "/sam.ics")]).await;
+    world.publisher.answers("/jane.ics", Answer::ok(daily(9)));
+    world.publisher.answers("/sam.ics", Answer::ok(daily(9)));
+    let feed = world.start(&Recorder::new(), Unlisted::Withheld);
+    until(&feed, |status| status.parts().len() == 2).await;
+    world.publisher.answers("/jane.ics", Answer::ok(wrapped("")));
+    // It is looked at every ten milliseconds.
+    let janes =
+        |status: &FeedStatus| status.parts().into_iter().find(|(name, _)| name.starts_with("jane-doe"));
+    until(&feed, |status| janes(status).is_some_and(|(_, age)| age > Duration::from_secs(1))).await;
 }
 
 #[tokio::test]

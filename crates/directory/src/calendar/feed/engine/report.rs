@@ -105,7 +105,8 @@ impl Engine {
                 units.push(Unit { name: Arc::clone(name), as_of: writer.as_of, is_listing, concerns });
             }
             units.extend(parts().filter_map(|part| self.unit(part)));
-            if is_of_files {
+            // A site's keys are too many to be shown, but a calendar in doubt is older than its writer's last look.
+            if is_of_files || is_alone {
                 let as_of = |part: &Part| part.own.unwrap_or(writer.as_of);
                 shown.extend(parts().map(|part| (Arc::clone(part.id.name()), as_of(part))));
             } else {
