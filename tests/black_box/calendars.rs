@@ -109,6 +109,9 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
 
     let (code, printed) = check(&list(folder.path(), &good), &[]);
     assert_eq!(code, Some(0), "{printed}");
+    // A list before its first calendar.
+    let (code, printed) = check(&list(folder.path(), "# Ours\n\n"), &[]);
+    assert!(code == Some(0) && printed.contains("without a calendar: "), "{printed}");
 }
 
 #[test]

@@ -82,12 +82,41 @@ impl Source for Polled {
             PolledKind::Smart(source) => source.look(within).await,
             PolledKind::Ics(source) => source.look().await,
         };
-        // One calendar in doubt is no reason to ask all others more often.
-        let is_one_of_many = matches!(self.kind, PolledKind::Ics(_));
-        let is_bad =
-            |event: &Event| !is_one_of_many && matches!(event, Event::PartChanged { text: Err(_), .. });
+        let are_calendars = matches!(self.kind, PolledKind::Ics(_));
+        let is_good = seen.as_ref().is_ok_and(|events| !has_failed(events, are_calendars));
         let pause = if let PolledKind::Smart(source) = &self.kind { source.pause } else { None };
-        self.pace.looked(seen.as_ref().is_ok_and(|events| !events.iter().any(is_bad)), pause);
+        self.pace.looked(is_good, pause);
         seen
+    }
+}
+
+/// Whether a look has to be repeated soon. One calendar that fails is no reason to ask all others more often.
+fn has_failed(events: &[Event], are_calendars: bool) -> bool {
+    let is_bad =
+        |event: &Event| matches!(event, Event::PartChanged { text: Err(_), .. } | Event::Failed { .. });
+    let is_beat = |event: &Event| matches!(event, Event::Beat { .. });
+    events.iter().any(is_bad) && !(are_calendars && events.iter().any(is_beat))
+}
+
+#[cfg(test)]
+mod tests {
+    use directory::calendar::AsOf;
+
+    use super::*;
+    use crate::event::moment;
+
+    #[test]
+    fn calendars_are_asked_again_soon_only_if_none_of_them_can_be_read() {
+        let failed = |name: &str| Event::Failed { writer: name.into(), why: "no answer".to_owned() };
+        let read =
+            |name: &str| Event::Beat { writer: name.into(), as_of: AsOf::read(None, moment()), late: vec![] };
+        for (events, is_file, are_calendars) in [
+            (vec![read("a"), read("b")], false, false),
+            (vec![failed("a"), read("b")], true, false),
+            (vec![failed("a"), failed("b")], true, true),
+            (vec![], false, false),
+        ] {
+            assert_eq!((has_failed(&events, false), has_failed(&events, true)), (is_file, are_calendars));
+        }
     }
 }

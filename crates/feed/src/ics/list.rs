@@ -72,14 +72,16 @@ fn text_of(file: &File) -> Result<String, String> {
     if text.len() as u64 > MOST { Err(format!("it has more than {MOST} bytes")) } else { Ok(text) }
 }
 
-/// Whether a file lists calendars: its first line that says something has an address after its first word.
+/// Whether a file lists calendars: its first line that says something has an address after its first word, or all its lines
+/// are comments.
 #[must_use]
 pub fn is_list(path: &Path) -> bool {
     let text = read_linked(path, MOST).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
-    let first = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    let mut first = first;
-    let first = first.find(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut words = first.unwrap_or_default().split_whitespace();
+    let mut lines =
+        text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    let begins_with_comment = lines.peek().is_some_and(|line| line.starts_with('#'));
+    let Some(first) = lines.find(|line| !line.starts_with('#')) else { return begins_with_comment };
+    let mut words = first.split_whitespace();
     words.next().is_some_and(|word| word.parse::<Slug>().is_ok())
         && words.next().is_some_and(|word| word.contains("://"))
 }

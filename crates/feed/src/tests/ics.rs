@@ -221,6 +221,20 @@ async fn a_calendar_without_events_or_with_an_unclear_one_is_in_doubt() {
 }
 
 #[tokio::test]
+async fn a_calendar_of_nobody_here_is_named() {
+    let world = World::of(&[("june-doe", "/june.ics"), ("sam-roe", "/sam.ics")]).await;
+    world.publisher.answers("/june.ics", Answer::ok(daily(9)));
+    world.publisher.answers("/sam.ics", Answer::ok(daily(9)));
+    let feed = world.start(&Recorder::new(), Unlisted::Withheld);
+    until(&feed, |status| status.held.is_some()).await;
+    let held = feed.status().held.clone().unwrap_or_default();
+    assert!(
+        held.starts_with("june-doe, calendar 1, at 127.0.0.1: no line of the feed is about a provider"),
+        "{held}"
+    );
+}
+
+#[tokio::test]
 async fn a_calendar_in_doubt_is_shown_as_old_as_its_last_clear_reading() {
     let world = World::of(&[("jane-doe", "/jane.ics"), ("sam-roe", "/sam.ics")]).await;
     world.publisher.answers("/jane.ics", Answer::ok(daily(9)));

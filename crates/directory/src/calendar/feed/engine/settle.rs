@@ -320,7 +320,9 @@ impl Engine {
         } else {
             ALL_ARE_FREE
         };
-        let why = format!("{what}: {help}; if it is right as it is, accept it with {ORDER}");
+        let is_calendar = parts().any(|part| matches!(part.id.subject, Subject::Calendar(_)));
+        let which = if is_calendar { format!("{name}: ") } else { String::new() };
+        let why = format!("{which}{what}: {help}; if it is right as it is, accept it with {ORDER}");
         Some(Held { token: token_of(&(name, what)), why })
     }
 }
