@@ -40,12 +40,18 @@ impl fmt::Display for CalendarList {
 }
 
 /// A clinician's calendar.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Line {
     pub(super) slug: Slug,
     /// Its name in messages, without the address.
     pub(super) name: Arc<str>,
     pub(super) url: Url,
+}
+
+impl fmt::Debug for Line {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.name)
+    }
 }
 
 /// Reads the lines. Every wrong one is named at once; no message quotes one.

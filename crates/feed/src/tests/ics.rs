@@ -83,7 +83,8 @@ async fn look(source: &mut IcsSource) -> Vec<String> {
         Ok(events) => events,
         Err(error) => return vec![format!("error: {error}")],
     };
-    assert!(!format!("{events:?} {source:?}").contains("therapy"), "{events:?}");
+    let shown = format!("{events:?} {source:?}");
+    assert!(!shown.contains("therapy") && !shown.contains(SECRET), "{shown}");
     let told = events.iter().filter_map(|event| match event {
         Event::Writers { .. } | Event::Beat { .. } => None,
         Event::PartChanged { part, text: Ok(_) } => Some(format!("{} changed", first_word(part.name()))),
