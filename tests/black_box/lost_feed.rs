@@ -122,6 +122,8 @@ fn a_feed_that_was_never_usable_is_missed_too() {
     assert!(status == 200 && open > 0, "{status} {open}");
     fs::write(clinic.feed(), "no line of a feed\n").unwrap();
     within(TIMEOUT, "the broken feed", || taken(&server).0 == 503);
+    // Open times are unknown a moment before that is remembered.
+    within(TIMEOUT, "its memory", || clinic.path("state/feed.json").exists());
     fs::remove_file(clinic.feed()).unwrap();
     assert_eq!(server.terminate(), Some(0));
 
