@@ -67,6 +67,7 @@ pub(crate) enum FeedName<'a> {
     /// A path or an address. A list of calendars is known by its first line.
     Any(&'a str),
     /// A list of calendars.
+    #[cfg(feature = "replicas")]
     Calendars(&'a str),
 }
 
@@ -79,6 +80,7 @@ pub(crate) fn feed(
     flags: (&str, &str),
 ) -> Result<FeedOptions, Refusal> {
     let (named, is_address, are_calendars) = match name {
+        #[cfg(feature = "replicas")]
         FeedName::Calendars(list) => (list, false, true),
         FeedName::Any(name) if name.contains("://") => (name, true, false),
         FeedName::Any(name) => {
