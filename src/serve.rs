@@ -279,12 +279,11 @@ impl ServiceRunner {
     pub(crate) fn options(&self) -> Options {
         let Settings { limits, proxies, log, site, .. } = &self.settings;
         Options {
-            limits: *limits,
             proxies: proxies.clone(),
             site: site.clone(),
             vitals: Arc::clone(&self.vitals),
             access_log: log.access,
-            ..Options::new(self.settings.access())
+            ..Options::new(self.settings.access(), *limits)
         }
     }
 

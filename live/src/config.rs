@@ -12,7 +12,7 @@ use feed::{between, time_from};
 /// names the limit. It is also what hyper takes of a body before it waits for the client.
 pub(crate) const HEAD_BUFFER: usize = 80 * 1024;
 
-/// Limits on time and memory. The defaults suit a service on the open internet.
+/// Limits on time and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limits {
@@ -54,25 +54,6 @@ pub struct Limits {
     /// The maximum length of a request's body.
     #[serde(deserialize_with = "between::<1024, { 16 << 20 }, _>")]
     pub body_bytes: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connections: 4096,
-            per_client: 256,
-            held_bytes: 128 << 20,
-            head: Duration::from_secs(10),
-            body: Duration::from_secs(10),
-            answer: Duration::from_mins(2),
-            stalled: Duration::from_secs(30),
-            idle: Duration::from_secs(80),
-            drain: Duration::from_secs(10),
-            target_bytes: 8 * 1024,
-            field_bytes: 16 * 1024,
-            body_bytes: 256 * 1024,
-        }
-    }
 }
 
 /// A proxy in front of the service, or a network of them such as `10.0.0.0/8`. It makes connections for many clients, so

@@ -23,11 +23,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// The API without a site, with the default limits.
+    /// The API without a site.
     #[must_use]
-    pub fn new(access: Access) -> Self {
-        let (limits, vitals) = (Limits::default(), Arc::default());
-        let proxies = Vec::new();
+    pub fn new(access: Access, limits: Limits) -> Self {
+        let (proxies, vitals) = (Vec::new(), Arc::default());
         Self { limits, proxies, access, site: None, vitals, access_log: false, dev: None }
     }
 

@@ -74,8 +74,16 @@ pub(crate) fn body_of(path_and_query: &str) -> Vec<u8> {
     snapshot().answer(&request, now()).unwrap().body().to_vec()
 }
 
+/// The limits of a service without settings.
+impl Default for Limits {
+    fn default() -> Self {
+        let settings: toml::Table = include_str!("../../src/settings/defaults.toml").parse().unwrap();
+        settings["limits"].clone().try_into().unwrap()
+    }
+}
+
 pub(crate) fn options() -> Options {
-    Options::new(Access::loopback())
+    Options::new(Access::loopback(), Limits::default())
 }
 
 pub(crate) fn with_site(folder: &Path) -> Options {

@@ -1,7 +1,5 @@
 use std::path::Path;
 
-use live::Limits;
-
 use super::layers::{Layers, Problem};
 use super::{FeedChoice, Settings, print};
 
@@ -21,9 +19,8 @@ fn layered(text: &str, variables: &[(&str, &str)]) -> (Layers, Vec<Problem>, Opt
 }
 
 #[test]
-fn the_defaults_equal_the_services_defaults() {
+fn the_defaults_are_valid() {
     let settings = read("", &[]).unwrap();
-    assert_eq!(settings.limits, Limits::default());
     assert_eq!((settings.listen.to_string().as_str(), settings.admin), ("127.0.0.1:8080", None));
     assert!(matches!(settings.feed, FeedChoice::Found(_)));
     assert!(settings.reload && !settings.log.access);

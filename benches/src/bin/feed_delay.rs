@@ -28,7 +28,7 @@ use directory::Snapshot;
 use directory::calendar::{Calendar, FeedMode, Instant as Moment};
 use directory::content::load_and_check;
 use feed::{Clock, FeedOptions, Feeds, Polled};
-use live::{Access, Listener, Options, Service, Store};
+use live::{Access, Limits, Listener, Options, Service, Store};
 use tokio::runtime::Runtime;
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
@@ -111,7 +111,8 @@ fn measure(
     let listener =
         runtime.block_on(async { Listener::bind(([127, 0, 0, 1], 0).into(), false) }).expect("a free port");
     let address = listener.address();
-    let service = Service::new(store, Clock::frozen(now), Options::new(Access::loopback()));
+    let options = Options::new(Access::loopback(), limits());
+    let service = Service::new(store, Clock::frozen(now), options);
     runtime.spawn(listener.serve(service, std::future::pending()));
 
     let mut client = Client::connect(address);
@@ -255,4 +256,10 @@ fn answer(mut stream: TcpStream, version: u64, text: &str) -> std::io::Result<()
         "HTTP/1.1 {status}\r\n{tag}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     )
+}
+
+/// The limits of a service without settings.
+fn limits() -> Limits {
+    let settings: toml::Table = include_str!("../../../src/settings/defaults.toml").parse().expect("TOML");
+    settings["limits"].clone().try_into().expect("the limits are valid")
 }

@@ -329,7 +329,7 @@ async fn a_foreign_host_or_origin_is_forbidden() {
     );
     assert_eq!(Reply::parse(&server.raw(absolute.as_bytes()).await).status, 403, "the target's host counts");
 
-    let public = Server::start(crate::Options::new(Access::public())).await;
+    let public = Server::start(crate::Options::new(Access::public(), crate::Limits::default())).await;
     assert_eq!(post(&public, &[], &ping).await.status, 403, "localhost is not a public name");
 }
 
