@@ -8,16 +8,15 @@ use std::collections::HashMap;
 
 use directory::api::{Operation, OperationId};
 use directory::model::{Directory, Modality, Provider};
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::profile::portrait;
 use super::{routes, wording};
-use crate::json;
+use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
 const MAX_CLINICIANS: usize = 20_000;
-/// Enough for most rows, so that the buffer need not grow and copy megabytes.
-const BYTES_PER_ROW: usize = 512;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -28,8 +27,7 @@ struct Index<'a> {
     visits: Vec<Visit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     api: Option<Api<'a>>,
-    /// Empty, because [`json::write_list`] adds the rows. It must be the last field.
-    clinicians: [FinderRow<'a>; 0],
+    clinicians: Vec<FinderRow<'a>>,
 }
 
 /// The paths that the search requests if the index has no rows.
@@ -86,7 +84,11 @@ fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
         open: visit_type.new_patient_eligible,
         states: wording::codes(visit_type.states),
     });
-    let index = Index {
+    let listed = if has_rows { providers } else { &[] };
+    let rows =
+        listed.par_iter().map(|provider| row(directory, provider, &interests.numbers, &languages.numbers));
+    to_json(&Index {
+        clinicians: rows.collect(),
         plans: directory.plans().iter().map(directory::model::PlanName::as_str).collect(),
         interests: interests.names,
         languages: languages.names,
@@ -96,14 +98,7 @@ fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
             profile: Operation::get(OperationId::Provider).path,
             site: &directory.organisation().site_url,
         }),
-        clinicians: [],
-    };
-    let listed = if has_rows { providers } else { &[] };
-    let mut file = Vec::with_capacity(listed.len() * BYTES_PER_ROW);
-    _ = json::write_list(&mut file, &index, listed, |provider| {
-        row(directory, provider, &interests.numbers, &languages.numbers)
-    });
-    file
+    })
 }
 
 fn row<'p>(

@@ -3,7 +3,7 @@
 //! `verify` and the next build compare files with it. A build refuses to replace a folder without one.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use data_encoding::HEXLOWER;
 use directory::model::Generation;
@@ -12,7 +12,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::json;
 use crate::path::TreePath;
 
 pub const MANIFEST_PATH: &str = "v1/manifest.json";
@@ -128,8 +127,14 @@ impl Manifest {
 
 /// Writes a manifest. The files must be sorted by path.
 pub(crate) fn write_json(to: &mut impl Write, generation: &str, files: &[&ManifestEntry]) -> io::Result<()> {
-    let head = Manifest { generation: generation.to_owned(), files: Vec::new() };
-    json::write_list(to, &head, files, |&file| file)
+    #[derive(Serialize)]
+    struct Listed<'a> {
+        generation: &'a str,
+        files: &'a [&'a ManifestEntry],
+    }
+    let mut to = BufWriter::with_capacity(1 << 16, to);
+    serde_json::to_writer(&mut to, &Listed { generation, files })?;
+    to.flush()
 }
 
 #[cfg(test)]
