@@ -331,7 +331,6 @@ mod output_tests;
 #[cfg(test)]
 mod photograph_tests;
 #[cfg(test)]
-#[cfg(unix)]
 mod refusal_tests;
 #[cfg(test)]
 mod tests;

@@ -73,7 +73,6 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     Ok(names)
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::*;

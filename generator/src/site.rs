@@ -197,7 +197,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
     fn links_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();

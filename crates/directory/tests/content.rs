@@ -99,7 +99,6 @@ fn a_file_that_is_not_text_is_recognized() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn the_content_folder_can_be_a_link_and_its_files_cannot() {
     let (folder, content) = clinic();

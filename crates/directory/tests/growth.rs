@@ -5,7 +5,6 @@
 //! one of a thirty-second of its size: work that grows in proportion takes 32 times as much, work that grows with the
 //! square 1024 times, and 96 times is refused. What a check takes without the input is taken away from both.
 
-#![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,

@@ -136,13 +136,8 @@ fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     Some(problem.hint("let it lead to the feed's file, or delete it"))
 }
 
-/// A path relative to the folder, with `/` between its parts on every system.
 fn relative(folder: &Path, path: &Path) -> String {
-    let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' {
-        return inside.into_owned();
-    }
-    inside.replace(std::path::MAIN_SEPARATOR, "/")
+    path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned()
 }
 
 /// Why a folder cannot be opened, in words.

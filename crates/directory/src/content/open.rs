@@ -3,11 +3,18 @@
 //! A path that is looked at and then opened can become a link in between, so each part of a path is opened inside the
 //! folder that was opened before it, and the kind of the file is that of what was opened. Nothing waits for the other end of
 //! a pipe. The folder itself may be a link, or lie behind one.
-#![cfg_attr(not(unix), expect(clippy::disallowed_methods, reason = "this is the file that opens content"))]
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Component, Path};
+
+use rustix::fs::{CWD, Mode, OFlags, open, openat};
+use rustix::io::Errno;
+
+/// Without `NONBLOCK`, opening a pipe waits until somebody writes into it.
+const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// Why a file was not opened or read.
 #[derive(Debug, thiserror::Error)]
@@ -23,12 +30,12 @@ pub enum OpenError {
 
 /// A folder whose files are opened.
 #[derive(Debug)]
-pub struct Folder(imp::Handle);
+pub struct Folder(OwnedFd);
 
 impl Folder {
     /// Opens a folder. It may be a link.
     pub fn open(path: &Path) -> io::Result<Self> {
-        imp::open_folder(path).map(Self)
+        Ok(Self(open(path, READ | OFlags::DIRECTORY, Mode::empty())?))
     }
 
     /// Opens an ordinary file by its path inside the folder.
@@ -36,7 +43,7 @@ impl Folder {
         if !path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
         }
-        ordinary(imp::open_below(&self.0, path)?)
+        ordinary(self.open_below(path)?)
     }
 
     /// Reads an ordinary file of at most `largest` bytes into a buffer, which is cleared first.
@@ -47,11 +54,34 @@ impl Folder {
         file.take(largest + 1).read_to_end(buffer)?;
         if buffer.len() as u64 > largest { Err(OpenError::TooLarge(largest)) } else { Ok(()) }
     }
+
+    fn open_below(&self, path: &Path) -> Result<File, OpenError> {
+        let mut inside: Option<OwnedFd> = None;
+        for name in path.parent().into_iter().flatten() {
+            let from = inside.as_ref().unwrap_or(&self.0);
+            let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+            let opened = openat(from, name, flags, Mode::empty()).map_err(|error| match error {
+                Errno::NOTDIR | Errno::LOOP => io::Error::other("it lies behind a link, or behind a file"),
+                error => error.into(),
+            });
+            inside = Some(opened?);
+        }
+        let from = inside.as_ref().unwrap_or(&self.0);
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput).map_err(io::Error::from)?;
+        match openat(from, name, READ | OFlags::NOFOLLOW, Mode::empty()) {
+            Err(Errno::LOOP | Errno::MLINK) => Err(OpenError::NotAFile("a link")),
+            Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
+            opened => Ok(opened.map_err(io::Error::from)?.into()),
+        }
+    }
 }
 
 /// Opens an ordinary file that may be a link, as a feed may.
 pub fn open_linked(path: &Path) -> Result<File, OpenError> {
-    ordinary(imp::open_linked(path)?)
+    match openat(CWD, path, READ, Mode::empty()) {
+        Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
+        opened => ordinary(opened.map_err(io::Error::from)?.into()),
+    }
 }
 
 /// Reads a file that its user names, which may be a link.
@@ -74,7 +104,7 @@ pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
 
 /// Replaces a file at once by what `write` writes, and flushes it and its folder: a power loss leaves the old file or the
 /// new one. A link or a pipe in its place is replaced, too, and never followed.
-#[cfg_attr(unix, expect(clippy::disallowed_methods, reason = "the callers replace files of their own"))]
+#[expect(clippy::disallowed_methods, reason = "the callers replace files of their own")]
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let new = path.with_added_extension("new");
     // What is there was left by a process that ended while it wrote. Opening a new file follows no link.
@@ -87,7 +117,6 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>
     write(&mut file)?;
     file.sync_all()?;
     fs::rename(&new, path)?;
-    #[cfg(unix)]
     File::open(path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")))?
         .sync_all()?;
     Ok(())
@@ -100,11 +129,9 @@ fn ordinary(file: File) -> Result<File, OpenError> {
 
 /// What something is that is no file.
 pub(super) fn kind(found: FileType) -> &'static str {
-    #[cfg(unix)]
-    if std::os::unix::fs::FileTypeExt::is_fifo(&found) {
-        return "a pipe";
-    }
-    if found.is_symlink() {
+    if found.is_fifo() {
+        "a pipe"
+    } else if found.is_symlink() {
         "a link"
     } else if found.is_dir() {
         "a folder"
@@ -113,92 +140,6 @@ pub(super) fn kind(found: FileType) -> &'static str {
     }
 }
 
-#[cfg(unix)]
-mod imp {
-    use std::fs::File;
-    use std::io;
-    use std::os::fd::OwnedFd;
-    use std::path::Path;
-
-    use rustix::fs::{CWD, Mode, OFlags, open, openat};
-    use rustix::io::Errno;
-
-    use super::OpenError;
-
-    pub(super) type Handle = OwnedFd;
-
-    /// Without `NONBLOCK`, opening a pipe waits until somebody writes into it.
-    const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-
-    pub(super) fn open_folder(path: &Path) -> io::Result<Handle> {
-        Ok(open(path, READ | OFlags::DIRECTORY, Mode::empty())?)
-    }
-
-    pub(super) fn open_below(folder: &Handle, path: &Path) -> Result<File, OpenError> {
-        let mut inside: Option<OwnedFd> = None;
-        for name in path.parent().into_iter().flatten() {
-            let from = inside.as_ref().unwrap_or(folder);
-            let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-            let opened = openat(from, name, flags, Mode::empty()).map_err(|error| match error {
-                Errno::NOTDIR | Errno::LOOP => io::Error::other("it lies behind a link, or behind a file"),
-                error => error.into(),
-            });
-            inside = Some(opened?);
-        }
-        let from = inside.as_ref().unwrap_or(folder);
-        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput).map_err(io::Error::from)?;
-        match openat(from, name, READ | OFlags::NOFOLLOW, Mode::empty()) {
-            Err(Errno::LOOP | Errno::MLINK) => Err(OpenError::NotAFile("a link")),
-            Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
-            opened => Ok(opened.map_err(io::Error::from)?.into()),
-        }
-    }
-
-    pub(super) fn open_linked(path: &Path) -> Result<File, OpenError> {
-        match openat(CWD, path, READ, Mode::empty()) {
-            Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
-            opened => Ok(opened.map_err(io::Error::from)?.into()),
-        }
-    }
-}
-
-/// Systems without these calls look before they open.
-#[cfg(not(unix))]
-mod imp {
-    use std::fs::{self, File};
-    use std::io;
-    use std::path::{Path, PathBuf};
-
-    use super::{OpenError, kind};
-
-    pub(super) type Handle = PathBuf;
-
-    pub(super) fn open_folder(path: &Path) -> io::Result<Handle> {
-        if fs::metadata(path)?.is_dir() {
-            Ok(path.to_owned())
-        } else {
-            Err(io::ErrorKind::NotADirectory.into())
-        }
-    }
-
-    pub(super) fn open_below(folder: &Handle, path: &Path) -> Result<File, OpenError> {
-        let mut at = folder.clone();
-        for name in path {
-            at.push(name);
-            let found = fs::symlink_metadata(&at)?;
-            if found.is_symlink() {
-                return Err(OpenError::NotAFile(kind(found.file_type())));
-            }
-        }
-        Ok(File::open(&at)?)
-    }
-
-    pub(super) fn open_linked(path: &Path) -> Result<File, OpenError> {
-        Ok(File::open(path)?)
-    }
-}
-
-#[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests make what they read")]
 #[cfg(test)]
 mod tests {

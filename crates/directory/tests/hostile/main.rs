@@ -140,7 +140,6 @@ fn invisible_bytes_are_reported_where_they_are() {
     assert_eq!(clinic.problems_of(BO).len(), 1);
 }
 
-#[cfg(unix)]
 #[test]
 fn links_are_reported_and_not_followed() {
     use std::os::unix::fs::symlink;
@@ -177,7 +176,6 @@ fn files_in_place_of_folders_stop_nothing() {
     );
 }
 
-#[cfg(unix)]
 #[test]
 fn a_pipe_is_reported_and_not_read() {
     let clinic = Clinic::new();
@@ -195,7 +193,6 @@ fn a_pipe_is_reported_and_not_read() {
     assert!(beside.drawn(false).contains("help: write the feed into a file"), "{}", beside.drawn(false));
 }
 
-#[cfg(unix)]
 #[test]
 fn a_pipe_in_place_of_each_kind_of_file_is_told_at_once() {
     for path in [
@@ -217,7 +214,6 @@ fn a_pipe_in_place_of_each_kind_of_file_is_told_at_once() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
     use std::os::unix::fs::symlink;
@@ -254,7 +250,6 @@ fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_without_read_permission_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;

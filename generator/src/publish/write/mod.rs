@@ -205,5 +205,4 @@ fn folders<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;
