@@ -110,8 +110,7 @@ fn request(
     if !changed.is_empty() {
         _ = writeln!(text, "Since then, we have edited: {}.", changed.join(", "));
     }
-    let open: Vec<_> =
-        audit.findings.iter().filter(|finding| finding.slug.as_ref() == Some(&provider.slug)).collect();
+    let open: Vec<_> = audit.findings.iter().filter(|finding| finding.slug == provider.slug).collect();
     if !open.is_empty() {
         text.push_str("\nPlease check these first:\n\n");
         for finding in open {

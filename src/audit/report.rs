@@ -160,7 +160,7 @@ impl<'a> Report<'a> {
                     "name": finding.name,
                     "rule": finding.rule.word(),
                     "strength": finding.strength.word(),
-                    "provider": finding.slug.as_ref().map(directory::model::Slug::as_str),
+                    "provider": finding.slug.as_str(),
                     "path": path,
                     "line": line,
                     "column": column,

@@ -121,7 +121,7 @@ fn compare_source(
         SourceRows::Exclusions(exclusions) => exclusions::compare(directory, source, exclusions),
     };
     let contradictions = findings.iter().filter(|finding| finding.strength != Strength::Question);
-    let disagreeing: HashSet<_> = contradictions.filter_map(|finding| finding.slug.as_ref()).collect();
+    let disagreeing: HashSet<_> = contradictions.map(|finding| &finding.slug).collect();
     if disagreeing.len() > MAX_DISAGREEING && disagreeing.len() * 100 > compared * MAX_DISAGREEING_PERCENT {
         return Err(format!(
             "it disagrees with {} of the {compared} clinicians compared, so the source is probably wrong: check its \
@@ -131,7 +131,7 @@ fn compare_source(
     }
     let is_old = source.is_old(today);
     for finding in findings.iter_mut().filter(|finding| finding.strength == Strength::Certain) {
-        let found = finding.slug.as_ref().and_then(|slug| directory.find(slug.as_str()));
+        let found = directory.find(finding.slug.as_str());
         let provider = found.map(|found| directory.provider(found.provider()));
         // The source may be out of date, or the clinician may have corrected the entry since its export.
         if is_old || provider.is_some_and(|provider| was_confirmed_after(provider, source.as_of)) {

@@ -32,21 +32,6 @@ pub fn findings(directory: &Directory, has_open_feed: bool, today: NaiveDate) ->
     found
 }
 
-/// The certain findings that `content::check` shows as warnings.
-pub(crate) fn contradictions(directory: &Directory, has_open_feed: bool, today: NaiveDate) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for number in directory.provider_numbers() {
-        let provider = directory.provider(number);
-        found.extend(certified(provider, today).filter(|finding| finding.strength == Strength::Certain));
-        let licences = licences(provider, today).into_iter();
-        found.extend(licences.filter(|finding| finding.strength == Strength::Certain));
-        if !has_open_feed {
-            found.extend(no_way_in(directory, number, today));
-        }
-    }
-    found
-}
-
 /// Whether an issuer is the Menopause Society. Other countries' societies have names that contain this one.
 #[must_use]
 pub fn is_menopause_society(issuer: &str) -> bool {

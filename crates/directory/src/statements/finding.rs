@@ -101,7 +101,7 @@ pub enum Witness {
 pub struct Finding {
     pub rule: Rule,
     pub strength: Strength,
-    pub slug: Option<Slug>,
+    pub slug: Slug,
     pub what: String,
     pub place: Place,
     pub witness: Option<Witness>,
@@ -127,7 +127,7 @@ impl Finding {
             hash.update(value);
         }
         let name = format!("{rule}-{}", HEXLOWER.encode(&hash.finalize()[..4]));
-        let slug = Some(provider.slug.clone());
+        let slug = provider.slug.clone();
         Self { rule, strength, slug, what, place, witness: None, advice: advice.into(), name }
     }
 

@@ -11,7 +11,6 @@ mod entry;
 mod finding;
 mod kinds;
 
-pub(crate) use entry::contradictions;
 pub use entry::{findings, is_menopause_society};
 pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};

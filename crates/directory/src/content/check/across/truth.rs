@@ -8,7 +8,7 @@ use crate::content::problem::{FileSpan, Problem, Severity};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::model::{Listing, Provider};
-use crate::statements::{contradictions, status_of};
+use crate::statements::{Strength, findings, status_of};
 
 /// Refuses `status = "unconfirmed"` where no page would say so.
 pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, problems: &mut Problems) {
@@ -37,7 +37,8 @@ pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_
     let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
     let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
     let mut buffer = Vec::new();
-    for finding in contradictions(directory, has_open_feed, today) {
+    let findings = findings(directory, has_open_feed, today).into_iter();
+    for finding in findings.filter(|finding| finding.strength == Strength::Certain) {
         if allowed.contains(finding.name.as_str()) {
             continue;
         }
