@@ -12,7 +12,7 @@
 mod copy;
 mod lock;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -307,7 +307,9 @@ impl StateFolder {
         if copied.map_err(io::Error::other)?.directory.generation() != generation {
             return Err(io::Error::other("the content folder has been changed since this content was read"));
         }
-        rustix::fs::syncfs(File::open(&to)?)?;
+        // Other systems have no such call: there a copy may not survive a loss of power.
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(fs::File::open(&to)?)?;
         self.write(&current)
     }
 

@@ -302,7 +302,7 @@ fn a_file_that_changes_and_keeps_its_size_and_time_is_kept_as_it_is_now() {
     // The third one replaces the first copy.
     for end in ["a", "b", "c"] {
         fs::write(&plans, format!("{text}# {end}\n")).unwrap();
-        File::options().write(true).open(&plans).unwrap().set_modified(at).unwrap();
+        fs::File::options().write(true).open(&plans).unwrap().set_modified(at).unwrap();
         assert_eq!(clinic.keep(&state).generation().as_str(), good(&state), "{end}");
     }
 }
