@@ -47,8 +47,8 @@ impl<'a> Line<'a> {
     /// None if its name isn't kept.
     fn of(number: u32, calendar: u32, text: Cow<'a, [u8]>) -> Option<Self> {
         let end = text.iter().take(LONGEST_NAME + 1).position(|byte| matches!(byte, b':' | b';'))?;
-        let is_name = |name: &&&str| text[..end].eq_ignore_ascii_case(name.as_bytes());
-        let property = *PROPERTIES.iter().find(is_name)?;
+        let name = &text[..end];
+        let property = *PROPERTIES.iter().find(|known| name.eq_ignore_ascii_case(known.as_bytes()))?;
         let text = if text.len() > LONGEST_LINE { Cow::default() } else { text };
         let mut is_quoted = false;
         let is_colon = |&byte: &u8| {
@@ -105,9 +105,9 @@ pub(super) fn lines(text: &[u8]) -> Result<Vec<Line<'_>>, IcsError> {
     while !rest.is_empty() {
         let number = next;
         let text = unfolded(&mut rest, &mut next);
-        let is_blank = text.trim_ascii().is_empty();
+        let may_be_skipped = is_inside || text.trim_ascii().is_empty();
         let Some(mut line) = Line::of(number, calendar, text) else {
-            if is_inside || is_blank {
+            if may_be_skipped {
                 continue;
             }
             return Err(IcsError::NotCalendar);
