@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::super::super::hours::Busy;
+use super::reading::UnplacedReason;
 use super::*;
 
 mod bytes_tests;
@@ -55,7 +57,7 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 pub(super) fn read_with(text: impl AsRef<[u8]>, zone: &str, now: &str) -> Result<IcsReading, IcsError> {
-    read(text.as_ref(), zone.parse().unwrap(), now.parse().unwrap(), &IcsLimits::default())
+    read(text.as_ref(), zone.parse().unwrap(), now.parse().unwrap(), STEPS)
 }
 
 /// The busy times of the 30 days from now on.
@@ -69,7 +71,7 @@ pub(super) fn month(reading: &IcsReading, now: Instant) -> Vec<[String; 2]> {
 #[test]
 fn the_shared_cases_are_read_as_expected() {
     for Case { name, text, zone, now, expected } in cases() {
-        let reading = read(text, zone, now, &IcsLimits::default());
+        let reading = read(text, zone, now, STEPS);
         if let Some(refused) = expected["refused"].as_str() {
             let error = if refused == "truncated" { IcsError::CutOff } else { IcsError::NotCalendar };
             assert_eq!(reading, Err(error), "{name}");

@@ -4,93 +4,143 @@ use std::ops::Range;
 
 use chrono_tz::Tz;
 
-use super::lex::{Form, Line};
-use super::zone::{Described, Offsets, Zone, by_name, plain};
-use super::{Budget, IcsLimits};
+use super::components::Component;
+use super::lex::{Form, Line, local_time};
+use super::reading::{DAY, ZoneRead};
+use super::rule::Budget;
+use super::zone::{Offsets, by_name, plain};
 
-/// A position in [`Zones::keys`].
+/// A position in [`Zones::all`].
 pub(super) type ZoneId = usize;
 pub(super) const UTC: ZoneId = 0;
 /// Days of the clinician's zone.
 pub(super) const DATE: ZoneId = 1;
 const TOO_MANY: ZoneId = 2;
+const MOST_ZONES: usize = 64;
 
-/// What a calendar says about the zone of a time; the number is that of the calendar in its text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key<'a> {
-    Utc,
-    Date,
-    TooMany,
-    Floating(usize),
-    Named(usize, &'a [u8]),
+pub(super) struct Time {
+    pub(super) zone: ZoneId,
+    pub(super) local: i64,
+}
+
+struct Zone {
+    /// How it is told; none for one without a name.
+    told: Option<ZoneRead>,
+    /// Those that differ near the window.
+    readings: Vec<Offsets>,
+    /// It has a name that says nothing.
+    is_unclear: bool,
 }
 
 pub(super) struct Zones<'a> {
-    /// And the line where it is first.
-    pub(super) keys: Vec<(Key<'a>, u32)>,
-    /// The VTIMEZONEs of each calendar.
-    pub(super) described: Vec<(usize, Described<'a>)>,
+    clinician: Tz,
+    /// Where readings are compared.
+    near: Range<i64>,
+    /// The calendar, name and offsets of each VTIMEZONE.
+    described: Vec<(u32, String, Offsets)>,
     /// X-WR-TIMEZONE of each calendar.
-    pub(super) defaults: Vec<(usize, &'a [u8])>,
+    defaults: Vec<&'a Line<'a>>,
+    /// The calendars and names of the zones after [`TOO_MANY`].
+    keys: Vec<(u32, Option<&'a [u8]>)>,
+    all: Vec<Zone>,
 }
 
 impl<'a> Zones<'a> {
-    pub(super) fn new() -> Self {
-        let keys = vec![(Key::Utc, 0), (Key::Date, 0), (Key::TooMany, 0)];
-        Self { keys, described: Vec::new(), defaults: Vec::new() }
-    }
-
-    /// The zone of a time of a line.
-    pub(super) fn id(&mut self, calendar: usize, line: Line<'a>, form: Form, limits: &IcsLimits) -> ZoneId {
-        let name = line.parameter("TZID").filter(|name| !name.is_empty());
-        let key = match form {
-            Form::Utc => return UTC,
-            Form::Date => return DATE,
-            Form::Floating => name.map_or(Key::Floating(calendar), |name| Key::Named(calendar, name)),
-        };
-        if let Some(id) = self.keys.iter().position(|(other, _)| *other == key) {
-            return id;
-        }
-        if self.keys.len() > limits.zones + TOO_MANY {
-            return TOO_MANY;
-        }
-        self.keys.push((key, line.number));
-        self.keys.len() - 1
-    }
-
-    pub(super) fn read(
-        &self,
+    pub(super) fn of(
+        described: &[(Component<'_>, Vec<Component<'_>>)],
+        defaults: Vec<&'a Line<'a>>,
         clinician: Tz,
         window: &Range<i64>,
-        limits: &IcsLimits,
         budget: &mut Budget,
-    ) -> Vec<Zone> {
-        let mut described = |calendar: usize, name: &[u8]| -> Vec<Offsets> {
-            let text = |name: &[u8]| plain(&String::from_utf8_lossy(name));
-            let is_named = |zone: &Described| zone.name.is_some_and(|other| text(other) == text(name));
-            let named = self.described.iter().take(limits.zones).filter(|(_, zone)| is_named(zone));
-            let read = named.filter_map(|(of, zone)| Some((*of, zone.read(window, limits, budget)?)));
-            let (own, others): (Vec<_>, Vec<_>) = read.partition(|(of, _)| *of == calendar);
-            let found = if own.is_empty() { others } else { own };
-            found.into_iter().map(|(_, offsets)| offsets).collect()
+    ) -> Self {
+        let near = window.start - 19 * DAY..window.end + 3 * DAY;
+        let described = described.iter().take(MOST_ZONES).filter_map(|(zone, observances)| {
+            let name = plain(zone.all("TZID").next_back()?.value());
+            Some((zone.begin.calendar, name, Offsets::of(observances, window.end + 4 * DAY, budget)?))
+        });
+        let (described, keys) = (described.collect(), Vec::new());
+        let fixed = [vec![Offsets::Known(Tz::UTC)], vec![Offsets::Known(clinician)], Vec::new()];
+        let fixed = fixed.map(|readings| Zone { told: None, is_unclear: readings.is_empty(), readings });
+        Self { clinician, near, described, defaults, keys, all: fixed.into() }
+    }
+
+    /// The zones with names, as they are first named.
+    pub(super) fn told(&self) -> Vec<ZoneRead> {
+        self.all.iter().filter_map(|zone| zone.told).collect()
+    }
+
+    pub(super) fn is_unclear(&self, zone: ZoneId) -> bool {
+        self.all[zone].is_unclear
+    }
+
+    pub(super) fn readings(&self, zone: ZoneId) -> usize {
+        self.all[zone].readings.len()
+    }
+
+    /// The instant of a time; a zone with fewer readings has its last one.
+    pub(super) fn utc(&self, time: Time, reading: usize) -> Option<i64> {
+        let readings = &self.all[time.zone].readings;
+        Some(readings.get(reading).or(readings.last())?.utc(time.local))
+    }
+
+    /// A time of a line.
+    pub(super) fn time(&mut self, line: &'a Line<'a>, text: &[u8]) -> Option<Time> {
+        let (local, form) = local_time(text)?;
+        let zone = match form {
+            Form::Utc => UTC,
+            Form::Date => DATE,
+            Form::Floating => self.id(line),
         };
-        let of = |(key, _): &(Key<'a>, u32)| match *key {
-            Key::Utc => Zone::of(Some(Tz::UTC), Vec::new(), window),
-            Key::Date => Zone::of(Some(clinician), Vec::new(), window),
-            Key::TooMany => Zone::of(None, Vec::new(), window),
-            Key::Named(calendar, name) => Zone::of(by_name(name), described(calendar, name), window),
-            Key::Floating(calendar) => {
-                let (mut others, mut is_unclear) = (Vec::new(), false);
-                let defaults = self.defaults.iter().filter(|(of, name)| *of == calendar && !name.is_empty());
-                for (_, name) in defaults {
-                    let before = others.len();
-                    others.extend(by_name(name).map(|zone| Offsets::of(zone, window)));
-                    others.append(&mut described(calendar, name));
-                    is_unclear |= others.len() == before;
-                }
-                Zone { is_unclear, ..Zone::of(Some(clinician), others, window) }
+        Some(Time { zone, local })
+    }
+
+    fn id(&mut self, line: &'a Line<'a>) -> ZoneId {
+        let key = (line.calendar, line.parameter("TZID").filter(|name| !name.is_empty()));
+        if let Some(known) = self.keys.iter().position(|other| *other == key) {
+            if let Some(told) = &mut self.all[TOO_MANY + 1 + known].told {
+                told.line = told.line.min(line.number);
             }
+            return TOO_MANY + 1 + known;
+        }
+        if self.keys.len() >= MOST_ZONES {
+            return TOO_MANY;
+        }
+        self.keys.push(key);
+        let zone = self.zone(line, key.1);
+        self.all.push(zone);
+        self.all.len() - 1
+    }
+
+    fn zone(&self, line: &Line<'_>, name: Option<&[u8]>) -> Zone {
+        let of_calendar = self.defaults.iter().filter(|other| other.calendar == line.calendar);
+        let defaults = of_calendar.map(|line| line.value()).filter(|name| !name.is_empty());
+        let mut zone = Zone { told: None, readings: Vec::new(), is_unclear: false };
+        if name.is_none() {
+            zone.readings.push(Offsets::Known(self.clinician));
+        }
+        for text in name.into_iter().chain(defaults.filter(|_| name.is_none())) {
+            let (by_name, by_file) = (by_name(text), self.described(line.calendar, text));
+            zone.is_unclear |= by_name.is_none() && by_file.is_empty();
+            zone.told = name.map(|_| ZoneRead { line: line.number, by_name, by_file: !by_file.is_empty() });
+            for reading in by_name.map(Offsets::Known).into_iter().chain(by_file) {
+                if zone.readings.first().is_none_or(|first| !first.agrees(&reading, &self.near)) {
+                    zone.readings.push(reading);
+                }
+            }
+        }
+        zone
+    }
+
+    /// The VTIMEZONEs of a name: the calendar's own, or those of others.
+    fn described(&self, calendar: u32, name: &[u8]) -> Vec<Offsets> {
+        let name = plain(name);
+        let of = |is_own: bool| -> Vec<Offsets> {
+            let named = self.described.iter().filter(|(_, other, _)| *other == name);
+            let of = named.filter(|(of, ..)| (*of == calendar) == is_own);
+            of.map(|(.., offsets)| offsets.clone()).collect()
         };
-        self.keys.iter().map(of).collect()
+        let own = of(true);
+        if own.is_empty() { of(false) } else { own }
     }
 }

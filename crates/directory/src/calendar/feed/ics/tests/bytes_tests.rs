@@ -4,12 +4,13 @@
 
 use std::fmt::Write as _;
 
+use super::super::super::{FeedLimits, PartId};
 use super::rule_tests::Random;
 use super::*;
 use super::{cases, read_with};
 
 fn read_case(text: &[u8], zone: Tz, now: Instant) -> Result<IcsReading, IcsError> {
-    read(text, zone, now, &IcsLimits::default())
+    read(text, zone, now, STEPS)
 }
 
 /// A reading without the numbers of its lines.
@@ -57,6 +58,15 @@ fn covers(busy: &[Busy], wanted: &[Busy]) -> bool {
     wanted.iter().all(|wanted| busy.iter().any(|busy| busy.start <= wanted.start && wanted.end <= busy.end))
 }
 
+/// What the fuzz target `ics` asks of any bytes.
+fn assert_is_sound(reading: &IcsReading, now: Instant) {
+    let (from, to) = (now.plus_seconds(-DAY), now.plus_seconds(33 * DAY));
+    assert!(reading.busy.iter().all(|busy| from <= busy.start && busy.start < busy.end && busy.end <= to));
+    assert!(reading.busy.windows(2).all(|pair| pair[0].end < pair[1].start));
+    assert!(reading.unplaced.len() <= reading.unplaced_count.min(20));
+    assert_eq!(reading.doubt().is_some(), reading.events == 0 || reading.unplaced_count > 0);
+}
+
 /// What a damaged byte may do without a word: change a value to another good one, or a name to one that isn't known.
 fn is_told(reading: &Result<IcsReading, IcsError>, expected: &IcsReading) -> bool {
     match reading {
@@ -67,6 +77,7 @@ fn is_told(reading: &Result<IcsReading, IcsError>, expected: &IcsReading) -> boo
 
 #[test]
 fn a_damaged_byte_never_panics_and_damage_to_structure_or_to_a_start_is_told() {
+    let part = PartId::calendar(&"jane-doe".parse().unwrap(), "calendar".into());
     let mut random = Random(3);
     let mut damaged = 0;
     for case in cases() {
@@ -84,6 +95,10 @@ fn a_damaged_byte_never_panics_and_damage_to_structure_or_to_a_start_is_told() {
             let text = if random.below(3) == 0 { removed } else { flipped };
             damaged += 1;
             let reading = read_case(&text, case.zone, case.now);
+            if let Ok(reading) = &reading {
+                assert_is_sound(reading, case.now);
+                part.read(&reading.lines("jane-doe", case.now), &FeedLimits::default()).unwrap();
+            }
             let in_line = at - line_start;
             let is_structure = line.starts_with(b"BEGIN:") || line.starts_with(b"END:");
             // The name and its colon, which end where a value or a parameter begins.
@@ -133,8 +148,7 @@ fn random_bytes_and_random_lines_never_panic() {
         let now = ["2026-10-20T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]
             [random.below(3) as usize];
         if let Ok(reading) = read_with(&text, "America/Chicago", now) {
-            assert!(reading.busy.windows(2).all(|pair| pair[0].end < pair[1].start), "{text}");
-            assert!(reading.busy.iter().all(|busy| busy.start < busy.end), "{text}");
+            assert_is_sound(&reading, now.parse().unwrap());
         }
         let bytes: Vec<u8> = (0..random.below(200)).map(|_| random.below(256) as u8).collect();
         assert!(read_with(bytes, "America/Chicago", now).is_err());
@@ -209,7 +223,7 @@ fn nothing_private_leaves() {
             let mut shown = format!("{reading:?}");
             match reading {
                 Ok(reading) => {
-                    assert!(reading.unplaced_count >= TOLD);
+                    assert!(reading.unplaced_count >= 20);
                     reading.unplaced.iter().for_each(|unplaced| shown += &unplaced.to_string());
                 }
                 Err(error) => shown += &error.to_string(),

@@ -3,7 +3,6 @@
 #![expect(clippy::cast_possible_truncation, reason = "small random numbers")]
 
 use std::fmt::Write as _;
-use std::time::Instant as Stopwatch;
 
 use super::read_with;
 use super::rule_tests::Random;
@@ -12,7 +11,7 @@ use super::*;
 const NOW: &str = "2026-10-20T00:00:00Z";
 
 /// A calendar of ten years as Google exports it: one event of four is a series, and most are past.
-pub(super) fn long_lived(events: u64, with_end: bool) -> String {
+fn long_lived(events: u64, with_end: bool) -> String {
     let mut random = Random(events);
     let mut text = String::from(
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Google Inc//Google Calendar 70.9054//EN\r\n",
@@ -39,9 +38,8 @@ pub(super) fn long_lived(events: u64, with_end: bool) -> String {
         }
         let _ = write!(
             text,
-            "DTSTAMP:20261001T000000Z\r\nUID:{event:026x}@google.com\r\nCREATED:20200101T000000Z\r\n\
-             DESCRIPTION:A line about the visit that is long enough to be folded at leas\r\n t once.\r\n\
-             LAST-MODIFIED:20200101T000000Z\r\nSEQUENCE:0\r\nSTATUS:CONFIRMED\r\nSUMMARY:Visit {event}\r\n\
+            "DTSTAMP:20261001T000000Z\r\nUID:{event:026x}@google.com\r\n\
+             DESCRIPTION:A line that is fol\r\n ded.\r\nLAST-MODIFIED:20200101T000000Z\r\nSEQUENCE:0\r\nSTATUS:CONFIRMED\r\nSUMMARY:Visit {event}\r\n\
              TRANSP:OPAQUE\r\nEND:VEVENT\r\n"
         );
     }
@@ -52,8 +50,7 @@ pub(super) fn long_lived(events: u64, with_end: bool) -> String {
 fn twenty_thousand_events_with_series_stay_within_their_steps() {
     for with_end in [false, true] {
         let text = long_lived(20_000, with_end);
-        let limits = IcsLimits { bytes: usize::MAX, steps: 1_000_000, ..IcsLimits::default() };
-        let reading = read(text.as_bytes(), Tz::America__Chicago, NOW.parse().unwrap(), &limits).unwrap();
+        let reading = read(text.as_bytes(), Tz::America__Chicago, NOW.parse().unwrap(), 1_000_000).unwrap();
         assert_eq!((reading.events, reading.unplaced_count), (20_000, 0));
         assert!(reading.busy.len() > 30);
     }
@@ -105,8 +102,7 @@ fn what_passes_a_bound_is_told_and_the_rest_is_taken() {
 fn all_series_together_have_a_bound() {
     let event = "BEGIN:VEVENT\r\nUID:a\r\nDTSTART:19000101T000000Z\r\nRRULE:FREQ=MONTHLY;BYDAY=MO;COUNT=99999999\r\nEND:VEVENT\r\n";
     let text = format!("BEGIN:VCALENDAR\r\n{}END:VCALENDAR\r\n", event.repeat(2_000));
-    let limits = IcsLimits { steps: 100_000, ..IcsLimits::default() };
-    let reading = read(text.as_bytes(), Tz::UTC, NOW.parse().unwrap(), &limits).unwrap();
+    let reading = read(text.as_bytes(), Tz::UTC, NOW.parse().unwrap(), 100_000).unwrap();
     assert!(reading.unplaced_count > 1_900, "{}", reading.unplaced_count);
 }
 
@@ -116,7 +112,10 @@ fn texts_that_are_made_to_be_slow_are_bounded() {
     let event = |lines: &str| {
         format!("BEGIN:VEVENT\r\nUID:a\r\nDTSTART:19000101T000000Z\r\n{lines}\r\nEND:VEVENT\r\n")
     };
-    let numbers = vec!["1,-1"; 5_000].join(",");
+    let numbers: Vec<String> = (1..=366).map(|number| format!("{number},-{number}")).collect();
+    let numbers = numbers.join(",");
+    let up_to = |most: u32| (1..=most).map(|number| number.to_string()).collect::<Vec<_>>().join(",");
+    let (hours, days, minutes) = (up_to(12), up_to(28), up_to(59));
     let changes = event("RECURRENCE-ID;RANGE=THISANDFUTURE:30000101T000000Z").repeat(4_000);
     let paths =
         format!("BEGIN:VEVENT\r\nDTSTART;TZID={}:20261022T150000\r\nEND:VEVENT\r\n", "/a".repeat(30_000));
@@ -124,38 +123,20 @@ fn texts_that_are_made_to_be_slow_are_bounded() {
         ("numbers", event(&format!("RRULE:FREQ=YEARLY;COUNT=9999999;BYYEARDAY={numbers}")).repeat(50)),
         (
             "positions",
-            event(&format!("RRULE:FREQ=DAILY;COUNT=9999999;BYHOUR=1,2;BYSETPOS={numbers}")).repeat(50),
+            event(&format!("RRULE:FREQ=DAILY;COUNT=9999999;BYMONTH=1,3;BYHOUR=1,2;BYSETPOS={numbers}"))
+                .repeat(50),
+        ),
+        (
+            "seconds",
+            event(&format!(
+                "RRULE:FREQ=YEARLY;BYMONTHDAY={days};BYMONTH={hours};BYHOUR={hours};BYMINUTE={minutes};BYSECOND={minutes};BYSETPOS=1"
+            )),
         ),
         ("changes", changes + &event("RRULE:FREQ=HOURLY;INTERVAL=2").repeat(4_000)),
         ("paths", paths.repeat(60)),
     ] {
         let text = format!("BEGIN:VCALENDAR\r\n{events}END:VCALENDAR\r\n");
-        let limits = IcsLimits { steps: 1_000_000, ..IcsLimits::default() };
-        let reading = read(text.as_bytes(), Tz::UTC, NOW.parse().unwrap(), &limits).unwrap();
+        let reading = read(text.as_bytes(), Tz::UTC, NOW.parse().unwrap(), 1_000_000).unwrap();
         assert!(reading.unplaced_count > 0, "{name}");
-    }
-}
-
-/// `cargo test --release -p directory --lib ics::load -- --ignored --nocapture`
-#[test]
-#[ignore = "a measurement"]
-fn how_long_it_takes() {
-    for (events, with_end) in [(2_000, false), (2_000, true), (20_000, false), (20_000, true)] {
-        let text = long_lived(events, with_end);
-        let limits = IcsLimits { bytes: usize::MAX, ..IcsLimits::default() };
-        let times = (0..15).map(|_| {
-            let watch = Stopwatch::now();
-            let reading = read(text.as_bytes(), Tz::America__Chicago, NOW.parse().unwrap(), &limits);
-            assert!(reading.is_ok_and(|reading| reading.unplaced_count == 0));
-            watch.elapsed()
-        });
-        let mut times: Vec<_> = times.collect();
-        times.sort_unstable();
-        println!(
-            "{events} events, {} KiB, counted {with_end}: {:?} (least {:?})",
-            text.len() >> 10,
-            times[7],
-            times[0]
-        );
     }
 }

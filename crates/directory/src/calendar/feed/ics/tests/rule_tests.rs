@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, TimeDelta, Weekday};
 
-use super::super::rule::{Rule, Until};
+use super::super::rule::Rule;
 use super::*;
 
 const NAMES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
@@ -308,12 +308,12 @@ impl Parts {
 }
 
 fn expanded(rule: &Rule, start: i64, from: i64, to: i64) -> Vec<i64> {
-    let (mut found, mut budget) = (Vec::new(), Budget { all: usize::MAX, series: 1_000_000 });
+    let (mut found, mut budget) =
+        (Vec::new(), Budget { all: usize::MAX, series: 1_000_000, instances: usize::MAX });
     let told = rule.expand(start, &(from..to), &mut budget, |time| {
-        if !matches!(rule.until, Some(Until::Utc(until)) if time > until) {
+        if !rule.is_until_utc || time <= rule.until {
             found.push(time);
         }
-        Ok(())
     });
     assert!(told.is_ok());
     found

@@ -53,13 +53,13 @@ fn names_of_zones_are_read_as_products_write_them() {
     assert_eq!(by_name(b"\xFF"), None);
 }
 
-/// In the window by steps and outside of it by the tz database, against a look at each instant.
+/// By the tz database, against a look at each instant.
 #[test]
 fn local_times_are_read_as_rfc_5545_says() {
     for zone in TZ_VARIANTS.into_iter().step_by(3) {
         for now in ["2026-03-20T00:00:00Z", "2026-10-20T00:00:00Z", "2011-12-20T00:00:00Z"] {
             let now = now.parse::<Instant>().unwrap().unix();
-            let offsets = Offsets::of(zone, &(now - DAY..now + 33 * DAY));
+            let offsets = Offsets::Known(zone);
             for local in (now - 40 * DAY..now + 50 * DAY).step_by(1_799) {
                 let offset = |unix: i64| {
                     let time = chrono::DateTime::from_timestamp(unix, 0).unwrap().naive_utc();

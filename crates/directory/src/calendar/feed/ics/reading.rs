@@ -1,0 +1,141 @@
+//! What a calendar says, and what is unclear in it.
+
+use chrono_tz::Tz;
+
+use super::super::super::hours::Busy;
+use super::super::super::instant::Instant;
+
+pub(super) const DAY: i64 = 86_400;
+/// The most entries of [`IcsReading::unplaced`].
+const TOLD: usize = 20;
+
+/// A text that is no whole calendar says nothing, not even that its clinician is free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IcsError {
+    #[error("This isn't a calendar: it doesn't begin with BEGIN:VCALENDAR, or has lines outside of one.")]
+    NotCalendar,
+    #[error("The calendar is cut off: it doesn't end with END:VCALENDAR.")]
+    CutOff,
+    #[error("The calendar is too large.")]
+    TooLarge,
+}
+
+/// What a calendar says about the time from a day before now to 33 days after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IcsReading {
+    /// Sorted and merged; cut to the window.
+    pub busy: Vec<Busy>,
+    /// What may be anywhere. The first 20; while there is one, the calendar is in doubt.
+    pub unplaced: Vec<Unplaced>,
+    pub unplaced_count: usize,
+    /// Past, free and canceled ones too. A calendar without any is in doubt.
+    pub events: usize,
+    /// The latest start of an event, or of a series' instance in the window.
+    pub last_entry: Option<Instant>,
+    pub zones: Vec<ZoneRead>,
+    pub left_out: LeftOut,
+}
+
+/// A line whose meaning isn't clear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {property} {reason}")]
+pub struct Unplaced {
+    pub line: u32,
+    pub property: &'static str,
+    pub reason: UnplacedReason,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum UnplacedReason {
+    #[error("is missing")]
+    Missing,
+    #[error("can't be read")]
+    Unreadable,
+    #[error("is written twice with two meanings")]
+    Twice,
+    #[error("is before the event's start")]
+    EndFirst,
+    #[error("has a part that isn't supported")]
+    Rule,
+    #[error("is in an unknown time zone")]
+    Zone,
+    #[error("is more than a calendar may have")]
+    Bound,
+    #[error("doesn't match another BEGIN or END")]
+    Structure,
+}
+
+/// How a time zone of a calendar is read. Its name isn't told, since a calendar may write anything there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ZoneRead {
+    /// Where the calendar names it first.
+    pub line: u32,
+    pub by_name: Option<Tz>,
+    /// The calendar's VTIMEZONE describes it.
+    pub by_file: bool,
+}
+
+/// What takes no time, by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    pub free: usize,
+    pub canceled: usize,
+    /// To-dos, journals and all others that aren't events.
+    pub components: usize,
+    /// EXRULE, and an EXDATE that can't be read.
+    pub exceptions: usize,
+}
+
+impl IcsReading {
+    /// Its busy time as lines of a feed. A calendar that has only free or past events has an entry in the past, since it was
+    /// read and takes nothing.
+    #[must_use]
+    pub fn lines(&self, slug: &str, now: Instant) -> String {
+        let past = Busy { start: now.plus_seconds(-DAY), end: now.plus_seconds(60 - DAY) };
+        let all = if self.busy.is_empty() { std::slice::from_ref(&past) } else { &self.busy };
+        let line = |Busy { start, end }: &Busy| {
+            format!(
+                "{{\"provider\":\"{slug}\",\"start\":\"{start}\",\"end\":\"{end}\",\"status\":\"busy\"}}\n"
+            )
+        };
+        all.iter().map(line).collect()
+    }
+
+    /// Why what is free in it may be taken, and what to do.
+    #[must_use]
+    pub fn doubt(&self) -> Option<String> {
+        if self.events == 0 {
+            return Some(
+                "it has no event, so it may be empty by mistake: put one event into it, even a past one"
+                    .to_owned(),
+            );
+        }
+        let first: Vec<String> = self.unplaced.iter().take(3).map(ToString::to_string).collect();
+        let more = match self.unplaced_count - first.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let what = first.join("; ");
+        (!first.is_empty())
+            .then(|| format!("{what}{more}: what is free in it may be taken; correct these events"))
+    }
+}
+
+/// What is unclear so far.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) told: Vec<Unplaced>,
+    pub(super) count: usize,
+}
+
+impl Notes {
+    pub(super) fn add(&mut self, unplaced: Unplaced) {
+        // An event is expanded under several readings.
+        if !self.told.contains(&unplaced) {
+            self.count += 1;
+            if self.told.len() < TOLD {
+                self.told.push(unplaced);
+            }
+        }
+    }
+}
