@@ -151,7 +151,7 @@ impl Period<'_> {
     }
 }
 
-pub(super) fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
+fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
     let mut line = Map::new();
     line.insert("resourceType".to_owned(), "Schedule".into());
     line.insert("id".to_owned(), id.into());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::super::{Freshness, FreshnessRule};
 use super::judgement::Judgement;
@@ -22,7 +23,8 @@ pub struct Moment {
 
 /// When data was true. Its age is the greatest of three: since the source's own time, since it was read or stored, and
 /// since this process heard of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "SavedAsOf", into = "SavedAsOf")]
 pub struct AsOf {
     /// The source's own time of the data.
     pub told: Option<Instant>,
@@ -30,6 +32,22 @@ pub struct AsOf {
     pub at: DateTime<Utc>,
     /// When it was true, by the clock that is never set. A clock that is set back later makes it no younger.
     pub heard: Duration,
+}
+
+/// The source's own time in seconds, and when it was read in milliseconds.
+type SavedAsOf = (Option<i64>, i64);
+
+impl From<AsOf> for SavedAsOf {
+    fn from(AsOf { told, at, .. }: AsOf) -> Self {
+        (told.map(Instant::unix), at.timestamp_millis())
+    }
+}
+
+impl From<SavedAsOf> for AsOf {
+    fn from((told, at): SavedAsOf) -> Self {
+        let at = DateTime::from_timestamp_millis(at).unwrap_or(DateTime::<Utc>::MAX_UTC);
+        Self { told: told.map(Instant::from_unix), at, heard: Duration::ZERO }
+    }
 }
 
 impl AsOf {
@@ -58,6 +76,11 @@ impl AsOf {
         let since = |then: DateTime<Utc>| (now.wall - then).to_std().unwrap_or_default();
         let read = now.tick.saturating_sub(self.heard).max(since(self.at));
         self.told.map_or(read, |told| read.max(since(told.into())))
+    }
+
+    /// The same data after a restart. What was read in the future was read by a wrong clock: its age is unknown.
+    pub(super) fn restored(self, now: Moment) -> Option<Self> {
+        (self.at <= now.wall).then(|| Self::stored(self.told, self.at, now))
     }
 
     /// The same data, if it is really older.

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::FeedMode;
 use super::super::file::FeedFile;
 use super::super::line::{FeedSchedule, Owner, SlotState};
@@ -12,7 +14,7 @@ use super::part::PartId;
 use crate::calendar::Instant;
 
 /// What a part says: of each owner, sorted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Said(Vec<(Owner<'static>, Arc<Entries>)>);
 
 impl Said {
@@ -23,6 +25,13 @@ impl Said {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &(Owner<'static>, Arc<Entries>)> {
         self.0.iter()
+    }
+
+    /// Names the part that said this.
+    pub(super) fn name(&mut self, part: &Arc<str>) {
+        for (_, entries) in &mut self.0 {
+            Arc::make_mut(entries).part = Arc::clone(part);
+        }
     }
 
     pub(super) fn owners(&self) -> impl Iterator<Item = &Owner<'static>> {
@@ -45,11 +54,13 @@ impl FromIterator<(Owner<'static>, Arc<Entries>)> for Said {
 }
 
 /// All that a part says of one owner. In a busy feed free slots are left out.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entries {
     /// The part's name, the first line that names the owner, and that line's bytes: for messages.
+    #[serde(skip)]
     pub(super) part: Arc<str>,
     pub(super) line: usize,
+    #[serde(skip)]
     pub(super) span: Range<usize>,
     /// Sorted by start.
     pub(super) all: Box<[Entry]>,
@@ -67,7 +78,8 @@ pub(super) struct Entries {
 }
 
 /// An entry in 24 bytes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(from = "(i64, u32, u32, u32)", into = "(i64, u32, u32, u32)")]
 pub(super) struct Entry {
     pub(super) start: Instant,
     /// The length in seconds, at most a leap year, and the state in the two lowest bits.
@@ -75,6 +87,18 @@ pub(super) struct Entry {
     /// The position of its types plus one; zero without types.
     pub(super) types: u32,
     pub(super) line: u32,
+}
+
+impl From<Entry> for (i64, u32, u32, u32) {
+    fn from(Entry { start, length, types, line }: Entry) -> Self {
+        (start.unix(), length, types, line)
+    }
+}
+
+impl From<(i64, u32, u32, u32)> for Entry {
+    fn from((start, length, types, line): (i64, u32, u32, u32)) -> Self {
+        Self { start: Instant::from_unix(start), length, types, line }
+    }
 }
 
 impl Entry {

@@ -297,17 +297,10 @@ impl Owners {
         }
     }
 
-    fn is_withheld(&self, number: ProviderNumber) -> bool {
+    pub(super) fn is_withheld(&self, number: ProviderNumber) -> bool {
         let (provider, is_busy) = (&self.providers[number.index()], self.rules.mode == FeedMode::Busy);
         let is_unknown = is_busy && !self.was_silence_free && provider.listing.parts.is_empty();
         provider.listing.is_unusable || is_unknown || is_busy && self.suspects.has(number, provider)
-    }
-
-    /// The providers who are to be withheld, found anew.
-    #[cfg(test)]
-    pub(super) fn withheld(&self, directory: &Directory) -> BTreeSet<Slug> {
-        let numbers = directory.provider_numbers().filter(|number| self.is_withheld(*number));
-        numbers.map(|number| directory.provider(number).slug.clone()).collect()
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &OwnerState> {

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::error::FeedError;
 use super::super::file::FeedFile;
 use super::super::line::Owner;
@@ -18,15 +20,15 @@ use crate::model::Slug;
 const MAX_SITE: usize = 32;
 
 /// A part of a feed. Its name is unique in the feed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PartId {
-    name: Arc<str>,
-    writer: Arc<str>,
+    pub(super) name: Arc<str>,
+    pub(super) writer: Arc<str>,
     pub(super) subject: Subject,
 }
 
 /// Whose time a part may have.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Subject {
     /// A file: anybody's.
     Anyone,
@@ -84,12 +86,25 @@ pub struct Late {
 }
 
 /// Why a part's text cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 pub enum BadText {
     #[error(transparent)]
     Lines(#[from] FeedError),
     #[error("{0}")]
     Other(String),
+}
+
+impl From<String> for BadText {
+    fn from(why: String) -> Self {
+        Self::Other(why)
+    }
+}
+
+impl From<BadText> for String {
+    fn from(why: BadText) -> Self {
+        why.to_string()
+    }
 }
 
 impl PartId {
@@ -124,11 +139,6 @@ impl PartId {
             _ => return Err("after the site it has neither p. nor s. nor beat"),
         };
         Ok(Self { name: name.into(), writer: site.into(), subject: Subject::Key(owner) })
-    }
-
-    /// A part from before a restart.
-    pub(super) fn restored(name: Arc<str>, writer: Arc<str>, subject: Subject) -> Self {
-        Self { name, writer, subject }
     }
 
     #[must_use]

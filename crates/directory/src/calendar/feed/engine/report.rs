@@ -143,31 +143,6 @@ impl Engine {
         self.owners.counts()
     }
 
-    /// Asserts that what was told step by step is what there is.
-    #[cfg(test)]
-    pub(super) fn assert_whole(&self, here: &Directory) {
-        if self.owners.generation.is_some() {
-            assert_eq!(*self.providers.withheld(), self.owners.withheld(here), "the withheld ones");
-        }
-    }
-
-    #[cfg(test)]
-    pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
-        self.numbers
-            .get(name)
-            .is_some_and(|number| self.part(*number).is_some_and(|part| part.doubt.is_some()))
-    }
-
-    /// Whether an operator can accept what has vanished from a part.
-    #[cfg(test)]
-    pub(super) fn is_held_by_name(&self, name: &str) -> bool {
-        let part = self.numbers.get(name).and_then(|number| self.part(*number));
-        part.is_some_and(|part| {
-            let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
-            part.doubt.as_ref().is_some_and(|doubt| doubt.lost.is_some() || is_lossy)
-        })
-    }
-
     /// Whether all entries have passed.
     #[must_use]
     pub fn is_past(&self, now: Instant) -> bool {

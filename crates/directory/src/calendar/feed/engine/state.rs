@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 use super::super::line::Owner;
 use super::super::{FeedRules, ProviderFeed, Skipped};
 use super::age::AsOf;
@@ -29,6 +31,7 @@ pub struct Engine {
 }
 
 /// What a part says and said.
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Part {
     pub(super) id: PartId,
     /// Its last text without doubt.
@@ -36,8 +39,10 @@ pub(super) struct Part {
     /// Present if its newest text is not simply believed.
     pub(super) doubt: Option<Box<Doubt>>,
     /// Its age, if that is not its writer's.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "own_age")]
     pub(super) own: Option<OwnAge>,
     pub(super) mark: Mark,
+    #[serde(skip)]
     pub(super) others: BTreeMap<String, usize>,
     pub(super) is_blank: bool,
 }
@@ -45,16 +50,24 @@ pub(super) struct Part {
 /// The age of a part that is older than its writer's last beat; `None`: it was never read without doubt.
 pub(super) type OwnAge = Option<AsOf>;
 
-#[derive(Clone, Default)]
+/// An age that is written: of the outer option, null would make nothing.
+fn own_age<'de, D: Deserializer<'de>>(from: D) -> Result<Option<OwnAge>, D::Error> {
+    OwnAge::deserialize(from).map(Some)
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Doubt {
     pub(super) newest: Said,
     pub(super) believed: Said,
     pub(super) is_gone: bool,
+    #[serde(skip)]
     pub(super) lost: Option<Held>,
     pub(super) bad: Option<BadText>,
     /// What is wrong with an owner of taken time that may be anybody's.
+    #[serde(skip)]
     pub(super) unclear: Option<String>,
     /// Whether an operator has accepted what vanished from it.
+    #[serde(skip)]
     pub(super) is_accepted: bool,
 }
 
@@ -100,6 +113,11 @@ pub struct Change {
 }
 
 impl Part {
+    fn new(id: PartId) -> Self {
+        let (good, mark, others) = (Said::default(), Mark::default(), BTreeMap::new());
+        Self { id, good, doubt: None, own: Some(None), mark, others, is_blank: false }
+    }
+
     pub(super) fn newest(&self) -> &Said {
         self.doubt.as_ref().map_or(&self.good, |doubt| &doubt.newest)
     }
@@ -141,18 +159,32 @@ impl Engine {
         self.parts.get(number as usize)?.as_ref()
     }
 
-    pub(super) fn add_part(&mut self, id: PartId) -> u32 {
+    /// The number of a part, a new one if it is not known.
+    pub(super) fn number_of(&mut self, id: PartId) -> u32 {
+        let known = self.numbers.get(id.name()).copied();
+        known.unwrap_or_else(|| self.add_part(Part::new(id)))
+    }
+
+    pub(super) fn add_part(&mut self, part: Part) -> u32 {
         let number = self.free_numbers.pop().unwrap_or_else(|| {
             self.parts.push(None);
             u32::try_from(self.parts.len() - 1).unwrap_or(u32::MAX)
         });
-        self.owners.is_of_files |= id.is_file();
-        self.numbers.insert(Arc::clone(id.name()), number);
-        self.writers.entry(Arc::clone(id.writer())).or_default().parts.insert(number);
-        let (good, others, mark) = (Said::default(), BTreeMap::new(), Mark::default());
-        self.parts[number as usize] =
-            Some(Part { id, good, doubt: None, own: Some(None), mark, others, is_blank: false });
+        self.owners.is_of_files |= part.id.is_file();
+        self.numbers.insert(Arc::clone(part.id.name()), number);
+        self.writers.entry(Arc::clone(part.id.writer())).or_default().parts.insert(number);
+        self.parts[number as usize] = Some(part);
         number
+    }
+
+    /// Notes that a part names these owners.
+    pub(super) fn name_owners(&mut self, number: u32, owners: impl IntoIterator<Item = Owner<'static>>) {
+        for owner in owners {
+            let parts = self.naming.entry(owner).or_default();
+            if !parts.contains(&number) {
+                parts.push(number);
+            }
+        }
     }
 
     /// Notes who lists whom, and who is withheld.

@@ -112,10 +112,7 @@ impl Engine {
 
     /// A part's new text. The number of the part, if that changes anything.
     fn change_part(&mut self, id: PartId, text: Result<Arc<FeedFile>, BadText>) -> Option<u32> {
-        let number = match self.numbers.get(id.name()) {
-            Some(number) => *number,
-            None => self.add_part(id),
-        };
+        let number = self.number_of(id);
         let (mode, mut named) = (self.rules.mode, Vec::new());
         let part = self.parts[number as usize].as_mut()?;
         match text {
@@ -147,12 +144,7 @@ impl Engine {
                 }
             }
         }
-        for owner in named {
-            let parts = self.naming.entry(owner).or_default();
-            if !parts.contains(&number) {
-                parts.push(number);
-            }
-        }
+        self.name_owners(number, named);
         Some(number)
     }
 

@@ -111,6 +111,32 @@ impl Clinic {
     }
 }
 
+impl Engine {
+    /// Asserts that what was told step by step is what there is.
+    pub(super) fn assert_whole(&self, here: &Directory) {
+        if self.owners.generation.is_none() {
+            return;
+        }
+        let numbers = here.provider_numbers().filter(|number| self.owners.is_withheld(*number));
+        let withheld: BTreeSet<_> = numbers.map(|number| here.provider(number).slug.clone()).collect();
+        assert_eq!(*self.providers.withheld(), withheld, "the withheld ones");
+    }
+
+    pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
+        let part = self.numbers.get(name).and_then(|number| self.part(*number));
+        part.is_some_and(|part| part.doubt.is_some())
+    }
+
+    /// Whether an operator can accept what has vanished from a part.
+    pub(super) fn is_held_by_name(&self, name: &str) -> bool {
+        let part = self.numbers.get(name).and_then(|number| self.part(*number));
+        part.is_some_and(|part| {
+            let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
+            part.doubt.as_ref().is_some_and(|doubt| doubt.lost.is_some() || is_lossy)
+        })
+    }
+}
+
 fn later(now: Moment, minutes: u64) -> Moment {
     let by = Duration::from_mins(minutes);
     Moment { tick: now.tick + by, wall: now.wall + TimeDelta::from_std(by).unwrap() }
