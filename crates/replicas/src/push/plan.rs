@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
-use crate::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
+use crate::nats::{MAX_VALUE, text_of};
 use bytes::Bytes;
-use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
-use directory::model::Slug;
+use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant};
 use feed::Clock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -29,13 +28,9 @@ pub(super) type Wanted = BTreeMap<String, Bytes>;
 /// A key to write: its value, or `None` to delete it.
 pub(super) type Writing = (String, Option<Bytes>);
 
-pub(super) fn wanted(texts: OwnedTexts, site: &str) -> Result<Wanted, String> {
-    let provider = |(slug, text): (String, String)| match slug.parse::<Slug>() {
-        Ok(_) => Ok((provider_key(site, &slug), value(&slug, text)?)),
-        Err(rule) => Err(format!("\"{slug}\" is not a valid slug: {rule}")),
-    };
-    let schedule = |(id, text): (String, String)| Ok((schedule_key(site, &id), value(&id, text)?));
-    texts.providers.into_iter().map(provider).chain(texts.schedules.into_iter().map(schedule)).collect()
+pub(super) fn wanted(texts: BTreeMap<String, String>, site: &str) -> Result<Wanted, String> {
+    let packed = |(key, text): (String, String)| Ok((format!("{site}.{key}"), value(&key, text)?));
+    texts.into_iter().map(packed).collect()
 }
 
 /// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a Schedule
@@ -68,9 +63,9 @@ pub(super) fn key_within<'a>(site: &str, key: &'a str) -> &'a str {
 }
 
 /// A value as it is stored.
-fn value(owner: &str, text: String) -> Result<Bytes, String> {
+fn value(key: &str, text: String) -> Result<Bytes, String> {
     if text.len() > MAX_VALUE {
-        return Err(format!("{owner} has more than {MAX_VALUE} bytes of lines: list fewer months"));
+        return Err(format!("{key} has more than {MAX_VALUE} bytes of lines: list fewer months"));
     }
     if text.len() <= SHORT {
         return Ok(text.into());
@@ -157,11 +152,13 @@ impl KeyCount {
 mod tests {
     use std::sync::Arc;
 
+    use directory::calendar::owned_texts;
+
     use super::*;
 
     fn wanted(text: &str) -> Wanted {
         let file = FeedFile::read("feed", text, &FeedLimits::default()).unwrap();
-        let texts = OwnedTexts::split(&[Arc::new(file)], FeedMode::Busy).unwrap();
+        let texts = owned_texts(&[Arc::new(file)], FeedMode::Busy).unwrap();
         super::wanted(texts, "ehr").unwrap()
     }
 

@@ -5,7 +5,7 @@
 //! all that has gone since a day ago: several losses add up. Bookings and cancellations are small losses, and those of a
 //! whole day must not add up, so the first tenth (or four) that goes in each hour is forgotten.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -112,7 +112,7 @@ pub(super) struct Hours {
 }
 
 impl Hours {
-    pub(super) fn add(&mut self, starts: &[Instant]) {
+    pub(super) fn add(&mut self, starts: &BTreeSet<Instant>) {
         for start in starts {
             *self.entries.entry(hour_of(*start)).or_default() += 1;
         }
@@ -121,7 +121,7 @@ impl Hours {
         }
     }
 
-    pub(super) fn remove(&mut self, starts: &[Instant]) {
+    pub(super) fn remove(&mut self, starts: &BTreeSet<Instant>) {
         let subtract = |counts: &mut BTreeMap<i64, usize>, start: &Instant| {
             if let Some(left) = counts.get_mut(&hour_of(*start)) {
                 *left -= 1;

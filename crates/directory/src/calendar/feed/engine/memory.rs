@@ -1,7 +1,6 @@
 //! What an engine remembers over a restart: everything that it has read, at its true age, by owner, so that new content does
 //! not spoil it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -9,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::super::line::Owner;
 use super::super::resolve::{Candidates, Former};
 use super::age::{AsOf, Moment};
+use super::change::Change;
 use super::entries::Said;
 use super::mark::Mark;
 use super::settle::differences;
-use super::state::{Change, Engine, Part};
+use super::state::{Engine, Part, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -42,7 +42,8 @@ impl Memory {
     #[must_use]
     pub fn renamed(mut self, before: &str, now: &str) -> Self {
         let of_writers = self.writers.iter_mut().map(|writer| &mut writer.name);
-        let of_parts = self.parts.iter_mut().flat_map(|part| [&mut part.id.name, &mut part.id.writer]);
+        let of_parts = self.parts.iter_mut().map(|part| Arc::make_mut(&mut part.id));
+        let of_parts = of_parts.flat_map(|id| [&mut id.name, &mut id.writer]);
         for name in of_writers.chain(of_parts).filter(|name| ***name == *before) {
             *name = now.into();
         }
@@ -66,7 +67,7 @@ impl Engine {
         Memory {
             generation: self.report(here).is_settled.then(|| here.generation().to_string()),
             writers: writers.collect(),
-            parts: self.parts.iter().flatten().cloned().collect(),
+            parts: self.parts.iter().map(|(_, part)| part.clone()).collect(),
             led_to: led_to.collect(),
         }
     }
@@ -79,58 +80,49 @@ impl Engine {
             writer.as_of = as_of.and_then(|as_of| as_of.restored(now));
             (writer.was_read, writer.mark) = (was_read, mark);
         }
-        let mut open: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
+        let mut open = Touched::new();
         let (mut said, mut owned) = (Vec::new(), Vec::new());
         for mut part in memory.parts {
-            let (name, writer) = (Arc::clone(part.id.name()), Arc::clone(part.id.writer()));
-            part.good.name(&name);
-            if let Some(doubt) = &mut part.doubt {
-                doubt.newest.name(&name);
-                doubt.believed.name(&name);
-            }
+            let id = Arc::clone(&part.id);
             // A part without doubt passes through the same gate as one that was read now.
             part.doubt();
             part.own = part.own.map(|own| own.and_then(|as_of| as_of.restored(now)));
             if part.is_blank {
-                self.owners.blank.insert(name);
+                self.owners.blank.insert(Arc::clone(id.name()));
             }
             let named: Vec<_> = part.good.owners().chain(part.newest().owners()).cloned().collect();
             let (own, believed) = (part.own, part.believed().clone());
             let number = self.add_part(part);
             self.name_owners(number, named);
-            differences(number, &Said::default(), &believed, &mut said);
+            differences((number, &id), &Said::default(), &believed, &mut said);
             owned.push((number, own));
-            open.entry(writer).or_default().insert(number);
+            open.entry(Arc::clone(id.writer())).or_default().insert(number);
         }
         for (owner, people, others) in memory.led_to {
             let people =
                 people.into_iter().filter_map(|(slug, id)| Some((slug.parse().ok()?, id.parse().ok()?)));
-            self.owners.remember(&owner, Former { providers: people.collect(), others });
+            self.owners.remember(owner, Former { providers: people.collect(), others });
         }
         self.count_hours();
-        let mut changed = self.owners.apply(here, said);
-        changed.merge(self.settle(open, here, at));
+        let mut change = self.owners.apply(here, said);
+        change.merge(self.settle(open, here, at));
         // Being read again from the memory makes nothing younger.
         for (number, own) in owned {
-            if let Some(part) = self.parts[number as usize].as_mut() {
+            if let Some(part) = self.parts.get_mut(number) {
                 part.own = own.or(part.own);
             }
         }
         self.writers.values_mut().for_each(|writer| writer.was_looked_at = was_here);
-        self.note(changed)
+        self.told(change, here)
     }
 
     /// Counts what each writer's parts have.
     fn count_hours(&mut self) {
-        let naming: Vec<Owner<'static>> = self.naming.keys().cloned().collect();
-        let names: Vec<Arc<str>> = self.writers.keys().cloned().collect();
-        for name in names {
-            for owner in &naming {
-                let starts = self.good_starts(&name, owner);
-                if let Some(writer) = self.writers.get_mut(&name) {
-                    writer.hours.add(&starts);
-                }
-            }
+        let mut writers = std::mem::take(&mut self.writers);
+        for (name, writer) in &mut writers {
+            let starts = self.naming.keys().filter_map(|owner| self.good_starts(name, owner));
+            starts.for_each(|starts| writer.hours.add(&starts));
         }
+        self.writers = writers;
     }
 }

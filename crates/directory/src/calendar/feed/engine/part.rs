@@ -201,6 +201,22 @@ pub fn not_a_site(text: &str) -> String {
     format!("\"{text}\" is not a valid site: write 1 to {MAX_SITE} lower-case letters, digits and hyphens")
 }
 
+impl Owner<'_> {
+    /// The name of its key, without the site: `p.<slug>` or `s.<Schedule id>`.
+    pub(in super::super) fn key(&self) -> String {
+        match self {
+            Self::Provider(slug) => format!("p.{slug}"),
+            Self::Schedule(id) => {
+                let escaped = |byte| match byte {
+                    byte if is_plain(byte) => char::from(byte).to_string(),
+                    byte => format!("={byte:02X}"),
+                };
+                format!("s.{}", id.bytes().map(escaped).collect::<String>())
+            }
+        }
+    }
+}
+
 fn unescaped(text: &str) -> Option<Cow<'static, str>> {
     let mut id = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -231,6 +247,8 @@ fn is_plain(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -321,6 +339,18 @@ mod tests {
                 "a line is about {other}, which this key does not hold: write the line into the key of {other}"
             );
             assert_eq!(read(key, &text), Err(why), "{key}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_id_of_a_schedule_is_read_back(id in "\\PC{1,40}") {
+            let key = format!("ehr.{}", Owner::Schedule(id.as_str().into()).key());
+            prop_assert!(key.bytes().all(|byte| is_plain(byte) || matches!(byte, b'=' | b'.')));
+            // A value about this Schedule is right for the key.
+            let line = serde_json::json!({"resourceType": "Schedule", "id": id}).to_string();
+            let value = PartId::key(&key).unwrap().read(&line, &FeedLimits::default());
+            prop_assert!(value.is_ok(), "{:?}", value);
         }
     }
 
