@@ -157,13 +157,13 @@ fuzz_target!(|bytes: &[u8]| {
     slow.parse();
     for replica in [&quick, &slow] {
         for (key, (_, text)) in &stream.keys {
-            let Ok(name) = SlotKey::parse(key) else { continue };
-            match value::read(name, text, &FeedLimits::default()) {
+            let Ok(name) = PartId::key(key) else { continue };
+            match value::read(&name, text, &FeedLimits::default()) {
                 Ok(value) => assert_eq!(replica.values.get(key), Some(&value), "{key}"),
                 Err(_) => assert!(replica.refused.contains(key), "{key}"),
             }
         }
         assert!(replica.values.keys().all(|key| stream.keys.contains_key(key)));
-        assert!(replica.values.keys().all(|key| SlotKey::parse(key).is_ok()));
+        assert!(replica.values.keys().all(|key| PartId::key(key).is_ok()));
     }
 });

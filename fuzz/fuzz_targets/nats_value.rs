@@ -5,11 +5,10 @@
 
 use std::io::Write;
 
-use directory::calendar::{FeedLimits, KeyValue, SlotKey};
+use directory::calendar::{BadText, FeedLimits, PartId};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use libfuzzer_sys::fuzz_target;
-use percent_encoding::percent_decode_str;
 
 use beat::Beat;
 use position::MessagePosition;
@@ -18,9 +17,6 @@ use position::MessagePosition;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../crates/replicas/src/nats/beat.rs"]
 mod beat;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../crates/replicas/src/nats/names.rs"]
-mod names;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../crates/replicas/src/nats/position.rs"]
 mod position;
@@ -52,19 +48,9 @@ fuzz_target!(|bytes: &[u8]| {
         let written = format!("$JS.ACK.s.c.1.{stream}.{consumer}.{nanoseconds}.{pending}");
         assert_eq!(MessagePosition::parse(&written), MessagePosition::parse(name));
     }
-    let Ok(key) = SlotKey::parse(name) else { return };
-    let rest = &name[key.site().len() + 1..];
-    if let Some(id) = rest.strip_prefix("s.") {
-        // The names write as = what addresses write as %.
-        let id = id.replace('=', "%");
-        let id = percent_decode_str(&id).decode_utf8().expect("an id is text");
-        assert_eq!(names::schedule_key(key.site(), &id), name);
-    } else {
-        assert_eq!(names::provider_key(key.site(), &rest[2..]), name);
-    }
-    let read = value::read(key.clone(), value, &FeedLimits::default());
-    match &text {
-        Ok(text) => assert_eq!(read, KeyValue::read(key, text, &FeedLimits::default())),
-        Err(why) => assert_eq!(read.as_ref(), Err(why)),
-    }
+    let Ok(key) = PartId::key(name) else { return };
+    assert_eq!(&**key.name(), name);
+    let limits = FeedLimits::default();
+    let expected = text.map_err(BadText::Other).and_then(|text| key.read(&text, &limits));
+    assert_eq!(value::read(&key, value, &limits), expected);
 });
