@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directory::calendar::{Change, Engine, Event, FeedRules, Instant, Report};
-use directory::visible;
+use directory::{Directory, visible};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant as Tick;
 
@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::effect::{Standing, effect};
 use crate::event::{SourceError, moment};
 use crate::memory::Saved;
+use crate::nats_health::NatsHealth;
 use crate::options::FeedOptions;
 use crate::orders::{AbortOnDrop, Order};
 use crate::skip_log;
@@ -32,6 +33,8 @@ pub(crate) struct Driver<T> {
     target: Arc<T>,
     clock: Clock,
     name: String,
+    /// What measures when the changes of a bucket are applied.
+    nats: Option<Arc<NatsHealth>>,
     status: watch::Sender<FeedStatus>,
     /// Why the last look at the source failed.
     source_error: Option<String>,
@@ -52,7 +55,7 @@ impl<T: Target> Driver<T> {
         options: FeedOptions,
         target: Arc<T>,
         clock: Clock,
-        name: String,
+        source: &impl Source,
         status: watch::Sender<FeedStatus>,
     ) -> Self {
         let every = if options.bucket().is_some() { REWRITE_EVERY } else { WRITE_EVERY };
@@ -62,7 +65,8 @@ impl<T: Target> Driver<T> {
             rules,
             target,
             clock,
-            name,
+            name: source.name(),
+            nats: source.nats_health(),
             status,
             source_error: None,
             memory: options.memory.map(|path| MemoryFile { path, written: None, is_old: false, every }),
@@ -132,8 +136,7 @@ impl<T: Target> Driver<T> {
 
     fn take(&mut self, events: Vec<Event>) {
         let is_news = events.iter().any(|event| !matches!(event, Event::Beat { .. } | Event::Failed { .. }));
-        let (now, engine) = (self.now(), &mut self.engine);
-        let change = self.target.with_directory(|here| engine.take(events, here, now));
+        let change = self.change(|engine, here, now| engine.take(events, here, now));
         self.publish(&change, is_news);
         if let Some(memory) = &mut self.memory {
             memory.is_old |= is_news;
@@ -145,24 +148,24 @@ impl<T: Target> Driver<T> {
 
     /// Takes the target's new content.
     fn apply_again(&mut self) {
-        let (now, engine) = (self.now(), &mut self.engine);
-        let change = self.target.with_directory(|here| engine.take(Vec::new(), here, now));
+        let change = self.change(|engine, here, now| engine.take(Vec::new(), here, now));
         self.publish(&change, false);
     }
 
     /// Gives what has changed to the target, together with its age.
     fn publish(&self, change: &Change, is_news: bool) {
         let (ages, report) = (self.engine.ages(), self.report());
+        let is_bad = report.held.is_some() || report.trouble.is_some();
+        let is_applied = is_news && (!is_bad || !change.providers.is_empty());
         let note = || {
             self.status.send_modify(|status| {
-                let is_bad = report.held.is_some() || report.trouble.is_some();
                 status.ages = ages;
                 if let Some(skipped) = &change.skipped {
                     skip_log::write(&self.name, &status.skipped, skipped);
                     status.skipped = Arc::new(skipped.clone());
                 }
                 let has_changed = self.note_report(status, &report);
-                status.applied += u64::from(is_news && (!is_bad || !change.providers.is_empty()));
+                status.applied += u64::from(is_applied);
                 status.failures += u64::from(is_bad && (is_news || has_changed));
             });
         };
@@ -174,6 +177,9 @@ impl<T: Target> Driver<T> {
             note();
             self.status.borrow().judgement()
         });
+        if let Some(nats) = self.nats.as_ref().filter(|_| is_applied) {
+            nats.applied();
+        }
         let providers_changed = change.providers.len();
         if is_news && providers_changed > 0 {
             tracing::debug!(
@@ -223,8 +229,7 @@ impl<T: Target> Driver<T> {
             return Accepted::Other { token, what };
         }
         let before = self.standing();
-        let (now, engine) = (self.now(), &mut self.engine);
-        let change = self.target.with_directory(|here| engine.accept(here, now));
+        let change = self.change(Engine::accept);
         self.publish(&change, true);
         let accepted = Accepted::Applied(effect(self.rules.mode, &before, &self.standing()));
         tracing::warn!(feed = self.name, accepted = accepted.word(), "an operator accepts what is held");
@@ -234,15 +239,13 @@ impl<T: Target> Driver<T> {
 
     fn standing(&self) -> Standing {
         let ages = self.engine.ages();
-        Standing {
-            judgement: ages.judge(moment()),
-            unlisted: ages.unlisted().clone(),
-            entries: self.engine.counts(),
-        }
+        Standing { judgement: ages.judge(moment()), unlisted: ages.unlisted(), entries: self.engine.counts() }
     }
 
-    fn now(&self) -> Instant {
-        Instant::floor(self.clock.now())
+    /// Changes the engine, in the target's present content.
+    fn change(&mut self, work: impl FnOnce(&mut Engine, &Directory, Instant) -> Change) -> Change {
+        let (now, engine) = (Instant::floor(self.clock.now()), &mut self.engine);
+        self.target.with_directory(|here| work(engine, here, now))
     }
 
     /// Uses what was saved before a restart, at its true age.
@@ -261,8 +264,7 @@ impl<T: Target> Driver<T> {
                 return;
             }
         };
-        let (now, engine) = (self.now(), &mut self.engine);
-        let change = self.target.with_directory(|here| engine.restore(memory, here, (moment(), now)));
+        let change = self.change(|engine, here, now| engine.restore(memory, here, (moment(), now)));
         self.publish(&change, false);
         tracing::info!(feed = self.name, "what the feed said before the restart is used until it is read");
     }

@@ -26,7 +26,7 @@ pub struct Feed {
     options: FeedOptions,
     status: watch::Receiver<FeedStatus>,
     orders: mpsc::Sender<Order>,
-    nats: Option<NatsFeed>,
+    nats: Option<Arc<NatsHealth>>,
     task: Arc<AbortOnDrop>,
 }
 
@@ -34,8 +34,8 @@ impl Feed {
     /// Starts a feed. Must be called inside a tokio runtime.
     pub fn start(source: impl Source, options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Self {
         let (status, seen) = watch::channel(FeedStatus::new(options.rules.freshness));
-        let nats = source.nats_health().map(|health| NatsFeed::of(health, seen.clone()));
-        let driver = Driver::new(options.clone(), target, clock, source.name(), status);
+        let nats = source.nats_health();
+        let driver = Driver::new(options.clone(), target, clock, &source, status);
         let (orders, ordered) = mpsc::channel(ORDERS);
         let task = tokio::spawn(driver.listen(source, ordered));
         Self { options, status: seen, orders, nats, task: Arc::new(AbortOnDrop(task)) }
@@ -53,7 +53,7 @@ impl Feed {
     /// The state of the bucket and its sites; `None` if the source is not a bucket.
     #[must_use]
     pub fn nats(&self) -> Option<(NatsView, SiteCounts)> {
-        let view = self.nats.as_ref()?.health.view();
+        let view = self.nats.as_ref()?.view();
         let counts = view.sites_by(self.status.borrow().rule);
         Some((view, counts))
     }
@@ -101,30 +101,5 @@ impl Feed {
     /// Applies the feed to the target's new directory.
     pub async fn apply_again(&self) {
         _ = self.orders.send(Order::ApplyAgain).await;
-    }
-}
-
-/// The state of a bucket, and the task that measures when its changes are applied.
-#[derive(Debug, Clone)]
-struct NatsFeed {
-    health: Arc<NatsHealth>,
-    _task: Arc<AbortOnDrop>,
-}
-
-impl NatsFeed {
-    fn of(health: Arc<NatsHealth>, mut status: watch::Receiver<FeedStatus>) -> Self {
-        let measured = Arc::clone(&health);
-        let measuring = async move {
-            let mut before = 0;
-            // An error means that the feed has ended.
-            while status.changed().await.is_ok() {
-                let applied = status.borrow_and_update().applied;
-                if applied != before {
-                    before = applied;
-                    measured.applied();
-                }
-            }
-        };
-        Self { health, _task: Arc::new(AbortOnDrop(tokio::spawn(measuring))) }
     }
 }

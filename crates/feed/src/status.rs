@@ -7,7 +7,7 @@ use directory::calendar::{Ages, FreshnessRule, Instant, Judgement, Skipped};
 
 use crate::event::moment;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct FeedStatus {
     pub(crate) rule: FreshnessRule,
     pub(crate) ages: Ages,
@@ -59,18 +59,7 @@ impl Accepted {
 
 impl FeedStatus {
     pub(crate) fn new(rule: FreshnessRule) -> Self {
-        Self {
-            rule,
-            ages: Ages::default(),
-            last_error: None,
-            memory_error: None,
-            memory_write_error: None,
-            held: None,
-            token: None,
-            skipped: Arc::default(),
-            failures: 0,
-            applied: 0,
-        }
+        Self { rule, ..Self::default() }
     }
 
     /// The freshness now, and the providers without open times. A feed that was never read is expired.

@@ -24,6 +24,7 @@ use crate::model::{Slug, VisitTypeId};
 
 mod busy_times;
 mod engine;
+mod entry;
 mod error;
 mod file;
 mod freshness;
@@ -50,10 +51,10 @@ pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
 pub use ics::{IcsError, IcsReading, read_calendar};
-pub use manifest::{ExportManifest, ManifestError, ManifestFile};
+pub use manifest::{ExportManifest, ManifestError};
 pub use rules::{FeedRules, ScheduleMeaning};
 pub use skipped::{SkipReason, Skipped, SkippedLine};
-pub use split::OwnedTexts;
+pub use split::owned_texts;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -44,8 +44,8 @@ pub use chrono_tz::Tz;
 pub use feed::{
     Ages, AsOf, BadLine, BadText, Change, Engine, Event, ExportManifest, FeedEntries, FeedError, FeedFile,
     FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, IcsError, IcsReading, Judgement,
-    Late, ManifestError, ManifestFile, Memory, Moment, ORDER, OpenSlot, OwnedTexts, PartId, ProviderFeed,
-    Report, ScheduleMeaning, SkipReason, Skipped, SkippedLine, is_site, not_a_site, read_calendar,
+    Late, ManifestError, Memory, Moment, ORDER, OpenSlot, PartId, ProviderFeed, Report, ScheduleMeaning,
+    SkipReason, Skipped, SkippedLine, is_site, not_a_site, owned_texts, read_calendar,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;

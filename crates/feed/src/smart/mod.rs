@@ -214,7 +214,7 @@ impl SmartSource {
                 let manifest =
                     ExportManifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
                 // Relative to the manifest's address after redirects, as links in a page are.
-                let files = manifest.files.iter().map(|file| fetch::join(&self.reach, &url, &file.url));
+                let files = manifest.files.iter().map(|file| fetch::join(&self.reach, &url, file));
                 let urls = files.collect::<Result<_, _>>().map_err(refused)?;
                 Listing { validators, manifest, urls }
             }

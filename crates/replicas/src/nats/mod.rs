@@ -30,7 +30,7 @@ mod tests;
 
 pub use beat::Beat;
 pub use bucket::{FeedBucket, PutError};
-pub use names::{beat_key, provider_key, schedule_key};
+pub use names::beat_key;
 pub use own::{OwnBeat, OwnKey, OwnKeys};
 pub use source::NatsSource;
 pub use sum::{Sum, hash_of};

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::beat::busy_beat;
 use super::mirror::{Message, Mirror};
-use super::names::{beat_key, provider_key};
+use super::names::beat_key;
 use super::position::MessagePosition;
 use super::sum::{Sum, hash_of};
 use super::value;
@@ -137,6 +137,10 @@ impl Replica {
             }
         }
     }
+}
+
+fn provider_key(site: &str, slug: &str) -> String {
+    format!("{site}.p.{slug}")
 }
 
 #[derive(Debug, Clone)]

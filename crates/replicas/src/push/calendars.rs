@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
+use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, Instant, owned_texts};
 
-use super::plan::{Due, KeyCount, Wanted, differing, key_within, value};
+use super::plan::{Due, KeyCount, Wanted, differing, value};
 use super::reading::Confirmed;
-use crate::nats::{Beat, OwnKey, provider_key, text_of};
+use crate::nats::{Beat, OwnKey, text_of};
 
 /// The most reasons that a message has.
 const MAX_NAMED: usize = 5;
@@ -108,10 +108,10 @@ impl Calendars {
         self.clinicians.retain(|slug, _| of.contains_key(slug.as_str()));
         let (mut wanted, mut late, mut whys) = (Wanted::new(), BTreeMap::new(), Vec::new());
         for (slug, calendars) in of {
-            let key = provider_key(&self.site, slug);
-            let within = key_within(&self.site, &key);
+            let within = key_of(slug);
+            let key = format!("{}.{within}", self.site);
             let there = keys.get(&key).and_then(|(_, value)| value.as_ref());
-            let before = || Clinician::before(slug, within, there, beat);
+            let before = || Clinician::before(slug, &within, there, beat);
             let known = self.clinicians.entry(slug.to_owned()).or_insert_with(before);
             let (text, mut hers) = known.settle(slug, &calendars, self.max_shrink, as_of);
             let mut true_at = known.true_at;
@@ -199,8 +199,13 @@ fn read(text: &str) -> Option<Arc<FeedFile>> {
 /// The busy time of a clinician in all of these texts.
 fn merged(slug: &str, texts: &[Arc<FeedFile>]) -> String {
     // No Schedule is in them that could be described in two ways.
-    let texts = OwnedTexts::split(texts, FeedMode::Busy).unwrap_or_default();
-    texts.providers.get(slug).cloned().unwrap_or_default()
+    let mut texts = owned_texts(texts, FeedMode::Busy).unwrap_or_default();
+    texts.remove(&key_of(slug)).unwrap_or_default()
+}
+
+/// The name of a clinician's key, without the site.
+fn key_of(slug: &str) -> String {
+    format!("p.{slug}")
 }
 
 /// The first few reasons, and the number of the others.

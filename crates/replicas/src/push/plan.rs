@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
-use crate::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
+use crate::nats::{MAX_VALUE, text_of};
 use bytes::Bytes;
-use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
-use directory::model::Slug;
+use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant};
 use feed::Clock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -39,13 +38,9 @@ pub(super) struct Due {
     pub(super) why_late: String,
 }
 
-pub(super) fn wanted(texts: OwnedTexts, site: &str) -> Result<Wanted, String> {
-    let provider = |(slug, text): (String, String)| match slug.parse::<Slug>() {
-        Ok(_) => Ok((provider_key(site, &slug), value(&slug, text)?)),
-        Err(rule) => Err(format!("\"{slug}\" is not a valid slug: {rule}")),
-    };
-    let schedule = |(id, text): (String, String)| Ok((schedule_key(site, &id), value(&id, text)?));
-    texts.providers.into_iter().map(provider).chain(texts.schedules.into_iter().map(schedule)).collect()
+pub(super) fn wanted(texts: BTreeMap<String, String>, site: &str) -> Result<Wanted, String> {
+    let packed = |(key, text): (String, String)| Ok((format!("{site}.{key}"), value(&key, text)?));
+    texts.into_iter().map(packed).collect()
 }
 
 /// What differs from the keys in the bucket. The key of a provider whose lines have `ended` gets this value; a Schedule that
@@ -79,9 +74,9 @@ pub(super) fn key_within<'a>(site: &str, key: &'a str) -> &'a str {
 }
 
 /// A value as it is stored.
-pub(super) fn value(owner: &str, text: String) -> Result<Bytes, String> {
+pub(super) fn value(key: &str, text: String) -> Result<Bytes, String> {
     if text.len() > MAX_VALUE {
-        return Err(format!("{owner} has more than {MAX_VALUE} bytes of lines: list fewer months"));
+        return Err(format!("{key} has more than {MAX_VALUE} bytes of lines: list fewer months"));
     }
     if text.len() <= SHORT {
         return Ok(text.into());
@@ -167,11 +162,13 @@ impl KeyCount {
 mod tests {
     use std::sync::Arc;
 
+    use directory::calendar::owned_texts;
+
     use super::*;
 
     fn wanted(text: &str) -> Wanted {
         let file = FeedFile::read("feed", text, &FeedLimits::default()).unwrap();
-        let texts = OwnedTexts::split(&[Arc::new(file)], FeedMode::Busy).unwrap();
+        let texts = owned_texts(&[Arc::new(file)], FeedMode::Busy).unwrap();
         super::wanted(texts, "ehr").unwrap()
     }
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use directory::calendar::{Event, FeedFile, FeedMode, Instant, Late, OwnedTexts};
+use directory::calendar::{Event, FeedFile, FeedMode, Instant, Late, owned_texts};
 
 use super::plan::{Due, KeyCount, KnownStarts, Wanted, Writing, differing, key_within, now, wanted};
-use crate::nats::{OwnKey, schedule_key};
+use crate::nats::OwnKey;
 
 /// The source as it was read last.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl Readings {
         }
         if has_changed {
             let files: Vec<_> = self.parts.values().map(|part| Arc::clone(&part.file)).collect();
-            let texts = OwnedTexts::split(&files, self.mode).map_err(|error| error.to_string());
+            let texts = owned_texts(&files, self.mode).map_err(|error| error.to_string());
             match texts.and_then(|texts| wanted(texts, &self.site)) {
                 Ok(wanted) => self.wanted = wanted,
                 Err(why) => {
@@ -116,7 +116,7 @@ impl Readings {
         let mut late = confirmed.late.clone();
         // A busy part that cannot be read may list a provider anew whose lines had ended.
         if let Some(oldest) = late.values().min().copied().filter(|_| self.mode == FeedMode::Busy) {
-            let schedules = schedule_key(&self.site, "");
+            let schedules = format!("{}.s.", self.site);
             let ended = there.iter().filter(|(key, (_, value))| {
                 value.is_some() && !self.wanted.contains_key(*key) && !key.starts_with(&schedules)
             });
@@ -164,7 +164,7 @@ impl Readings {
         for Late { part, .. } in late {
             // It is about the source as a whole, or about a part of which nothing was read.
             let Some(part) = self.parts.get(part) else { return Err(why_late) };
-            let texts = OwnedTexts::split(std::slice::from_ref(&part.file), self.mode);
+            let texts = owned_texts(std::slice::from_ref(&part.file), self.mode);
             let wanted = wanted(texts.map_err(|error| error.to_string())?, &self.site)?;
             for key in wanted.keys() {
                 let at = late_keys.entry(key_within(&self.site, key).to_owned()).or_insert(part.as_of);

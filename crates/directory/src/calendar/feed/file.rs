@@ -1,7 +1,6 @@
 //! Reads one text of a feed: its entries, not yet resolved to providers.
 
 use std::collections::{BTreeMap, HashMap};
-use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,8 +8,9 @@ use rayon::prelude::*;
 
 use super::super::instant::Instant;
 use super::FeedMode;
+use super::entry::Entry;
 use super::error::{BadLine, FeedError, MAX_LINES};
-use super::line::{self, FeedSchedule, Line, LineError, Owner, SlotState};
+use super::line::{self, FeedSchedule, Line, LineError, Owner};
 use super::type_names::TypeNames;
 
 /// Fewer lines than this are parsed one after the other: sharing them out takes longer.
@@ -40,35 +40,23 @@ impl Default for FeedLimits {
 }
 
 /// A text of a feed in which every line is valid.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedFile {
     pub(super) name: Arc<str>,
     pub(super) owners: Vec<NamedOwner>,
     pub(super) type_lists: Vec<TypeNames>,
-    pub(super) entries: Vec<FileEntry>,
     pub(super) schedules: BTreeMap<String, FeedSchedule>,
     /// The number of lines with other resources, by type.
     pub(super) others: BTreeMap<String, usize>,
 }
 
 /// An owner of entries, and the first line that names it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamedOwner {
     pub(super) owner: Owner<'static>,
     pub(super) line: usize,
     pub(super) span: Range<usize>,
-}
-
-/// An entry. Its owner and its types are positions in the file's lists.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct FileEntry {
-    pub(super) start: Instant,
-    pub(super) end: Instant,
-    pub(super) owner: u32,
-    /// The one-based position in `type_lists`; `None` if the line names no types.
-    pub(super) types: Option<NonZeroU32>,
-    pub(super) line: u32,
-    pub(super) state: SlotState,
+    pub(super) entries: Vec<Entry>,
 }
 
 impl FeedFile {
@@ -118,18 +106,14 @@ impl FeedFile {
 
     /// The starts of the entries that count in a mode: free slots in an open feed, busy time in a busy one.
     pub fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
-        let counts = move |entry: &&FileEntry| (entry.state == SlotState::Free) == (mode == FeedMode::Open);
-        self.entries.iter().filter(counts).map(|entry| entry.start)
+        let entries = self.owners.iter().flat_map(|named| &named.entries);
+        entries.filter(move |entry| entry.counts(mode)).map(|entry| entry.start)
     }
 
     /// Whether it has no line: a truncated export, or a clinic without bookings.
     #[must_use]
     pub fn is_blank(&self) -> bool {
-        self.entries.is_empty() && self.schedules.is_empty() && self.others.is_empty()
-    }
-
-    pub(super) fn types_of(&self, entry: &FileEntry) -> Option<&TypeNames> {
-        self.type_lists.get(entry.types?.get() as usize - 1)
+        self.owners.is_empty() && self.schedules.is_empty() && self.others.is_empty()
     }
 }
 
@@ -163,7 +147,7 @@ impl Lines {
 
 struct FileReader<'a> {
     file: FeedFile,
-    owners: HashMap<Owner<'a>, u32>,
+    owners: HashMap<Owner<'a>, usize>,
     type_lists: HashMap<TypeNames, u32>,
     bad: Vec<BadLine>,
     bad_count: usize,
@@ -175,7 +159,6 @@ impl<'a> FileReader<'a> {
             name: Arc::clone(name),
             owners: Vec::new(),
             type_lists: Vec::new(),
-            entries: Vec::new(),
             schedules: BTreeMap::new(),
             others: BTreeMap::new(),
         };
@@ -202,20 +185,20 @@ impl<'a> FileReader<'a> {
             Line::Entry(entry) => {
                 let line::Entry { owner, start, end, state, types } = entry;
                 let owner = self.owner(owner, span);
-                let types = types.map(|types| NonZeroU32::MIN.saturating_add(self.types(types)));
+                let types = types.map_or(0, |types| self.types(types).saturating_add(1));
                 let line = u32::try_from(span.number).unwrap_or(u32::MAX);
-                self.file.entries.push(FileEntry { start, end, owner, types, line, state });
+                self.file.owners[owner].entries.push(Entry::new((start, end), state, types, line));
             }
         }
     }
 
     /// The position of an owner, a new one if no earlier line names it.
-    fn owner(&mut self, owner: Owner<'a>, at: &LineSpan) -> u32 {
+    fn owner(&mut self, owner: Owner<'a>, at: &LineSpan) -> usize {
         let named = &mut self.file.owners;
-        let next = u32::try_from(named.len()).unwrap_or(u32::MAX);
         *self.owners.entry(owner).or_insert_with_key(|owner| {
-            named.push(NamedOwner { owner: owner.to_static(), line: at.number, span: at.span.clone() });
-            next
+            let (owner, span) = (owner.to_static(), at.span.clone());
+            named.push(NamedOwner { owner, line: at.number, span, entries: Vec::new() });
+            named.len() - 1
         })
     }
 

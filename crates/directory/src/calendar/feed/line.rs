@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::super::instant::Instant;
 use super::resource::{ResourceKind, kind_of};
@@ -43,7 +43,7 @@ pub(super) struct Entry<'a> {
     pub(super) types: Option<TypeNames>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum SlotState {
     /// `free`.
     Free,
@@ -54,7 +54,7 @@ pub(super) enum SlotState {
 }
 
 /// The owner of an entry: a provider, by slug, or a Schedule, by id.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Owner<'a> {
     Provider(Cow<'a, str>),
     Schedule(Cow<'a, str>),
@@ -70,7 +70,7 @@ impl fmt::Display for Owner<'_> {
 }
 
 /// What a Schedule says about its slots.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FeedSchedule {
     pub(super) is_active: bool,
     /// Its own national identifiers.
@@ -82,7 +82,7 @@ pub(super) struct FeedSchedule {
 }
 
 /// A person among the actors of a Schedule.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Person {
     pub(super) npi: Option<String>,
     /// The id of a Practitioner.

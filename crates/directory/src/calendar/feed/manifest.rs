@@ -11,16 +11,10 @@ const MAX_FILES: usize = 500;
 pub struct ExportManifest {
     /// The moment at which the files were true.
     pub transaction_time: Instant,
-    /// The files of Slots and Schedules, in order; others are skipped.
-    pub files: Vec<ManifestFile>,
+    /// The addresses of the files of Slots and Schedules, in order, absolute or relative to the manifest; others are skipped.
+    pub files: Vec<String>,
     /// The number of export errors that it lists.
     pub errors: usize,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ManifestFile {
-    /// Its address, absolute or relative to the manifest.
-    pub url: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,12 +49,11 @@ impl ExportManifest {
             return Err(ManifestError("it lists no file of the type Slot".to_owned()));
         }
         let is_read = |output: &RawOutput| matches!(output.r#type.as_str(), "Slot" | "Schedule");
-        let mut files: Vec<ManifestFile> = Vec::new();
-        for output in raw.output.into_iter().filter(is_read) {
-            let file = ManifestFile { url: output.url };
+        let mut files: Vec<String> = Vec::new();
+        for RawOutput { url, .. } in raw.output.into_iter().filter(is_read) {
             // A file may be listed for each of its states.
-            if !files.contains(&file) {
-                files.push(file);
+            if !files.contains(&url) {
+                files.push(url);
             }
             // Each further file is compared with all before it.
             if files.len() > MAX_FILES {
@@ -86,8 +79,7 @@ mod tests {
             ], "error": []}"#;
         let manifest = ExportManifest::read(text).unwrap();
         assert_eq!(manifest.transaction_time, "2026-06-04T14:00:00Z".parse().unwrap());
-        let urls: Vec<_> = manifest.files.iter().map(|file| file.url.as_str()).collect();
-        assert_eq!(urls, ["https://example.org/schedules.ndjson", "slots-ca.ndjson"]);
+        assert_eq!(manifest.files, ["https://example.org/schedules.ndjson", "slots-ca.ndjson"]);
         assert_eq!(manifest.errors, 0);
         let with_error =
             text.replace("\"error\": []", r#""error": [{"type": "OperationOutcome", "url": "e.ndjson"}]"#);

@@ -8,6 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::line::{FeedSchedule, Owner, Person};
 use super::{FeedMode, FeedRules};
 use crate::model::{Directory, ProviderId, ProviderNumber, Slug, SlugMatch, VisitTypeId, is_npi};
@@ -33,7 +35,7 @@ pub(super) enum Resolution {
 }
 
 /// Which providers an unknown clinician may be. Each variant includes those before it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Candidates {
     /// The clinician has left, or there is no unknown one.
     #[default]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::FeedMode;
 use super::error::{BadLine, FeedError};
@@ -13,16 +13,6 @@ use super::type_names::TypeNames;
 use crate::calendar::Instant;
 use crate::model::VisitTypeId;
 
-/// A feed as one text per owner. A text has only the fields that the parser reads: no names and no comments.
-/// Adjoining and overlapping busy times are merged into one line. Parsing a text gives the same free slots and busy
-/// time as the owner's lines in the feed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnedTexts {
-    pub providers: BTreeMap<String, String>,
-    /// By the id of the FHIR Schedule, which stands first if the feed describes it.
-    pub schedules: BTreeMap<String, String>,
-}
-
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Period<'a> {
     start: Instant,
@@ -31,45 +21,40 @@ struct Period<'a> {
     types: Option<&'a TypeNames>,
 }
 
-impl OwnedTexts {
-    /// Splits the files of a feed. In a busy feed free slots are left out: their owner stays, with fewer lines or none.
-    pub fn split(files: &[Arc<FeedFile>], mode: FeedMode) -> Result<Self, FeedError> {
-        let mut texts = Self::default();
-        for (id, schedule) in schedules_of(files)? {
-            texts.schedules.insert(id.to_owned(), format!("{}\n", line_of_schedule(id, schedule)));
-        }
-        let mut periods: BTreeMap<(bool, &str), Vec<Period<'_>>> = BTreeMap::new();
-        for file in files {
-            for named in &file.owners {
-                periods.entry(key_of(&named.owner)).or_default();
-            }
-            for entry in &file.entries {
-                let Some(named) = file.owners.get(entry.owner as usize) else { continue };
-                let word = match (mode, entry.state) {
-                    (FeedMode::Busy, SlotState::Free) => continue,
-                    (FeedMode::Open, SlotState::Free) => "free",
-                    (FeedMode::Open, SlotState::EnteredInError) => "entered-in-error",
-                    (_, SlotState::Busy) | (FeedMode::Busy, SlotState::EnteredInError) => "busy",
-                };
-                // What is busy is busy for every type.
-                let types = if word == "free" { file.types_of(entry) } else { None };
-                let period = Period { start: entry.start, end: entry.end, word, types };
-                periods.entry(key_of(&named.owner)).or_default().push(period);
-            }
-        }
-        for ((is_schedule, owner), mut periods) in periods {
-            periods.sort_unstable();
-            let map = if is_schedule { &mut texts.schedules } else { &mut texts.providers };
-            let text = map.entry(owner.to_owned()).or_default();
-            for period in merged(periods) {
-                let line =
-                    if is_schedule { line_of_slot(owner, &period) } else { plain_line(owner, &period) };
-                text.push_str(&line.to_string());
-                text.push('\n');
-            }
-        }
-        Ok(texts)
+/// A feed as one text per owner, by the name of its key without the site. A text has only the fields that the parser reads: no
+/// names and no comments. The text of a FHIR Schedule begins with its description, if the feed has one. Adjoining and
+/// overlapping busy times are merged into one line. In a busy feed free slots are left out: their owner stays, with fewer lines
+/// or none. Parsing a text gives the same free slots and busy time as the owner's lines in the feed.
+pub fn owned_texts(files: &[Arc<FeedFile>], mode: FeedMode) -> Result<BTreeMap<String, String>, FeedError> {
+    let mut texts = BTreeMap::new();
+    for (id, schedule) in schedules_of(files)? {
+        let key = Owner::Schedule(id.into()).key();
+        texts.insert(key, format!("{}\n", line_of_schedule(id, schedule)));
     }
+    let mut periods: BTreeMap<&Owner<'static>, Vec<Period<'_>>> = BTreeMap::new();
+    for (file, named) in files.iter().flat_map(|file| file.owners.iter().map(move |named| (file, named))) {
+        let of_owner = periods.entry(&named.owner).or_default();
+        for entry in &named.entries {
+            let word = match (mode, entry.state) {
+                (FeedMode::Busy, SlotState::Free) => continue,
+                (FeedMode::Open, SlotState::Free) => "free",
+                (FeedMode::Open, SlotState::EnteredInError) => "entered-in-error",
+                (_, SlotState::Busy) | (FeedMode::Busy, SlotState::EnteredInError) => "busy",
+            };
+            // What is busy is busy for every type.
+            let types = if word == "free" { entry.types_in(&file.type_lists) } else { None };
+            of_owner.push(Period { start: entry.start, end: entry.end(), word, types });
+        }
+    }
+    for (owner, mut periods) in periods {
+        periods.sort_unstable();
+        let text = texts.entry(owner.key()).or_default();
+        for period in merged(periods) {
+            text.push_str(&period.line(owner).to_string());
+            text.push('\n');
+        }
+    }
+    Ok(texts)
 }
 
 /// The Schedules of all files. Publishers split files by state and repeat what belongs to several.
@@ -90,13 +75,6 @@ fn schedules_of(files: &[Arc<FeedFile>]) -> Result<BTreeMap<&str, &FeedSchedule>
     }
     let count = bad.len();
     if bad.is_empty() { Ok(schedules) } else { Err(FeedError::new(bad, count)) }
-}
-
-fn key_of<'a>(owner: &'a Owner<'static>) -> (bool, &'a str) {
-    match owner {
-        Owner::Provider(slug) => (false, slug),
-        Owner::Schedule(id) => (true, id),
-    }
 }
 
 /// Sorted periods, each once, and busy ones that adjoin or overlap as one.
@@ -121,68 +99,49 @@ fn merged(periods: Vec<Period<'_>>) -> Vec<Period<'_>> {
     merged
 }
 
-fn plain_line(slug: &str, period: &Period<'_>) -> Value {
-    let mut line = Map::new();
-    line.insert("provider".to_owned(), slug.into());
-    period.write(&mut line);
-    if let Some(types) = period.types {
-        let numbers = types.ids().iter().map(|id| Value::from(id.get()));
-        line.insert("types".to_owned(), numbers.collect());
-    }
-    line.into()
-}
-
-fn line_of_slot(id: &str, period: &Period<'_>) -> Value {
-    let mut line = Map::new();
-    line.insert("resourceType".to_owned(), "Slot".into());
-    line.insert("schedule".to_owned(), json!({"reference": format!("Schedule/{id}")}));
-    period.write(&mut line);
-    if let Some(types) = period.types {
-        line.insert("serviceType".to_owned(), concepts(types));
-    }
-    line.into()
+/// An object of the fields that have a value.
+fn object<const FIELDS: usize>(fields: [(&str, Option<Value>); FIELDS]) -> Value {
+    fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 impl Period<'_> {
-    fn write(&self, line: &mut Map<String, Value>) {
-        line.insert("start".to_owned(), self.start.to_string().into());
-        line.insert("end".to_owned(), self.end.to_string().into());
-        line.insert("status".to_owned(), self.word.into());
+    fn line(&self, owner: &Owner<'_>) -> Value {
+        let (start, end) = (self.start.to_string().into(), self.end.to_string().into());
+        let times = [("start", Some(start)), ("end", Some(end)), ("status", Some(self.word.into()))];
+        let [start, end, status] = times;
+        match owner {
+            Owner::Provider(slug) => {
+                let numbers =
+                    |types: &TypeNames| types.ids().iter().map(|id| Value::from(id.get())).collect();
+                let types = self.types.map(numbers);
+                object([("provider", Some(slug.as_ref().into())), start, end, status, ("types", types)])
+            }
+            Owner::Schedule(id) => {
+                let schedule = json!({"reference": format!("Schedule/{id}")});
+                let (kind, types) = (Some("Slot".into()), self.types.map(concepts));
+                let schedule = ("schedule", Some(schedule));
+                object([("resourceType", kind), schedule, start, end, status, ("serviceType", types)])
+            }
+        }
     }
 }
 
-pub(super) fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
-    let mut line = Map::new();
-    line.insert("resourceType".to_owned(), "Schedule".into());
-    line.insert("id".to_owned(), id.into());
-    if !schedule.is_active {
-        line.insert("active".to_owned(), false.into());
-    }
+fn line_of_schedule(id: &str, schedule: &FeedSchedule) -> Value {
     let identifier = |npi: &String| json!({"system": NPI_SYSTEM, "value": npi});
-    if !schedule.npis.is_empty() {
-        line.insert("identifier".to_owned(), schedule.npis.iter().map(identifier).collect());
-    }
-    let mut actors: Vec<Value> = Vec::new();
-    if schedule.has_no_person {
-        actors.push(json!({"reference": "Location/1"}));
-    }
-    for person in &schedule.people {
-        let mut actor = Map::new();
-        if let Some(id) = &person.practitioner {
-            actor.insert("reference".to_owned(), format!("Practitioner/{id}").into());
-        }
-        if let Some(npi) = &person.npi {
-            actor.insert("identifier".to_owned(), identifier(npi));
-        }
-        actors.push(actor.into());
-    }
-    if !actors.is_empty() {
-        line.insert("actor".to_owned(), actors.into());
-    }
-    if let Some(types) = &schedule.types {
-        line.insert("serviceType".to_owned(), concepts(types));
-    }
-    line.into()
+    let place = schedule.has_no_person.then(|| json!({"reference": "Location/1"}));
+    let people = schedule.people.iter().map(|person| {
+        let reference = person.practitioner.as_ref().map(|id| format!("Practitioner/{id}").into());
+        object([("reference", reference), ("identifier", person.npi.as_ref().map(identifier))])
+    });
+    let list = |all: Vec<Value>| (!all.is_empty()).then(|| Value::from(all));
+    object([
+        ("resourceType", Some("Schedule".into())),
+        ("id", Some(id.into())),
+        ("active", (!schedule.is_active).then(|| false.into())),
+        ("identifier", list(schedule.npis.iter().map(identifier).collect())),
+        ("actor", list(place.into_iter().chain(people).collect())),
+        ("serviceType", schedule.types.as_ref().map(concepts)),
+    ])
 }
 
 fn concepts(types: &TypeNames) -> Value {
@@ -195,12 +154,14 @@ fn concepts(types: &TypeNames) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::entry::Entry;
+    use super::super::file::NamedOwner;
     use super::*;
     use crate::calendar::FeedLimits;
 
-    fn split(text: &str, mode: FeedMode) -> OwnedTexts {
+    fn split(text: &str, mode: FeedMode) -> BTreeMap<String, String> {
         let file = FeedFile::read("feed", text, &FeedLimits::default()).unwrap();
-        OwnedTexts::split(&[Arc::new(file)], mode).unwrap()
+        owned_texts(&[Arc::new(file)], mode).unwrap()
     }
 
     #[test]
@@ -215,13 +176,13 @@ mod tests {
 {"resourceType": "Location", "id": "3"}"#;
         let texts = split(text, FeedMode::Busy);
         assert_eq!(
-            texts.providers["ann"],
+            texts["p.ann"],
             "{\"provider\":\"ann\",\"start\":\"2026-12-01T16:00:00Z\",\"end\":\"2026-12-01T17:00:00Z\",\"status\":\"busy\"}\n\
              {\"provider\":\"ann\",\"start\":\"2026-12-01T18:00:00Z\",\"end\":\"2026-12-01T18:30:00Z\",\"status\":\"busy\"}\n"
         );
-        assert_eq!(texts.providers["bob"], "");
+        assert_eq!(texts["p.bob"], "");
         assert_eq!(
-            texts.schedules["17"],
+            texts["s.17"],
             "{\"resourceType\":\"Schedule\",\"id\":\"17\",\"actor\":[{\"reference\":\"Practitioner/prov-0001\"}]}\n\
              {\"resourceType\":\"Slot\",\"schedule\":{\"reference\":\"Schedule/17\"},\"start\":\"2026-12-01T17:00:00Z\",\
              \"end\":\"2026-12-01T17:30:00Z\",\"status\":\"busy\"}\n"
@@ -241,25 +202,18 @@ mod tests {
         );
         let before = FeedFile::read("feed", &text, &FeedLimits::default()).unwrap();
         let texts = split(&text, FeedMode::Open);
-        let all: String =
-            texts.providers.values().chain(texts.schedules.values()).map(String::as_str).collect();
+        let all: String = texts.values().map(String::as_str).collect();
         let after = FeedFile::read("feed", &all, &FeedLimits::default()).unwrap();
         assert_eq!(after.schedules, before.schedules);
         let periods = |file: &FeedFile| {
-            let mut all: Vec<_> = file
-                .entries
-                .iter()
-                .map(|entry| {
-                    let owner = file.owners[entry.owner as usize].owner.to_string();
-                    (
-                        owner,
-                        entry.start,
-                        entry.end,
-                        format!("{:?}", entry.state),
-                        file.types_of(entry).cloned(),
-                    )
-                })
-                .collect();
+            let of_owner = |named: &NamedOwner| {
+                let one = |entry: &Entry| {
+                    let types = entry.types_in(&file.type_lists).cloned();
+                    (named.owner.to_string(), entry.start, entry.end(), entry.state, types)
+                };
+                named.entries.iter().map(one).collect::<Vec<_>>()
+            };
+            let mut all: Vec<_> = file.owners.iter().flat_map(of_owner).collect();
             all.sort();
             all
         };
@@ -272,8 +226,8 @@ mod tests {
         let read = |text: &str| Arc::new(FeedFile::read("feed", text, &FeedLimits::default()).unwrap());
         let one = read(r#"{"resourceType": "Schedule", "id": "17"}"#);
         let other = read(r#"{"resourceType": "Schedule", "id": "17", "active": false}"#);
-        assert!(OwnedTexts::split(&[Arc::clone(&one), one.clone()], FeedMode::Busy).is_ok());
-        let error = OwnedTexts::split(&[one, other], FeedMode::Busy).unwrap_err();
+        assert!(owned_texts(&[Arc::clone(&one), one.clone()], FeedMode::Busy).is_ok());
+        let error = owned_texts(&[one, other], FeedMode::Busy).unwrap_err();
         assert!(error.to_string().contains("the Schedule 17 is described in another way"), "{error}");
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::super::{Freshness, FreshnessRule};
 use super::judgement::Judgement;
@@ -22,7 +23,8 @@ pub struct Moment {
 
 /// When data was true. Its age is the greatest of three: since the source's own time, since it was read or stored, and
 /// since this process heard of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "SavedAsOf", into = "SavedAsOf")]
 pub struct AsOf {
     /// The source's own time of the data.
     pub told: Option<Instant>,
@@ -30,6 +32,22 @@ pub struct AsOf {
     pub at: DateTime<Utc>,
     /// When it was true, by the clock that is never set. A clock that is set back later makes it no younger.
     pub heard: Duration,
+}
+
+/// The source's own time in seconds, and when it was read in milliseconds.
+type SavedAsOf = (Option<i64>, i64);
+
+impl From<AsOf> for SavedAsOf {
+    fn from(AsOf { told, at, .. }: AsOf) -> Self {
+        (told.map(Instant::unix), at.timestamp_millis())
+    }
+}
+
+impl From<SavedAsOf> for AsOf {
+    fn from((told, at): SavedAsOf) -> Self {
+        let at = DateTime::from_timestamp_millis(at).unwrap_or(DateTime::<Utc>::MAX_UTC);
+        Self { told: told.map(Instant::from_unix), at, heard: Duration::ZERO }
+    }
 }
 
 impl AsOf {
@@ -60,6 +78,11 @@ impl AsOf {
         self.told.map_or(read, |told| read.max(since(told.into())))
     }
 
+    /// The same data after a restart. What was read in the future was read by a wrong clock: its age is unknown.
+    pub(super) fn restored(self, now: Moment) -> Option<Self> {
+        (self.at <= now.wall).then(|| Self::stored(self.told, self.at, now))
+    }
+
     /// The same data, if it is really older.
     pub(super) fn told_at_most(self, told: Instant) -> Self {
         Self { told: Some(self.told.map_or(told, |own| own.min(told))), ..self }
@@ -69,25 +92,21 @@ impl AsOf {
 /// What has an age of its own: a writer, for its parts that are as old as its last beat, or a part that is older.
 #[derive(Debug, Clone)]
 pub(super) struct Unit {
-    pub(super) name: Arc<str>,
     /// `None`: it was never read, or cannot be used.
     pub(super) as_of: Option<AsOf>,
     /// Whether it lists a provider.
     pub(super) is_listing: bool,
+    /// Whether it speaks of one clinician alone, so not of those whom nobody lists.
+    pub(super) is_alone: bool,
     pub(super) concerns: Concerns,
 }
 
 /// Whose times are unknown when a unit has expired.
 #[derive(Debug, Clone)]
 pub(super) enum Concerns {
-    /// Those whom the writer lists and, unless it speaks of one clinician alone, those whom nobody lists.
-    Writer {
-        is_alone: bool,
-    },
-    Part {
-        providers: Vec<Slug>,
-        is_alone: bool,
-    },
+    /// Those whom this writer lists.
+    Writer(Arc<str>),
+    Providers(BTreeSet<Slug>),
     Everybody,
 }
 
@@ -130,30 +149,30 @@ impl Ages {
             return Judgement { freshness, unknown: Arc::default(), withheld: Arc::default() };
         }
         let freshness = oldest.map_or(Freshness::Fresh, |as_of| Freshness::Stale { as_of });
-        Judgement { freshness, unknown: self.unknown(&expired), withheld: self.providers.withheld_slugs() }
+        Judgement {
+            freshness,
+            unknown: self.unknown(&expired),
+            withheld: Arc::clone(&self.providers.withheld),
+        }
     }
 
     /// The providers without open times while these units are expired, sorted.
     fn unknown(&self, expired: &[&Unit]) -> Arc<[Slug]> {
         if expired.is_empty() {
-            return self.providers.withheld_slugs();
+            return Arc::clone(&self.providers.withheld);
         }
         let providers = &self.providers;
-        let mut unknown: BTreeSet<&Slug> = providers.withheld().iter().collect();
+        let mut unknown: BTreeSet<&Slug> = providers.withheld.iter().collect();
         for unit in expired {
-            let is_alone = match &unit.concerns {
-                Concerns::Writer { is_alone } => {
-                    let listed = providers.listed().iter();
-                    unknown.extend(listed.filter(|(_, by)| by.contains(&unit.name)).map(|(slug, _)| slug));
-                    *is_alone
+            match &unit.concerns {
+                Concerns::Writer(name) => {
+                    let listed = providers.listed().filter(|(_, by)| by.contains(name));
+                    unknown.extend(listed.map(|(slug, _)| slug));
                 }
-                Concerns::Part { providers, is_alone } => {
-                    unknown.extend(providers);
-                    *is_alone
-                }
-                Concerns::Everybody => false,
-            };
-            if !is_alone {
+                Concerns::Providers(slugs) => unknown.extend(slugs),
+                Concerns::Everybody => {}
+            }
+            if !unit.is_alone {
                 unknown.extend(providers.unlisted());
             }
         }
@@ -183,12 +202,12 @@ impl Ages {
     /// The number of providers whom the data in use lists.
     #[must_use]
     pub fn listed(&self) -> usize {
-        self.providers.listed().len()
+        self.providers.listed().count()
     }
 
     /// The providers whom no part lists.
     #[must_use]
-    pub fn unlisted(&self) -> &BTreeSet<Slug> {
-        self.providers.unlisted()
+    pub fn unlisted(&self) -> BTreeSet<Slug> {
+        self.providers.unlisted().cloned().collect()
     }
 }

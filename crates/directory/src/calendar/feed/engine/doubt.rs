@@ -1,63 +1,81 @@
 //! Whether a part, or a writer as a whole, is in doubt by what has gone from it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::sync::Arc;
 
-use super::super::FeedMode;
 use super::super::line::Owner;
-use super::entries::Entries;
+use super::entries::Said;
 use super::mark::{Count, EntryKey, Mark, is_ahead, is_later};
-use super::state::{Engine, Part};
+use super::state::{Engine, Held, Part};
 use crate::calendar::Instant;
 
 /// How an operator accepts what is held. The token tells that what is accepted is what was seen.
 pub const ORDER: &str = "POST /feed/accept on the admin address (--admin) and the header If-Match: TOKEN, where TOKEN \
      is feed.heldToken of /readyz";
 
-/// What has gone from a part or a writer.
+/// The starts of each owner's entries that count.
+pub(super) type Starts = BTreeMap<Owner<'static>, BTreeSet<Instant>>;
+
+/// What has gone from a part or a writer, and how much there was.
 #[derive(Debug, Default)]
 pub(super) struct Loss {
-    pub(super) entries: Vec<EntryKey>,
-    pub(super) owners: Vec<Owner<'static>>,
+    entries: Vec<EntryKey>,
+    owners: Vec<Owner<'static>>,
+    pub(super) all: Count,
 }
 
 impl Loss {
+    /// Counts what there was of an owner.
+    fn count(&mut self, before: impl Iterator<Item = Instant>, now: Instant) {
+        let mut is_ahead_at_all = false;
+        for start in before {
+            is_ahead_at_all |= is_later(start, now);
+            self.all.entries += usize::from(is_ahead(start, now));
+        }
+        self.all.owners += usize::from(is_ahead_at_all);
+    }
+
     /// Adds what has gone of an owner. `newest` are the starts that the writer has now; `None`: it does not name the owner.
-    pub(super) fn add(
+    fn add(
         &mut self,
         owner: &Owner<'static>,
-        before: &[Instant],
+        before: impl Iterator<Item = Instant>,
         newest: Option<&BTreeSet<Instant>>,
         now: Instant,
     ) {
-        let has = |start: &Instant| newest.is_some_and(|newest| newest.contains(start));
-        let gone = before.iter().filter(|start| is_ahead(**start, now) && !has(start));
-        self.entries.extend(gone.map(|start| (owner.clone(), *start)));
-        if newest.is_none() && before.last().is_some_and(|last| is_later(*last, now)) {
+        let mut is_ahead_at_all = false;
+        for start in before {
+            is_ahead_at_all |= is_later(start, now);
+            if is_ahead(start, now) && !newest.is_some_and(|newest| newest.contains(&start)) {
+                self.entries.push((owner.clone(), start));
+            }
+        }
+        if newest.is_none() && is_ahead_at_all {
             self.owners.push(owner.clone());
         }
     }
 
-    /// A name for what has gone from this part or writer, which changes when more or something else is gone.
-    pub(super) fn token(&self, of: &str) -> u64 {
-        token_of(&(of, &self.entries, &self.owners))
+    /// Records it in a mark, of which a part is forgotten.
+    pub(super) fn record(self, mark: &mut Mark, now: Instant) {
+        mark.entries.record(self.entries, self.all.entries, now);
+        mark.owners.record(self.owners, self.all.owners, now);
     }
 
-    fn count(&self) -> Count {
-        Count { owners: self.owners.len(), entries: self.entries.len() }
-    }
-
-    /// Why what it is of is in doubt. `all`: how much there was, without what is marked.
-    pub(super) fn why(&self, who: &str, all: Count, mark: &Mark, max_shrink: f64) -> Option<String> {
+    /// Why the part or writer of this name is in doubt. What is marked is not in `all` any more. The token changes when more or
+    /// something else is gone.
+    fn held(&self, name: &str, who: &str, mark: &Mark, max_shrink: f64) -> Option<Held> {
         let all = Count {
-            owners: all.owners + mark.owners.since.len(),
-            entries: all.entries + mark.entries.since.len(),
+            owners: self.all.owners + mark.owners.since.len(),
+            entries: self.all.entries + mark.entries.since.len(),
         };
-        let (gone, all, what) = self.count().is_too_much(all, max_shrink)?;
-        Some(format!(
+        let gone = Count { owners: self.owners.len(), entries: self.entries.len() };
+        let (gone, all, what) = gone.is_too_much(all, max_shrink)?;
+        let why = format!(
             "{who} has lost {gone} of the {all} {what} that it had within a day and is held: what it had stays taken, until \
              it has grown back or is accepted with {ORDER}"
-        ))
+        );
+        Some(Held { why, token: token_of(&(name, &self.entries, &self.owners)) })
     }
 }
 
@@ -68,98 +86,112 @@ pub(super) fn token_of(what: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The starts of an owner's entries that count.
-fn starts(entries: &Entries, mode: FeedMode) -> Vec<Instant> {
-    entries.starts(mode).collect()
-}
-
 impl Engine {
-    /// What has gone from a part since its last reading without doubt and within a day.
-    pub(super) fn loss_of_part(&self, number: u32, now: Instant) -> (Loss, Count) {
-        let (mut loss, mut all) = (Loss::default(), Count::default());
-        let Some(part) = self.part(number) else { return (loss, all) };
-        for (owner, entries) in part.good.iter() {
-            let before = starts(entries, self.rules.mode);
-            all.entries += before.iter().filter(|start| is_ahead(**start, now)).count();
-            all.owners += usize::from(before.last().is_some_and(|last| is_later(*last, now)));
-            if part.newest().get(owner).is_none_or(|newest| !newest.is_same(entries)) {
-                let newest = self.newest_starts(part.id.writer(), owner);
-                loss.add(owner, &before, newest.as_ref(), now);
-            }
-        }
-        self.add_marked(&mut loss, part.id.writer(), &part.mark, now);
-        (loss, all)
-    }
-
-    /// What has gone from a writer, of whose parts these have changed or are in doubt.
-    pub(super) fn loss_of_writer(&self, name: &str, changed: &BTreeSet<u32>, now: Instant) -> (Loss, Count) {
+    /// Judges what a writer and each of these parts, which have changed or are in doubt, have lost.
+    pub(super) fn judge_losses(&mut self, name: &Arc<str>, parts: &BTreeSet<u32>, now: Instant) {
+        let Some(writer) = self.writers.get(name) else { return };
+        let is_alone = writer.parts.len() == 1;
+        let is_of_files =
+            parts.iter().any(|number| self.parts.get(*number).is_some_and(|part| part.id.is_file()));
+        let who = if is_of_files { "the feed".to_owned() } else { format!("the site {name}") };
         let mut loss = Loss::default();
-        let Some(writer) = self.writers.get(name) else { return (loss, Count::default()) };
-        for owner in self.owners_of(changed) {
-            let before = self.good_starts(name, owner);
-            if !before.is_empty() {
-                loss.add(owner, &before, self.newest_starts(name, owner).as_ref(), now);
+        for owner in self.owners_of(parts) {
+            let before = self.good_starts(name, owner).into_iter().flatten();
+            loss.add(owner, before, self.newest_starts(name, owner).as_ref(), now);
+        }
+        loss.all = writer.hours.ahead(now);
+        let (mark, held) = self.judged((name, name), &who, loss, writer.mark.clone(), now);
+        if let Some(writer) = self.writers.get_mut(name) {
+            // One part is judged as a part.
+            (writer.mark, writer.lost) = (mark, held.filter(|_| !is_alone));
+        }
+        for number in parts {
+            let Some(part) = self.parts.get(*number) else { continue };
+            let (loss, of) = (self.loss_of_part(part, now), part.id.name());
+            let (mark, held) = self.judged((name, of), of, loss, part.mark.clone(), now);
+            let Some(part) = self.parts.get_mut(*number) else { continue };
+            part.mark = mark;
+            if let Some(doubt) = &mut part.doubt {
+                doubt.lost = held;
             }
         }
-        self.add_marked(&mut loss, name, &writer.mark, now);
-        (loss, writer.hours.ahead(now))
     }
 
-    /// The owners that these parts name, or did when they were last read without doubt.
-    pub(super) fn owners_of(&self, parts: &BTreeSet<u32>) -> BTreeSet<&Owner<'static>> {
-        let parts = parts.iter().filter_map(|number| self.part(*number));
-        parts.flat_map(|part| part.good.owners().chain(part.newest().owners())).collect()
-    }
-
-    /// The starts that a writer's parts had for an owner when they were last read without doubt, sorted.
-    pub(super) fn good_starts(&self, writer: &str, owner: &Owner<'static>) -> Vec<Instant> {
-        let mode = self.rules.mode;
-        let of = self.parts_naming(writer, owner).filter_map(|part| part.good.get(owner));
-        let all: BTreeSet<_> = of.flat_map(|entries| entries.starts(mode)).collect();
-        all.into_iter().collect()
-    }
-
-    /// As [`Self::good_starts`]; `None` if none of the parts names the owner.
-    pub(super) fn good_starts_if_named(
+    /// Whether a part or a writer is in doubt, by what has gone from it now and within a day; and the mark, tidied.
+    fn judged(
         &self,
-        writer: &str,
-        owner: &Owner<'static>,
-    ) -> Option<BTreeSet<Instant>> {
-        let is_named = self.parts_naming(writer, owner).any(|part| part.good.get(owner).is_some());
-        is_named.then(|| self.good_starts(writer, owner).into_iter().collect())
-    }
-
-    /// The starts that the newest texts of a writer's parts have for an owner; `None` if none of them names the owner.
-    fn newest_starts(&self, writer: &str, owner: &Owner<'static>) -> Option<BTreeSet<Instant>> {
-        let mode = self.rules.mode;
-        let mut of = self.parts_naming(writer, owner).filter_map(|part| part.newest().get(owner)).peekable();
-        of.peek()?;
-        Some(of.flat_map(|entries| entries.starts(mode)).collect())
-    }
-
-    /// Adds what went earlier and has not come back.
-    fn add_marked(&self, loss: &mut Loss, writer: &str, mark: &Mark, now: Instant) {
+        (writer, name): (&str, &str),
+        who: &str,
+        mut loss: Loss,
+        mut mark: Mark,
+        now: Instant,
+    ) -> (Mark, Option<Held>) {
+        // What has begun meanwhile, or is there again without doubt, is marked no more.
+        mark.entries.keep(now, |(owner, start)| {
+            let is_there = self.good_starts(writer, owner).is_some_and(|good| good.contains(start));
+            is_ahead(*start, now) && !is_there
+        });
+        mark.owners.keep(now, |owner| self.good_starts(writer, owner).is_none());
         let newest = |owner: &Owner<'static>| self.newest_starts(writer, owner);
         let is_gone = |(owner, start): &&EntryKey| {
             is_ahead(*start, now) && !newest(owner).is_some_and(|newest| newest.contains(start))
         };
         loss.entries.extend(mark.entries.since.keys().filter(is_gone).cloned());
         loss.owners.extend(mark.owners.since.keys().filter(|owner| newest(owner).is_none()).cloned());
+        let held = loss.held(name, who, &mark, self.rules.max_shrink);
+        (mark, held)
     }
 
-    /// Forgets of a mark what went more than a day ago, has begun meanwhile, or is there again without doubt.
-    pub(super) fn tidied(&self, writer: &str, mut mark: Mark, now: Instant) -> Mark {
-        mark.entries.keep(now, |(owner, start)| {
-            is_ahead(*start, now) && self.good_starts(writer, owner).binary_search(start).is_err()
-        });
-        mark.owners
-            .keep(now, |owner| !self.parts_naming(writer, owner).any(|part| part.good.get(owner).is_some()));
-        mark
+    /// What has gone from a part since its last reading without doubt.
+    fn loss_of_part(&self, part: &Part, now: Instant) -> Loss {
+        let (mut loss, mode) = (Loss::default(), self.rules.mode);
+        for (owner, entries) in part.good.iter() {
+            loss.count(entries.starts(mode), now);
+            if part.newest().get(owner).is_none_or(|newest| !newest.is_same(entries)) {
+                let newest = self.newest_starts(part.id.writer(), owner);
+                loss.add(owner, entries.starts(mode), newest.as_ref(), now);
+            }
+        }
+        loss
     }
 
-    /// The parts of a writer that name an owner, or did.
-    fn parts_naming<'a>(&'a self, writer: &'a str, owner: &Owner<'static>) -> impl Iterator<Item = &'a Part> {
-        let numbers = self.naming.get(owner).into_iter().flatten();
-        numbers.filter_map(|number| self.part(*number)).filter(move |part| &**part.id.writer() == writer)
+    /// What there was of owners and is in none of the writer's parts any more.
+    pub(super) fn gone_since(&self, writer: &str, before: &Starts, now: Instant) -> Loss {
+        let mut gone = Loss::default();
+        for (owner, before) in before {
+            gone.count(before.iter().copied(), now);
+            gone.add(owner, before.iter().copied(), self.good_starts(writer, owner).as_ref(), now);
+        }
+        gone
+    }
+
+    /// The owners that these parts name, or did when they were last read without doubt.
+    pub(super) fn owners_of(&self, parts: &BTreeSet<u32>) -> BTreeSet<&Owner<'static>> {
+        let parts = parts.iter().filter_map(|number| self.parts.get(*number));
+        parts.flat_map(|part| part.good.owners().chain(part.newest().owners())).collect()
+    }
+
+    /// The starts that a writer's parts had for an owner when they were last read without doubt; `None` if none of them named
+    /// the owner.
+    pub(super) fn good_starts(&self, writer: &str, owner: &Owner<'static>) -> Option<BTreeSet<Instant>> {
+        self.starts_in(|part| &part.good, writer, owner)
+    }
+
+    /// The starts that the newest texts of a writer's parts have for an owner; `None` if none of them names the owner.
+    fn newest_starts(&self, writer: &str, owner: &Owner<'static>) -> Option<BTreeSet<Instant>> {
+        self.starts_in(Part::newest, writer, owner)
+    }
+
+    fn starts_in(
+        &self,
+        text: fn(&Part) -> &Said,
+        writer: &str,
+        owner: &Owner<'static>,
+    ) -> Option<BTreeSet<Instant>> {
+        let parts = self.naming.get(owner)?.iter().filter_map(|number| self.parts.get(*number));
+        let of_writer = parts.filter(|part| &**part.id.writer() == writer);
+        let mut said = of_writer.filter_map(|part| text(part).get(owner)).peekable();
+        said.peek()?;
+        Some(said.flat_map(|entries| entries.starts(self.rules.mode)).collect())
     }
 }

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::FeedMode;
+use super::super::entry::Entry;
 use super::super::file::FeedFile;
 use super::super::line::{FeedSchedule, Owner, SlotState};
 use super::super::type_names::TypeNames;
@@ -12,7 +15,7 @@ use super::part::PartId;
 use crate::calendar::Instant;
 
 /// What a part says: of each owner, sorted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Said(Vec<(Owner<'static>, Arc<Entries>)>);
 
 impl Said {
@@ -45,11 +48,11 @@ impl FromIterator<(Owner<'static>, Arc<Entries>)> for Said {
 }
 
 /// All that a part says of one owner. In a busy feed free slots are left out.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entries {
-    /// The part's name, the first line that names the owner, and that line's bytes: for messages.
-    pub(super) part: Arc<str>,
+    /// The first line that names the owner, and that line's bytes: for messages.
     pub(super) line: usize,
+    #[serde(skip)]
     pub(super) span: Range<usize>,
     /// Sorted by start.
     pub(super) all: Box<[Entry]>,
@@ -66,64 +69,16 @@ pub(super) struct Entries {
     pub(super) until: Instant,
 }
 
-/// An entry in 24 bytes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) start: Instant,
-    /// The length in seconds, at most a leap year, and the state in the two lowest bits.
-    length: u32,
-    /// The position of its types plus one; zero without types.
-    pub(super) types: u32,
-    pub(super) line: u32,
-}
-
-impl Entry {
-    pub(super) fn new((start, end): (Instant, Instant), state: SlotState, types: u32, line: u32) -> Self {
-        let state = match state {
-            SlotState::Free => 0,
-            SlotState::Busy => 1,
-            SlotState::EnteredInError => 2,
-        };
-        let seconds = u32::try_from(end.unix() - start.unix()).unwrap_or(u32::MAX >> 2);
-        Self { start, length: seconds << 2 | state, types, line }
-    }
-
-    pub(super) fn end(&self) -> Instant {
-        self.start.plus_seconds(i64::from(self.length >> 2))
-    }
-
-    pub(super) fn state(&self) -> SlotState {
-        match self.length & 3 {
-            0 => SlotState::Free,
-            1 => SlotState::Busy,
-            _ => SlotState::EnteredInError,
-        }
-    }
-
-    /// Whether it counts in a mode: free slots in an open feed, all others in a busy one.
-    pub(super) fn counts(&self, mode: FeedMode) -> bool {
-        (self.state() == SlotState::Free) == (mode == FeedMode::Open)
-    }
-}
-
 /// Sorts a part's lines by their owners.
 pub(super) fn said(part: &PartId, file: &FeedFile, mode: FeedMode) -> Said {
-    let mut by_owner: Vec<Vec<Entry>> = vec![Vec::new(); file.owners.len()];
-    let mut until = vec![Instant::MIN; file.owners.len()];
-    for entry in &file.entries {
-        let owner = entry.owner as usize;
-        until[owner] = until[owner].max(entry.end);
-        let types = entry.types.filter(|_| mode == FeedMode::Open).map_or(0, std::num::NonZero::get);
-        let entry = Entry::new((entry.start, entry.end), entry.state, types, entry.line);
-        if mode == FeedMode::Open || entry.counts(mode) {
-            by_owner[owner].push(entry);
-        }
-    }
+    let is_open = mode == FeedMode::Open;
+    let lists: &[TypeNames] = if is_open { &file.type_lists } else { &[] };
     let mut said: BTreeMap<Owner<'static>, Entries> = BTreeMap::new();
-    for ((named, all), until) in file.owners.iter().zip(by_owner).zip(until) {
-        let (line, span) = (named.line, named.span.clone());
-        let lists = if mode == FeedMode::Open { &file.type_lists[..] } else { &[] };
-        let entries = Entries::new(part.name(), (line, span), all, lists, mode);
+    for named in &file.owners {
+        let until = named.entries.iter().map(Entry::end).max().unwrap_or(Instant::MIN);
+        let kept = named.entries.iter().filter(|entry| is_open || entry.counts(mode));
+        let all = kept.map(|entry| Entry { types: if is_open { entry.types } else { 0 }, ..*entry });
+        let entries = Entries::new((named.line, named.span.clone()), all.collect(), lists, mode);
         said.insert(named.owner.clone(), Entries { lists: true, until, ..entries });
     }
     let empty = || silence(part, mode);
@@ -144,20 +99,18 @@ pub(super) fn unread(part: &PartId, mode: FeedMode) -> Said {
 
 /// What a part says of an owner of whom it has no entry.
 fn silence(part: &PartId, mode: FeedMode) -> Entries {
-    Entries { lists: part.owner().is_some(), ..Entries::new(part.name(), (1, 0..0), Vec::new(), &[], mode) }
+    Entries { lists: part.owner().is_some(), ..Entries::new((1, 0..0), Vec::new(), &[], mode) }
 }
 
 impl Entries {
-    pub(super) fn new(
-        part: &Arc<str>,
+    fn new(
         (line, span): (usize, Range<usize>),
         mut all: Vec<Entry>,
         type_lists: &[TypeNames],
         mode: FeedMode,
     ) -> Self {
-        all.sort_by_key(|entry| (entry.start, entry.length));
+        all.sort_by_key(Entry::key);
         Self {
-            part: Arc::clone(part),
             line,
             span,
             counted: all.iter().filter(|entry| entry.counts(mode)).count(),
@@ -168,10 +121,6 @@ impl Entries {
             lists: false,
             is_emptied: false,
         }
-    }
-
-    pub(super) fn types_of(&self, entry: &Entry) -> Option<&TypeNames> {
-        self.type_lists.get(entry.types.checked_sub(1)? as usize)
     }
 
     /// The starts of the entries that count in a mode, each once.
@@ -185,8 +134,7 @@ impl Entries {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let of = |entries: &Self| (entries.lists, entries.is_emptied, entries.until, entries.all.len());
         // Lines move when others are added before them.
-        let are_same =
-            |(a, b): (&Entry, &Entry)| (a.start, a.length, a.types) == (b.start, b.length, b.types);
+        let are_same = |(a, b): (&Entry, &Entry)| (a.key(), a.types) == (b.key(), b.types);
         self.all.iter().zip(&other.all).all(are_same)
             && self.type_lists == other.type_lists
             && self.schedules == other.schedules
@@ -197,12 +145,11 @@ impl Entries {
     /// What ended before `since` is left out, and no more than `most` entries are kept.
     fn doubted(&self, newer: &Self, mode: FeedMode, (since, most): (Instant, usize)) -> Self {
         let has = |other: &Self, of: &Self, entry: &Entry| {
-            let at = other.all.partition_point(|it| (it.start, it.length) < (entry.start, entry.length));
-            let same =
-                other.all[at..].iter().take_while(|it| (it.start, it.length) == (entry.start, entry.length));
-            same.into_iter().any(|it| other.types_of(it) == of.types_of(entry))
+            let at = other.all.partition_point(|it| it.key() < entry.key());
+            let mut same = other.all[at..].iter().take_while(|it| it.key() == entry.key());
+            same.any(|it| it.types_in(&other.type_lists) == entry.types_in(&of.type_lists))
         };
-        let is_free = |entry: &Entry| entry.state() == SlotState::Free;
+        let is_free = |entry: &Entry| entry.state == SlotState::Free;
         let of_newer = newer.all.iter().filter(|entry| !is_free(entry) || has(self, newer, entry));
         let of_older = self.all.iter().filter(|entry| !is_free(entry) && !has(newer, self, entry));
         let both = of_newer.chain(of_older).filter(|entry| entry.end() > since);
@@ -210,7 +157,7 @@ impl Entries {
         both.truncate(most);
         let mut schedules = newer.schedules.clone();
         schedules.extend(self.schedules.iter().filter(|it| !newer.schedules.contains(it)).cloned());
-        let merged = Self::new(&newer.part, (newer.line, newer.span.clone()), both, &newer.type_lists, mode);
+        let merged = Self::new((newer.line, newer.span.clone()), both, &newer.type_lists, mode);
         let (lists, until) = (self.lists || newer.lists, self.until.max(newer.until));
         let is_emptied = self.is_emptied_as(&merged, mode);
         Self { schedules, lists, is_emptied, until, ..merged }
@@ -218,8 +165,8 @@ impl Entries {
 
     /// What is believed of a text that is in doubt and names an owner for the first time.
     fn without_free(&self, mode: FeedMode) -> Self {
-        let taken = self.all.iter().filter(|entry| entry.state() != SlotState::Free).copied().collect();
-        let kept = Self::new(&self.part, (self.line, self.span.clone()), taken, &[], mode);
+        let taken = self.all.iter().filter(|entry| entry.state != SlotState::Free).copied().collect();
+        let kept = Self::new((self.line, self.span.clone()), taken, &[], mode);
         let is_emptied = self.is_emptied_as(&kept, mode);
         Self { schedules: self.schedules.clone(), lists: self.lists, is_emptied, until: self.until, ..kept }
     }

@@ -5,7 +5,9 @@
 //! all that has gone since a day ago: several losses add up. Bookings and cancellations are small losses, and those of a
 //! whole day must not add up, so the first tenth (or four) that goes in each hour is forgotten.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::line::Owner;
 use crate::calendar::Instant;
@@ -21,19 +23,32 @@ const FEW: usize = 4;
 pub(super) type EntryKey = (Owner<'static>, Instant);
 
 /// What has gone from a part or a writer within a day and is not forgotten.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Mark {
     pub(super) entries: Gone<EntryKey>,
     pub(super) owners: Gone<Owner<'static>>,
 }
 
 /// What has gone, and when.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(bound(serialize = "K: Serialize", deserialize = "K: Deserialize<'de> + Ord"))]
 pub(super) struct Gone<K> {
+    #[serde(serialize_with = "write_pairs", deserialize_with = "read_pairs")]
     pub(super) since: BTreeMap<K, Instant>,
-    pub(super) hour: i64,
+    hour: i64,
     /// How much more is forgotten in this hour.
-    pub(super) left: usize,
+    left: usize,
+}
+
+/// JSON has no maps whose keys are not texts.
+fn write_pairs<K: Serialize, S: Serializer>(map: &BTreeMap<K, Instant>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(map)
+}
+
+fn read_pairs<'de, K: Deserialize<'de> + Ord, D: Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<K, Instant>, D::Error> {
+    Ok(Vec::deserialize(from)?.into_iter().collect())
 }
 
 impl<K> Default for Gone<K> {
@@ -97,7 +112,7 @@ pub(super) struct Hours {
 }
 
 impl Hours {
-    pub(super) fn add(&mut self, starts: &[Instant]) {
+    pub(super) fn add(&mut self, starts: &BTreeSet<Instant>) {
         for start in starts {
             *self.entries.entry(hour_of(*start)).or_default() += 1;
         }
@@ -106,7 +121,7 @@ impl Hours {
         }
     }
 
-    pub(super) fn remove(&mut self, starts: &[Instant]) {
+    pub(super) fn remove(&mut self, starts: &BTreeSet<Instant>) {
         let subtract = |counts: &mut BTreeMap<i64, usize>, start: &Instant| {
             if let Some(left) = counts.get_mut(&hour_of(*start)) {
                 *left -= 1;

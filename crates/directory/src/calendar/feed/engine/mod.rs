@@ -16,12 +16,14 @@
 //!   never an unclear owner or a bad text; a blank part frees nobody.
 
 mod age;
+mod change;
 mod doubt;
 mod entries;
 mod judgement;
 mod listing;
 mod mark;
 mod memory;
+mod numbered;
 mod owner;
 mod owners;
 mod owners_view;
@@ -29,7 +31,6 @@ mod part;
 mod provider;
 mod report;
 mod settle;
-mod skips;
 mod state;
 mod take;
 mod unused;
@@ -39,9 +40,10 @@ mod withheld;
 mod tests;
 
 pub use self::age::{Ages, AsOf, Moment};
+pub use self::change::Change;
 pub use self::doubt::ORDER;
 pub use self::judgement::Judgement;
 pub use self::memory::Memory;
 pub use self::part::{BadText, Event, Late, PartId, is_site, not_a_site};
 pub use self::report::{FeedSet, Report};
-pub use self::state::{Change, Engine};
+pub use self::state::Engine;

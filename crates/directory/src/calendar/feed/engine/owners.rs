@@ -2,24 +2,24 @@
 //!
 //! A change costs work in proportion to the owners that it is about and to the other owners of the same providers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::super::line::Owner;
-use super::super::resolve::{ProviderName, Resolver};
-use super::super::skipped::Skipped;
-use super::super::{FeedMode, FeedRules, ProviderFeed};
+use super::super::resolve::{Candidates, Resolver};
+use super::super::{FeedMode, FeedRules};
+use super::change::Change;
 use super::entries::Entries;
-use super::owner::OwnerState;
+use super::listing::FeedProviders;
+use super::numbered::Numbered;
+use super::owner::{OwnerState, Says};
+use super::part::PartId;
 use super::provider::{ProviderState, Remade, remake};
-use super::skips::SkipCounts;
-use super::withheld::Suspects;
-use crate::model::{Directory, Generation, Provider, ProviderNumber, Slug};
+use super::withheld::Undescribed;
+use crate::model::{Directory, Generation, ProviderNumber, Slug};
 
-/// The number of unknown slugs for which a service suggests similar ones.
-const FEW_SUGGESTED: usize = 5;
 /// More providers than this are remade on several threads.
 const FEW: usize = 64;
 
@@ -27,55 +27,30 @@ const FEW: usize = 64;
 pub(super) struct Owners {
     pub(super) rules: Arc<FeedRules>,
     pub(super) generation: Option<Generation>,
-    /// By number; an owner of whom no part says anything is removed.
-    pub(super) states: Vec<Option<OwnerState>>,
-    pub(super) numbers: HashMap<Owner<'static>, u32>,
-    pub(super) free_numbers: Vec<u32>,
-    /// By number, and how each is found in another directory.
+    pub(super) states: Numbered<Owner<'static>, OwnerState>,
+    /// By number.
     pub(super) providers: Vec<ProviderState>,
-    pub(super) names: Vec<ProviderName>,
-    pub(super) suspects: Suspects,
-    pub(super) skips: SkipCounts,
-    /// Whether its parts are files, which change seldom.
-    pub(super) is_of_files: bool,
+    pub(super) undescribed: Undescribed,
+    /// The owners whose entries are not used.
+    pub(super) unused: BTreeSet<u32>,
+    /// The providers with free slots that cannot be offered.
+    pub(super) unoffered: BTreeSet<ProviderNumber>,
+    /// Whether what is not used may be other than was told.
+    pub(super) is_unused_new: bool,
     /// The parts without any line. While there is one, silence does not mean free.
     pub(super) blank: BTreeSet<Arc<str>>,
     /// Whether a provider whom no part lists has no taken time. As it was when it was last asked.
-    pub(super) was_silence_free: bool,
-}
-
-impl Changed {
-    /// Adds a later change.
-    pub(super) fn merge(&mut self, later: Self) {
-        self.is_complete |= later.is_complete;
-        let again: BTreeSet<&Slug> = later.providers.iter().map(|feed| &feed.provider).collect();
-        self.providers.retain(|feed| !again.contains(&feed.provider));
-        self.providers.extend(later.providers);
-        self.listed.extend(later.listed);
-        self.withheld.extend(later.withheld);
-        self.skipped = later.skipped.or(self.skipped.take());
-    }
+    was_silence_free: bool,
+    pub(super) withheld: BTreeSet<Slug>,
+    pub(super) list: Arc<FeedProviders>,
 }
 
 /// What a part says of an owner now; `None`: nothing.
 pub(super) struct OwnerChange {
     pub(super) part: u32,
+    pub(super) id: Arc<PartId>,
     pub(super) owner: Owner<'static>,
     pub(super) now: Option<Arc<Entries>>,
-}
-
-/// What differs after a change.
-#[derive(Default)]
-pub(super) struct Changed {
-    /// Whether it is about all providers, because the directory is another one than before.
-    pub(super) is_complete: bool,
-    pub(super) providers: Vec<ProviderFeed>,
-    /// The parts that list each of these providers now.
-    pub(super) listed: Vec<(Slug, Vec<u32>)>,
-    /// The providers who are withheld now, or no longer.
-    pub(super) withheld: Vec<(Slug, bool)>,
-    /// What is not used, if that has changed.
-    pub(super) skipped: Option<Skipped>,
 }
 
 /// What a change has touched so far.
@@ -93,28 +68,28 @@ impl Owners {
         Self {
             rules,
             generation: None,
-            states: Vec::new(),
-            numbers: HashMap::new(),
-            free_numbers: Vec::new(),
+            states: Numbered::default(),
             providers: Vec::new(),
-            names: Vec::new(),
-            suspects: Suspects::default(),
-            skips: SkipCounts::default(),
-            is_of_files: false,
+            undescribed: Undescribed::default(),
+            unused: BTreeSet::new(),
+            unoffered: BTreeSet::new(),
+            is_unused_new: false,
             blank: BTreeSet::new(),
             was_silence_free: true,
+            withheld: BTreeSet::new(),
+            list: Arc::default(),
         }
     }
 
     /// Takes what parts say now, and resolves everything anew if the directory is another one than at the last change.
-    pub(super) fn apply(&mut self, directory: &Directory, said: Vec<OwnerChange>) -> Changed {
-        let mut changed = Changed::default();
+    pub(super) fn apply(&mut self, directory: &Directory, said: Vec<OwnerChange>) -> Change {
+        let mut change = Change::default();
         let mut touched = Touched::default();
-        let before = (self.suspects.suspicion(), self.was_silence_free);
-        let undescribed = self.undescribed_counts();
+        let before = (self.suspicion(), self.was_silence_free);
+        let undescribed = self.undescribed.counts();
         if self.generation.as_ref() != Some(directory.generation()) {
             self.begin(directory, &mut touched);
-            changed.is_complete = true;
+            (change.is_complete, change.is_listed_anew) = (true, true);
         }
         for change in said {
             self.exchange(change, &mut touched);
@@ -124,127 +99,110 @@ impl Owners {
         for owner in std::mem::take(&mut touched.owners) {
             self.resolve(owner, resolver, &mut touched);
         }
-        self.remake(directory, &mut changed, &mut touched);
+        let is_listed_anew = self.remake(directory, &mut change, &touched);
         self.was_silence_free = rules.unlisted_is_open && self.blank.is_empty();
-        let is_about_all =
-            changed.is_complete || before != (self.suspects.suspicion(), self.was_silence_free);
-        self.withhold(directory, is_about_all, &mut changed, touched.suspects);
-        // The entries of some owners count as skipped while some provider is undescribed.
-        let is_blank_for_others = !self.blank.is_empty() && !changed.listed.is_empty();
-        let has_changed =
-            self.skips.has_changed || undescribed != self.undescribed_counts() || is_blank_for_others;
-        if is_about_all || has_changed {
-            let most = if self.is_of_files { FEW_SUGGESTED } else { 0 };
-            changed.skipped = Some(self.skipped(directory, most));
-            self.skips.has_changed = false;
-        }
-        changed
+        let is_about_all = change.is_complete || before != (self.suspicion(), self.was_silence_free);
+        let suspects = if is_about_all { directory.provider_numbers().collect() } else { touched.suspects };
+        change.is_listed_anew |= self.withhold(&suspects) | is_listed_anew;
+        // The entries of some owners count as not used while some provider is undescribed.
+        self.is_unused_new |= is_about_all
+            || undescribed != self.undescribed.counts()
+            || !self.blank.is_empty() && is_listed_anew;
+        change
     }
 
-    fn undescribed_counts(&self) -> (usize, usize) {
-        (self.suspects.undescribed.len(), self.suspects.undescribed_without_npi.len())
+    /// Whom unresolved busy time may mean: this decides also about providers of whom nothing has changed.
+    pub(super) fn suspicion(&self) -> Candidates {
+        self.unused_owners().map(|owner| owner.effect.candidates).max().unwrap_or_default()
+    }
+
+    /// The owners whose entries are not used.
+    pub(super) fn unused_owners(&self) -> impl Iterator<Item = &OwnerState> {
+        self.unused.iter().filter_map(|number| self.states.get(*number))
     }
 
     /// Forgets what follows from the former directory.
     fn begin(&mut self, directory: &Directory, touched: &mut Touched) {
-        for number in 0..u32::try_from(self.states.len()).unwrap_or(u32::MAX) {
+        let all: Vec<u32> = self.states.iter().map(|(number, _)| number).collect();
+        for number in all {
             self.retract(number, touched);
         }
-        for number in std::mem::take(&mut self.skips.providers) {
-            if let Some(skips) = &self.providers[number.index()].skips {
-                self.skips.remove_provider(number, skips);
-            }
-        }
-        let numbers = || directory.provider_numbers();
-        let provider = |number| directory.provider(number);
+        self.unoffered.clear();
         self.generation = Some(directory.generation().clone());
-        self.providers = numbers().map(|_| ProviderState::new()).collect();
-        let name = |provider: &Provider| (provider.slug.clone(), provider.id.clone());
-        self.names = directory.providers().iter().map(name).collect();
-        self.suspects.undescribed = numbers().collect();
-        self.suspects.undescribed_without_npi =
-            numbers().filter(|number| provider(*number).npi.is_none()).collect();
-        touched.providers = numbers().collect();
+        self.providers = directory.providers().iter().map(ProviderState::new).collect();
+        self.undescribed = Undescribed::default();
+        touched.providers = directory.provider_numbers().collect();
         touched.suspects.clone_from(&touched.providers);
+        self.withheld.clear();
+        self.list = Arc::default();
     }
 
     /// Replaces what a part says of an owner, who is resolved later.
-    fn exchange(&mut self, OwnerChange { part, owner, now }: OwnerChange, touched: &mut Touched) {
-        let number = match self.numbers.get(&owner) {
-            Some(number) => *number,
+    fn exchange(&mut self, change: OwnerChange, touched: &mut Touched) {
+        let OwnerChange { part, id, owner, now } = change;
+        let number = match self.states.number(&owner) {
+            Some(number) => number,
             None if now.is_none() => return,
-            None => self.add_owner(owner),
+            None => self.states.add(owner.clone(), OwnerState::new(owner)),
         };
         self.retract(number, touched);
-        let Some(owner) = &mut self.states[number as usize] else { return };
-        match (owner.said.binary_search_by_key(&part, |(part, _)| *part), now) {
-            (Ok(at), Some(now)) => owner.said[at].1 = now,
+        let Some(owner) = self.states.get_mut(number) else { return };
+        match (owner.said.binary_search_by_key(&part, |says| says.part), now) {
+            (Ok(at), Some(now)) => owner.said[at].entries = now,
             (Ok(at), None) => _ = owner.said.remove(at),
-            (Err(at), Some(now)) => owner.said.insert(at, (part, now)),
+            (Err(at), Some(entries)) => owner.said.insert(at, Says { part, id, entries }),
             (Err(_), None) => {}
         }
     }
 
-    pub(super) fn add_owner(&mut self, owner: Owner<'static>) -> u32 {
-        let number = self.free_numbers.pop().unwrap_or_else(|| {
-            self.states.push(None);
-            u32::try_from(self.states.len() - 1).unwrap_or(u32::MAX)
-        });
-        self.numbers.insert(owner.clone(), number);
-        self.states[number as usize] = Some(OwnerState::new(owner));
-        number
-    }
-
     /// Takes back what an owner adds to the set, once in a change, and remembers its providers.
     fn retract(&mut self, number: u32, touched: &mut Touched) {
-        let Some(owner) = self.states[number as usize].as_mut() else { return };
+        let Some(owner) = self.states.get_mut(number) else { return };
         if !touched.owners.insert(number) {
             return;
         }
         let effect = std::mem::take(&mut owner.effect);
         for provider in &effect.providers {
-            owner.former.providers.insert(self.names[provider.index()].clone());
             let state = &mut self.providers[provider.index()];
+            owner.former.providers.insert(state.name.clone());
             state.owners.retain(|other| *other != number);
-            touched.providers.insert(*provider);
-            touched.suspects.insert(*provider);
         }
         for provider in &effect.withheld {
             self.providers[provider.index()].suspicions -= 1;
-            touched.suspects.insert(*provider);
         }
-        self.suspects.remove(&effect);
-        self.skips.remove_owner(number, effect.skip);
+        touched.providers.extend(&effect.providers);
+        touched.suspects.extend(effect.providers.iter().chain(&effect.withheld));
+        self.is_unused_new |= self.unused.remove(&number);
     }
 
     /// Resolves an owner that was taken back, or removes it if no part says anything of it any more.
     fn resolve(&mut self, number: u32, resolver: Resolver<'_>, touched: &mut Touched) {
-        let Some(owner) = &mut self.states[number as usize] else { return };
+        let Some(owner) = self.states.get_mut(number) else { return };
         if owner.said.is_empty() {
-            self.numbers.remove(&owner.owner);
-            self.states[number as usize] = None;
-            self.free_numbers.push(number);
-        } else {
-            owner.resolve(resolver, self.rules.mode);
-            for provider in &owner.effect.providers {
-                let owners = &mut self.providers[provider.index()].owners;
-                if let Err(at) = owners.binary_search(&number) {
-                    owners.insert(at, number);
-                }
-                touched.providers.insert(*provider);
-                touched.suspects.insert(*provider);
+            let owner = owner.owner.clone();
+            self.states.remove(&owner);
+            return;
+        }
+        owner.resolve(resolver, self.rules.mode);
+        for provider in &owner.effect.providers {
+            let owners = &mut self.providers[provider.index()].owners;
+            if let Err(at) = owners.binary_search(&number) {
+                owners.insert(at, number);
             }
-            for provider in &owner.effect.withheld {
-                self.providers[provider.index()].suspicions += 1;
-                touched.suspects.insert(*provider);
-            }
-            self.suspects.add(&owner.effect);
-            self.skips.add_owner(number, owner.effect.skip);
+        }
+        for provider in &owner.effect.withheld {
+            self.providers[provider.index()].suspicions += 1;
+        }
+        touched.providers.extend(&owner.effect.providers);
+        touched.suspects.extend(owner.effect.providers.iter().chain(&owner.effect.withheld));
+        if owner.effect.is_unused {
+            self.unused.insert(number);
+            self.is_unused_new = true;
         }
     }
 
-    /// Makes the sets of the touched providers.
-    fn remake(&mut self, directory: &Directory, change: &mut Changed, touched: &mut Touched) {
+    /// Makes the sets of the touched providers. True if other writers list one of them than before.
+    fn remake(&mut self, directory: &Directory, change: &mut Change, touched: &Touched) -> bool {
         let numbers: Vec<_> = touched.providers.iter().copied().collect();
         let make = |number: &ProviderNumber| self.remade(directory, *number);
         let remade: Vec<Remade> = if numbers.len() < FEW {
@@ -252,65 +210,60 @@ impl Owners {
         } else {
             numbers.par_iter().with_min_len(16).map(make).collect()
         };
-        for (number, Remade { entries, listing, skips }) in numbers.into_iter().zip(remade) {
+        let mut is_listed_anew = false;
+        for (number, Remade { set, listing, skips }) in numbers.into_iter().zip(remade) {
             let provider = &mut self.providers[number.index()];
-            let slug = &directory.provider(number).slug;
-            if let Some(before) = &provider.skips {
-                self.skips.remove_provider(number, before);
+            self.is_unused_new |= skips.is_some() || self.unoffered.contains(&number);
+            if skips.is_some() {
+                self.unoffered.insert(number);
+            } else {
+                self.unoffered.remove(&number);
             }
-            if let Some(skips) = &skips {
-                self.skips.add_provider(number, skips);
+            if change.is_complete || provider.listing.writers != listing.writers {
+                // `make_mut` copies the lists only while a reader holds them.
+                let list = Arc::make_mut(&mut self.list);
+                list.list(&set.provider, listing.writers.clone(), self.rules.mode);
+                is_listed_anew = true;
             }
-            if change.is_complete || provider.listing.parts != listing.parts {
-                change.listed.push((slug.clone(), listing.parts.clone()));
-            }
-            let is_described = !provider.owners.is_empty();
-            let has_npi = directory.provider(number).npi.is_some();
-            self.suspects.describe(number, is_described, has_npi);
-            (provider.count, provider.listing, provider.skips) = (entries.len(), listing, skips);
-            change.providers.push(ProviderFeed { provider: slug.clone(), entries });
+            self.undescribed.describe(number, !provider.owners.is_empty(), provider.has_npi);
+            (provider.count, provider.listing, provider.skips) = (set.entries.len(), listing, skips);
+            change.providers.push(set);
         }
+        is_listed_anew
     }
 
     pub(super) fn remade(&self, directory: &Directory, number: ProviderNumber) -> Remade {
         let owners = self.providers[number.index()].owners.iter();
-        let owners: Vec<_> = owners.filter_map(|owner| self.states[*owner as usize].as_ref()).collect();
+        let owners: Vec<_> = owners.filter_map(|owner| self.states.get(*owner)).collect();
         remake(directory, &self.rules, number, &owners)
     }
 
-    /// Finds who is withheld now.
-    fn withhold(
-        &mut self,
-        directory: &Directory,
-        is_about_all: bool,
-        change: &mut Changed,
-        touched: BTreeSet<ProviderNumber>,
-    ) {
-        let numbers = if is_about_all { directory.provider_numbers().collect() } else { touched };
-        for number in numbers {
-            let provider = &self.providers[number.index()];
-            let is_withheld = self.is_withheld(number);
-            if is_withheld != provider.is_withheld {
-                self.providers[number.index()].is_withheld = is_withheld;
-                change.withheld.push((directory.provider(number).slug.clone(), is_withheld));
+    /// Finds who of these is withheld now. True if someone is who was not, or no longer.
+    fn withhold(&mut self, suspects: &BTreeSet<ProviderNumber>) -> bool {
+        let suspicion = self.suspicion();
+        let mut has_changed = false;
+        for number in suspects {
+            let slug = &self.providers[number.index()].name.0;
+            let is_withheld = self.is_withheld(*number, suspicion);
+            if is_withheld != self.withheld.contains(slug) {
+                has_changed = true;
+                if is_withheld {
+                    self.withheld.insert(slug.clone());
+                } else {
+                    self.withheld.remove(slug);
+                }
             }
         }
+        if has_changed {
+            Arc::make_mut(&mut self.list).withheld = self.withheld.iter().cloned().collect();
+        }
+        has_changed
     }
 
-    fn is_withheld(&self, number: ProviderNumber) -> bool {
+    pub(super) fn is_withheld(&self, number: ProviderNumber, suspicion: Candidates) -> bool {
         let (provider, is_busy) = (&self.providers[number.index()], self.rules.mode == FeedMode::Busy);
-        let is_unknown = is_busy && !self.was_silence_free && provider.listing.parts.is_empty();
-        provider.listing.is_unusable || is_unknown || is_busy && self.suspects.has(number, provider)
-    }
-
-    /// The providers who are to be withheld, found anew.
-    #[cfg(test)]
-    pub(super) fn withheld(&self, directory: &Directory) -> BTreeSet<Slug> {
-        let numbers = directory.provider_numbers().filter(|number| self.is_withheld(*number));
-        numbers.map(|number| directory.provider(number).slug.clone()).collect()
-    }
-
-    pub(super) fn all(&self) -> impl Iterator<Item = &OwnerState> {
-        self.states.iter().flatten()
+        let is_unknown = !self.was_silence_free && provider.listing.writers.is_empty();
+        let is_suspect = provider.suspicions > 0 || self.undescribed.among(suspicion).contains(&number);
+        provider.listing.is_unusable || is_busy && (is_unknown || is_suspect)
     }
 }

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::error::FeedError;
 use super::super::file::FeedFile;
 use super::super::line::Owner;
@@ -18,15 +20,15 @@ use crate::model::Slug;
 const MAX_SITE: usize = 32;
 
 /// A part of a feed. Its name is unique in the feed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PartId {
-    name: Arc<str>,
-    writer: Arc<str>,
+    pub(super) name: Arc<str>,
+    pub(super) writer: Arc<str>,
     pub(super) subject: Subject,
 }
 
 /// Whose time a part may have.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Subject {
     /// A file: anybody's.
     Anyone,
@@ -84,12 +86,25 @@ pub struct Late {
 }
 
 /// Why a part's text cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 pub enum BadText {
     #[error(transparent)]
     Lines(#[from] FeedError),
     #[error("{0}")]
     Other(String),
+}
+
+impl From<String> for BadText {
+    fn from(why: String) -> Self {
+        Self::Other(why)
+    }
+}
+
+impl From<BadText> for String {
+    fn from(why: BadText) -> Self {
+        why.to_string()
+    }
 }
 
 impl PartId {
@@ -124,11 +139,6 @@ impl PartId {
             _ => return Err("after the site it has neither p. nor s. nor beat"),
         };
         Ok(Self { name: name.into(), writer: site.into(), subject: Subject::Key(owner) })
-    }
-
-    /// A part from before a restart.
-    pub(super) fn restored(name: Arc<str>, writer: Arc<str>, subject: Subject) -> Self {
-        Self { name, writer, subject }
     }
 
     #[must_use]
@@ -197,6 +207,22 @@ pub fn not_a_site(text: &str) -> String {
     format!("\"{text}\" is not a valid site: write 1 to {MAX_SITE} lower-case letters, digits and hyphens")
 }
 
+impl Owner<'_> {
+    /// The name of its key, without the site: `p.<slug>` or `s.<Schedule id>`.
+    pub(in super::super) fn key(&self) -> String {
+        match self {
+            Self::Provider(slug) => format!("p.{slug}"),
+            Self::Schedule(id) => {
+                let escaped = |byte| match byte {
+                    byte if is_plain(byte) => char::from(byte).to_string(),
+                    byte => format!("={byte:02X}"),
+                };
+                format!("s.{}", id.bytes().map(escaped).collect::<String>())
+            }
+        }
+    }
+}
+
 fn unescaped(text: &str) -> Option<Cow<'static, str>> {
     let mut id = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -227,6 +253,8 @@ fn is_plain(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -317,6 +345,18 @@ mod tests {
                 "a line is about {other}, which this key does not hold: write the line into the key of {other}"
             );
             assert_eq!(read(key, &text), Err(why), "{key}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_id_of_a_schedule_is_read_back(id in "\\PC{1,40}") {
+            let key = format!("ehr.{}", Owner::Schedule(id.as_str().into()).key());
+            prop_assert!(key.bytes().all(|byte| is_plain(byte) || matches!(byte, b'=' | b'.')));
+            // A value about this Schedule is right for the key.
+            let line = serde_json::json!({"resourceType": "Schedule", "id": id}).to_string();
+            let value = PartId::key(&key).unwrap().read(&line, &FeedLimits::default());
+            prop_assert!(value.is_ok(), "{:?}", value);
         }
     }
 

@@ -7,19 +7,24 @@ use std::sync::Arc;
 use super::super::super::hours::Busy;
 use super::super::super::instant::Instant;
 use super::super::busy_times::Times;
+use super::super::entry::Entry;
 use super::super::line::Owner;
 use super::super::offer::{UnofferedBecause, types_offered};
+use super::super::resolve::ProviderName;
 use super::super::skipped::{SkipReason, SkippedLine};
-use super::super::{FeedEntries, FeedMode, FeedRules, OpenSlot};
-use super::entries::{Entries, Entry};
-use super::owner::OwnerState;
-use crate::model::{Directory, ProviderNumber};
+use super::super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
+use super::entries::Entries;
+use super::owner::{OwnerState, Says};
+use crate::model::{Directory, Provider, ProviderNumber};
 
 /// The most skipped lines of one provider that are kept; all are counted.
 const MAX_LINES: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct ProviderState {
+    /// How it is found in another directory.
+    pub(super) name: ProviderName,
+    pub(super) has_npi: bool,
     /// The numbers of the owners that resolve to it, ascending.
     pub(super) owners: Vec<u32>,
     /// The number of owners whose busy time may be the provider's.
@@ -28,14 +33,13 @@ pub(super) struct ProviderState {
     pub(super) count: usize,
     pub(super) listing: Listing,
     pub(super) skips: Option<Box<ProviderSkips>>,
-    /// As it was reported last.
-    pub(super) is_withheld: bool,
 }
 
-/// The parts that list a provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How the parts list a provider.
+#[derive(Debug)]
 pub(super) struct Listing {
-    pub(super) parts: Vec<u32>,
+    /// The writers of the parts that do, sorted.
+    pub(super) writers: Vec<Arc<str>>,
     /// The end of the last entry.
     pub(super) until: Instant,
     /// Whether there are more entries than the limit, so that none is used, or doubt has taken all free slots.
@@ -52,15 +56,22 @@ pub(super) struct ProviderSkips {
 /// A provider's set as the parts are now.
 #[derive(Debug)]
 pub(super) struct Remade {
-    pub(super) entries: FeedEntries,
+    pub(super) set: ProviderFeed,
     pub(super) listing: Listing,
     pub(super) skips: Option<Box<ProviderSkips>>,
 }
 
 impl ProviderState {
-    pub(super) fn new() -> Self {
-        let listing = Listing { parts: Vec::new(), until: Instant::MIN, is_unusable: false };
-        Self { owners: Vec::new(), suspicions: 0, count: 0, listing, skips: None, is_withheld: false }
+    pub(super) fn new(provider: &Provider) -> Self {
+        Self {
+            name: (provider.slug.clone(), provider.id.clone()),
+            has_npi: provider.npi.is_some(),
+            owners: Vec::new(),
+            suspicions: 0,
+            count: 0,
+            listing: Listing { writers: Vec::new(), until: Instant::MIN, is_unusable: false },
+            skips: None,
+        }
     }
 }
 
@@ -73,12 +84,13 @@ pub(super) fn remake(
 ) -> Remade {
     let own: Vec<&OwnerState> =
         owners.iter().copied().filter(|owner| !owner.providers_in(rules.mode).is_empty()).collect();
-    let listing = || own.iter().flat_map(|owner| &owner.said).filter(|(_, entries)| entries.lists);
-    let mut parts: Vec<u32> = listing().map(|(part, _)| *part).collect();
-    parts.sort_unstable();
-    parts.dedup();
-    let until = listing().map(|(_, entries)| entries.until).max().unwrap_or(Instant::MIN);
-    let said = || own.iter().flat_map(|owner| &owner.said).map(|(_, entries)| &**entries);
+    let said = || own.iter().flat_map(|owner| &owner.said);
+    let listing = || said().filter(|says| says.entries.lists);
+    let mut writers: Vec<&Arc<str>> = listing().map(|says| says.id.writer()).collect();
+    writers.sort_unstable();
+    writers.dedup();
+    let writers = writers.into_iter().cloned().collect();
+    let until = listing().map(|says| says.entries.until).max().unwrap_or(Instant::MIN);
     let (mut entries, skips) = match rules.mode {
         FeedMode::Busy => (FeedEntries::Busy(busy_of(said())), ProviderSkips::default()),
         FeedMode::Open => {
@@ -100,13 +112,14 @@ pub(super) fn remake(
         FeedEntries::Busy(busy) => busy.clear(),
         FeedEntries::Open(slots) => slots.clear(),
     }
-    let is_unusable = is_over || entries.is_empty() && said().any(|entries| entries.is_emptied);
+    let is_unusable = is_over || entries.is_empty() && said().any(|says| says.entries.is_emptied);
     let skips = (!skips.counts.is_empty()).then(|| Box::new(skips));
-    Remade { entries, listing: Listing { parts, until, is_unusable }, skips }
+    let set = ProviderFeed { provider: directory.provider(number).slug.clone(), entries };
+    Remade { set, listing: Listing { writers, until, is_unusable }, skips }
 }
 
-fn busy_of<'a>(said: impl Iterator<Item = &'a Entries>) -> Vec<Busy> {
-    let entries = said.flat_map(|entries| &entries.all);
+fn busy_of<'a>(said: impl Iterator<Item = &'a Says>) -> Vec<Busy> {
+    let entries = said.flat_map(|says| &says.entries.all);
     entries.map(|entry| Busy { start: entry.start, end: entry.end() }).collect()
 }
 
@@ -120,22 +133,22 @@ fn slots_of(
     let mut taken: HashMap<Option<&str>, Times> = HashMap::new();
     for owner in owners {
         let times = taken.entry(schedule_of(owner)).or_default();
-        for entry in owner.said.iter().flat_map(|(_, entries)| &entries.all) {
-            times.add(entry.state(), entry.start, entry.end());
+        for entry in owner.said.iter().flat_map(|says| &says.entries.all) {
+            times.add(entry.state, entry.start, entry.end());
         }
     }
     taken.values_mut().for_each(Times::merge);
     let (mut slots, mut skips) = (Vec::new(), ProviderSkips::default());
     for owner in owners {
         let times = taken.get(&schedule_of(owner));
-        for (_, entries) in &owner.said {
-            for entry in entries.all.iter().filter(|entry| entry.counts(FeedMode::Open)) {
+        for says in &owner.said {
+            for entry in says.entries.all.iter().filter(|entry| entry.counts(FeedMode::Open)) {
                 let is_taken = times.is_some_and(|times| times.has(entry.start, entry.end()));
-                match offered(directory, number, owner, entries, entry, is_taken) {
+                match offered(directory, number, owner, &says.entries, entry, is_taken) {
                     Ok(slot) => slots.push(slot),
                     Err(refusal) => {
                         let words = || refusal.words(directory, &owner.owner, number);
-                        skips.add(&refusal, entries, entry, words);
+                        skips.add(&refusal, says, entry, words);
                     }
                 }
             }
@@ -166,7 +179,7 @@ fn offered<'a>(
         return Err(UnofferedBecause::Taken);
     }
     let (start, end) = (entry.start, entry.end());
-    let of_entry = entries.types_of(entry).and_then(|names| names.in_directory(directory));
+    let of_entry = entry.types_in(&entries.type_lists).and_then(|names| names.in_directory(directory));
     let named = of_entry.or_else(|| owner.meaning.types.as_deref().map(Cow::Borrowed));
     let types = types_offered(directory, number, named, end.unix() - start.unix())?;
     Ok(OpenSlot { start, end, types })
@@ -176,7 +189,7 @@ impl ProviderSkips {
     fn add(
         &mut self,
         refusal: &UnofferedBecause<'_>,
-        entries: &Entries,
+        says: &Says,
         entry: &Entry,
         words: impl FnOnce() -> (String, &'static str),
     ) {
@@ -184,7 +197,7 @@ impl ProviderSkips {
         *self.counts.entry(reason).or_default() += 1;
         if self.lines.len() < MAX_LINES {
             let (what, help) = words();
-            let (file, line, help) = (Arc::clone(&entries.part), entry.line as usize, help.to_owned());
+            let (file, line, help) = (Arc::clone(says.id.name()), entry.line as usize, help.to_owned());
             self.lines.push(SkippedLine { file, line, reason, what, help, span: None });
         }
     }

@@ -7,6 +7,7 @@ use super::super::{FeedFile, FeedRules, ProviderFeed, Skipped};
 use super::age::{Ages, AsOf, Concerns, Moment, Unit};
 use super::doubt::token_of;
 use super::part::{BadText, Event, PartId, Subject};
+use super::provider::ProviderState;
 use super::state::{Engine, Held, Part};
 use crate::calendar::Instant;
 use crate::model::{Directory, Slug};
@@ -44,15 +45,9 @@ pub struct FeedSet {
 impl Engine {
     #[must_use]
     pub fn report(&self, here: &Directory) -> Report {
-        let is_of_anyone = |part: &&Part| matches!(part.id.subject, Subject::Anyone);
         let is_settled = self.owners.generation.as_ref() == Some(here.generation())
             && self.writers.values().all(|writer| {
-                let mut files = writer
-                    .parts
-                    .iter()
-                    .filter_map(|number| self.part(*number))
-                    .filter(is_of_anyone)
-                    .peekable();
+                let mut files = self.parts_of(writer).filter(|part| part.id.is_file()).peekable();
                 let was_looked_at = files.peek().is_none() || writer.was_looked_at;
                 writer.lost.is_none()
                     && writer.first.is_none()
@@ -66,7 +61,7 @@ impl Engine {
     fn held(&self) -> Option<(String, String)> {
         let of_writers =
             self.writers.values().flat_map(|writer| [writer.lost.as_ref(), writer.first.as_ref()]);
-        let of_parts = self.parts.iter().flatten().map(|part| part.doubt.as_ref()?.lost.as_ref());
+        let of_parts = self.parts.iter().map(|(_, part)| part.doubt.as_ref()?.lost.as_ref());
         let held: Vec<&Held> = of_writers.chain(of_parts).flatten().collect();
         let tokens: BTreeSet<u64> = held.iter().map(|held| held.token).collect();
         let why = some_of(held.iter().map(|held| held.why.clone()))?;
@@ -75,7 +70,7 @@ impl Engine {
 
     fn trouble(&self) -> Option<String> {
         let of_writers = self.writers.values().flat_map(|writer| writer.trouble.iter().cloned());
-        let of_parts = self.parts.iter().flatten().filter_map(|part| {
+        let of_parts = self.parts.iter().filter_map(|(_, part)| {
             let doubt = part.doubt.as_ref()?;
             let bad = doubt.bad.as_ref().map(|bad| match bad {
                 BadText::Lines(error) => error.to_string(),
@@ -91,7 +86,7 @@ impl Engine {
     pub fn ages(&self) -> Ages {
         let (mut units, mut shown) = (Vec::new(), Vec::new());
         for (name, writer) in &self.writers {
-            let parts = || writer.parts.iter().filter_map(|number| self.part(*number));
+            let parts = || self.parts_of(writer);
             let is_alone = parts().next().is_some_and(|part| matches!(part.id.subject, Subject::Calendar(_)));
             let is_of_files = parts().next().is_some_and(|part| part.id.owner().is_none());
             let mut following = parts().filter(|part| part.own.is_none()).peekable();
@@ -99,10 +94,10 @@ impl Engine {
                 let is_listing = if is_of_files {
                     following.any(|part| self.lists(part))
                 } else {
-                    following.peek().is_some() && self.providers.is_listing(name)
+                    following.peek().is_some() && self.owners.list.is_listing(name)
                 };
-                let concerns = Concerns::Writer { is_alone };
-                units.push(Unit { name: Arc::clone(name), as_of: writer.as_of, is_listing, concerns });
+                let concerns = Concerns::Writer(Arc::clone(name));
+                units.push(Unit { as_of: writer.as_of, is_listing, is_alone, concerns });
             }
             units.extend(parts().filter_map(|part| self.unit(part)));
             // A site's keys are too many to be shown, but a calendar in doubt is older than its writer's last look.
@@ -114,7 +109,7 @@ impl Engine {
             }
         }
         let (units, shown) = (Arc::new(units), Arc::new(shown));
-        Ages { rule: self.rules.freshness, units, providers: Arc::clone(&self.providers), shown }
+        Ages { rule: self.rules.freshness, units, providers: Arc::clone(&self.owners.list), shown }
     }
 
     /// A part that is older than its writer.
@@ -126,11 +121,10 @@ impl Engine {
             Concerns::Everybody
         } else {
             let owners = part.believed().owners().chain(part.id.owner());
-            let providers: BTreeSet<_> = owners.flat_map(|owner| self.owners.providers_of(owner)).collect();
-            Concerns::Part { providers: providers.into_iter().collect(), is_alone }
+            Concerns::Providers(owners.flat_map(|owner| self.owners.providers_of(owner)).collect())
         };
         let is_listing = is_alone || self.lists(part);
-        Some(Unit { name: Arc::clone(part.id.name()), as_of, is_listing, concerns })
+        Some(Unit { as_of, is_listing, is_alone, concerns })
     }
 
     /// Whether a part lists a provider.
@@ -141,32 +135,8 @@ impl Engine {
     /// The number of entries of each provider.
     #[must_use]
     pub fn counts(&self) -> BTreeMap<Slug, usize> {
-        self.owners.counts()
-    }
-
-    /// Asserts that what was told step by step is what there is.
-    #[cfg(test)]
-    pub(super) fn assert_whole(&self, here: &Directory) {
-        if self.owners.generation.is_some() {
-            assert_eq!(*self.providers.withheld(), self.owners.withheld(here), "the withheld ones");
-        }
-    }
-
-    #[cfg(test)]
-    pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
-        self.numbers
-            .get(name)
-            .is_some_and(|number| self.part(*number).is_some_and(|part| part.doubt.is_some()))
-    }
-
-    /// Whether an operator can accept what has vanished from a part.
-    #[cfg(test)]
-    pub(super) fn is_held_by_name(&self, name: &str) -> bool {
-        let part = self.numbers.get(name).and_then(|number| self.part(*number));
-        part.is_some_and(|part| {
-            let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
-            part.doubt.as_ref().is_some_and(|doubt| doubt.lost.is_some() || is_lossy)
-        })
+        let of = |provider: &ProviderState| (provider.name.0.clone(), provider.count);
+        self.owners.providers.iter().map(of).collect()
     }
 
     /// Whether all entries have passed.
@@ -178,7 +148,7 @@ impl Engine {
     /// The bytes of memory that the entries use, without the allocator's overhead. For the benches.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let entries = self.parts.iter().flatten().flat_map(|part| part.believed().iter());
+        let entries = self.parts.iter().flat_map(|(_, part)| part.believed().iter());
         entries.map(|(_, entries)| entries.bytes()).sum()
     }
 
@@ -188,9 +158,9 @@ impl Engine {
         let Report { held, trouble, .. } = self.report(here);
         FeedSet {
             providers: self.owners.sets(here),
-            listed: self.providers.listed().keys().cloned().collect(),
-            withheld: self.providers.withheld().clone(),
-            skipped: self.owners.skipped(here, usize::MAX),
+            listed: self.owners.list.listed().map(|(slug, _)| slug.clone()).collect(),
+            withheld: self.owners.withheld.clone(),
+            skipped: self.skipped(here, usize::MAX),
             held: held.map(|(why, _)| why),
             trouble,
         }

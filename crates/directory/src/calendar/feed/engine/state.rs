@@ -3,41 +3,48 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 use super::super::line::Owner;
-use super::super::{FeedRules, ProviderFeed, Skipped};
+use super::super::{FeedRules, Skipped};
 use super::age::AsOf;
+use super::change::Change;
 use super::entries::Said;
-use super::listing::FeedProviders;
 use super::mark::{Hours, Mark};
-use super::owners::{Changed, Owners};
+use super::numbered::Numbered;
+use super::owners::Owners;
 use super::part::{BadText, PartId};
+use crate::model::Directory;
+
+/// The number of unknown slugs for which a service of files, which change seldom, suggests similar ones.
+const FEW_SUGGESTED: usize = 5;
 
 /// The state of a feed.
 pub struct Engine {
     pub(super) rules: Arc<FeedRules>,
     pub(super) owners: Owners,
-    /// By number; a part that is gone without doubt is removed.
-    pub(super) parts: Vec<Option<Part>>,
-    pub(super) numbers: HashMap<Arc<str>, u32>,
-    pub(super) free_numbers: Vec<u32>,
+    /// By name; a part that is gone without doubt is removed.
+    pub(super) parts: Numbered<Arc<str>, Part>,
     /// The parts that name each owner, or did in their last reading without doubt.
     pub(super) naming: HashMap<Owner<'static>, Vec<u32>>,
     pub(super) writers: BTreeMap<Arc<str>, Writer>,
-    pub(super) providers: Arc<FeedProviders>,
     /// The parts with taken time that may be anybody's.
     pub(super) unclear: BTreeSet<u32>,
 }
 
 /// What a part says and said.
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Part {
-    pub(super) id: PartId,
+    pub(super) id: Arc<PartId>,
     /// Its last text without doubt.
     pub(super) good: Said,
     /// Present if its newest text is not simply believed.
     pub(super) doubt: Option<Box<Doubt>>,
     /// Its age, if that is not its writer's.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "own_age")]
     pub(super) own: Option<OwnAge>,
     pub(super) mark: Mark,
+    #[serde(skip)]
     pub(super) others: BTreeMap<String, usize>,
     pub(super) is_blank: bool,
 }
@@ -45,16 +52,24 @@ pub(super) struct Part {
 /// The age of a part that is older than its writer's last beat; `None`: it was never read without doubt.
 pub(super) type OwnAge = Option<AsOf>;
 
-#[derive(Clone, Default)]
+/// An age that is written: of the outer option, null would make nothing.
+fn own_age<'de, D: Deserializer<'de>>(from: D) -> Result<Option<OwnAge>, D::Error> {
+    OwnAge::deserialize(from).map(Some)
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Doubt {
     pub(super) newest: Said,
     pub(super) believed: Said,
     pub(super) is_gone: bool,
+    #[serde(skip)]
     pub(super) lost: Option<Held>,
     pub(super) bad: Option<BadText>,
     /// What is wrong with an owner of taken time that may be anybody's.
+    #[serde(skip)]
     pub(super) unclear: Option<String>,
     /// Whether an operator has accepted what vanished from it.
+    #[serde(skip)]
     pub(super) is_accepted: bool,
 }
 
@@ -86,26 +101,26 @@ pub(super) struct Writer {
     pub(super) hours: Hours,
 }
 
-/// What differs after events.
-#[derive(Debug, Default)]
-pub struct Change {
-    /// Whether it is about all providers, because the content is another one than before.
-    pub is_complete: bool,
-    /// The new sets of the providers whose time has changed.
-    pub providers: Vec<ProviderFeed>,
-    /// What is not used, if that has changed.
-    pub skipped: Option<Skipped>,
-    /// Whether providers are withheld or listed otherwise than before.
-    pub is_listed_anew: bool,
-}
+/// The parts of each writer about which there is news.
+pub(super) type Touched = BTreeMap<Arc<str>, BTreeSet<u32>>;
 
 impl Part {
+    fn new(id: PartId) -> Self {
+        let (good, mark, others) = (Said::default(), Mark::default(), BTreeMap::new());
+        Self { id: Arc::new(id), good, doubt: None, own: Some(None), mark, others, is_blank: false }
+    }
+
     pub(super) fn newest(&self) -> &Said {
         self.doubt.as_ref().map_or(&self.good, |doubt| &doubt.newest)
     }
 
     pub(super) fn believed(&self) -> &Said {
         self.doubt.as_ref().map_or(&self.good, |doubt| &doubt.believed)
+    }
+
+    /// Whether it names an owner, or did when it was last read without doubt.
+    pub(super) fn names(&self, owner: &Owner<'static>) -> bool {
+        self.good.get(owner).is_some() || self.newest().get(owner).is_some()
     }
 
     /// Makes room for a newer text.
@@ -127,54 +142,54 @@ impl Engine {
         Self {
             owners: Owners::new(Arc::clone(&rules)),
             rules,
-            parts: Vec::new(),
-            numbers: HashMap::new(),
-            free_numbers: Vec::new(),
+            parts: Numbered::default(),
             naming: HashMap::new(),
             writers: BTreeMap::new(),
-            providers: Arc::default(),
             unclear: BTreeSet::new(),
         }
     }
 
-    pub(super) fn part(&self, number: u32) -> Option<&Part> {
-        self.parts.get(number as usize)?.as_ref()
+    /// The number of a part, a new one if it is not known.
+    pub(super) fn number_of(&mut self, id: PartId) -> u32 {
+        self.parts.number(id.name()).unwrap_or_else(|| self.add_part(Part::new(id)))
     }
 
-    pub(super) fn add_part(&mut self, id: PartId) -> u32 {
-        let number = self.free_numbers.pop().unwrap_or_else(|| {
-            self.parts.push(None);
-            u32::try_from(self.parts.len() - 1).unwrap_or(u32::MAX)
-        });
-        self.owners.is_of_files |= id.is_file();
-        self.numbers.insert(Arc::clone(id.name()), number);
-        self.writers.entry(Arc::clone(id.writer())).or_default().parts.insert(number);
-        let (good, others, mark) = (Said::default(), BTreeMap::new(), Mark::default());
-        self.parts[number as usize] =
-            Some(Part { id, good, doubt: None, own: Some(None), mark, others, is_blank: false });
+    pub(super) fn add_part(&mut self, part: Part) -> u32 {
+        let (name, writer) = (Arc::clone(part.id.name()), Arc::clone(part.id.writer()));
+        let number = self.parts.add(name, part);
+        self.writers.entry(writer).or_default().parts.insert(number);
         number
     }
 
-    /// Notes who lists whom, and who is withheld.
-    pub(super) fn note(&mut self, changed: Changed) -> Change {
-        let is_listed_anew =
-            changed.is_complete || !(changed.listed.is_empty() && changed.withheld.is_empty());
-        if is_listed_anew {
-            // `make_mut` copies the lists only while a reader holds them.
-            let providers = Arc::make_mut(&mut self.providers);
-            if changed.is_complete {
-                *providers = FeedProviders::default();
-            }
-            for (slug, parts) in &changed.listed {
-                let parts = parts.iter().filter_map(|number| self.parts[*number as usize].as_ref());
-                let writers: BTreeSet<_> = parts.map(|part| Arc::clone(part.id.writer())).collect();
-                providers.list(slug, writers.into_iter().collect(), self.rules.mode);
-            }
-            for (slug, is_withheld) in &changed.withheld {
-                providers.withhold(slug, *is_withheld);
+    /// The parts of a writer.
+    pub(super) fn parts_of<'a>(&'a self, writer: &'a Writer) -> impl Iterator<Item = &'a Part> {
+        writer.parts.iter().filter_map(|number| self.parts.get(*number))
+    }
+
+    /// Notes that a part names these owners.
+    pub(super) fn name_owners(&mut self, number: u32, owners: impl IntoIterator<Item = Owner<'static>>) {
+        for owner in owners {
+            let parts = self.naming.entry(owner).or_default();
+            if !parts.contains(&number) {
+                parts.push(number);
             }
         }
-        let Changed { is_complete, providers, skipped, .. } = changed;
-        Change { is_complete, providers, skipped, is_listed_anew }
+    }
+
+    /// Adds to a change what is not used, if that may be other than was told.
+    pub(super) fn told(&mut self, mut change: Change, here: &Directory) -> Change {
+        if std::mem::take(&mut self.owners.is_unused_new) {
+            let is_of_files = self.parts.iter().any(|(_, part)| part.id.is_file());
+            change.skipped = Some(self.skipped(here, if is_of_files { FEW_SUGGESTED } else { 0 }));
+        }
+        change
+    }
+
+    pub(super) fn skipped(&self, here: &Directory, most_suggested: usize) -> Skipped {
+        let mut others: BTreeMap<String, usize> = BTreeMap::new();
+        for (kind, count) in self.parts.iter().flat_map(|(_, part)| &part.others) {
+            *others.entry(kind.clone()).or_default() += count;
+        }
+        self.owners.skipped(here, most_suggested, others)
     }
 }

@@ -5,23 +5,23 @@ use std::sync::Arc;
 
 use super::super::FeedFile;
 use super::age::AsOf;
+use super::change::Change;
 use super::entries::{Said, said, unread};
 use super::mark::Mark;
 use super::part::{BadText, Event, Late, PartId};
-use super::state::{Change, Engine, Part};
+use super::state::{Engine, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
 impl Engine {
     /// Takes what a source says. Without events it takes new content. `now` is the service's time, which may stand still.
     pub fn take(&mut self, events: Vec<Event>, here: &Directory, now: Instant) -> Change {
-        let mut touched: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
+        let mut touched = Touched::new();
         let mut beats = Vec::new();
         if self.owners.generation.as_ref() != Some(here.generation()) {
             self.writers.values_mut().for_each(|writer| writer.was_looked_at = false);
-            let in_doubt = |part: &&Part| part.doubt.is_some();
-            let writers =
-                self.parts.iter().flatten().filter(in_doubt).map(|part| Arc::clone(part.id.writer()));
+            let in_doubt = self.parts.iter().filter(|(_, part)| part.doubt.is_some());
+            let writers = in_doubt.map(|(_, part)| Arc::clone(part.id.writer()));
             touched.extend(writers.map(|writer| (writer, BTreeSet::new())));
         }
         for event in events {
@@ -33,20 +33,18 @@ impl Engine {
                     }
                 }
                 Event::PartGone { part } => {
-                    if let Some(number) = self.numbers.get(part.name()).copied() {
-                        self.end_part(number);
-                        touched.entry(Arc::clone(part.writer())).or_default().insert(number);
+                    if let Some(number) = self.parts.number(part.name()) {
+                        self.end_parts(part.writer(), [number].into(), &mut touched);
                     }
                 }
                 Event::Complete { writer, parts } => {
-                    let known =
-                        self.writers.get(&writer).into_iter().flat_map(|writer| &writer.parts).copied();
-                    let is_gone =
-                        |number: &u32| self.part(*number).is_some_and(|part| !parts.contains(part.id.name()));
-                    let gone: Vec<u32> = known.filter(is_gone).collect();
-                    for number in gone {
-                        self.end_part(number);
-                        touched.entry(Arc::clone(&writer)).or_default().insert(number);
+                    let known = self.writers.get(&writer).into_iter().flat_map(|writer| &writer.parts);
+                    let is_gone = |number: &&u32| {
+                        self.parts.get(**number).is_some_and(|part| !parts.contains(part.id.name()))
+                    };
+                    let gone: BTreeSet<u32> = known.filter(is_gone).copied().collect();
+                    if !gone.is_empty() {
+                        self.end_parts(&writer, gone, &mut touched);
                     }
                 }
                 Event::Beat { writer, as_of, late } => {
@@ -64,10 +62,7 @@ impl Engine {
                         (Arc::clone(name), writer.parts.clone())
                     });
                     for (writer, parts) in gone.collect::<Vec<_>>() {
-                        for number in &parts {
-                            self.end_part(*number);
-                        }
-                        touched.entry(writer).or_default().extend(parts);
+                        self.end_parts(&writer, parts, &mut touched);
                     }
                 }
                 Event::Unusable { writer, why } => {
@@ -76,16 +71,16 @@ impl Engine {
                 }
             }
         }
-        let changed = self.settle(touched, here, now);
+        let change = self.settle(touched, here, now);
         for (writer, as_of, late) in beats {
             self.beat(&writer, as_of, late);
         }
-        self.note(changed)
+        self.told(change, here)
     }
 
     /// Believes what has vanished.
     pub fn accept(&mut self, here: &Directory, now: Instant) -> Change {
-        let mut touched: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
+        let mut touched = Touched::new();
         for (name, writer) in &mut self.writers {
             let is_lossy = writer.lost.take().is_some();
             if is_lossy {
@@ -95,7 +90,7 @@ impl Engine {
                 (writer.was_read, writer.was_looked_at, writer.as_of) = (true, true, writer.heard);
             }
             for number in &writer.parts {
-                let Some(part) = self.parts[*number as usize].as_mut() else { continue };
+                let Some(part) = self.parts.get_mut(*number) else { continue };
                 let Some(doubt) = &mut part.doubt else { continue };
                 if doubt.lost.take().is_some() || is_lossy {
                     (part.mark, doubt.is_accepted) = (Mark::default(), true);
@@ -106,22 +101,19 @@ impl Engine {
         for (writer, parts) in &touched {
             self.rebase(writer, parts);
         }
-        let changed = self.settle(touched, here, now);
-        self.note(changed)
+        let change = self.settle(touched, here, now);
+        self.told(change, here)
     }
 
     /// A part's new text. The number of the part, if that changes anything.
     fn change_part(&mut self, id: PartId, text: Result<Arc<FeedFile>, BadText>) -> Option<u32> {
-        let number = match self.numbers.get(id.name()) {
-            Some(number) => *number,
-            None => self.add_part(id),
-        };
+        let number = self.number_of(id);
         let (mode, mut named) = (self.rules.mode, Vec::new());
-        let part = self.parts[number as usize].as_mut()?;
+        let part = self.parts.get_mut(number)?;
         match text {
             Ok(file) => {
                 let newest = said(&part.id, &file, mode);
-                self.owners.skips.change_others(&part.others, &file.others);
+                self.owners.is_unused_new |= part.others != file.others;
                 part.others.clone_from(&file.others);
                 part.is_blank = part.id.owner().is_none() && file.is_blank();
                 if part.is_blank {
@@ -147,22 +139,21 @@ impl Engine {
                 }
             }
         }
-        for owner in named {
-            let parts = self.naming.entry(owner).or_default();
-            if !parts.contains(&number) {
-                parts.push(number);
-            }
-        }
+        self.name_owners(number, named);
         Some(number)
     }
 
-    fn end_part(&mut self, number: u32) {
-        let Some(part) = self.parts[number as usize].as_mut() else { return };
-        self.owners.skips.change_others(&part.others, &BTreeMap::new());
-        self.owners.blank.remove(part.id.name());
-        (part.others, part.is_blank) = (BTreeMap::new(), false);
-        let doubt = part.doubt();
-        (doubt.newest, doubt.is_gone, doubt.bad) = (Said::default(), true, None);
+    /// These parts of a writer are gone.
+    fn end_parts(&mut self, writer: &Arc<str>, parts: BTreeSet<u32>, touched: &mut Touched) {
+        for number in &parts {
+            let Some(part) = self.parts.get_mut(*number) else { continue };
+            self.owners.is_unused_new |= !part.others.is_empty();
+            self.owners.blank.remove(part.id.name());
+            (part.others, part.is_blank) = (BTreeMap::new(), false);
+            let doubt = part.doubt();
+            (doubt.newest, doubt.is_gone, doubt.bad) = (Said::default(), true, None);
+        }
+        touched.entry(Arc::clone(writer)).or_default().extend(parts);
     }
 
     /// Takes a beat: the writer's parts are as young as it says, except for those that are late or in doubt.
@@ -182,7 +173,7 @@ impl Engine {
         let late: HashMap<Arc<str>, Option<Instant>> =
             late.into_iter().map(|late| (late.part, late.as_of)).collect();
         for number in &writer.parts {
-            let Some(part) = self.parts[*number as usize].as_mut().filter(|part| part.doubt.is_none()) else {
+            let Some(part) = self.parts.get_mut(*number).filter(|part| part.doubt.is_none()) else {
                 continue;
             };
             part.own = match late.get(part.id.name()) {

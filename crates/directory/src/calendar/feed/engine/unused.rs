@@ -5,39 +5,47 @@ use super::super::resolve::{Candidates, Resolution, map};
 use super::super::skipped::SkipReason;
 use crate::model::Slug;
 
-/// Why the entries of an owner are skipped, and what to do about it. `withheld` is the first provider that is withheld for
-/// them, and the number of others.
+/// Why the entries of an owner are not used. `is_withheld`: whether a provider is withheld for them.
+pub(super) fn reason(resolution: &Resolution, is_withheld: bool) -> Option<SkipReason> {
+    match resolution {
+        Resolution::One(_) => None,
+        Resolution::Several { .. } if !is_withheld => Some(SkipReason::SeveralPeople),
+        Resolution::NotPublished(Candidates::None) if !is_withheld => Some(SkipReason::Retired),
+        Resolution::Several { .. } | Resolution::NotPublished(_) => Some(SkipReason::NotPublished),
+        Resolution::Unresolved { .. } => Some(SkipReason::Unresolved),
+    }
+}
+
+/// The same in words, and what to do about it. `withheld` is the first provider that is withheld for them, and the number of
+/// others.
 pub(super) fn explain(
     owner: &Owner<'_>,
     resolution: &Resolution,
     withheld: Option<(&Slug, usize)>,
-) -> Option<(SkipReason, String, String)> {
-    let (reason, mut what, help) = match resolution {
+) -> Option<(String, String)> {
+    let (mut what, help) = match resolution {
         Resolution::One(_) => return None,
-        Resolution::Several { .. } if withheld.is_some() => (
-            SkipReason::NotPublished,
-            format!("the {owner} belongs to several people, and the content lacks at least one of them"),
-            format!("publish a Schedule for each, or {}", owner.map_by_hand()),
-        ),
         Resolution::Several { .. } => (
-            SkipReason::SeveralPeople,
-            format!("the {owner} is of several people"),
+            match withheld {
+                Some(_) => format!(
+                    "the {owner} belongs to several people, and the content lacks at least one of them"
+                ),
+                None => format!("the {owner} is of several people"),
+            },
             format!("publish a Schedule for each, or {}", owner.map_by_hand()),
         ),
         Resolution::NotPublished(Candidates::None) => (
-            if withheld.is_some() { SkipReason::NotPublished } else { SkipReason::Retired },
             format!("the {owner} is a clinician who has left"),
             "remove its lines from the feed if the time belongs to no clinician of the content".to_owned(),
         ),
         Resolution::NotPublished(_) => (
-            SkipReason::NotPublished,
             format!("the {owner} is of a clinician, a place or a service that the content does not have"),
             format!(
                 "ignore this if it belongs to no clinician of the content; otherwise {}",
                 owner.map_by_hand()
             ),
         ),
-        Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
+        Resolution::Unresolved { what, help } => (what.clone(), help.clone()),
     };
     if let Some((first, others)) = withheld {
         let others = match others {
@@ -47,7 +55,7 @@ pub(super) fn explain(
         };
         what = format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
     }
-    Some((reason, what, help))
+    Some((what, help))
 }
 
 impl Owner<'_> {

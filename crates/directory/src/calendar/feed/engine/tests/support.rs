@@ -90,7 +90,7 @@ impl Clinic {
             self.sets.clear();
         }
         self.sets.extend(change.providers.iter().map(|set| (set.provider.clone(), set.clone())));
-        self.withheld = self.engine.ages().providers.withheld().iter().map(ToString::to_string).collect();
+        self.withheld = self.engine.ages().providers.withheld.iter().map(ToString::to_string).collect();
     }
 
     pub(super) fn pass(&mut self, minutes: u64) {
@@ -108,6 +108,34 @@ impl Clinic {
             return self.directory.providers().iter().map(|provider| provider.slug.to_string()).collect();
         }
         judgement.unknown.iter().map(ToString::to_string).collect()
+    }
+}
+
+impl Engine {
+    /// Asserts that what was told step by step is what there is.
+    pub(super) fn assert_whole(&self, here: &Directory) {
+        if self.owners.generation.is_none() {
+            return;
+        }
+        let suspicion = self.owners.suspicion();
+        let numbers = here.provider_numbers().filter(|number| self.owners.is_withheld(*number, suspicion));
+        let withheld: BTreeSet<_> = numbers.map(|number| here.provider(number).slug.clone()).collect();
+        assert_eq!(self.owners.withheld, withheld, "the withheld ones");
+        assert!(self.owners.list.withheld.iter().eq(&withheld), "what is told of them");
+    }
+
+    pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
+        let part = self.parts.number(name).and_then(|number| self.parts.get(number));
+        part.is_some_and(|part| part.doubt.is_some())
+    }
+
+    /// Whether an operator can accept what has vanished from a part.
+    pub(super) fn is_held_by_name(&self, name: &str) -> bool {
+        let part = self.parts.number(name).and_then(|number| self.parts.get(number));
+        part.is_some_and(|part| {
+            let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
+            part.doubt.as_ref().is_some_and(|doubt| doubt.lost.is_some() || is_lossy)
+        })
     }
 }
 
