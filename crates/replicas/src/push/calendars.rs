@@ -125,7 +125,7 @@ impl Calendars {
             }
             if !hers.is_empty() {
                 // No replica uses what is as old as 1970.
-                late.insert(within.to_owned(), true_at.unwrap_or(Instant::from_unix(0)));
+                late.insert(within.clone(), true_at.unwrap_or(Instant::from_unix(0)));
             }
             whys.extend(hers);
         }
