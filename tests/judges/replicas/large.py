@@ -20,7 +20,7 @@ from pathlib import Path
 from cluster import NAME
 from flood import hash_of
 from service import ROOT, Service, expect
-from stage import BASE, text
+from stage import BASE, NEVER_HELD, text
 
 SITE = "large"
 CLINICIANS = 300
@@ -163,7 +163,7 @@ def start(stage, name, store):
     """A replica, how long it took until it was ready, and with how much processor time."""
     folder = stage.folder / name
     folder.mkdir()
-    settings = f'[feed]\nkind = "nats"\nurl = "{stage.cluster.url}"\nmode = "open"\nsites = ["{SITE}"]\n'
+    settings = f'[feed]\nkind = "nats"\nurl = "{stage.cluster.url}"\nmode = "open"\nsites = ["{SITE}"]\n{NEVER_HELD}'
     began = time.monotonic()
     replica = Service(stage.nameplate, folder, store, settings)
     replica.until(lambda: replica.get("/readyz", admin=True)[0] == 200, 60, "it is not ready")

@@ -39,7 +39,7 @@ WORST = 20
 
 def put_to_body(stage):
     """a put is in the body of every replica"""
-    took, lock, wanted = [], threading.Lock(), {}
+    took, lock = [], threading.Lock()
     target = "/v1/availability?" + stage.asked()
 
     def watch(replica, start, began):
@@ -52,7 +52,7 @@ def put_to_body(stage):
                 break
         connection.close()
 
-    for _ in range(PUTS):
+    for number in range(1, PUTS + 1):
         start, began = start_of(stage.number + 1), time.monotonic()
         watchers = [threading.Thread(target=watch, args=(replica, start, began)) for replica in stage.replicas]
         for watcher in watchers:
@@ -60,7 +60,8 @@ def put_to_body(stage):
         stage.put()
         for watcher in watchers:
             watcher.join()
-    expect(len(took) == PUTS * 3, f"{PUTS * 3 - len(took)} of {PUTS * 3} changes never came")
+        missing = number * 3 - len(took)
+        expect(not missing, f"{missing} of 3 replicas do not show put {number} within {WORST} s: {stage.troubles()}")
     return f"{PUTS} puts, 3 replicas: {spread(took)}"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from large import applied, processor, share
 from service import Service, copy_of_content, expect
-from stage import shows, start_of
+from stage import NEVER_HELD, shows, start_of
 
 WATCHERS = int(os.environ.get("REPLICA_WATCHERS", "6"))
 PUTS = 20
@@ -19,7 +19,7 @@ def many_watchers(stage):
     folder = stage.folder / "watchers"
     folder.mkdir()
     content = copy_of_content(folder)
-    settings = f'[feed]\nkind = "nats"\nurl = "{stage.cluster.url}"\nmode = "open"\nsites = ["byhand", "larkspur"]\n'
+    settings = f'[feed]\nkind = "nats"\nurl = "{stage.cluster.url}"\nmode = "open"\nsites = ["byhand", "larkspur"]\n{NEVER_HELD}'
     watchers = []
     try:
         for number in range(WATCHERS):

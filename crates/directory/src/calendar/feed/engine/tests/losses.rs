@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::super::{FeedMode, FeedRules};
-use super::support::{Clinic, busy_at};
+use super::support::{Clinic, busy_at, slot};
 
 const SLUGS: [&str; 4] = ["p-0", "p-1", "p-2", "p-3"];
 
@@ -106,6 +106,20 @@ fn small_losses_of_a_day_add_up_beyond_the_first_tenth_of_each_hour() {
     }
     // 60 - 28 marked, then 60 more of 252 are 92; then 152 of 252 are more than half.
     assert_eq!(held_at, Some(3));
+}
+
+#[test]
+fn a_time_that_is_replaced_is_lost_each_time() {
+    for (max_shrink, first_held) in [(0.5, Some(9)), (1.0, None)] {
+        let mut clinic = Clinic::new(FeedRules { max_shrink, ..FeedRules::new(FeedMode::Open) });
+        let held = (0..100).find(|number| {
+            let start = at(&clinic, 24) + TimeDelta::minutes(*number);
+            clinic.change(&[("a.p.p-0", Some(&slot("p-0", start, "free")))]);
+            clinic.report().held.is_some()
+        });
+        // The first four that go are forgotten, and four never count.
+        assert_eq!(held, first_held);
+    }
 }
 
 #[test]
