@@ -10,10 +10,13 @@ const ENCODINGS: [&str; 2] = [
      \u{f8ff}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ",
 ];
 
+/// The longest text, in bytes, that is taken for a word.
+const LONGEST_WORD: usize = 200;
+
 /// Returns what a word was before it was read in a wrong encoding, or `None` if it is a word as it stands.
 #[must_use]
 pub fn original(word: &str) -> Option<String> {
-    if word.is_ascii() {
+    if word.is_ascii() || word.len() > LONGEST_WORD {
         return None;
     }
     let decode = |encoding: &&str| String::from_utf8(bytes(word, encoding)?).ok();
