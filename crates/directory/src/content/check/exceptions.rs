@@ -242,7 +242,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of extra hours on a day that is off. Time off wins, so nobody can book them.
+    /// Warns of extra hours on a day that is off. Time off wins, so no visit can be booked in them.
     pub(super) fn warn_of_extra_hours_on_days_off(&mut self) {
         let mut offs = std::mem::take(&mut self.off_places);
         offs.sort_by_key(|(days, _)| *days.start());

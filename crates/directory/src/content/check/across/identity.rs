@@ -1,6 +1,7 @@
 //! Clinicians with the same id, name, NPI or profile.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::provider::Draft;
 use super::context::Context;
@@ -13,6 +14,7 @@ use crate::content::sources::SourceFile;
 const SHORTEST_OWN_BIO: usize = 80;
 /// How many words at the beginning of a biography can be a name.
 const MOST_WORDS: usize = 6;
+const WORD_ENDS: [char; 6] = [' ', ',', '.', '\'', '\u{2019}', '\n'];
 
 pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
@@ -59,14 +61,14 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
 
 /// Warns of a biography that begins with the name of another clinician: it was probably copied with that file.
 pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, problems: &mut Problems) {
-    let mut names: HashMap<&str, &Draft> = HashMap::new();
-    let mut last_names: HashMap<&str, &Draft> = HashMap::new();
-    for draft in context.drafts {
-        if let Some(name) = &draft.name {
-            names.insert(&name.value, draft);
-            last_names.extend(name.value.rsplit_once(' ').map(|(_, last)| (last, draft)));
-        }
-    }
+    let drafts =
+        || context.drafts.iter().filter_map(|draft| Some((draft.name.as_ref()?.value.as_str(), draft)));
+    let first_words: HashSet<&str> = drafts().filter_map(|(name, _)| name.split(WORD_ENDS).next()).collect();
+    // Few biographies begin with a name.
+    let names: LazyCell<HashMap<&str, &Draft>, _> = LazyCell::new(|| drafts().collect());
+    let last_names: LazyCell<HashMap<&str, &Draft>, _> = LazyCell::new(|| {
+        drafts().filter_map(|(name, draft)| Some((name.rsplit_once(' ')?.1, draft))).collect()
+    });
     for draft in context.drafts {
         let (Some(provider), Some(own)) = (&draft.provider, &draft.name) else { continue };
         let (subject, titled) =
@@ -74,10 +76,11 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
                 Some(rest) => (rest, true),
                 None => (provider.bio.as_str(), false),
             };
-        if subject.starts_with(own.value.as_str()) {
+        let first = subject.split(WORD_ENDS).next().unwrap_or_default();
+        if subject.starts_with(own.value.as_str()) || !titled && !first_words.contains(first) {
             continue;
         }
-        let ends = subject.char_indices().filter(|(_, letter)| " ,.'\u{2019}\n".contains(*letter));
+        let ends = subject.char_indices().filter(|(_, letter)| WORD_ENDS.contains(letter));
         let starts = ends.take(MOST_WORDS).map(|(end, _)| &subject[..end]);
         let mut others = starts.filter_map(|start| match names.get(start) {
             Some(other) if start.contains(' ') => Some(*other),
