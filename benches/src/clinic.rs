@@ -111,18 +111,18 @@ impl Clinic {
         }
         (0..self.providers).into_par_iter().try_for_each(|number| {
             let mut chance = Chance::new(self.seed ^ (number as u64).wrapping_mul(0xd134_2543_de82_ef95));
-            let (slug, text) = provider(number, &mut chance);
+            let (slug, state, text) = provider(number, &mut chance);
             fs::write(folder.join(format!("providers/{slug}.toml")), text)?;
             if self.with_hours {
-                fs::write(folder.join(format!("availability/{slug}.toml")), hours(&mut chance))?;
+                fs::write(folder.join(format!("availability/{slug}.toml")), hours(state, &mut chance))?;
             }
             Ok(())
         })
     }
 }
 
-/// The slug and the file of one provider.
-fn provider(number: usize, chance: &mut Chance) -> (String, String) {
+/// The slug, a state of the licenses and the file of one provider.
+fn provider(number: usize, chance: &mut Chance) -> (String, &'static str, String) {
     let (first, last) = (chance.pick(&FIRST), chance.pick(&LAST));
     let slug = format!("{}-{}-{number}", first.to_lowercase(), last.to_lowercase());
     let states = chance.some(&STATES, 2);
@@ -163,13 +163,18 @@ fn provider(number: usize, chance: &mut Chance) -> (String, String) {
          name = \"Menopause Society Certified Practitioner\""
             .to_owned(),
     );
-    (slug, text)
+    (slug, states[0], text)
 }
 
-/// A provider's weekly hours.
-fn hours(chance: &mut Chance) -> String {
-    let zone =
-        chance.pick(&["America/New_York", "America/Chicago", "America/Phoenix", "America/Los_Angeles"]);
+/// A provider's weekly hours, in the zone of a state.
+fn hours(state: &str, chance: &mut Chance) -> String {
+    let zone = match state {
+        "AZ" => "America/Phoenix",
+        "CA" | "WA" => "America/Los_Angeles",
+        "CO" => "America/Denver",
+        "IL" | "TX" => "America/Chicago",
+        _ => "America/New_York",
+    };
     let (from, until) = (7 + chance.below(3), 15 + chance.below(4));
     format!(
         "timezone = \"{zone}\"\n\n[[weekly]]\ndays  = [\"mon\", \"tue\", \"wed\", \"thu\", \"fri\"]\n\

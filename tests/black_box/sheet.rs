@@ -297,7 +297,7 @@ fn warnings_that_were_there_before_are_not_told_again_and_a_feed_stands_for_hour
     let mut sheet = clinic.export("clinicians.csv");
     *sheet.cell("wulandari", "npi") = String::new();
     let said = clinic.import(&sheet, 0);
-    assert!(said.contains("npi is removed") && !said.contains("warning"), "{said}");
+    assert!(said.contains("npi: 9856301475 → (empty)") && !said.contains("warning"), "{said}");
     let said = printed(&clinic.run(&["rename", "plan", "Unused PPO", "Unneeded PPO"]), 0);
     assert!(!said.contains("warning"), "{said}");
 }
@@ -308,7 +308,7 @@ fn a_withdrawn_clinician_stays_in_the_sheet_and_keeps_id_and_slug() {
     let mut sheet = clinic.export("clinicians.csv");
     *sheet.cell("jun-nakashima", "status") = "withdrawn".to_owned();
     let said = clinic.import(&sheet, 0);
-    assert!(said.contains("  status becomes withdrawn (was empty)\n"), "{said}");
+    assert!(said.contains("  status: (empty) → withdrawn\n"), "{said}");
     printed(&clinic.run(&["query", "/v1/providers/jun-nakashima"]), 1);
     let all = printed(&clinic.run(&["query", "/v1/providers?state=WA"]), 0);
     assert!(!all.contains("nakashima") && all.contains("wulandari"), "{all}");
@@ -344,7 +344,7 @@ fn a_withdrawn_clinician_stays_in_the_sheet_and_keeps_id_and_slug() {
     // Back again.
     clinic.write("availability/jun-nakashima.toml", "timezone = \"America/Los_Angeles\"\n");
     *sheet.cell("jun-nakashima", "status") = String::new();
-    assert!(clinic.import(&sheet, 0).contains("  status is removed (was withdrawn)\n"));
+    assert!(clinic.import(&sheet, 0).contains("  status: withdrawn → (empty)\n"));
     printed(&clinic.run(&["query", "/v1/providers/jun-nakashima"]), 0);
 }
 

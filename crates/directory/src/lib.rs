@@ -13,6 +13,7 @@ pub mod api;
 mod bits;
 pub mod calendar;
 pub mod content;
+pub mod misread;
 pub mod model;
 mod near;
 pub mod statements;

@@ -35,10 +35,10 @@ fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
     let path = clinic.path("edited.csv");
     let said = printed(&clinic.run(&["import", path.to_str().unwrap(), "--dry-run"]), 0);
     let rows = ["amara-okonkwo", "jun-nakashima", "wulandari"].map(|slug| sheet.row(slug) + 1);
+    let bio = "Dr. Okonkwo spent eleven years in a busy … and sings alto in a neighborhood choir.";
     let wanted = format!(
-        "amara-okonkwo (row {}):\n  bio changes\njun-nakashima (row {}):\n  accepting loses WA\n  insurance CA is removed (was \
-         Blue Mesa of California)\nwulandari (row {}):\n  display-name becomes Wulandari Doe (was Wulandari)\n  npi is removed (was \
-         9856301475)\n3 clinicians changed, 0 new, 21 unchanged\nnothing was written: this was a dry run\n",
+        "amara-okonkwo (row {}):\n  bio: {bio} → Hello.\njun-nakashima (row {}):\n  accepting loses WA\n  insurance CA: Blue Mesa of California → \
+         (empty)\nwulandari (row {}):\n  display-name: Wulandari → Wulandari Doe\n  npi: 9856301475 → (empty)\n3 clinicians changed, 0 new, 21 unchanged\nnothing was written: this was a dry run\n",
         rows[0], rows[1], rows[2]
     );
     assert_eq!(said, wanted);
@@ -77,6 +77,33 @@ fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
     *sheet.cell("amara-okonkwo", "accepting") = "AZ".to_owned();
     let said = clinic.import(&sheet, 0);
     assert!(said.ends_with("4 files written\n"), "{said}");
+}
+
+#[test]
+fn a_column_that_was_sorted_or_shifted_alone_is_refused_with_one_message() {
+    let clinic = Copy::new();
+    let before = clinic.files();
+    for column in ["npi", "display-name", "bio", "accepting", "insurance all"] {
+        let mut sheet = clinic.export("clinicians.csv");
+        let position = sheet.column(column);
+        let exported: Vec<String> = sheet.0[1..].iter().map(|row| row[position].clone()).collect();
+        let (mut sorted, mut shifted) = (exported.clone(), exported.clone());
+        sorted.sort_by(|one, other| other.cmp(one));
+        shifted.remove(4);
+        shifted.push(exported[23].clone());
+        for cells in [sorted, shifted] {
+            sheet.0[1..].iter_mut().zip(cells).for_each(|(row, cell)| row[position] = cell);
+            let said = clinic.import(&sheet, 1);
+            let what = format!("cells of `{column}` hold the value of another row");
+            assert!(said.contains(&what) && said.ends_with("\n1 mistake; nothing was written\n"), "{said}");
+        }
+    }
+    // Saved as UTF-8 and opened as Windows-1252.
+    let mut sheet = clinic.export("clinicians.csv");
+    *sheet.cell("lucia-ibanez", "display-name") = "Luc\u{c3}\u{ad}a Ib\u{c3}\u{a1}\u{c3}\u{b1}ez".to_owned();
+    let said = clinic.import(&sheet, 1);
+    assert!(said.contains("is \"Lucía\" in a wrong encoding: open the file as UTF-8"), "{said}");
+    assert!(clinic.files() == before);
 }
 
 /// Adds rows of new clinicians, each of whom the check warns twice of.

@@ -23,6 +23,16 @@ enum CellKind {
     Numbers,
 }
 
+/// Whether several clinicians can have the same value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// The value is of one person.
+    Never,
+    /// The value is mostly of one person.
+    Rare,
+    Usual,
+}
+
 #[derive(Debug)]
 struct ColumnSpec {
     name: &'static str,
@@ -161,6 +171,14 @@ impl Column {
     /// Returns whether its texts may be too long for a message.
     pub(super) fn is_long(self) -> bool {
         self.name() == "bio"
+    }
+
+    pub(super) fn sharing(self) -> Sharing {
+        match self.name().as_str() {
+            "id" | "slug" | "display-name" | "bio" | "npi" => Sharing::Never,
+            "sort-name" | "former-slugs" | "headshot" | "credentials" => Sharing::Rare,
+            _ => Sharing::Usual,
+        }
     }
 
     /// Returns whether its cells are lists, with semicolons between the items.

@@ -13,6 +13,12 @@ use super::fault::SheetFault;
 use crate::edit::{NewValue, text};
 use directory::told::count;
 
+/// What a message says for a cell without a value.
+const EMPTY: &str = "(empty)";
+/// How many letters of a text are shown, and how many of them before and after a change in it.
+const LONGEST: usize = 80;
+const CONTEXT: usize = 20;
+
 /// Returns a line for each change, and a last line with the numbers of clinicians.
 #[must_use]
 pub fn describe_changes(edits: &SheetEdits) -> Vec<String> {
@@ -35,17 +41,41 @@ pub fn describe_changes(edits: &SheetEdits) -> Vec<String> {
 
 fn describe_change(CellChange { column, from, to }: &CellChange) -> String {
     let name = column.name();
-    let old = from.as_ref().map(cell_text);
     match (from, to) {
         (Some(NewValue::Texts(from)), Some(NewValue::Texts(to))) => describe_list_change(&name, from, to),
         (Some(NewValue::Numbers(from)), Some(NewValue::Numbers(to))) => describe_list_change(&name, from, to),
-        (Some(_), Some(_)) if column.is_long() => format!("{name} changes"),
-        (Some(_), None) if column.is_long() => format!("{name} is removed"),
-        (_, Some(to)) => {
-            format!("{name} becomes {} (was {})", cell_text(to), old.as_deref().unwrap_or("empty"))
+        _ => {
+            let text = |value: &Option<NewValue>| value.as_ref().map_or_else(|| EMPTY.to_owned(), cell_text);
+            let (old, new) = shorten(&text(from), &text(to));
+            format!("{name}: {old} → {new}")
         }
-        (_, None) => format!("{name} is removed (was {})", old.unwrap_or_default()),
     }
+}
+
+/// Shortens two texts so that they show where they differ, with some letters before and after it.
+fn shorten(old: &str, new: &str) -> (String, String) {
+    let [old, new] = [old, new].map(|text| text.chars().collect::<Vec<char>>());
+    let same = |pairs: &mut dyn Iterator<Item = (&char, &char)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let start = same(&mut old.iter().zip(&new));
+    let end = same(&mut old[start..].iter().rev().zip(new[start..].iter().rev()));
+    let shorten = |text: &[char]| {
+        let from = if text.len() > LONGEST { start.saturating_sub(CONTEXT) } else { 0 };
+        let to = if text.len() > LONGEST { (text.len() - end + CONTEXT).min(text.len()) } else { text.len() };
+        let before = if from > 0 { "…" } else { "" };
+        let after = if to < text.len() { "…" } else { "" };
+        let part = &text[from..to];
+        let part = if part.len() > LONGEST {
+            let [first, last] =
+                [&part[..LONGEST / 2], &part[part.len() - LONGEST / 2..]].map(String::from_iter);
+            format!("{} … {}", first.trim_end(), last.trim_start())
+        } else {
+            String::from_iter(part)
+        };
+        format!("{before}{part}{after}")
+    };
+    (shorten(&old), shorten(&new))
 }
 
 fn describe_list_change<T: Eq + Hash + ToString>(name: &str, from: &[T], to: &[T]) -> String {
@@ -143,4 +173,32 @@ fn find_column(position: &Position, edit: &RowEdit) -> Option<Column> {
 /// Returns the name of a position's file without `.toml`, which is the slug if the file is a clinician's.
 fn file_stem(position: &Position) -> Option<&str> {
     position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_show_where_they_differ() {
+        let bio = "Grace has worked as a nurse on three islands and practices from Hilo, where the rain keeps time with her mornings. \
+                   After work she paddles with a women's canoe crew.";
+        let shown = |old: &str, new: &str| {
+            let (old, new) = shorten(old, new);
+            format!("{old} → {new}")
+        };
+        assert_eq!(shown("Ann Lee", "Anne Lee"), "Ann Lee → Anne Lee");
+        assert_eq!(
+            shown(bio, &bio.replace("Hilo", "Hāna, on Maui")),
+            "…and practices from Hilo, where the rain kee… → …and practices from Hāna, on Maui, where the rain kee…"
+        );
+        assert_eq!(
+            shown(bio, &bio.replace("crew.", "crew")),
+            "…a women's canoe crew. → …a women's canoe crew"
+        );
+        assert_eq!(
+            shown(bio, EMPTY),
+            "Grace has worked as a nurse on three isl … k she paddles with a women's canoe crew. → (empty)"
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! Compares a sheet with the clinicians' files. Returns how the files change, and the mistakes in the sheet.
 
 mod known;
+mod moved;
 mod new_row;
 
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ use super::row_hashes::RowHashes;
 use crate::edit::NewValue;
 use known::KnownClinicians;
 pub use known::Reserved;
+use moved::MovedCells;
 
 /// How a row changes a clinician's file. Rows count from 0.
 #[derive(Debug)]
@@ -59,21 +61,21 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
         return Err(faults);
     }
     let mut known = KnownClinicians::new(profiles, reserved);
+    let sheet = grid.iter().enumerate().skip(1);
+    let sheet = sheet.map(|(number, cells)| SheetRow { number, cells, header: &header });
+    let sheet: Vec<_> = sheet.filter(|row| !row.is_empty()).collect();
+    let mut moved = MovedCells::find(&sheet, &header, &known);
+    faults.append(&mut moved.faults);
     let mut rows = Vec::new();
     let mut faulty_slugs = HashSet::new();
-    let mut clinician_count = 0;
-    for (number, cells) in grid.iter().enumerate().skip(1) {
-        let row = SheetRow { number, cells, header: &header };
-        if row.is_empty() {
-            continue;
-        }
-        clinician_count += 1;
+    let clinician_count = sheet.len();
+    for row in &sheet {
         let faults_before = faults.len();
         let id = row.cell(Column::ID).unwrap_or_default();
         // Looked up now, because `row.compare` takes the profile out of `known`.
         let slug_in_file = known.profiles_by_id.get(id).map(|profile| profile.slug.clone());
-        let edit = row.compare(&mut known, &mut faults);
-        if faults.len() == faults_before {
+        let edit = row.compare(&mut known, &moved, &mut faults);
+        if faults.len() == faults_before && !moved.has_row(row.number) {
             rows.extend(edit);
         } else {
             faulty_slugs.extend(slug_in_file);
@@ -124,8 +126,16 @@ impl SheetRow<'_> {
     }
 
     /// Returns the row's edit, or `None` if the row changes nothing or has a mistake. Reports mistakes in `faults`.
-    fn compare(&self, known: &mut KnownClinicians<'_>, faults: &mut Faults) -> Option<RowEdit> {
+    fn compare(
+        &self,
+        known: &mut KnownClinicians<'_>,
+        moved: &MovedCells,
+        faults: &mut Faults,
+    ) -> Option<RowEdit> {
         self.check_cells(faults);
+        if moved.contains(self.number, Column::ID) {
+            return None;
+        }
         let Some(id) = self.cell(Column::ID).filter(|id| !id.is_empty()) else {
             // Without an id, `add_clinician` adds no clinician, and only reports what the row lacks.
             return self.add_clinician(None, None, known, faults);
@@ -158,7 +168,7 @@ impl SheetRow<'_> {
             );
             return self.refuse(Column::ID, message, faults);
         }
-        self.edit_clinician(profile, hashes.as_ref(), faults)
+        self.edit_clinician(profile, hashes.as_ref(), moved, faults)
     }
 
     /// Reports cells that are not text, are too long, or have no heading.
@@ -207,10 +217,12 @@ impl SheetRow<'_> {
         &self,
         profile: Profile,
         hashes: Option<&RowHashes<'_>>,
+        moved: &MovedCells,
         faults: &mut Faults,
     ) -> Option<RowEdit> {
         let mut changes = Vec::new();
-        for column in self.header.in_order() {
+        let columns = self.header.in_order().into_iter();
+        for column in columns.filter(|column| !moved.contains(self.number, *column)) {
             let Some(cell) = self.cell(column) else { continue };
             match compare_cell(column, cell, &profile, hashes) {
                 Ok(change) => changes.extend(change),

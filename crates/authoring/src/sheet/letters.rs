@@ -1,8 +1,10 @@
-//! Finds letters that a spreadsheet lost when it saved a sheet in an encoding without them.
+//! Finds letters that a spreadsheet lost when it opened or saved a sheet in a wrong encoding.
+
+use directory::misread;
 
 const REPLACEMENT: char = '\u{fffd}';
 
-/// Compares a cell with the file's text. Returns a message if letters of the text were lost in the cell.
+/// Compares a cell with the file's text. Returns a message if letters of the text were lost or changed in the cell.
 pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
     let advice = "and save the sheet as XLSX, or as \"CSV UTF-8\"";
     if cell.contains(REPLACEMENT) && !file_text.contains(REPLACEMENT) {
@@ -10,9 +12,21 @@ pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
             "letters were lost here ({REPLACEMENT}) when the sheet was saved: write them again, {advice}"
         ));
     }
+    if let Some((misread, word)) = find_misread_word(file_text, cell) {
+        return Some(format!(
+            "\"{misread}\" is \"{word}\" in a wrong encoding: open the file as UTF-8, write {word} again, {advice}"
+        ));
+    }
     let (word, damaged) =
         file_text.split_whitespace().find_map(|word| Some((word, find_damaged_word(word, cell)?)))?;
     Some(format!("\"{word}\" became \"{damaged}\" when the sheet was saved: write {word} again, {advice}"))
+}
+
+/// Returns the first word of the cell that was read in a wrong encoding, and what it was. No-break spaces don't end a word
+/// here, because a misread letter can contain one.
+fn find_misread_word<'a>(file_text: &str, cell: &'a str) -> Option<(&'a str, String)> {
+    let mut words = cell.split([' ', '\n', '\t']).filter(|word| !file_text.contains(word));
+    words.find_map(|word| Some((word, misread::original(word)?)))
 }
 
 /// Returns what a word became if its letters beyond ASCII were lost in the cell: `Luc?a` or `Luc??a` for `Lucía`.
@@ -55,6 +69,13 @@ mod tests {
             ("李娜", "Ann (??), NP", "\"李娜\" became \"??\""),
             ("Lucía", "Luc\u{fffd}a", "letters were lost here"),
             ("", "Luc\u{fffd}a", "letters were lost here"),
+            (
+                "Lucía Ibáñez",
+                "LucÃ\u{ad}a IbÃ¡Ã±ez",
+                "is \"Lucía\" in a wrong encoding: open the file as UTF-8",
+            ),
+            ("", "Hi, I’m JosÃ©.", "\"JosÃ©.\" is \"José.\" in a wrong encoding"),
+            ("Sleep – and rest", "Sleep ‚Äì and rest", "\"‚Äì\" is \"–\" in a wrong encoding"),
         ] {
             let message = lost_letters(file_text, cell);
             assert!(
@@ -69,6 +90,8 @@ mod tests {
             ("Sleep – and rest", "Sleep and rest. Why??? (Really???)"),
             ("Why", "Wh?"),
             ("a\u{fffd}", "b\u{fffd}"),
+            ("JosÃ©", "JosÃ© Luis"),
+            ("", "José: “Sí, señora”…"),
         ] {
             assert_eq!(lost_letters(file_text, cell), None, "{cell}");
         }

@@ -3,7 +3,7 @@
 //! An import compares three versions of a cell: the exported one, the one in the sheet, and the one in the file now. The hash
 //! of the exported one shows where the cell has changed since then: in the sheet, in the file, or in both.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -15,25 +15,30 @@ use super::column::Column;
 const NAME_DIGITS: usize = 4;
 const TEXT_DIGITS: usize = 8;
 
-pub(super) struct RowHashes<'a>(HashSet<&'a str>);
+/// The hashes by their digits of the name.
+pub(super) struct RowHashes<'a>(HashMap<&'a str, &'a str>);
 
 impl<'a> RowHashes<'a> {
     /// Parses the row's cell in the column `exported`. Returns `None` if it is empty or damaged.
     pub(super) fn parse(cell: &'a str) -> Option<Self> {
-        let hashes: HashSet<&str> = cell.split_whitespace().collect();
-        let is_hash = |hash: &&str| {
-            hash.len() == NAME_DIGITS + TEXT_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        let parse = |hash: &'a str| {
+            let is_hash =
+                hash.len() == NAME_DIGITS + TEXT_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            is_hash.then(|| (&hash[..NAME_DIGITS], hash))
         };
-        (!hashes.is_empty() && hashes.iter().all(is_hash)).then_some(Self(hashes))
+        let hashes: Option<HashMap<_, _>> = cell.split_whitespace().map(parse).collect();
+        hashes.filter(|hashes| !hashes.is_empty()).map(Self)
     }
 
     /// Returns whether a column had this text when it was exported, or `None` if the exported sheet had no such column.
     pub(super) fn had(&self, column: Column, text: &str) -> Option<bool> {
         let hash = hash(column, text);
-        if self.0.contains(hash.as_str()) {
-            return Some(true);
-        }
-        self.0.iter().any(|known| known.starts_with(&hash[..NAME_DIGITS])).then_some(false)
+        self.exported_like(&hash).map(|exported| exported == hash)
+    }
+
+    /// Returns the hash of the exported cell in the column of another hash.
+    pub(super) fn exported_like(&self, hash: &str) -> Option<&'a str> {
+        self.0.get(hash.get(..NAME_DIGITS)?).copied()
     }
 }
 
@@ -42,7 +47,8 @@ pub(super) fn hash_row<'a>(row: impl Iterator<Item = (Column, &'a str)>) -> Stri
     row.map(|(column, text)| hash(column, text)).collect::<Vec<_>>().join(" ")
 }
 
-fn hash(column: Column, text: &str) -> String {
+/// Returns a hash of a column's name and of a cell's text in it.
+pub(super) fn hash(column: Column, text: &str) -> String {
     let name = column.name();
     hash_texts(&[&name], NAME_DIGITS) + &hash_texts(&[&name, text], TEXT_DIGITS)
 }
@@ -58,6 +64,8 @@ fn hash_texts(texts: &[&str], digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]

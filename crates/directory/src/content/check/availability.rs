@@ -1,7 +1,7 @@
 //! `availability/<slug>.toml`: weekly hours and exceptions.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -44,7 +44,10 @@ pub(super) fn read(
         today,
         all_windows: Vec::new(),
         replacements: BTreeMap::new(),
+        off_places: Vec::new(),
+        extra_places: Vec::new(),
     };
+    let is_empty = raw.weekly.is_empty() && raw.exception.is_empty();
     let zone = reader.zone(raw.timezone);
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
@@ -78,9 +81,12 @@ pub(super) fn read(
         reader.exception(table, &mut parts);
     }
     reader.warn_of_contradicting_replacements(&parts);
+    reader.warn_of_extra_hours_on_days_off();
     unlikely::warn(&mut reader.file, &reader.all_windows);
     if !parts.weekly.is_empty() {
         reader.warn_if_never_shown();
+    } else if is_empty {
+        reader.warn_if_nothing_is_offered();
     }
     zone?;
     Schedule::new(parts).ok()
@@ -90,11 +96,14 @@ pub(super) struct Reader<'a> {
     pub(super) file: File<'a>,
     slug: Slug,
     provider: Option<&'a Draft>,
-    catalogue: &'a Catalogue,
+    pub(super) catalogue: &'a Catalogue,
     pub(super) today: NaiveDate,
     all_windows: Vec<(Window, Range<usize>)>,
     /// The `replace` exceptions by date.
     pub(super) replacements: BTreeMap<NaiveDate, Vec<Replacement>>,
+    /// The whole days off, and the dates with extra hours.
+    pub(super) off_places: Vec<(RangeInclusive<NaiveDate>, Range<usize>)>,
+    pub(super) extra_places: Vec<(NaiveDate, Range<usize>)>,
 }
 
 /// A `replace` exception.
@@ -307,7 +316,7 @@ impl Reader<'_> {
         Some(types)
     }
 
-    fn whole_provider(&self) -> Option<&Draft> {
+    pub(super) fn whole_provider(&self) -> Option<&Draft> {
         self.provider.filter(|draft| draft.is_whole)
     }
 

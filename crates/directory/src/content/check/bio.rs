@@ -1,13 +1,14 @@
 //! A clinician's biography.
 
 use super::super::raw::Text;
+use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
 
 const LONGEST_BIO: usize = 5000;
 
 /// Reads the biography. Reports one that is too long.
-pub(super) fn read(file: &mut File<'_>, bio: Text) -> Option<String> {
+pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
@@ -15,6 +16,51 @@ pub(super) fn read(file: &mut File<'_>, bio: Text) -> Option<String> {
         let what = format!("this biography has {characters} characters; at most {LONGEST_BIO} are published");
         file.error(&bio.span, what, "shorten it");
     }
+    if is_cut_off(&text) {
+        let hint = "was it cut off? Write the rest, or add the period";
+        file.warn(&bio.span, "this biography has no final period", hint);
+    }
+    warn_if_expired(file, &bio, this_year);
     starter::warn_of_example(file, &bio);
     Some(text)
+}
+
+/// Whether a text ends within a sentence. Other scripts have other final marks, and some have none.
+fn is_cut_off(text: &str) -> bool {
+    let is_latin = |letter: char| letter.is_alphanumeric() && letter < '\u{250}';
+    let is_within =
+        |letter: char| is_latin(letter) || [',', ';', ':', '-', '–', '—', '&', '(', '/'].contains(&letter);
+    text.chars().next_back().is_some_and(is_within)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn biographies_that_end_within_a_sentence_are_cut_off() {
+        for text in
+            ["She sees the move into", "Call us:", "Sleep, bones,", "in 2009", "de María", "She works –"]
+        {
+            assert!(is_cut_off(text), "{text}");
+        }
+        for text in [
+            "She listens.",
+            "Why not?",
+            "Come!",
+            "And so on…",
+            "“Rest.”",
+            "He says \"rest\"",
+            "(She rests.)",
+            "Jane (she/her)",
+            "[sic]",
+            "她会说中文。",
+            "она слушает",
+            "she is here 🙂",
+            "It's 'fine'",
+            "",
+        ] {
+            assert!(!is_cut_off(text), "{text}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::super::mistakes::nearest;
 use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
-use super::super::sources::Sources;
+use super::super::sources::{OPEN_PATH, Sources};
 use super::fields::File;
 use super::holidays::Holidays;
 use super::starter;
@@ -30,6 +30,8 @@ pub(super) struct Catalogue {
     /// Whether the whole file was read. Only then is a visit type outside the list an error.
     pub(super) all_types_read: bool,
     pub(super) holidays: Holidays,
+    /// Whether the folder has a feed that lists open times, in place of hours.
+    pub(super) has_open_feed: bool,
     pub(super) retired_ids: BTreeMap<ProviderId, FileSpan>,
     /// The slugs and former slugs of clinicians who left.
     pub(super) retired_slugs: BTreeMap<Slug, FileSpan>,
@@ -51,6 +53,7 @@ impl Catalogue {
         catalogue.read_types(sources, problems);
         catalogue.read_retired(sources, problems);
         catalogue.holidays = Holidays::read(sources, problems);
+        catalogue.has_open_feed = sources.get(OPEN_PATH).is_some();
         catalogue
     }
 

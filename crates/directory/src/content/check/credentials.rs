@@ -11,6 +11,11 @@ use crate::model::{Certification, Education, is_npi};
 /// How many entries of a list are compared with those before them, which takes quadratic time.
 const COMPARED: usize = 100;
 
+/// The age, in years, from which a degree is probably a mistyped year.
+const LONGEST_CAREER: i32 = 70;
+/// The degrees of nurses, lowest first.
+const NURSING: [&[&str]; 2] = [&["ADN", "BSN"], &["MSN", "DNP"]];
+
 /// Reads the NPI of `whom`, such as "the clinician".
 pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str) -> Option<String> {
     let registry = format!("look {whom} up in https://npiregistry.cms.hhs.gov, and copy the NPI from there");
@@ -61,6 +66,10 @@ fn read_year(
     if found.is_none() {
         file.error(&year.span, format!("{} is not a year of a degree", year.value), "write it like 2009");
     }
+    if found.is_some_and(|found| i32::from(found) < this_year - LONGEST_CAREER) {
+        let what = format!("this degree is more than {LONGEST_CAREER} years old");
+        file.warn(&year.span, what, "look at the year");
+    }
     if found.is_some_and(|found| i32::from(found) > this_year) {
         file.warn(
             &year.span,
@@ -71,15 +80,69 @@ fn read_year(
     found
 }
 
+/// Warns of a nurse's first degree that is younger than a later one, as when two years were exchanged.
+pub(super) fn warn_of_order(file: &mut File<'_>, degrees: &[(Education, Range<usize>)]) {
+    let [first, later] = NURSING.map(|names| {
+        let is_named =
+            move |(degree, _): &&(Education, Range<usize>)| names.contains(&degree.degree.as_str());
+        move || degrees.iter().filter(is_named)
+    });
+    let Some((last, place)) = later().min_by_key(|(degree, _)| degree.year) else { return };
+    for (degree, span) in first().filter(|(degree, _)| degree.year > last.year) {
+        let what = format!(
+            "this {} is of {}, and the {} of {} comes before it",
+            degree.degree, degree.year, last.degree, last.year
+        );
+        let warning = Problem::warning(file.place(span), what).also(file.place(place), "the other degree");
+        file.add(warning.hint("look at the years"));
+    }
+}
+
+/// Warns of a text that says that it has expired, such as "NP (expired 2019)".
+pub(super) fn warn_if_expired(file: &mut File<'_>, text: &Located<String>, this_year: i32) {
+    if let Some(year) = expiry(&text.value).filter(|year| *year < this_year) {
+        let what = format!("this text says that something expired in {year}");
+        file.warn(&text.span, what, "write the new date, or take it out");
+    }
+}
+
+/// The year that follows a word such as "expired", perhaps after a month.
+fn expiry(text: &str) -> Option<i32> {
+    const WORDS: [&str; 6] = ["exp", "expired", "expires", "expiry", "expiration", "expiring"];
+    /// How many words may be between the two.
+    const BETWEEN: usize = 2;
+    // Searching for one rare letter is several times faster than for a word, and biographies are long.
+    let is_before_p =
+        |(at, _): (usize, &str)| text.as_bytes().get(at + 1).is_some_and(|next| b"pP".contains(next));
+    if !['x', 'X'].into_iter().any(|letter| text.match_indices(letter).any(is_before_p)) {
+        return None;
+    }
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        if WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            let is_year = |word: &&str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+            let year = words.clone().take(BETWEEN + 1).find(is_year).and_then(|year| year.parse().ok());
+            if let Some(year) = year.filter(|year| (1950..2200).contains(year)) {
+                return Some(year);
+            }
+        }
+    }
+    None
+}
+
 pub(super) fn read_certification(
     file: &mut File<'_>,
     table: Located<CertificationTable>,
+    this_year: i32,
 ) -> Option<Certification> {
     let Located { value: raw, span } = table;
     let issuer = file.required_line(raw.issuer, Some(&span), "issuer", "\"ABOG\"");
     let name = file.required_line(raw.name, Some(&span), "name", "\"Obstetrics & Gynecology\"");
     if let Some(issuer) = &issuer {
         starter::warn_of_example(file, issuer);
+    }
+    if let Some(name) = &name {
+        warn_if_expired(file, name, this_year);
     }
     let expires = given_date(raw.expires).and_then(|date| file.date(&date));
     Some(Certification { issuer: issuer?.value, name: name?.value, expires })
@@ -111,4 +174,32 @@ pub(super) fn warn_of_repeated<T>(
     let mut values = Vec::with_capacity(entries.len());
     values.extend(entries.into_iter().map(|(entry, _)| entry));
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn years_of_expiry_are_found_and_other_years_are_not() {
+        for (text, year) in [
+            ("WHNP-BC (expired 2019)", 2019),
+            ("NP, exp. 06/2019", 2019),
+            ("Expires June 2031", 2031),
+            ("license EXPIRATION: 2020-01-31", 2020),
+            ("It expired in May 2012", 2012),
+        ] {
+            assert_eq!(expiry(text), Some(year), "{text}");
+        }
+        for text in [
+            "She has had experience since 2009.",
+            "An expert (2019) of exports in 2019",
+            "Her term expired, and she came here in the fall of 2019.",
+            "exp. 1234 visits",
+            "Expired: 20190",
+            "Class of 2019",
+        ] {
+            assert_eq!(expiry(text), None, "{text}");
+        }
+    }
 }

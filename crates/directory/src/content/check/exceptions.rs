@@ -15,6 +15,8 @@ use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapp
 pub(super) const FARTHEST: i32 = 10;
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
+/// How many times off before a date are looked through.
+const COMPARED: usize = 100;
 
 impl Reader<'_> {
     /// Whether two dates are in order, or one is missing. Reports a second date that is before the first.
@@ -63,7 +65,12 @@ impl Reader<'_> {
                     parts.replace.push(dated);
                 }
             }
-            "extra" => parts.extra.extend(self.dated(raw, "extra", &span).map(|(dated, _)| dated)),
+            "extra" => {
+                if let Some((dated, _)) = self.dated(raw, "extra", &span) {
+                    self.extra_places.push((dated.date, span));
+                    parts.extra.push(dated);
+                }
+            }
             other => {
                 let hint = if is_closed(other) || ["holiday", "vacation", "pto"].contains(&other) {
                     "write kind = \"off\", with from = YYYY-MM-DD for its first day and to = YYYY-MM-DD for its last, and no date"
@@ -115,6 +122,9 @@ impl Reader<'_> {
             }
             if let ([window], [place]) = (hours.as_slice(), spans.as_slice()) {
                 self.is_off_each_day(*window, place, first.value, last);
+            }
+            if hours.is_empty() {
+                self.off_places.push((first.value..=last, span.clone()));
             }
             parts.off.push(Off {
                 from: first.value,
@@ -228,6 +238,23 @@ impl Reader<'_> {
                 let problem = problem.also(self.file.place(&places[overlap.first.entry]), "the other");
                 let hint = "delete the one that is not right, or let one end where the other begins";
                 self.file.add(problem.hint(hint));
+            }
+        }
+    }
+
+    /// Warns of extra hours on a day that is off. Time off wins, so no visit can be booked in them.
+    pub(super) fn warn_of_extra_hours_on_days_off(&mut self) {
+        let mut offs = std::mem::take(&mut self.off_places);
+        offs.sort_by_key(|(days, _)| *days.start());
+        for (date, extra) in std::mem::take(&mut self.extra_places) {
+            let begun = offs.partition_point(|(days, _)| *days.start() <= date);
+            let off = offs[..begun].iter().rev().take(COMPARED).find(|(days, _)| days.contains(&date));
+            if let Some((_, off)) = off.filter(|_| date >= self.today) {
+                let what = format!("these extra hours can't be booked, because {date} is off");
+                let warning =
+                    Problem::warning(self.file.place(&extra), what).also(self.file.place(off), "off here");
+                let hint = format!("delete this entry, or leave {date} out of the time off");
+                self.file.add(warning.hint(hint));
             }
         }
     }

@@ -160,6 +160,12 @@ impl<'a> File<'a> {
         Some(Located { value: value.to_owned(), span: text.span })
     }
 
+    /// Whether a comment has one of these phrases, which are in small letters.
+    pub(super) fn has_note(&self, phrases: &[&str]) -> bool {
+        let mut notes = self.text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+        notes.any(|note| phrases.iter().any(|phrase| note.to_lowercase().contains(phrase)))
+    }
+
     fn source_text(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
@@ -326,7 +332,7 @@ fn is_address(value: &str, extra: &str) -> bool {
 }
 
 /// Whether the host of an address is this computer. `rest` is the address without its scheme.
-fn is_loopback(rest: &str) -> bool {
+pub(super) fn is_loopback(rest: &str) -> bool {
     let host = rest.split(['/', '?']).next().unwrap_or_default();
     let name = if host.starts_with('[') { host.split(']').next() } else { host.split(':').next() };
     name.is_some_and(|name| name == "localhost" || name == "[::1" || name.starts_with("127."))

@@ -1,5 +1,7 @@
 //! `holidays/<name>.toml`: lists of dates, to which files of hours refer by name.
 
+mod federal;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +11,7 @@ use chrono::NaiveDate;
 use super::super::mistakes::{nearest, one_list_of_holidays};
 use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
-use super::super::raw::{HolidaysFile, Located};
+use super::super::raw::{DateValue, HolidaysFile, Located};
 use super::super::sources::{SourceFile, Sources};
 use super::fields::File;
 
@@ -87,8 +89,26 @@ impl HolidayList {
         let dates: Vec<_> =
             texts.iter().filter_map(|text| Some((file.date(text)?, file.place(&text.span)))).collect();
         let is_whole = file.is_whole() && dates.len() == texts.len();
+        if is_whole {
+            warn_of_missed_holidays(&mut file, texts, &dates);
+        }
         let all = is_whole.then(|| Arc::new(dates.iter().map(|(date, _)| *date).collect()));
         Self { dates: all, places: dates, is_used: AtomicBool::new(false) }
+    }
+}
+
+/// Warns of dates beside a federal holiday that the list does not have.
+fn warn_of_missed_holidays(
+    file: &mut File<'_>,
+    texts: &[Located<DateValue>],
+    dates: &[(NaiveDate, FileSpan)],
+) {
+    let list: BTreeSet<NaiveDate> = dates.iter().map(|(date, _)| *date).collect();
+    for (text, (date, _)) in texts.iter().zip(dates) {
+        if let Some((holiday, name)) = federal::missed_by_a_day(*date, &list) {
+            let what = format!("{name} is on {holiday}, and this list has {date} instead");
+            file.warn(&text.span, what, format!("write {holiday}; leave it if you are closed on {date}"));
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 use super::super::lines::Lines;
 use super::super::parse::Parsed;
 use super::super::problem::{FileSpan, Severity};
+use crate::misread;
 
 /// The file of exceptions. It is not published, so lints do not read it.
 pub(super) const ALLOW_PATH: &str = "allow.toml";
@@ -28,10 +29,13 @@ pub(super) struct Lint {
     pub(super) hint: &'static str,
 }
 
+/// The lint whose findings are words that decode to other words.
+pub(super) const MISREAD: &str = "misread-letters";
+
 /// What most lints have in common.
 const ERROR: Lint = Lint { name: "", severity: Severity::Error, patterns: &[], what: "", hint: "" };
 
-pub(super) const LINTS: [Lint; 13] = [
+pub(super) const LINTS: [Lint; 15] = [
     Lint {
         name: "phone-number",
         patterns: &[
@@ -74,6 +78,27 @@ pub(super) const LINTS: [Lint; 13] = [
         patterns: &[r"(?i)(?-u:\b)(?:javascript|vbscript):|(?-u:\b)data:text/html"],
         what: "this address would run a program in the reader's browser",
         hint: "use an https address",
+        ..ERROR
+    },
+    // Before the lints that find parts of such words.
+    Lint {
+        name: MISREAD,
+        patterns: &[
+            r"[\u{c2}-\u{c5}][^\x00-\x7f]|[\u{e1}\u{e2}][^\x00-\x7f]{2}|\u{221a}[^\x00-\x7f]|\u{201a}\u{c4}",
+        ],
+        what: "this word was read in a wrong encoding",
+        hint: "type it again, and save the file as UTF-8",
+        ..ERROR
+    },
+    Lint {
+        name: "placeholder",
+        patterns: &[
+            r"(?i)\[(?:[^\[\]\n]*[^\[\]\na-z])?(?:insert|tbd|todo)(?:[^\[\]\na-z][^\[\]\n]*)?\]",
+            r"(?i)\[(?:[^\[\]\n]* )?(?:your|here) [^\[\]\n]*\]|\[[^\[\]\n]* (?:your|here)\]",
+            r"(?-u:\b)(?:[Xx]{3,20}|xx|(?:19|20)[Xx]{2})(?-u:\b)",
+        ],
+        what: "this is a placeholder",
+        hint: "write what belongs here, or delete it",
         ..ERROR
     },
     Lint {
@@ -264,6 +289,7 @@ impl Search<'_> {
     fn in_string(&mut self, string: &str, value: &Range<usize>, without: &[&str]) {
         // The places of one lint: two of its patterns can find one text.
         let mut places: (usize, Vec<Range<usize>>) = (0, Vec::new());
+        let (mut misread, mut judged): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
         for pattern in ANY.matches(string).into_iter().filter_map(|number| PATTERNS.get(number)) {
             let lint = pattern.lint;
             if without.contains(&LINTS[lint].name) {
@@ -274,25 +300,40 @@ impl Search<'_> {
             }
             let (mut from, mut hidden) = (0, 0);
             for found in pattern.regex().into_iter().flat_map(|regex| regex.find_iter(string)) {
+                let mut found = found.range();
+                if misread.iter().any(|word| overlap(word, &found)) {
+                    continue;
+                }
+                if LINTS[lint].name == MISREAD {
+                    if found.start < judged {
+                        continue;
+                    }
+                    found = word_around(string, found.start);
+                    judged = found.end;
+                    if misread::original(&string[found.clone()]).is_none() {
+                        continue;
+                    }
+                    misread.push(found.clone());
+                }
+                let part = &string[found.clone()];
                 // What is skipped below has a place, too, and the next one is searched behind it. A search for a part that
                 // an escape hides goes to the end of the value, so the number of these is bounded.
-                let place =
-                    if hidden < KEPT { place_of(found.as_str(), self.text, value, &mut from) } else { None };
+                let place = if hidden < KEPT { place_of(part, self.text, value, &mut from) } else { None };
                 hidden += usize::from(place.is_none());
-                if joins(string, found.start(), found.end()) {
+                if joins(string, found.start, found.end) {
                     continue;
                 }
                 if self.found[lint] >= KEPT {
                     self.found[lint] = KEPT + 1;
                     break;
                 }
-                if places.1.iter().any(|place| overlap(place, &found.range())) {
+                if places.1.iter().any(|place| overlap(place, &found)) {
                     continue;
                 }
-                places.1.push(found.range());
+                places.1.push(found);
                 self.found[lint] += 1;
                 let place = FileSpan::new(self.path, &place.unwrap_or_else(|| value.clone()));
-                self.kept.push(Finding { lint, text: found.as_str().to_owned(), place });
+                self.kept.push(Finding { lint, text: part.to_owned(), place });
             }
         }
     }
@@ -300,6 +341,14 @@ impl Search<'_> {
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
+}
+
+/// The word at a place. Special spaces don't end it, because a misread letter can contain one.
+fn word_around(text: &str, at: usize) -> Range<usize> {
+    const ENDS: [char; 3] = [' ', '\n', '\t'];
+    let start = text[..at].rfind(ENDS).map_or(0, |end| end + 1);
+    let end = text[at..].find(ENDS).map_or(text.len(), |end| at + end);
+    start..end
 }
 
 /// Whether an invisible joiner is correct: U+200C in Persian words, U+200D in Indian scripts and between the parts of

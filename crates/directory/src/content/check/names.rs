@@ -2,6 +2,7 @@
 
 use super::super::problem::Advice;
 use super::super::raw::Located;
+use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
 use crate::model::ProviderType;
@@ -42,6 +43,59 @@ pub(super) fn warn_of_other_kind(
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
 
+/// Warns of credentials without capital letters, or with a date that is past.
+pub(super) fn warn_of_unlikely_credentials(
+    file: &mut File<'_>,
+    credentials: Option<&Located<String>>,
+    this_year: i32,
+) {
+    let Some(credentials) = credentials else { return };
+    if is_small(&credentials.value) {
+        let hint = "write them as pages show them, such as \"MSN, NP\"";
+        file.warn(&credentials.span, "these credentials have no capital letters", hint);
+    }
+    warn_if_expired(file, credentials, this_year);
+}
+
+fn is_small(text: &str) -> bool {
+    text.contains(char::is_lowercase) && !text.contains(char::is_uppercase)
+}
+
+/// Reports a name in which a letter became a question mark, or that ends in a mark that belongs to no name.
+pub(super) fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
+    let is_lost = |(at, _): (usize, &str)| {
+        is_letter(name.value[..at].chars().next_back()) || is_letter(name.value[at + 1..].chars().next())
+    };
+    if name.value.match_indices('?').any(is_lost) {
+        let hint = "type the name again, and save the file as UTF-8";
+        file.error(&name.span, "a letter of this name was lost", hint);
+    } else if let Some((clean, mark)) = without_stray_mark(&name.value) {
+        let what = format!("this name has a stray {mark}");
+        file.error(&name.span, what, format!("remove it, so that the name is {clean}"));
+    }
+}
+
+/// A name without the quote or period at its end that belongs to nothing, and what that is called.
+fn without_stray_mark(name: &str) -> Option<(&str, &'static str)> {
+    let is_double = |letter: char| ['"', '\u{201c}', '\u{201d}'].contains(&letter);
+    if name.matches(is_double).count() % 2 == 1 {
+        return Some((name.trim_matches(is_double).trim(), "quote"));
+    }
+    if let Some(rest) = name.strip_suffix(['\'', '\u{2019}']) {
+        let opens = [" '", " \u{2018}", "'", "\u{2018}"];
+        let is_paired = opens[..2].iter().any(|open| rest.contains(open))
+            || opens[2..].iter().any(|open| rest.starts_with(open));
+        return (!is_paired).then_some((rest, "quote"));
+    }
+    let rest = name.strip_suffix('.')?;
+    let last = rest.split_whitespace().next_back()?;
+    // "Jane D.", "Jane J.D." and "Doe Jr." are abbreviations.
+    let is_short = last.chars().count() < 2 || last.contains('.');
+    let is_suffix = SUFFIXES.iter().any(|suffix| suffix.trim_end_matches('.') == last.to_lowercase());
+    (!is_short && !is_suffix).then_some((rest, "period"))
+}
+
 /// Reads a display name. Reports one with titles or credentials.
 pub(super) fn read(
     file: &mut File<'_>,
@@ -51,6 +105,7 @@ pub(super) fn read(
     starter::warn_of_example(file, &name);
     let CleanName { name: clean, is_reversed } = clean(&name.value, credentials.unwrap_or_default());
     if clean == name.value || clean.is_empty() {
+        report_stray_marks(file, &name);
         warn_of_capitals(file, &name);
         return Some(name);
     }
@@ -74,6 +129,10 @@ fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
             "this name is in capitals",
             "write it as it is usually written, such as \"Jane Doe\"",
         );
+    } else if is_small(&name.value) {
+        let hint =
+            "write it as it is usually written, such as \"Jane Doe\"; leave it if that is how it is written";
+        file.warn(&name.span, "this name has no capital letters", hint);
     }
 }
 
@@ -159,5 +218,38 @@ mod tests {
         ] {
             assert_eq!(clean(name, credentials).name, expected, "{name}");
         }
+    }
+
+    #[test]
+    fn only_stray_marks_are_taken_from_names() {
+        for (name, clean) in [
+            ("Grace Kealoha\"", "Grace Kealoha"),
+            ("\u{201c}Grace Kealoha", "Grace Kealoha"),
+            ("Grace Kealoha'", "Grace Kealoha"),
+            ("Grace O'Hara\u{2019}", "Grace O'Hara"),
+            ("Grace Kealoha.", "Grace Kealoha"),
+        ] {
+            assert_eq!(without_stray_mark(name).map(|(clean, _)| clean), Some(clean), "{name}");
+        }
+        for name in [
+            "Quincy Adams-Mbeki",
+            "Robert \"Bob\" Roe",
+            "Robert \u{201c}Bob\u{201d}",
+            "Rob 'Bob'",
+            "'Bob'",
+            "Siobhán O'Reilly",
+            "Martin Doe, Jr.",
+            "Martin Doe Sr.",
+            "Jane D.",
+            "Jane J.D.",
+            "R. Roe",
+            "Kaʻiulani",
+            "Jane Doe (she/her)",
+            "李娜",
+        ] {
+            assert_eq!(without_stray_mark(name), None, "{name}");
+        }
+        assert!(is_small("grace kealoha") && is_small("msn, np"));
+        assert!(!is_small("bell Hooks") && !is_small("李娜") && !is_small("MD"));
     }
 }

@@ -1,5 +1,7 @@
 //! `directory.toml`.
 
+mod zip;
+
 use chrono::NaiveDate;
 
 use super::super::parse::given;
@@ -8,7 +10,7 @@ use super::super::problems::Problems;
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::super::texts::texts_in;
-use super::fields::File;
+use super::fields::{File, is_loopback};
 use super::phone::read_phone;
 use super::{accuracy, booking, languages, search_words, standards, starter};
 use crate::model::{Accuracy, Address, Language, Organisation, Texts};
@@ -52,6 +54,9 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let policy = raw.accuracy.and_then(|table| accuracy::read(&mut file, table, today));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
+    for text in [&api_url, &mcp_url, &site_url].into_iter().flatten() {
+        warn_of_test_host(&mut file, text);
+    }
     if let (Some(site), Some(text)) = (&site, &site_url)
         && [".html", ".htm", ".php", ".aspx", "/providers"].iter().any(|ending| site.ends_with(ending))
     {
@@ -95,6 +100,21 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
         })
     };
     OrganisationFile { organisation: organisation(), texts, policy }
+}
+
+/// Warns of an address of this computer or of a copy for tests, which patients should not get.
+fn warn_of_test_host(file: &mut File<'_>, text: &Located<String>) {
+    let address = text.value.trim();
+    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let first = host.split(['/', ':', '.']).next().unwrap_or_default();
+    let what = if is_loopback(host) {
+        "this address leads to this computer alone"
+    } else if ["staging", "stage"].iter().any(|name| first == *name || first.ends_with(&format!("-{name}"))) {
+        "this seems to be the address of a copy for tests"
+    } else {
+        return;
+    };
+    file.warn(&text.span, what, "write the address that patients use before you publish");
 }
 
 fn content_language(file: &mut File<'_>, text: Option<Located<String>>) -> Option<Language> {
@@ -165,19 +185,26 @@ fn is_https_with_ip(address: &str) -> bool {
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     let city = given(raw.city).and_then(|text| file.line(text)).map(|text| text.value);
     let code = given(raw.postal_code).and_then(|text| file.line(text));
-    let postal_code = code.map(|code| read_postal_code(file, code));
+    let postal_code = code.map(|code| (read_postal_code(file, &code), code.span));
     let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, text));
+    let state = given(raw.state).and_then(|text| file.state(&text));
+    if let (Some((code, span)), Some(state)) = (&postal_code, state)
+        && let Some(other) = zip::other_state(code, state)
+    {
+        let what = format!("the ZIP code {code} is in {other}, and `state` is {state}");
+        file.warn(span, what, "correct the one that is wrong");
+    }
     Address {
         line: file.lines(raw.line).into_iter().map(|text| text.value).collect(),
         city,
-        state: given(raw.state).and_then(|text| file.state(&text)),
-        postal_code,
+        state,
+        postal_code: postal_code.map(|(code, _)| code),
         phone,
     }
 }
 
 /// Reads a ZIP code of five or nine digits. Another text is used with a warning.
-fn read_postal_code(file: &mut File<'_>, code: Located<String>) -> String {
+fn read_postal_code(file: &mut File<'_>, code: &Located<String>) -> String {
     let has_digits =
         |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_zip = match code.value.split_once('-') {
@@ -194,5 +221,5 @@ fn read_postal_code(file: &mut File<'_>, code: Located<String>) -> String {
         };
         file.warn(&code.span, what, hint);
     }
-    code.value
+    code.value.clone()
 }

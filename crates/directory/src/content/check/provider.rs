@@ -13,7 +13,9 @@ use super::super::raw::{
 };
 use super::catalogue::Catalogue;
 use super::collect::Input;
-use super::credentials::{read_certification, read_education, read_interests, read_npi, warn_of_repeated};
+use super::credentials::{
+    read_certification, read_education, read_interests, read_npi, warn_of_order, warn_of_repeated,
+};
 use super::fields::{File, codes};
 use super::languages::read_languages;
 use super::visit_type::warn_if_held_nowhere;
@@ -69,6 +71,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     let provider_type = provider_type.and_then(|text| file.word::<ProviderType>(&text, "kind of provider"));
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type);
+    names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
         Ok(value) => Some(Located { value, span: id.span }),
@@ -77,8 +80,11 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
             None
         }
     });
-    let bio = bio::read(&mut file, raw.bio);
+    let bio = bio::read(&mut file, raw.bio, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
+    if let Some(name) = &sort_name {
+        names::report_stray_marks(&mut file, name);
+    }
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let licences = read_states(&mut file, raw.licensed, raw.accepting);
@@ -95,7 +101,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     });
     let specialties = standards::read_specialties(&mut file, raw.specialty);
     let education = read_degrees(&mut file, raw.education, today);
-    let certifications = read_certificates(&mut file, raw.certifications);
+    let certifications = read_certificates(&mut file, raw.certifications, today);
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
     let clinical_interests = read_interests(&mut file, clinical_interests);
@@ -160,13 +166,18 @@ fn read_degrees(
         let span = table.span.clone();
         Some((read_education(file, table, today.year())?, span))
     });
+    warn_of_order(file, &degrees);
     warn_of_repeated(file, degrees, "degree", PartialEq::eq)
 }
 
-fn read_certificates(file: &mut File<'_>, tables: Vec<Located<CertificationTable>>) -> Vec<Certification> {
+fn read_certificates(
+    file: &mut File<'_>,
+    tables: Vec<Located<CertificationTable>>,
+    today: NaiveDate,
+) -> Vec<Certification> {
     let certificates = compact(tables, |table| {
         let span = table.span.clone();
-        Some((read_certification(file, table)?, span))
+        Some((read_certification(file, table, today.year())?, span))
     });
     warn_of_repeated(file, certificates, "certificate", PartialEq::eq)
 }

@@ -6,11 +6,13 @@ use super::super::mistakes::{nearest, zone_meant, zone_without_summer_time};
 use super::super::problem::Advice;
 use super::super::raw::{Located, Text};
 use super::availability::Reader;
+use super::fields::codes;
 
 impl Reader<'_> {
     pub(super) fn zone(&mut self, text: Text) -> Option<Tz> {
         let text = self.file.required_line(text, None, "timezone", "\"America/Chicago\"")?;
         if let Ok(zone) = text.value.parse() {
+            self.warn_of_other_state(&text);
             return self.check_summer_time(&text).then_some(zone);
         }
         let hint = match zone_like(&text.value) {
@@ -21,6 +23,24 @@ impl Reader<'_> {
         };
         self.file.error(&text.span, format!("there is no time zone \"{}\"", text.value), hint);
         None
+    }
+
+    /// Warns of a zone of the United States in which none of the clinician's licenses are.
+    fn warn_of_other_state(&mut self, text: &Located<String>) {
+        let Some(provider) = self.whole_provider().and_then(|draft| draft.provider.as_deref()) else {
+            return;
+        };
+        let Some(states) = states_of(&text.value) else { return };
+        let is_used = |code: &str| states.split(' ').any(|known| known == code);
+        if !provider.licensed.is_empty() && !provider.licensed.iter().any(|state| is_used(state.code())) {
+            let what = format!(
+                "this time zone is in none of the states of the licenses, which are {}",
+                codes(provider.licensed)
+            );
+            let hint =
+                "write the zone in which the clinician works; leave it if the clinician does work there";
+            self.file.warn(&text.span, what, hint);
+        }
     }
 
     /// Reports a zone without summer time: its hours would be wrong for half of the year. Returns whether to use it.
@@ -47,6 +67,31 @@ impl Reader<'_> {
     }
 }
 
+/// The states in which each time zone of the United States is used. Zones with the same time are together, and small ones are
+/// left out.
+const STATES: [(&str, &str); 12] = [
+    (
+        "America/New_York US/Eastern EST5EDT America/Detroit US/Michigan America/Indianapolis America/Indiana/Indianapolis \
+         America/Kentucky/Louisville America/Louisville",
+        "CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC TN VA VT WV",
+    ),
+    ("America/Chicago US/Central CST6CDT", "AL AR FL IA IL IN KS KY LA MI MN MO MS ND NE OK SD TN TX WI"),
+    ("America/Denver US/Mountain MST7MDT America/Boise", "AZ CO ID KS MT ND NE NM NV OR SD TX UT WY"),
+    ("America/Phoenix US/Arizona", "AZ"),
+    ("America/Los_Angeles US/Pacific PST8PDT", "CA ID NV OR WA"),
+    ("America/Anchorage US/Alaska America/Juneau America/Adak", "AK"),
+    ("Pacific/Honolulu US/Hawaii", "HI"),
+    ("America/Puerto_Rico", "PR VI"),
+    ("America/St_Thomas", "PR VI"),
+    ("Pacific/Guam", "GU MP"),
+    ("Pacific/Saipan", "GU MP"),
+    ("Pacific/Pago_Pago", "AS"),
+];
+
+fn states_of(zone: &str) -> Option<&'static str> {
+    STATES.iter().find(|(zones, _)| zones.split(' ').any(|known| known == zone)).map(|(_, states)| *states)
+}
+
 /// The zone that was probably meant: by its short name, its city, or a city with at most two wrong letters after the
 /// first. Names that differ more may be other cities.
 fn zone_like(text: &str) -> Option<&'static str> {
@@ -64,4 +109,24 @@ fn zone_like(text: &str) -> Option<&'static str> {
         (!region.is_empty() && begins_alike && is_near).then_some(near)
     };
     zone_meant(&place).or_else(|| zone_meant(text)).or_else(|| names.find(is_place)).or_else(mistyped)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono_tz::Tz;
+
+    use super::STATES;
+    use crate::model::StateCode;
+
+    #[test]
+    fn every_zone_and_state_exists_and_each_state_has_a_zone() {
+        let zones = STATES.iter().flat_map(|(zones, _)| zones.split(' '));
+        assert!(zones.into_iter().all(|zone| zone.parse::<Tz>().is_ok()));
+        let states: Vec<StateCode> = STATES
+            .iter()
+            .flat_map(|(_, states)| states.split(' '))
+            .map(|code| code.parse().unwrap())
+            .collect();
+        assert!(StateCode::all().all(|state| states.contains(&state)));
+    }
 }

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use super::super::fields::File;
-use super::super::lints::{ALLOW_PATH, Finding, LINTS};
+use super::super::lints::{ALLOW_PATH, Finding, LINTS, MISREAD};
 use super::context::Context;
 use crate::content::mistakes::nearest;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::raw::{AllowFile, Located};
 use crate::content::sources::Sources;
+use crate::misread;
 
 /// Reports the findings that are not allowed, and the entries of `allow.toml` without a finding.
 pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Problems) {
@@ -25,8 +26,10 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
     let allowed: HashSet<_> = allowed.iter().map(Allowed::key).collect();
     for finding in context.findings.kept.iter().filter(|finding| !allowed.contains(&finding.key())) {
         let lint = &LINTS[finding.lint];
+        let original = misread::original(finding.text.trim()).filter(|_| lint.name == MISREAD);
+        let original = original.map(|word| format!("was it \"{word}\"? ")).unwrap_or_default();
         let hint = format!(
-            "{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
+            "{original}{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
              it is meant",
             lint.hint,
             lint.name,

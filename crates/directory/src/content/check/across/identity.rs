@@ -1,6 +1,7 @@
 //! Clinicians with the same id, name, NPI or profile.
 
-use std::collections::BTreeMap;
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::provider::Draft;
 use super::context::Context;
@@ -11,6 +12,9 @@ use crate::content::sources::SourceFile;
 
 /// Two clinicians with the same biography of at least this many bytes are reported: one was probably copied.
 const SHORTEST_OWN_BIO: usize = 80;
+/// How many words at the beginning of a biography can be a name.
+const MOST_WORDS: usize = 6;
+const WORD_ENDS: [char; 6] = [' ', ',', '.', '\'', '\u{2019}', '\n'];
 
 pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
@@ -52,6 +56,51 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
         let other = FileSpan::file(&first.path());
         let warning = Problem::warning(FileSpan::file(&draft.path()), what).also(other, "and here");
         problems.push(warning.hint("write a biography of its own for each of the two"));
+    }
+}
+
+/// Warns of a biography that begins with the name of another clinician: it was probably copied with that file.
+pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, problems: &mut Problems) {
+    let drafts =
+        || context.drafts.iter().filter_map(|draft| Some((draft.name.as_ref()?.value.as_str(), draft)));
+    let first_words: HashSet<&str> = drafts().filter_map(|(name, _)| name.split(WORD_ENDS).next()).collect();
+    // Few biographies begin with a name.
+    let names: LazyCell<HashMap<&str, &Draft>, _> = LazyCell::new(|| drafts().collect());
+    let last_names: LazyCell<HashMap<&str, &Draft>, _> = LazyCell::new(|| {
+        drafts().filter_map(|(name, draft)| Some((name.rsplit_once(' ')?.1, draft))).collect()
+    });
+    for draft in context.drafts {
+        let (Some(provider), Some(own)) = (&draft.provider, &draft.name) else { continue };
+        let (subject, titled) =
+            match ["Dr. ", "Dr "].iter().find_map(|title| provider.bio.strip_prefix(title)) {
+                Some(rest) => (rest, true),
+                None => (provider.bio.as_str(), false),
+            };
+        let first = subject.split(WORD_ENDS).next().unwrap_or_default();
+        if subject.starts_with(own.value.as_str()) || !titled && !first_words.contains(first) {
+            continue;
+        }
+        let ends = subject.char_indices().filter(|(_, letter)| WORD_ENDS.contains(letter));
+        let starts = ends.take(MOST_WORDS).map(|(end, _)| &subject[..end]);
+        let mut others = starts.filter_map(|start| match names.get(start) {
+            Some(other) if start.contains(' ') => Some(*other),
+            _ if titled && !own.value.contains(start) => last_names.get(start).copied(),
+            _ => None,
+        });
+        let Some(other) = others.find(|other| other.slug != draft.slug && other.name != draft.name) else {
+            continue;
+        };
+        // The other checks report copies.
+        let is_copy = other.provider.as_ref().is_some_and(|other| other.bio == provider.bio);
+        if is_copy || has_id_of(other, draft) {
+            continue;
+        }
+        if let Some(name) = &other.name {
+            let what = format!("this biography begins with the name of another clinician, {}", name.value);
+            let problem = Problem::warning(FileSpan::file(&draft.path()), what)
+                .also(other.place(&name.span), "this one");
+            problems.push(problem.hint(format!("was it copied? Write that of {}", own.value)));
+        }
     }
 }
 

@@ -49,6 +49,7 @@ const CHECKS: &[FileCheck] = checks![
     identity::names_are_unique,
     identity::npis_are_unique,
     identity::biographies_are_unique,
+    identity::biographies_begin_with_their_clinician,
     identity::portraits_show_one_clinician,
     lists::referenced_lists_exist,
     lists::plans_are_accepted,

@@ -42,7 +42,12 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
             problems.push(Problem::warning(place, what).hint("close that program, or delete this file"));
         } else if !is_too_deep && !is_expected() {
             let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
-            let problem = if is_in_folder && meant_path(path, sources).is_some() {
+            let problem = if is_profile(path, sources) {
+                Problem::error(
+                    place,
+                    "this clinician is not published, because the file's name does not end in .toml",
+                )
+            } else if is_in_folder && meant_path(path, sources).is_some() {
                 Problem::error(place, "this file is not read, because its name does not end in .toml")
             } else if folder_meant(path, sources, &FOLDERS).is_some() {
                 Problem::error(place, "this file is not read, because it is not in a folder")
@@ -54,7 +59,20 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
     }
 }
 
+/// Whether a text file among the clinicians' files is a clinician's.
+fn is_profile(path: &str, sources: &Sources) -> bool {
+    let is_text = path.to_ascii_lowercase().ends_with(".txt") && path.starts_with("providers/");
+    let is_copy = stem_of(path).is_some();
+    let holds_name = |text: &str| text.lines().any(|line| line.trim_start().starts_with("display-name"));
+    is_text && !is_copy && sources.read(path, &mut Vec::new()).is_ok_and(|text| text.is_some_and(holds_name))
+}
+
 fn hint_for_unread(path: &str, sources: &Sources) -> String {
+    if is_profile(path, sources) {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let slug = name.get(..name.len() - ".txt".len()).and_then(slug_meant);
+        return format!("rename it to {}.toml", slug.as_deref().unwrap_or("jane-doe"));
+    }
     if let Some((folder, name)) = path.rsplit_once('/') {
         let stem = stem_of(name).and_then(|stem| slug_meant(&stem));
         let near = nearest(folder, FOLDERS.iter().copied());

@@ -22,6 +22,15 @@ fn what_must_not_be_published_is_found() {
         ("AKIAIOSFODNN7EXAMPLE", "secret"),
         ("-----BEGIN RSA PRIVATE KEY-----", "secret"),
         ("JavaScript:alert(1)", "script-address"),
+        ("MarÃ\u{ad}a", "misread-letters"),
+        ("Nguyá»…n", "misread-letters"),
+        ("[insert hobby here]", "placeholder"),
+        ("[Insert: hobby]", "placeholder"),
+        ("[Your name]", "placeholder"),
+        ("[name here]", "placeholder"),
+        ("[TBD]", "placeholder"),
+        ("Born in 19XX", "placeholder"),
+        ("She likes XXX and xx", "placeholder"),
         ("a\u{7}b", "control-character"),
         ("a\u{200b}b", "invisible-character"),
         ("tags \u{e0041}\u{e0042}", "invisible-character"),
@@ -118,7 +127,9 @@ fn usual_texts_have_no_findings() {
         "Siempre escucha. Recomienda dormir bien.",
         "Her #1 aim is sleep. 2 ** 3 ** 4, snake_case__x; sleep* and bones* (*in New York)",
         "-2.5 is a T-score.\nOpen 9 - 5.",
-        "OB&GYN; R&D; AT&T; S\u{c3}O JO\u{c3}O, IRM\u{c3}\u{bb}",
+        "He calls it \"rest [sic]\" (she/her) [in Spanish]. \"Here [at home] I like [your] visits [hereafter].\"",
+        "XX and XY, 46,XX; the 20th; Malcolm X; Exxon; Xander; \"[the] insert [for] women\"; [therapists] [yours]",
+        "OB&GYN; R&D; AT&T; S\u{c3}O JO\u{c3}O",
     ] {
         assert_eq!(lints(text), Vec::<&str>::new(), "{text:?}");
     }
@@ -133,8 +144,21 @@ fn two_patterns_of_one_lint_find_one_text_once() {
     let many = found(&"<br>".repeat(KEPT + 5));
     assert_eq!(many.len(), KEPT);
     let all = in_file("x.toml", &format!("bio = \"{}\"", "<br>".repeat(KEPT + 5)));
-    assert_eq!(all.cut, [(7, "x.toml".to_owned())], "a list that is cut says so");
+    let html = LINTS.iter().position(|lint| lint.name == "html").unwrap();
+    assert_eq!(all.cut, [(html, "x.toml".to_owned())], "a list that is cut says so");
     assert!(in_file("x.toml", &format!("bio = \"{}\"", "<br>".repeat(KEPT))).cut.is_empty());
+}
+
+#[test]
+fn a_misread_word_is_found_once_and_as_a_whole() {
+    let found = |text: &str| -> Vec<(String, &str)> {
+        let kept = in_file("x.toml", &format!("bio = \"{text}\"")).kept;
+        kept.into_iter().map(|finding| (finding.text, LINTS[finding.lint].name)).collect()
+    };
+    for word in ["MarÃ\u{ad}a", "IbÃ¡Ã±ez", "doesnâ€™t", "Mar√≠a"] {
+        assert_eq!(found(&format!("I, {word} and {word}")), vec![(word.to_owned(), MISREAD); 2]);
+    }
+    assert_eq!(found("SÃO JOÃO, IRMÃ», Ângela, “Åå”"), []);
 }
 
 #[test]
