@@ -21,6 +21,15 @@ pub(crate) struct CheckArguments {
     /// A folder with templates and assets that replace the built-in files of the same names, for the page
     #[arg(long, value_name = "DIR", requires = "out")]
     pub(super) site: Option<PathBuf>,
+    /// Apply the repairs that are certain: they rewrite notation and leave the meaning
+    #[arg(long, conflicts_with_all = ["feed", "format"])]
+    pub(super) fix: bool,
+    /// Apply likely repairs, too, where only one is offered: read what was changed
+    #[arg(long, conflicts_with_all = ["feed", "format"])]
+    pub(super) fix_likely: bool,
+    /// With --fix or --fix-likely: only print what would be applied
+    #[arg(long, conflicts_with_all = ["feed", "format"])]
+    pub(super) diff: bool,
     /// Check a feed against the content instead: a file of slots, or a publisher's manifest
     #[arg(long, value_name = "FILE|URL")]
     pub(super) feed: Option<String>,

@@ -3,6 +3,7 @@
 mod arguments;
 mod calendars;
 mod feed;
+mod fix;
 mod page;
 
 use std::collections::HashMap;
@@ -12,7 +13,9 @@ use ::feed::Clock;
 use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
-use directory::content::{ContentError, FolderFeed, Report, Severity, load_and_check};
+use directory::content::{
+    ContentError, Edit, FolderFeed, Position, Repair, Report, Severity, load_and_check,
+};
 use directory::visible;
 use serde_json::json;
 
@@ -27,6 +30,9 @@ use directory::told::count;
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
         return feed::run(feed, arguments);
+    }
+    if arguments.fix || arguments.fix_likely || arguments.diff {
+        return fix::run(arguments);
     }
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());
@@ -79,14 +85,19 @@ fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
             let also = report.other_position(problem);
             let place = editor::place(problem.path(), &key);
             let (label, link) = place.map(|place| (place.label, place.link)).unzip();
+            let places: Vec<_> = report.follower_positions(problem).iter().map(place_as_json).collect();
             json!({
                 "severity": problem.severity().word(),
+                "kind": problem.kind().word(),
                 "path": position.path,
                 "line": position.line,
                 "column": position.column,
                 "what": problem.what(),
                 "help": problem.help(),
-                "also": also.map(|also| json!({"path": also.path, "line": also.line, "column": also.column})),
+                "also": also.as_ref().map(place_as_json),
+                "followers": problem.follower_count(),
+                "places": places,
+                "repairs": problem.repairs().iter().map(|repair| repair_as_json(&report.edits_on_disk(repair), repair)).collect::<Vec<_>>(),
                 "replacement": report.replacement(problem).map(|replacement| json!({
                     "endLine": replacement.to.line,
                     "endColumn": replacement.to.column,
@@ -94,7 +105,7 @@ fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
                 })),
                 "key": editor::key_as_json(&key),
                 "label": label,
-                "inWords": editor::in_words(problem.path(), problem.what(), problem.help()),
+                "inWords": editor::in_words(problem.path(), problem.what(), problem.help_in_form().as_deref()),
                 "form": form.zip(link).map(|(form, link)| format!("{form}{link}")),
             })
         })
@@ -104,6 +115,27 @@ fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
         "warnings": report.warnings(),
         "problems": problems,
         "unlisted": report.unlisted(),
+    })
+}
+
+fn place_as_json(place: &Position) -> serde_json::Value {
+    json!({"path": place.path, "line": place.line, "column": place.column})
+}
+
+/// `edits` are those of the repair, in bytes of the files on disk.
+fn repair_as_json(edits: &[Edit], repair: &Repair) -> serde_json::Value {
+    let edits = edits.iter().map(
+        |edit| json!({"path": edit.path, "start": edit.span.start, "end": edit.span.end, "text": edit.text}),
+    );
+    let renames = repair.moves.iter().map(|moved| json!({"from": moved.from, "to": moved.to}));
+    json!({
+        "repair": repair.name,
+        "class": repair.class.word(),
+        "title": repair.title,
+        "heals": repair.heals,
+        "causes": repair.causes,
+        "edits": edits.collect::<Vec<_>>(),
+        "renames": renames.collect::<Vec<_>>(),
     })
 }
 

@@ -28,7 +28,7 @@ pub(super) fn write(
         let link = place.as_ref().and_then(|place| form.map(|form| format!("{form}{}", place.link)));
         Mistake {
             is_error: problem.severity() == directory::content::Severity::Error,
-            what: editor::in_words(problem.path(), problem.what(), problem.help()),
+            what: editor::in_words(problem.path(), problem.what(), problem.help_in_form().as_deref()),
             // Whose entry it is, and where in it.
             place: place.map_or_else(
                 || problem.path().to_owned(),

@@ -49,6 +49,7 @@ pub(crate) fn in_words(path: &str, what: &str, help: Option<&str>) -> String {
     // Where the advice is a line of the file.
     let instead = if what.ends_with("is missing") { "fill it in" } else { "" };
     let help = if help.is_empty() { instead.to_owned() } else { help };
+    let what = what.trim_end_matches('.');
     if help.is_empty() { format!("{what}.") } else { format!("{what}: {}", ended(help)) }
 }
 

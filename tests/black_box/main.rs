@@ -20,6 +20,7 @@ mod documents;
 mod edges;
 mod editor;
 mod feed;
+mod fix;
 mod harness;
 mod logs;
 mod lost_feed;

@@ -30,7 +30,7 @@ fn every_format_of_check_has_the_same_problems() {
 
     // A list that is cut says so in every format.
     fs::write(&file, "= =\n".repeat(5000)).unwrap();
-    let more = format!("4980 more problems in {path} are not listed: mend the listed ones first");
+    let more = format!("4980 more problems in {path} are not listed: fix the listed ones first");
     let json = nameplate(&["check", "--format", "json", "--content", content]);
     let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(report["unlisted"], serde_json::json!([more]), "{report:#}");

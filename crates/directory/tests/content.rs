@@ -10,7 +10,7 @@
     reason = "tests fail by panicking, and prepare files of their own"
 )]
 
-mod advice;
+mod repairs;
 mod support;
 
 use std::fs;
@@ -87,11 +87,11 @@ fn each_broken_case_has_its_report() {
 fn a_file_that_is_not_text_is_recognized() {
     let (_folder, content) = clinic();
     for (bytes, what) in [
-        (&b"PK\x03\x04\x14\0\x06\0\xff"[..], "this is a Word document"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "this is a Word document"),
-        (b"%PDF-1.7\n%\xe2\xe3", "this is a PDF"),
-        (b"\xff\xfei\0d\0", "this file is in the encoding UTF-16"),
-        (b"id = \"J\xe9\"", "this file is not UTF-8 text: line 1"),
+        (&b"PK\x03\x04\x14\0\x06\0\xff"[..], "This is a Word document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "This is a Word document"),
+        (b"%PDF-1.7\n%\xe2\xe3", "This is a PDF"),
+        (b"\xff\xfei\0d\0", "This file has the encoding UTF-16"),
+        (b"id = \"J\xe9\"", "This file isn't UTF-8 text: line 1"),
     ] {
         fs::write(content.join("providers/bo-two.toml"), bytes).unwrap();
         let actual = drawn_report(&content);

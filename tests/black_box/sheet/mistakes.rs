@@ -64,7 +64,7 @@ fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
     for (slug, column, what) in [
         ("jun-nakashima", "gender", "\"femal\" isn't allowed here: did you mean female?"),
         ("wulandari", "languages", "write English; Spanish"),
-        ("amara-okonkwo", "accepting", "no licence for TX: add TX to `licensed`, or remove it here"),
+        ("amara-okonkwo", "accepting", "no licence for TX: remove TX here; or add TX to `licensed`"),
     ] {
         let place = format!("edited.csv {}: ", sheet.name(slug, column));
         let line = said.lines().find(|line| line.starts_with(&place));

@@ -129,10 +129,10 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
     let position = report.position(problem);
     let in_sheet =
         find_in_sheet(&position, edits).or_else(|| find_in_sheet(&report.other_position(problem)?, edits));
-    let message = match (problem.help(), &in_sheet) {
+    let message = match (problem.help_in_form(), &in_sheet) {
         (Some(help), Some((_, column))) => {
             let is_list = column.is_some_and(Column::is_list);
-            format!("{}: {}", problem.what(), advice::for_cell(help, is_list))
+            format!("{}: {}", problem.what(), advice::for_cell(&help, is_list))
         }
         (Some(help), None) => format!("{}: {help}", problem.what()),
         (None, _) => problem.what().to_owned(),

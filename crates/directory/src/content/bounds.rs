@@ -9,7 +9,7 @@ use toml_parser::parser::{EventReceiver, RecursionGuard, ValidateWhitespace, par
 use toml_parser::{ErrorSink, ParseError, Raw, Source, Span};
 
 use super::lines::line_at;
-use super::problem::{FileSpan, Problem};
+use super::problem::{FileSpan, Kind, Problem};
 
 // A megabyte of real entries has fewer: some 20,000 retired clinicians, or 3,000 plans with the states of each.
 const MOST_TABLES: usize = 25_000;
@@ -68,7 +68,9 @@ impl Excess {
         } else {
             format!("this file has more than {}, so it is not read", self.most)
         };
-        Problem::error(FileSpan::new(path, &self.at), what).hint("is it really a content file?")
+        Problem::error(FileSpan::new(path, &self.at), what)
+            .of_kind(Kind::File)
+            .hint("is it really a content file?")
     }
 }
 

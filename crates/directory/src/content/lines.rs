@@ -36,9 +36,23 @@ pub(super) fn line_at(text: &str, offset: usize) -> Range<usize> {
     start..start + line.len()
 }
 
+/// A range of whole lines with the break behind it.
+pub(super) fn with_break(text: &str, lines: &Range<usize>) -> Range<usize> {
+    let rest = &text[lines.end..];
+    let length = if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) };
+    lines.start..lines.end + length
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_has_its_break_in_either_form() {
+        for (text, expected) in [("a\nb", 0..2), ("a\r\nb", 0..3), ("a", 0..1)] {
+            assert_eq!(with_break(text, &line_at(text, 0)), expected);
+        }
+    }
 
     #[test]
     fn places_have_lines() {

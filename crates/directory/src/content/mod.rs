@@ -14,6 +14,7 @@ mod lines;
 mod load;
 mod locate;
 mod mistakes;
+mod offer;
 mod open;
 mod parse;
 mod passed_over;
@@ -22,9 +23,12 @@ mod picture;
 mod problem;
 mod problems;
 mod raw;
+mod repair;
 mod report;
 mod schema;
+mod shape;
 mod sources;
+mod statement;
 mod texts;
 
 use std::path::Path;
@@ -36,10 +40,11 @@ pub use entries::{Entries, EntryError};
 pub use key::KeyStep;
 pub use load::LoadError;
 pub use locate::{Located, locate};
+pub use offer::{Class, Edit, Move, Repair};
 pub use open::{Folder, OpenError, open_linked, read_file, read_linked, replace_file};
 pub use parse::site_url_of;
 pub use photo::{MOST_PIXELS, Photo, PhotoError, PhotoFormat};
-pub use problem::{Problem, Severity};
+pub use problem::{Kind, Problem, Severity};
 pub use report::{Excerpt, Position, Replacement, Report};
 pub use schema::schemas;
 pub use sources::LARGEST_PORTRAIT;
@@ -92,7 +97,7 @@ pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Che
 /// As [`load_and_check`], for files in memory: the same checks, the same generation and the same report.
 pub fn load_and_check_entries(entries: Entries, today: NaiveDate) -> Result<Checked, ContentError> {
     let (sources, problems) = load::load_entries(entries, FeedIs::Judged);
-    check::check(sources, problems, today).map_err(ContentError::Invalid)
+    check::check(sources, problems, today, repair::repairs).map_err(ContentError::Invalid)
 }
 
 /// As [`load_and_check_entries`], without reading a feed file. That there is one still counts, for example in place of
@@ -102,7 +107,7 @@ pub fn load_and_check_entries_beside_feed(
     today: NaiveDate,
 ) -> Result<Checked, ContentError> {
     let (sources, problems) = load::load_entries(entries, FeedIs::ListenedTo);
-    check::check(sources, problems, today).map_err(ContentError::Invalid)
+    check::check(sources, problems, today, repair::repairs).map_err(ContentError::Invalid)
 }
 
 /// The files of a content folder that its generation covers: all that another machine needs to serve the same content.
@@ -114,5 +119,5 @@ pub fn published_files(folder: &Path) -> Result<Entries, LoadError> {
 
 fn load_with(folder: &Path, today: NaiveDate, feed: FeedIs) -> Result<Checked, ContentError> {
     let (sources, problems) = load::load(folder, feed)?;
-    check::check(sources, problems, today).map_err(ContentError::Invalid)
+    check::check(sources, problems, today, repair::repairs).map_err(ContentError::Invalid)
 }

@@ -15,7 +15,7 @@ use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::bounds::Excess;
 use super::lines::Lines;
-use super::mistakes::{self, Form, WrongValue};
+use super::mistakes::{self, Headers, WrongValue};
 use super::problem::{FileSpan, Problem, Severity};
 use super::problems::Problems;
 use super::raw::Located;
@@ -107,31 +107,21 @@ where
     } else {
         table
     };
-    let lines = Lines::new(text);
-    let form = Form::scan::<T>(text);
-    let mut places: Vec<_> = errors.iter().filter_map(Error::span).collect();
-    places.sort_by_key(|span| span.start);
-    if let Some(mistake) = mistakes::one_for_all(text, &places, &form) {
+    if let Some(mistake) = mistakes::one_for_all(path, text) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
+    let lines = Lines::new(text);
     problems.extend(excess.map(|excess| excess.problem(path)));
-    let mut broken = BTreeSet::new();
-    for mistake in mistakes::exceptions_without_header(text, &lines, &form) {
-        let end = mistake.covers().unwrap_or_default();
-        broken.extend(lines.line(mistake.start())..=lines.line(end));
-        problems.push(mistake.problem(path));
-    }
-    let is_broken = !errors.is_empty() || !broken.is_empty();
-    let broken = syntax_problems(path, text, &lines, &form.headers, &errors, broken, problems);
+    let broken = syntax_problems(path, text, &lines, &errors, problems);
     let mut search = Search {
         path,
         text,
         lines: &lines,
         broken: &broken,
-        form,
+        headers: Headers::scan(text),
         read: &|table| T::deserialize(Deserializer::from(table)).map(|_| ()),
-        gaps: Gaps { is_broken, ..Gaps::default() },
+        gaps: Gaps { is_broken: !errors.is_empty(), ..Gaps::default() },
         problems,
     };
     let span = table.span();
@@ -152,14 +142,12 @@ pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
 }
 
 /// Reports the first error of each line, and of an unclosed list only the first of all. Gives the lines whose values
-/// are guesses of the parser. `broken` are the lines that were reported before.
+/// are guesses of the parser.
 fn syntax_problems(
     path: &str,
     text: &str,
     lines: &Lines,
-    headers: &mistakes::Headers<'_>,
     errors: &[Error],
-    mut broken: BTreeSet<usize>,
     problems: &mut Problems,
 ) -> BTreeSet<usize> {
     let mut errors: Vec<_> =
@@ -170,11 +158,10 @@ fn syntax_problems(
         closing.map(|(span, _)| span.end).collect()
     };
     let (lists, braces) = (ends("unclosed array,"), ends("unclosed inline table"));
-    let (mut open_until, mut explained, mut unexplained) = (0, 0, 0);
+    let (mut broken, mut open_until, mut explained, mut unexplained) = (BTreeSet::new(), 0, 0, 0);
     for (span, message) in &errors {
         let line = lines.line(span.start);
-        let is_reported = broken.contains(&line) || span.start < open_until;
-        broken.insert(line);
+        let is_reported = !broken.insert(line) || span.start < open_until;
         if is_reported {
             continue;
         }
@@ -201,14 +188,7 @@ fn syntax_problems(
             continue;
         }
         explained += 1;
-        let is_unclosed = span.start < open_until;
-        let mistake = mistakes::wrong_syntax(message, text, span, headers, is_unclosed);
-        if let Some(end) = mistake.covers() {
-            open_until = open_until.max(end);
-            let first = lines.line(mistake.start().min(span.start));
-            broken.extend(first..=lines.line(end.saturating_sub(1).max(span.start)));
-        }
-        problems.push(mistake.problem(path));
+        problems.push(mistakes::wrong_syntax(message, path, text, span).problem(path));
     }
     problems.count(path, Severity::Error, unexplained);
     broken
@@ -220,7 +200,7 @@ struct Search<'a> {
     text: &'a str,
     lines: &'a Lines,
     broken: &'a BTreeSet<usize>,
-    form: Form<'a>,
+    headers: Headers<'a>,
     /// Deserializes a file that has only the value in question.
     read: &'a dyn Fn(Spanned<DeTable<'_>>) -> Result<(), Error>,
     gaps: Gaps,
@@ -268,7 +248,7 @@ impl Search<'_> {
     ) -> Option<Spanned<DeValue<'i>>> {
         let span = value.span();
         if let Some(key) = key
-            && let Some(mistake) = mistakes::single_as_list(key.get_ref(), &span, &self.form)
+            && let Some(mistake) = mistakes::single_as_list(key.get_ref(), &span, &self.headers)
         {
             self.problems.push(mistake.problem(self.path));
             return None;
@@ -328,7 +308,7 @@ impl Search<'_> {
             return;
         }
         let span = error.span().unwrap_or_else(|| value.clone());
-        let explained = WrongValue::explain(error, self.text, &span, &self.form);
+        let explained = WrongValue::explain(error, self.path, self.text, &span, &self.headers);
         self.gaps.wrong.extend(explained.meant.clone());
         self.problems.push(explained.problem(self.path));
     }

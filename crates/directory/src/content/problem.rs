@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::offer::Repair;
 use crate::model::words;
 
 /// The longest message, in characters.
@@ -14,6 +15,20 @@ words! {
         Error = "error",
         /// The content is valid but probably not as intended.
         Warning = "warning",
+    }
+}
+
+words! {
+    /// What sort of problem it is: what the repairs that are tried depend on.
+    Kind {
+        /// The file's notation cannot be read there.
+        Syntax = "syntax",
+        /// A value of another type than the key has.
+        WrongType = "wrong-type",
+        UnknownKey = "unknown-key",
+        /// About a file as a whole: its name or its place.
+        File = "file",
+        Other = "other",
     }
 }
 
@@ -62,11 +77,6 @@ impl Advice {
         Self { text: format!("did you mean {replacement}?"), replacement: Some(replacement) }
     }
 
-    /// Adds a replacement to a sentence that does not contain it as such.
-    pub(super) fn replacing(self, replacement: impl Into<String>) -> Self {
-        Self { replacement: Some(replacement.into()), ..self }
-    }
-
     /// Adds to the sentence.
     pub(super) fn and(mut self, more: &str) -> Self {
         self.text.push_str(more);
@@ -89,15 +99,30 @@ impl From<&str> for Advice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub(super) severity: Severity,
+    pub(super) kind: Kind,
     pub(super) place: FileSpan,
     pub(super) what: String,
     pub(super) hint: Option<Advice>,
     pub(super) also: Option<(FileSpan, String)>,
+    /// What heals it.
+    pub(super) repairs: Vec<Repair>,
+    /// The problems that each of these heals, too.
+    pub(super) followers: Vec<(FileSpan, Severity)>,
 }
 
 impl Problem {
     pub(super) fn new(severity: Severity, place: FileSpan, what: impl Into<String>) -> Self {
-        Self { severity, place, what: shortened(what.into()), hint: None, also: None }
+        let kind = if place.span.is_some() { Kind::Other } else { Kind::File };
+        Self {
+            severity,
+            kind,
+            place,
+            what: shortened(what.into()),
+            hint: None,
+            also: None,
+            repairs: Vec::new(),
+            followers: Vec::new(),
+        }
     }
 
     pub(super) fn error(place: FileSpan, what: impl Into<String>) -> Self {
@@ -126,6 +151,10 @@ impl Problem {
         }
     }
 
+    pub(super) fn of_kind(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
     /// Adds a second place that the problem is about.
     pub(super) fn also(self, place: FileSpan, label: impl Into<String>) -> Self {
         Self { also: Some((place, label.into())), ..self }
@@ -148,11 +177,57 @@ impl Problem {
         &self.what
     }
 
-    /// What to do about it, if known.
     #[must_use]
-    pub fn help(&self) -> Option<&str> {
-        self.hint.as_ref().map(|advice| advice.text.as_str())
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
+
+    /// What to do about it, if known: each repair, or a sentence.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        if self.repairs.is_empty() {
+            return self.hint.as_ref().map(|advice| advice.text.clone());
+        }
+        let titles: Vec<&str> = self.repairs.iter().map(|repair| repair.title.as_str()).collect();
+        Some(titles.join("; or: "))
+    }
+
+    /// What to do about it in a form, which shows fields and not lines.
+    #[must_use]
+    pub fn help_in_form(&self) -> Option<String> {
+        let words = |repair: &Repair| {
+            let value = match repair.edits.as_slice() {
+                [edit]
+                    if matches!(repair.name, "value" | "meant" | "order" | "id")
+                        && !edit.text.contains('\n') =>
+                {
+                    &edit.text
+                }
+                _ => return Some(lower_first(&repair.title)).filter(|title| !title.contains(" = ")),
+            };
+            Some(format!("write {}", value.trim_matches(['[', ']'])))
+        };
+        let words: Vec<String> = self.repairs.iter().filter_map(words).collect();
+        let hint = || self.hint.as_ref().map(|advice| advice.text.clone());
+        if words.is_empty() { hint() } else { Some(words.join("; or ")) }
+    }
+
+    /// The edits that heal it, best first.
+    #[must_use]
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
+    /// How many other problems have the same cause.
+    #[must_use]
+    pub fn follower_count(&self) -> usize {
+        self.followers.len()
+    }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// Shortens a message, which can quote a megabyte of a file.

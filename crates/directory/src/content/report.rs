@@ -9,6 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use super::key::{KeyStep, keys_at};
 use super::lines::Lines;
+use super::offer::{Edit, Repair, Repaired};
 use super::problem::{FileSpan, Problem, Severity};
 use super::problems::{PerSeverity, Problems};
 use super::sources::{Sources, has_text_ending};
@@ -20,6 +21,8 @@ const DRAWN_AT_MOST: usize = 100;
 const FILES_NAMED: usize = 20;
 /// How many bytes of the files are kept to show lines of. Problems in further files are counted.
 const TEXT_KEPT: usize = 8 << 20;
+/// Of how many problems with the same cause the places are told.
+const FOLLOWERS_PLACED: usize = 10;
 /// How many bytes of a long line are shown.
 const LINE_SHOWN: usize = 240;
 
@@ -55,19 +58,26 @@ pub struct Report {
     sources: Sources,
     /// The line starts of each file of which a line is shown.
     lines: BTreeMap<String, Lines>,
+    /// The files to edit that begin with a byte order mark, which the texts here are without.
+    marked: BTreeSet<String>,
 }
 
 impl Report {
-    pub(super) fn new(problems: Problems, mut sources: Sources) -> Self {
-        let (mut problems, mut unlisted) = problems.into_parts();
+    pub(super) fn new(problems: Problems, repaired: Repaired, mut sources: Sources) -> Self {
+        let (problems, mut unlisted) = problems.into_parts();
+        let mut problems = with_repairs(problems, repaired);
+        let edited = problems.iter().flat_map(|problem| &problem.repairs).flat_map(|repair| &repair.edits);
+        let edited: BTreeSet<String> = edited.map(|edit| edit.path.clone()).collect();
+        let marked = edited.into_iter().filter(|path| sources.has_mark(path)).collect();
         // Errors first: a warning may only be a consequence of one.
         problems.sort_by(|a, b| (a.severity, &a.place, &a.what).cmp(&(b.severity, &b.place, &b.what)));
         problems.dedup();
         let (mut lines, mut beyond, mut kept) = (BTreeMap::new(), BTreeSet::new(), 0);
         problems.retain(|problem| {
             let also = problem.also.iter().map(|(place, _)| place);
+            let followers = problem.followers.iter().take(FOLLOWERS_PLACED).map(|(place, _)| place);
             // A problem with a file as a whole shows no line and needs no text.
-            for place in also.chain([&problem.place]).filter(|place| place.span.is_some()) {
+            for place in also.chain([&problem.place]).chain(followers).filter(|place| place.span.is_some()) {
                 if lines.contains_key(&place.path) || beyond.contains(&place.path) {
                     continue;
                 }
@@ -89,7 +99,7 @@ impl Report {
             is_listed
         });
         sources.forget_all_but(|path| lines.contains_key(path));
-        Self { problems, unlisted, sources, lines }
+        Self { problems, unlisted, sources, lines, marked }
     }
 
     /// The listed problems: errors, then warnings, each by file and place.
@@ -108,18 +118,42 @@ impl Report {
     #[must_use]
     pub fn errors(&self) -> usize {
         let unlisted: usize = self.unlisted.values().map(|unlisted| unlisted.errors).sum();
-        self.listed_errors() + unlisted
+        self.listed(Severity::Error) + unlisted
     }
 
     /// The number of warnings, listed or not.
     #[must_use]
     pub fn warnings(&self) -> usize {
         let unlisted: usize = self.unlisted.values().map(|unlisted| unlisted.warnings).sum();
-        self.problems.len() - self.listed_errors() + unlisted
+        self.listed(Severity::Warning) + unlisted
     }
 
-    fn listed_errors(&self) -> usize {
-        self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
+    /// How many of the listed problems and of those with the same cause are of a severity.
+    fn listed(&self, severity: Severity) -> usize {
+        let followers =
+            self.problems.iter().flat_map(|problem| &problem.followers).map(|(_, severity)| severity);
+        self.problems
+            .iter()
+            .map(|problem| &problem.severity)
+            .chain(followers)
+            .filter(|found| **found == severity)
+            .count()
+    }
+
+    /// The edits of a repair in bytes of the files on disk, sorted and disjoint.
+    #[must_use]
+    pub fn edits_on_disk(&self, repair: &Repair) -> Vec<Edit> {
+        let shifted = repair.edits.iter().map(|edit| {
+            let shift = if self.marked.contains(&edit.path) { '\u{feff}'.len_utf8() } else { 0 };
+            Edit { span: edit.span.start + shift..edit.span.end + shift, ..edit.clone() }
+        });
+        shifted.collect()
+    }
+
+    /// The first places of the problems with the same cause.
+    #[must_use]
+    pub fn follower_positions(&self, problem: &Problem) -> Vec<Position> {
+        problem.followers.iter().take(FOLLOWERS_PLACED).map(|(place, _)| self.position_of(place)).collect()
     }
 
     /// A sentence for each file with problems that are not listed.
@@ -127,7 +161,7 @@ impl Report {
     pub fn unlisted(&self) -> Vec<String> {
         let sentence = |number: usize, place: &str| {
             let (problems, are) = if number == 1 { ("problem", "is") } else { ("problems", "are") };
-            format!("{number} more {problems} in {place} {are} not listed: mend the listed ones first")
+            format!("{number} more {problems} in {place} {are} not listed: fix the listed ones first")
         };
         let mut files = self.unlisted.iter();
         let named = files.by_ref().take(FILES_NAMED);
@@ -172,13 +206,14 @@ impl Report {
         problem.also.as_ref().map(|(place, _)| self.position_of(place))
     }
 
-    /// What to write in place of the marked text, if known.
+    /// What to write in place of which text, if the first repair is one edit.
     #[must_use]
     pub fn replacement<'a>(&self, problem: &'a Problem) -> Option<Replacement<'a>> {
-        let text = problem.hint.as_ref()?.replacement.as_deref()?;
-        let (_, end) = problem.place.span?;
-        let to = FileSpan { path: problem.place.path.clone(), span: Some((end, end)) };
-        Some(Replacement { from: self.position_of(&problem.place), to: self.position_of(&to), text })
+        let repair = problem.repairs.first()?;
+        let [Edit { path, span, text }] = repair.edits.as_slice() else { return None };
+        let place = |at: usize| self.position_of(&FileSpan { path: path.clone(), span: Some((at, at)) });
+        let is_shown = path == problem.path() && repair.moves.is_empty();
+        is_shown.then(|| Replacement { from: place(span.start), to: place(span.end), text })
     }
 
     /// The first hundred problems as text, each with its line and a caret, and how many more there are. What controls a
@@ -212,8 +247,19 @@ impl Report {
         if let Some((place, label)) = &problem.also {
             group = self.add_place(group, place, Some(label));
         }
-        if let Some(hint) = &problem.hint {
-            group = group.element(Level::HELP.message(visible::lines(&hint.text)));
+        let hint = problem.hint.iter().filter(|_| problem.repairs.is_empty()).map(|hint| &hint.text);
+        for text in hint.chain(problem.repairs.iter().map(|repair| &repair.title)) {
+            group = group.element(Level::HELP.message(visible::lines(text)));
+        }
+        for cause in problem.repairs.first().map_or(&[][..], |repair| &repair.causes) {
+            group = group.element(Level::NOTE.message(format!("then: {}", visible::lines(cause))));
+        }
+        match problem.followers.len() {
+            0 => {}
+            1 => group = group.element(Level::NOTE.message("1 more problem has this cause")),
+            more => {
+                group = group.element(Level::NOTE.message(format!("{more} more problems have this cause")));
+            }
         }
         renderer.render(&[group])
     }
@@ -247,6 +293,23 @@ impl Report {
         let line = lines.line(start);
         Position { path, line: line + 1, column: text[lines.start(line)..start].chars().count() + 1 }
     }
+}
+
+/// The problems with what is offered for them, and without those that go with another one.
+fn with_repairs(problems: Vec<Problem>, mut repaired: Repaired) -> Vec<Problem> {
+    let mut places: BTreeMap<usize, Vec<(FileSpan, Severity)>> = BTreeMap::new();
+    for (follower, cause) in &repaired.followers {
+        let problem = &problems[*follower];
+        places.entry(*cause).or_default().push((problem.place.clone(), problem.severity));
+    }
+    let listed = problems.into_iter().enumerate().filter(|(at, _)| !repaired.followers.contains_key(at));
+    let listed: Vec<_> = listed.collect();
+    let offered = listed.into_iter().map(|(at, problem)| Problem {
+        repairs: repaired.repairs.remove(&at).unwrap_or_default(),
+        followers: places.remove(&at).unwrap_or_default(),
+        ..problem
+    });
+    offered.collect()
 }
 
 /// The line in which a marked text begins, without what controls a terminal.

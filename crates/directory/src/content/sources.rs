@@ -66,7 +66,7 @@ pub(super) enum FeedIs {
     ListenedTo,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum SourceFile {
     /// A TOML file's text, without a byte order mark.
     Text(String),
@@ -115,7 +115,11 @@ impl Sources {
 
     /// The files below a folder inside the content folder, in order, with their paths.
     pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &SourceFile)> {
-        let from = format!("{folder}/");
+        self.beginning(format!("{folder}/"))
+    }
+
+    /// The files whose paths begin with a text, in order.
+    pub(super) fn beginning(&self, from: String) -> impl Iterator<Item = (&str, &SourceFile)> {
         let range = self.files.range(from.clone()..);
         range
             .take_while(move |(path, _)| path.starts_with(&from))
@@ -178,6 +182,20 @@ impl Sources {
             Some(SourceFile::Text(text) | SourceFile::Feed(text)) => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether a file begins with a byte order mark.
+    pub(super) fn has_mark(&self, path: &str) -> bool {
+        let mut bytes = Vec::new();
+        self.opened.read(path, LARGEST, &mut bytes).is_ok() && bytes.starts_with("\u{feff}".as_bytes())
+    }
+
+    /// The text of any file, read again where it was not kept.
+    pub(super) fn whole_text(&self, path: &str) -> Option<String> {
+        if let Some(text) = self.text(path) {
+            return Some(text.to_owned());
+        }
+        owned_text(&self.opened, path).ok()?
     }
 
     pub(super) fn get(&self, path: &str) -> Option<&SourceFile> {

@@ -106,10 +106,10 @@ fn bytes_that_are_not_text_are_reported_with_their_line() {
     let clinic = Clinic::new();
     let latin1 = [clinic.text(BO).as_bytes(), b"sort-name = \"M\xfcller\"\n"].concat();
     clinic.write(BO, latin1);
-    assert_eq!(clinic.problems_of(BO), ["1:1: this file is not UTF-8 text: line 11 has an invalid byte"]);
+    assert_eq!(clinic.problems_of(BO), ["1:1: This file isn't UTF-8 text: line 11 has an invalid byte."]);
     let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     clinic.write(BO, utf16);
-    assert_eq!(clinic.problems_of(BO), ["1:1: this file is in the encoding UTF-16"]);
+    assert_eq!(clinic.problems_of(BO), ["1:1: This file has the encoding UTF-16."]);
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn ten_thousand_mistakes_are_counted_and_a_hundred_are_shown() {
     assert!(drawn.contains("… and 900 more\n\n"), "{drawn}");
     let unlisted = report.unlisted();
     assert_eq!(unlisted.len(), 21);
-    assert!(unlisted[0].ends_with(": mend the listed ones first"), "{unlisted:?}");
+    assert!(unlisted[0].ends_with(": fix the listed ones first"), "{unlisted:?}");
     let number = |sentence: &String| sentence.split(' ').next().unwrap().parse::<usize>().unwrap();
     assert_eq!(unlisted.iter().map(number).sum::<usize>(), 11_000);
     assert!(drawn.ends_with(&format!("{}\n\n", unlisted[20])), "a list that is cut says so at its end");

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::super::mistakes::{hours_meant, hyphen_for_dash, is_closed};
+use super::super::mistakes::is_closed;
 use super::super::parse::given;
 use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
@@ -211,18 +211,10 @@ impl Reader<'_> {
                     spans.push(text.span);
                 }
                 Err(rule) => {
-                    let hint = match hours_meant(&text.value) {
+                    let hint: Advice = match rule {
                         _ if is_closed(&text.value) => closed.into(),
-                        Some(meant) => Advice::write(format!("\"{}\"", meant.join("\", \"")))
-                            .and(&hyphen_for_dash(&text.value).unwrap_or_default()),
-                        None if text.value.matches('-').count() > 1 => {
-                            "write each from-to in quotes of its own: [\"09:00-12:00\", \"13:00-17:00\"]"
-                                .into()
-                        }
-                        None if matches!(rule, WindowError::Time(_)) => {
-                            format!("{rule}: write it like \"09:00-17:00\"").into()
-                        }
-                        None => rule.to_string().into(),
+                        WindowError::Time(_) => format!("{rule}: write it like \"09:00-17:00\"").into(),
+                        _ => rule.to_string().into(),
                     };
                     self.file.error(
                         &text.span,
@@ -348,6 +340,29 @@ impl Reader<'_> {
                 id.value, self.slug
             );
             self.file.warn(&id.span, what, hint);
+        }
+    }
+
+    /// Warns if the file has no hours, although the provider accepts new patients. A note can say that this is meant.
+    fn warn_if_nothing_is_offered(&mut self) {
+        let is_video = |id: &VisitTypeId| {
+            let known = self.catalogue.types.get(id);
+            known.is_none_or(|known| known.visit_type.modality == Modality::Video)
+        };
+        let needs_hours = |draft: &Draft| {
+            let types = &draft.visit_types;
+            !draft.accepting.is_empty() && (types.is_empty() || types.iter().any(is_video))
+        };
+        let is_missed = self.whole_provider().is_some_and(needs_hours)
+            && self.file.is_whole()
+            && !self.catalogue.has_open_feed
+            && !self.file.has_note(&["no hours", "no weekly hours"]);
+        if is_missed {
+            let what =
+                "no visit can be booked: this file has no hours, and this provider accepts new patients";
+            let hint =
+                "add a [[weekly]] entry with days and hours, or, if that is meant, a note: # no hours yet";
+            self.file.add(Problem::warning(FileSpan::file(self.file.path), what).hint(hint));
         }
     }
 

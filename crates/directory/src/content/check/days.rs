@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use chrono::{Weekday, WeekdaySet};
 
-use super::super::mistakes::day_meant;
 use super::super::raw::List;
 use super::fields::File;
 
@@ -33,8 +32,7 @@ pub(super) fn read_days(file: &mut File<'_>, days: List<String>, table: &Range<u
         let Some((.., day)) = found else {
             let names = DAYS.map(|(name, ..)| name).join(", ");
             let what = format!("\"{}\" is not a day of the week", text.value);
-            let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}").into());
-            file.error(&text.span, what, hint);
+            file.error(&text.span, what, format!("write one of {names}"));
             continue;
         };
         if !set.insert(*day) {

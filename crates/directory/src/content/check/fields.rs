@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
-use super::super::mistakes::{Headers, explain_wrong_date, nearest};
+use super::super::mistakes::{Headers, explain_wrong_date};
 use super::super::parse::{Gaps, parse, without_slash};
 use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::problems::Problems;
@@ -218,12 +218,7 @@ impl<'a> File<'a> {
         match text.value.parse() {
             Ok(state) => Some(state),
             Err(rule) => {
-                let hint = match (several_states(&text.value), nearest_state(&text.value)) {
-                    (Some(states), _) => Advice::write(format!("\"{}\"", states.join("\", \""))),
-                    (None, Some(near)) => Advice::meant(format!("\"{near}\"")),
-                    (None, None) => rule.to_string().into(),
-                };
-                self.error(&text.span, format!("\"{}\" is not a state", text.value), hint);
+                self.error(&text.span, format!("\"{}\" is not a state", text.value), rule.to_string());
                 None
             }
         }
@@ -288,10 +283,7 @@ impl<'a> File<'a> {
             Ok(word) => return Some(word),
             Err(words) => words,
         };
-        let hint = match nearest(&text.value, words.iter().copied()) {
-            Some(near) => Advice::meant(format!("\"{near}\"")),
-            None => format!("write one of {}", words.join(", ")).into(),
-        };
+        let hint = format!("write one of {}", words.join(", "));
         self.error(&text.span, format!("\"{}\" is not a {what}", text.value), hint);
         None
     }
@@ -346,22 +338,4 @@ pub(super) fn codes(states: StateSet) -> String {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }
-}
-
-/// The codes of the states in a text, if it names several and nothing else.
-fn several_states(text: &str) -> Option<Vec<&'static str>> {
-    let parts = text.split([',', ';', '/']).map(str::trim).filter(|part| !part.is_empty());
-    let states: Vec<_> = parts.map(|part| part.parse().ok().map(StateCode::code)).collect::<Option<_>>()?;
-    (states.len() > 1).then_some(states)
-}
-
-/// The code of the state whose name is most similar to a text. Two letters are too short for a guess.
-fn nearest_state(text: &str) -> Option<&'static str> {
-    let text = text.trim();
-    if text.len() <= 2 {
-        return None;
-    }
-    nearest(text, StateCode::all().map(StateCode::name))
-        .and_then(|name| StateCode::all().find(|state| state.name() == name))
-        .map(StateCode::code)
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::NaiveDate;
 
-use super::super::mistakes::{nearest, one_list_of_holidays};
+use super::super::mistakes::nearest;
 use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, HolidaysFile, Located};
@@ -51,9 +51,13 @@ impl Holidays {
     ) -> Option<Arc<BTreeSet<NaiveDate>>> {
         let Some(list) = self.0.get(name.value.trim()) else {
             let names = || self.0.keys().map(String::as_str);
-            let several: Vec<_> = name.value.split([',', ';', '&', '+']).map(str::trim).collect();
-            if let Some(hint) = one_list_of_holidays(&several) {
-                file.error(&name.span, format!("\"{}\" names several lists", name.value.trim()), hint);
+            if name.value.contains([',', ';', '&', '+']) {
+                let what = format!("\"{}\" names several lists", name.value.trim());
+                file.error(
+                    &name.span,
+                    what,
+                    "write the dates of all of them into one new file, and its name here",
+                );
                 return None;
             }
             let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());

@@ -1,7 +1,7 @@
 //! Durations: "30m", "2h", "1h30m", "1d".
 
 /// Parses a duration into minutes. Each unit occurs at most once, longer units first.
-pub(super) fn minutes_of(text: &str) -> Option<u32> {
+pub(in super::super) fn minutes_of(text: &str) -> Option<u32> {
     let mut rest = text;
     let mut total: u32 = 0;
     let mut last_unit = u32::MAX;

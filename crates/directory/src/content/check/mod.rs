@@ -50,15 +50,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::generation;
+use super::offer::Repaired;
 use super::problems::Problems;
 use super::report::Report;
 use super::sources::{SourceFile, Sources};
 use crate::calendar::Schedule;
-use crate::model::{AccuracyParts, Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
+use crate::model::{
+    AccuracyParts, AllowedFinding, Directory, DirectoryParts, Generation, Headshot, Provider, Slug, VisitType,
+};
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
 pub use feed::FolderFeed;
+pub(super) use minutes::minutes_of;
 use provider::Draft;
 use visit_type::CheckedType;
 
@@ -71,32 +75,54 @@ pub struct Checked {
     pub warnings: Report,
 }
 
-/// Checks all files. `today` affects warnings, and refuses confirmations of the future.
-pub(super) fn check(
-    mut sources: Sources,
-    mut problems: Problems,
-    today: NaiveDate,
-) -> Result<Checked, Box<Report>> {
-    let mut scan = FolderScan::start(&sources);
-    let organisation::OrganisationFile { organisation, texts, policy } =
-        organisation::read(&sources, today, &mut problems);
-    let allowed = accuracy::allowed_findings(&sources, &mut problems);
-    let mut catalogue = Catalogue::read(&sources, &mut problems);
-    let drafts = collect("providers", &mut sources, &mut scan, &mut problems, |input| {
+/// What the files say, as far as they could be read.
+pub(super) struct Read {
+    organisation: organisation::OrganisationFile,
+    allowed: Vec<AllowedFinding>,
+    catalogue: Catalogue,
+    drafts: Vec<Draft>,
+    schedules: Vec<(Slug, Box<Schedule>)>,
+    generation: Generation,
+}
+
+/// Finds the problems of all files, alone and with each other. `today` affects warnings, and refuses confirmations of the
+/// future.
+pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveDate) -> Read {
+    let mut scan = FolderScan::start(sources);
+    let organisation = organisation::read(sources, today, problems);
+    let allowed = accuracy::allowed_findings(sources, problems);
+    let catalogue = Catalogue::read(sources, problems);
+    let drafts = collect("providers", sources, &mut scan, problems, |input| {
         Some(provider::read(input, &catalogue, today))
     });
     let shown = drafts.iter().filter(|draft| !draft.is_withdrawn);
     let by_slug: BTreeMap<&Slug, &Draft> = shown.map(|draft| (&draft.slug, draft)).collect();
-    let schedules = collect("availability", &mut sources, &mut scan, &mut problems, |input| {
+    let schedules = collect("availability", sources, &mut scan, problems, |input| {
         let (slug, draft) = (input.slug.clone(), by_slug.get(&input.slug).copied());
         availability::read(input, draft, &catalogue, today).map(|schedule| (slug, Box::new(schedule)))
     });
     let FolderScan { hashes, findings } = scan;
-    let context = Context::new(&sources, &catalogue, &drafts, &findings, &problems);
+    let context = Context::new(sources, &catalogue, &drafts, &findings, problems);
     // Hashing and checking are independent, so they run in parallel.
     let (found, generation) =
         rayon::join(|| across::check(&context), || generation::name(&generation::combine(hashes)));
     problems.append(found);
+    Read { organisation, allowed, catalogue, drafts, schedules, generation }
+}
+
+/// What finds repairs of the problems of a folder.
+pub(super) type FindRepairs = fn(&Sources, &Problems, NaiveDate) -> Repaired;
+
+/// Checks all files, and looks for repairs of what is wrong.
+pub(super) fn check(
+    mut sources: Sources,
+    mut problems: Problems,
+    today: NaiveDate,
+    repairs: FindRepairs,
+) -> Result<Checked, Box<Report>> {
+    let read = find(&mut sources, &mut problems, today);
+    let Read { organisation, allowed, mut catalogue, drafts, schedules, generation } = read;
+    let organisation::OrganisationFile { organisation, texts, policy } = organisation;
     let feed = feed::read(&sources, &mut problems);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn_slugs = withdrawn.map(|draft| draft.slug.clone()).collect();
@@ -127,11 +153,17 @@ pub(super) fn check(
     let feed = directory.as_ref().zip(feed);
     let feed = feed.and_then(|(directory, feed)| feed::resolve(feed, directory, &mut problems));
     let valid = directory.filter(|_| is_valid(&problems));
-    let report = Report::new(problems, sources);
+    let repaired = repairs(&sources, &problems, today);
+    let report = Report::new(problems, repaired, sources);
     match valid {
         Some(directory) => Ok(Checked { directory, feed, warnings: report }),
         None => Err(Box::new(report)),
     }
+}
+
+/// The names of the days in hours.
+pub(super) fn day_names() -> impl Iterator<Item = &'static str> {
+    days::DAYS.iter().map(|(name, ..)| *name)
 }
 
 /// The slugs that no new clinician can have: those in `retired.toml`, and those of clinicians who are withdrawn.

@@ -1,13 +1,10 @@
-//! Hours that are valid but probably mistakes: with am and pm, or none at all.
+//! Hours that are valid but probably mistakes of am and pm.
 
 use std::ops::Range;
 
-use super::super::problem::{Advice, FileSpan, Problem};
-use super::availability::Reader;
+use super::super::problem::Advice;
 use super::fields::File;
-use super::provider::Draft;
 use crate::calendar::Window;
-use crate::model::{Modality, VisitTypeId};
 
 const HALF: u16 = 12 * 60;
 const DAY: u16 = 24 * 60;
@@ -74,31 +71,6 @@ fn spoken(window: Window) -> String {
     let (start, end) = (window.start(), window.end());
     let next = if window.ends_next_day() { " of the next day" } else { "" };
     format!("from {start} {} to {end} {}{next}", part(start.minutes()), part(end.minutes()))
-}
-
-impl Reader<'_> {
-    /// Warns if the file has no hours, although the provider accepts new patients. A note can say that this is meant.
-    pub(super) fn warn_if_nothing_is_offered(&mut self) {
-        let is_video = |id: &VisitTypeId| {
-            let known = self.catalogue.types.get(id);
-            known.is_none_or(|known| known.visit_type.modality == Modality::Video)
-        };
-        let needs_hours = |draft: &Draft| {
-            let types = &draft.visit_types;
-            !draft.accepting.is_empty() && (types.is_empty() || types.iter().any(is_video))
-        };
-        let is_missed = self.whole_provider().is_some_and(needs_hours)
-            && self.file.is_whole()
-            && !self.catalogue.has_open_feed
-            && !self.file.has_note(&["no hours", "no weekly hours"]);
-        if is_missed {
-            let what =
-                "no visit can be booked: this file has no hours, and this provider accepts new patients";
-            let hint =
-                "add a [[weekly]] entry with days and hours, or, if that is meant, a note: # no hours yet";
-            self.file.add(Problem::warning(FileSpan::file(self.file.path), what).hint(hint));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,5 @@
 //! Days, hours and time zones as people write them.
 
-use super::super::problem::Advice;
-use super::dashes::is_dash;
-
 use crate::calendar::Window;
 
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -19,17 +16,8 @@ const ZONES: [(&str, &str); 8] = [
     ("puerto rico", "America/Puerto_Rico"),
 ];
 
-/// The advice for a text that is not a day: the days that it probably means.
-pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
-    let days = days_meant(text)?;
-    if let [day] = days[..] {
-        return Some(Advice::meant(format!("\"{day}\"")));
-    }
-    Some(Advice::write(format!("\"{}\"", days.join("\", \""))))
-}
-
 /// The days that a text probably means.
-pub(super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
+pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     let text = text.trim().to_lowercase();
     if let Some(day) = one_day(&text) {
         return Some(vec![day]);
@@ -45,11 +33,16 @@ pub(super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     if let Some(days) = parts.map(one_day).collect::<Option<Vec<_>>>().filter(|days| days.len() > 1) {
         return Some(days);
     }
-    let text = text.replace(is_dash, "-");
+    let text = text.replace(is_dash, "-").replace(" through ", "-").replace(" thru ", "-");
     let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
     if from <= to { listed(&DAYS[from..=to]) } else { None }
+}
+
+/// A dash that a word processor or a phone writes in place of a hyphen.
+pub(super) fn is_dash(sign: char) -> bool {
+    ('\u{2010}'..='\u{2015}').contains(&sign) || sign == '\u{2212}'
 }
 
 pub(in super::super) fn is_closed(text: &str) -> bool {
@@ -143,6 +136,9 @@ impl WrittenTime {
         if text == "noon" {
             return Some(Self { hour: 12, minute: 0, half: Some(Half::Pm) });
         }
+        if text == "midnight" {
+            return Some(Self { hour: 24, minute: 0, half: None });
+        }
         let (clock, half) = match (text.strip_suffix("am"), text.strip_suffix("pm")) {
             (Some(clock), _) => (clock.trim(), Some(Half::Am)),
             (_, Some(clock)) => (clock.trim(), Some(Half::Pm)),
@@ -193,7 +189,14 @@ pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     if let Some(zone) = zone_without_summer_time(&text.to_uppercase()) {
         return Some(zone);
     }
-    ZONES.iter().find(|(name, _)| text.starts_with(name)).map(|(_, zone)| *zone)
+    // "GMT-5": the place in the United States with this time in winter.
+    if let Some(hours) = ["gmt-", "utc-", "etc/gmt+"].iter().find_map(|sign| text.strip_prefix(sign)) {
+        let hours: usize = hours.trim_start_matches('0').trim_end_matches(":00").parse().ok()?;
+        return ZONES.get(hours.checked_sub(5)?).filter(|_| hours <= 10).map(|(_, zone)| *zone);
+    }
+    // "Pacific/Honolulu" is another zone.
+    let is_it = |name: &str| text.strip_prefix(name).is_some_and(|rest| !rest.starts_with('/'));
+    ZONES.iter().find(|(name, _)| is_it(name)).map(|(_, zone)| *zone)
 }
 
 /// The zone that a short name probably means. tzdata has some of these names as zones without summer time.
@@ -216,20 +219,21 @@ mod tests {
     #[test]
     fn days_are_guessed() {
         for (text, meant) in [
-            ("Wednesday", Some(Advice::meant("\"wed\""))),
-            ("tues", Some(Advice::meant("\"tue\""))),
-            ("thurs", Some(Advice::meant("\"thu\""))),
-            ("Mondays", Some(Advice::meant("\"mon\""))),
-            ("mon-wed", Some(Advice::write("\"mon\", \"tue\", \"wed\""))),
-            ("mon\u{2212}wed", Some(Advice::write("\"mon\", \"tue\", \"wed\""))),
-            ("weekend", Some(Advice::write("\"sat\", \"sun\""))),
-            ("mon, wed", Some(Advice::write("\"mon\", \"wed\""))),
-            ("Mon and Wed", Some(Advice::write("\"mon\", \"wed\""))),
-            ("mon, someday", None),
-            ("t", None),
-            ("someday", None),
+            ("Wednesday", "wed"),
+            ("tues", "tue"),
+            ("thurs", "thu"),
+            ("Mondays", "mon"),
+            ("mon-wed", "mon tue wed"),
+            ("Mon through Wed", "mon tue wed"),
+            ("mon\u{2212}wed", "mon tue wed"),
+            ("weekend", "sat sun"),
+            ("mon, wed", "mon wed"),
+            ("Mon and Wed", "mon wed"),
+            ("mon, someday", ""),
+            ("t", ""),
+            ("someday", ""),
         ] {
-            assert_eq!(day_meant(text), meant, "{text}");
+            assert_eq!(days_meant(text).unwrap_or_default().join(" "), meant, "{text}");
         }
     }
 
@@ -257,6 +261,7 @@ mod tests {
             ("13:00-5:30", Some("13:00-17:30")),
             ("18-6", Some("18:00-06:00")),
             ("noon-5pm", Some("12:00-17:00")),
+            ("9pm-midnight", Some("21:00-24:00")),
             ("0900-1700", Some("09:00-17:00")),
             ("8-12", Some("08:00-12:00")),
             ("9-", None),
@@ -278,6 +283,9 @@ mod tests {
             ("Eastern Time", Some("America/New_York")),
             ("PT", Some("America/Los_Angeles")),
             ("cst", Some("America/Chicago")),
+            ("GMT-5", Some("America/New_York")),
+            ("UTC-08:00", Some("America/Los_Angeles")),
+            ("GMT-11", None),
             ("Narnia", None),
         ] {
             assert_eq!(zone_meant(text), zone, "{text}");

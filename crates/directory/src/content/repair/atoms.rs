@@ -1,0 +1,315 @@
+//! Reads single values as people write them, and writes them in the notation of content files.
+
+use chrono::NaiveDate;
+
+use super::super::check::{day_names, minutes_of};
+use super::super::mistakes::{dates_meant, days_meant, hours_meant, slug_like, zone_meant};
+use super::super::offer::Class;
+use super::super::shape::Atom;
+use crate::calendar::Window;
+use crate::model::{StateCode, is_npi};
+use crate::near::nearest;
+
+/// A value in the notation of content files. A text for several entries of a list has commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) text: String,
+    pub(super) class: Class,
+}
+
+impl Written {
+    fn certain(text: String) -> Vec<Self> {
+        vec![Self { text, class: Class::Certain }]
+    }
+
+    fn likely(text: String) -> Vec<Self> {
+        vec![Self { text, class: Class::Likely }]
+    }
+}
+
+/// What a text, without its quotes, can mean as a value of a kind: nothing, one thing, or several.
+pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
+    let text = text.trim();
+    match atom {
+        Atom::Text => Written::certain(quoted(text)),
+        Atom::Word(words) => word(words, text),
+        Atom::Flag => match text.to_lowercase().as_str() {
+            "1" => Written::likely("true".to_owned()),
+            "0" => Written::likely("false".to_owned()),
+            "true" | "yes" | "y" | "on" => Written::certain("true".to_owned()),
+            "false" | "no" | "n" | "off" => Written::certain("false".to_owned()),
+            _ => Vec::new(),
+        },
+        Atom::Number => number(text),
+        Atom::Date => {
+            let dates = dates_meant(text);
+            if let Some((first, last)) =
+                text.split_once(" to ").or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" – "))
+            {
+                return days_between(&dates_meant(first), &dates_meant(last));
+            }
+            let class = if dates.len() == 1 { Class::Certain } else { Class::Likely };
+            dates.into_iter().map(|date| Written { text: date.to_string(), class }).collect()
+        }
+        Atom::Duration => durations(text),
+        Atom::Zone
+            if text.parse::<chrono_tz::Tz>().is_ok() && text.contains('/') && !text.starts_with("Etc/") =>
+        {
+            Written::certain(quoted(text))
+        }
+        // Arizona has Mountain Time without its summer time.
+        Atom::Zone if zone_meant(text) == Some("America/Denver") => ["America/Denver", "America/Phoenix"]
+            .iter()
+            .flat_map(|zone| Written::likely(quoted(zone)))
+            .collect(),
+        Atom::Zone => zone_meant(text).map_or_else(Vec::new, |zone| Written::likely(quoted(zone))),
+        Atom::Day if day_names().any(|name| name.eq_ignore_ascii_case(text)) => {
+            Written::certain(quoted(&text.to_lowercase()))
+        }
+        Atom::Day => match days_meant(text) {
+            Some(days) => Written::certain(list(days.into_iter())),
+            None if text.contains('/') => {
+                let days: Option<Vec<&str>> = text.split('/').map(|part| day(part.trim())).collect();
+                days.map_or_else(Vec::new, |days| Written::likely(list(days.into_iter())))
+            }
+            None => day(text).map_or_else(Vec::new, |day| Written::likely(quoted(day))),
+        },
+        Atom::Slug => slug_like(text).map_or_else(Vec::new, |slug| Written::likely(quoted(&slug))),
+        Atom::Hours => hours(text),
+        Atom::State => states(text),
+        Atom::Npi => {
+            let text = text.strip_suffix(".0").unwrap_or(text);
+            let text = text.strip_prefix("NPI").unwrap_or(text).trim_start_matches([':', '#', ' ']);
+            let digits: String = text.chars().filter(|sign| !matches!(sign, ' ' | '-' | '.')).collect();
+            if is_npi(&digits) { Written::certain(quoted(&digits)) } else { Vec::new() }
+        }
+    }
+}
+
+/// A day by its letter, or with one wrong letter.
+fn day(text: &str) -> Option<&'static str> {
+    const LETTERS: [(&str, usize); 7] =
+        [("m", 0), ("t", 1), ("w", 2), ("th", 3), ("f", 4), ("sa", 5), ("su", 6)];
+    let lower = text.to_lowercase();
+    let letter = LETTERS.iter().find(|(letter, _)| *letter == lower);
+    letter.and_then(|&(_, at)| day_names().nth(at)).or_else(|| nearest(&lower, day_names()))
+}
+
+/// Words that people use, and the words of content files.
+const MEANT: [(&str, &str); 15] = [
+    ("np", "nursePractitioner"),
+    ("closed", "off"),
+    ("holiday", "off"),
+    ("vacation", "off"),
+    ("leave", "off"),
+    ("pto", "off"),
+    ("telehealth", "video"),
+    ("online", "video"),
+    ("message", "async"),
+    ("woman", "female"),
+    ("f", "female"),
+    ("man", "male"),
+    ("m", "male"),
+    ("md", "physician"),
+    ("doctor", "physician"),
+];
+
+fn word(words: &[String], text: &str) -> Vec<Written> {
+    let plain = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+    };
+    let wanted = plain(text);
+    if let Some(word) = words.iter().find(|word| plain(word) == wanted) {
+        return Written::certain(quoted(word));
+    }
+    let is_beginning = |word: &&String| wanted.len() > 2 && plain(word).starts_with(&wanted);
+    let meant =
+        MEANT.iter().find(|(other, word)| *other == wanted && words.iter().any(|known| known == word));
+    let near = meant.map(|(_, word)| *word).or_else(|| words.iter().find(is_beginning).map(String::as_str));
+    let near = near.or_else(|| nearest(text, words.iter().map(String::as_str)));
+    near.map_or_else(Vec::new, |word| Written::likely(quoted(word)))
+}
+
+/// Every date from the first to the last.
+fn days_between(first: &[NaiveDate], last: &[NaiveDate]) -> Vec<Written> {
+    const LONGEST: usize = 31;
+    let (&[first], &[last]) = (first, last) else { return Vec::new() };
+    let dates: Vec<String> = first
+        .iter_days()
+        .take_while(|date| *date <= last)
+        .take(LONGEST + 1)
+        .map(|date| date.to_string())
+        .collect();
+    if (1..=LONGEST).contains(&dates.len()) { Written::likely(dates.join(", ")) } else { Vec::new() }
+}
+
+fn number(text: &str) -> Vec<Written> {
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    let is_number =
+        !digits.is_empty() && digits.len() <= 9 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let has_zero = digits.len() > 1 && digits.starts_with('0');
+    if is_number && !has_zero { Written::certain(digits.to_owned()) } else { Vec::new() }
+}
+
+fn durations(text: &str) -> Vec<Written> {
+    let lower = text.to_lowercase();
+    if minutes_of(&lower).is_some() {
+        return Written::certain(quoted(&lower));
+    }
+    if !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit()) {
+        // "2" of notice is hours, "30" of a visit is minutes.
+        let units = if lower.len() == 1 { ["h", "m"] } else { ["m", "h"] };
+        return units.iter().flat_map(|unit| Written::likely(quoted(&format!("{lower}{unit}")))).collect();
+    }
+    // "1:30" and "1.5 hours".
+    let half = lower.strip_suffix(" hours").and_then(|hours| hours.strip_suffix(".5"));
+    if let Some(hours) =
+        half.or_else(|| lower.strip_suffix(":30")).and_then(|hours| hours.parse::<u32>().ok())
+    {
+        return Written::likely(quoted(&format!("{hours}h30m")));
+    }
+    let units = [
+        ("minutes", "m"),
+        ("minute", "m"),
+        ("mins", "m"),
+        ("min", "m"),
+        ("hours", "h"),
+        ("hour", "h"),
+        ("hrs", "h"),
+        ("hr", "h"),
+        ("days", "d"),
+        ("day", "d"),
+    ];
+    let mut short = lower.replace(" and ", "").replace(['.', ','], "");
+    for (name, unit) in units {
+        short = short.replace(name, unit);
+    }
+    let short = short.replace(' ', "");
+    let keeps_numbers =
+        lower.chars().filter(char::is_ascii_digit).eq(short.chars().filter(char::is_ascii_digit));
+    if minutes_of(&short).is_some() && keeps_numbers && !lower.contains('.') {
+        return Written::certain(quoted(&short));
+    }
+    Vec::new()
+}
+
+fn hours(text: &str) -> Vec<Written> {
+    if text.parse::<Window>().is_ok() {
+        return Written::certain(quoted(text));
+    }
+    let Some(ranges) = hours_meant(text) else { return Vec::new() };
+    // Without am, pm or four digits, "9-5" is a guess.
+    let lower = text.to_lowercase();
+    let is_guess = |part: &str| {
+        let has_half = part.matches(['a', 'p']).count() > 1 || part.contains("noon");
+        let is_of_24_hours = part.split(['-', '–', '—', '−']).all(|time| {
+            let hour: String = time.trim().chars().take_while(char::is_ascii_digit).collect();
+            hour.len() >= 2
+        }) && !part.contains(['a', 'p']);
+        !has_half && !is_of_24_hours
+    };
+    let is_guess = lower.replace(" to ", "-").split([',', ';', '&', '/']).any(is_guess);
+    let text = list(ranges.iter().map(String::as_str));
+    if is_guess { Written::likely(text) } else { Written::certain(text) }
+}
+
+fn states(text: &str) -> Vec<Written> {
+    let named = |text: &str| {
+        text.parse().ok().or_else(|| StateCode::all().find(|state| state.name().eq_ignore_ascii_case(text)))
+    };
+    if let Some(state) = named(text) {
+        return Written::certain(quoted(state.code()));
+    }
+    let parts = text.split([',', ';', '/', '&']).flat_map(|part| part.split(" and ")).map(str::trim);
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let all: Option<Vec<StateCode>> = parts.iter().map(|part| named(part)).collect();
+    if let Some(all) = all.filter(|all| all.len() > 1) {
+        return Written::certain(list(all.iter().map(|state| state.code())));
+    }
+    if text.len() <= 2 {
+        return Vec::new();
+    }
+    let near = nearest(text, StateCode::all().map(StateCode::name));
+    let near = near.and_then(|name| StateCode::all().find(|state| state.name() == name));
+    near.map_or_else(Vec::new, |state| Written::likely(quoted(state.code())))
+}
+
+fn list<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    texts.map(quoted).collect::<Vec<_>>().join(", ")
+}
+
+/// A text as TOML writes it: with three quotes if it has several lines.
+pub(super) fn quoted(text: &str) -> String {
+    let text = text.trim();
+    if text.contains('\n') {
+        return format!("\"\"\"{}\"\"\"", text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\""));
+    }
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(atom: &Atom, text: &str) -> String {
+        let written = read(atom, text);
+        let shown = written.iter().map(|written| {
+            let sign = if written.class == Class::Certain { "" } else { "?" };
+            format!("{}{sign}", written.text)
+        });
+        shown.collect::<Vec<_>>().join(" or ")
+    }
+
+    #[test]
+    fn values_are_read_as_people_write_them() {
+        let gender = Atom::Word(["female", "male", "nonBinary"].map(str::to_owned).to_vec());
+        for (atom, text, expected) in [
+            (&gender, "Female", "\"female\""),
+            (&gender, "non-binary", "\"nonBinary\""),
+            (&gender, "mael", "\"male\"?"),
+            (&gender, "woman", "\"female\"?"),
+            (&gender, "zzz", ""),
+            (&Atom::Flag, "Yes", "true"),
+            (&Atom::Flag, "maybe", ""),
+            (&Atom::Number, "101", "101"),
+            (&Atom::Number, "2,010", ""),
+            (&Atom::Number, "09", ""),
+            (&Atom::Number, "1-2", ""),
+            (&Atom::Date, "12/24/2026", "2026-12-24"),
+            (&Atom::Date, "05/06/2027", "2027-05-06? or 2027-06-05?"),
+            (&Atom::Date, "December 24, 2026", "2026-12-24"),
+            (&Atom::Date, "2026-1-5", "2026-01-05"),
+            (&Atom::Date, "2026-12-24T12:00", ""),
+            (&Atom::Date, "soon", ""),
+            (&Atom::Duration, "30 min", "\"30m\""),
+            (&Atom::Duration, "1 hour and 30 minutes", "\"1h30m\""),
+            (&Atom::Duration, "30", "\"30m\"? or \"30h\"?"),
+            (&Atom::Duration, "1.5 hours", "\"1h30m\"?"),
+            (&Atom::Duration, "1:30", "\"1h30m\"?"),
+            (&Atom::Npi, "NPI 9472018354", "\"9472018354\""),
+            (&Atom::Day, "T/Th", "\"tue\", \"thu\"?"),
+            (&Atom::Zone, "Central Time", "\"America/Chicago\"?"),
+            (&Atom::Zone, "America/Denver", "\"America/Denver\""),
+            (&Atom::Zone, "Pacific/Honolulu", "\"Pacific/Honolulu\""),
+            (&Atom::Date, "2026-12-24 to 2026-12-26", "2026-12-24, 2026-12-25, 2026-12-26?"),
+            (&Atom::Date, "7/5/27", "2027-07-05? or 2027-05-07?"),
+            (&Atom::Day, "Th", "\"thu\""),
+            (&Atom::Day, "M", "\"mon\"?"),
+            (&Atom::Slug, "Owen Tarrant.toml", "\"owen-tarrant\"?"),
+            (&Atom::Day, "Tuesday", "\"tue\""),
+            (&Atom::Day, "mon-wed", "\"mon\", \"tue\", \"wed\""),
+            (&Atom::Day, "every other tue", ""),
+            (&Atom::Hours, "7am-11am", "\"07:00-11:00\""),
+            (&Atom::Hours, "9-5", "\"09:00-17:00\"?"),
+            (&Atom::Hours, "09:00 – 17:00", "\"09:00-17:00\""),
+            (&Atom::State, "California", "\"CA\""),
+            (&Atom::State, "CA and NY", "\"CA\", \"NY\""),
+            (&Atom::State, "Califronia", "\"CA\"?"),
+            (&Atom::Npi, "9472 018 354", "\"9472018354\""),
+            (&Atom::Npi, "9472 018 355", ""),
+            (&Atom::Text, "He says \"hi\"", "\"He says \\\"hi\\\"\""),
+        ] {
+            assert_eq!(shown(atom, text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What is tried for whole lines: headers, repetitions, notes, and signs that do not belong there.
+
+use std::ops::Range;
+
+use super::super::lines::{line_at, with_break};
+use super::super::offer::Class;
+use super::super::shape::Shape;
+use super::super::statement::{Statement, begins_table, name_of, table_above};
+use super::atoms;
+use super::candidate::Candidate;
+use super::here::Here;
+use super::lists::without_entry;
+
+impl Here<'_> {
+    /// The header of a table.
+    pub(super) fn header(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let written = &self.text[line.clone()];
+        let trimmed = written.trim();
+        let is_header =
+            trimmed.starts_with('[') || trimmed.ends_with(']') && !trimmed.contains(['=', '"', ',']);
+        let Some(top) = self.form.top().filter(|_| is_header) else { return Vec::new() };
+        let length =
+            trimmed.rfind(']').map_or_else(|| trimmed.find('#').unwrap_or(trimmed.len()), |at| at + 1);
+        // "[insurance] all = [...]": what follows belongs on the next line.
+        let (header, rest) = match trimmed.find('=').and_then(|_| trimmed.split_once(']')) {
+            Some((header, rest)) => (header, rest.trim_start_matches(']').trim_start()),
+            None => (trimmed[..length].trim_end(), ""),
+        };
+        let name = name_of(header);
+        let (name, class) = match (top.get(name), top.spelled(name), top.near(name)) {
+            (Some(_), ..) => (name, Class::Certain),
+            (None, Some(name), _) => (name, Class::Certain),
+            (None, None, Some(name)) => (name, Class::Likely),
+            _ => return Vec::new(),
+        };
+        let header = match top.get(name) {
+            Some(Shape::Table) => format!("[{name}]"),
+            Some(Shape::Tables) => format!("[[{name}]]"),
+            _ => return Vec::new(),
+        };
+        let start = line.start + written.len() - written.trim_start().len();
+        if rest.is_empty() {
+            return vec![self.edit("header", class, start..start + length, header)];
+        }
+        vec![self.edit("header", class, start..start + trimmed.len(), format!("{header}\n{rest}"))]
+    }
+
+    /// A second entry of a list of tables, or an exception, without its header.
+    pub(super) fn second_entry(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let Some(key) = self.text[line.clone()].split_once('=').map(|(key, _)| key.trim()) else {
+            return Vec::new();
+        };
+        let table = table_above(self.text, line.start);
+        let above = self.text[..line.start].lines().rev().take_while(|line| !begins_table(line.trim()));
+        let is_second =
+            above.into_iter().any(|line| line.split_once('=').is_some_and(|(other, _)| other.trim() == key));
+        let is_of_tables = self.form.top().and_then(|top| top.get(table)) == Some(&Shape::Tables);
+        let table = if is_second && is_of_tables {
+            table
+        } else if key == "kind" && self.form.table("exception").is_some() {
+            "exception"
+        } else {
+            return Vec::new();
+        };
+        let title = format!("Write [[{table}]] above this line: another entry begins here");
+        let candidate = self.edit("header", Class::Likely, line.start..line.start, format!("[[{table}]]\n"));
+        vec![candidate.titled(title)]
+    }
+
+    /// Two keys on one line.
+    pub(super) fn split(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let written = &self.text[line.clone()];
+        let is_key = self.is_key(line.start);
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        let mut from = 0;
+        for (equals, _) in written.match_indices('=') {
+            let before = written[from..equals].trim_end();
+            let key = before.trim_end_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '-');
+            let begin = key.len();
+            if begin > 0 && is_key(&before[begin..]) {
+                parts.push(line.start + from..line.start + from + begin);
+                from += begin;
+            }
+        }
+        parts.push(line.start + from..line.end);
+        if parts.len() < 2 {
+            return Vec::new();
+        }
+        let lines =
+            parts.into_iter().map(|part| self.text[part].trim().trim_end_matches([',', ';']).trim_end());
+        let text = lines.collect::<Vec<_>>().join("\n");
+        vec![self.edit("line", Class::Certain, line, text).titled("Write each key on a line of its own")]
+    }
+
+    /// A line that stands there twice.
+    pub(super) fn repeated_line(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let written = self.text[line.clone()].trim();
+        let mut above = self.text[..line.start].lines().rev().take_while(|line| !begins_table(line.trim()));
+        let Some((key, _)) = written.split_once('=') else { return Vec::new() };
+        let has_key =
+            |other: &str| other.split_once('=').is_some_and(|(known, _)| known.trim() == key.trim());
+        let end = with_break(self.text, &line).end;
+        let this = self.edit("repeat", Class::Likely, line.start..end, "").removing();
+        match above.find(|other| has_key(other)).map(str::trim) {
+            Some(other) if other == written => vec![this.titled("Delete this line: it is written above")],
+            Some(other) => {
+                let at = self.text[..line.start].rfind(other).unwrap_or_default();
+                let first = line_at(self.text, at);
+                let first = with_break(self.text, &first);
+                let first = self
+                    .edit("repeat", Class::Likely, first, "")
+                    .titled(format!("Keep {written}"))
+                    .removing();
+                vec![first, this.titled(format!("Keep {other}"))]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// An entry that stands in its list twice.
+    pub(super) fn repeated_entry(&self) -> Vec<Candidate> {
+        let raw = self.text.get(self.span.clone()).unwrap_or_default();
+        let is_second =
+            self.text[..self.span.start].rsplit_once('[').is_some_and(|(_, list)| list.contains(raw));
+        let span = without_entry(self.text, &self.span).filter(|_| is_second);
+        let title = format!("Delete the second {raw}");
+        let entry = span.map(|span| self.edit("repeat", Class::Likely, span, "").titled(title));
+        entry.into_iter().chain(self.repeated_table()).collect()
+    }
+
+    /// A whole table that stands there twice.
+    pub(super) fn repeated_table(&self) -> Option<Candidate> {
+        let header = |at: usize| begins_table(self.text[line_at(self.text, at)].trim());
+        let starts: Vec<usize> = std::iter::once(0)
+            .chain(self.text.match_indices('\n').map(|(at, _)| at + 1))
+            .filter(|&at| header(at))
+            .collect();
+        let ends = starts.iter().skip(1).copied().chain([self.text.len()]);
+        let tables: Vec<Range<usize>> =
+            starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
+        let this = tables.iter().find(|table| table.contains(&self.span.start))?;
+        let is_same = |other: &&Range<usize>| {
+            other.start < this.start && self.text[(*other).clone()].trim() == self.text[this.clone()].trim()
+        };
+        tables.iter().find(is_same)?;
+        let title = "Delete this entry: it is written above";
+        Some(self.edit("repeat", Class::Likely, this.clone(), "").titled(title))
+    }
+
+    /// Signs that a word processor or a web page left.
+    pub(super) fn without_foreign_signs(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let written = &self.text[line.clone()];
+        let spaces: String = written.chars().filter_map(plain).collect();
+        let is_dash = |sign: char| ('\u{2010}'..='\u{2015}').contains(&sign) || sign == '\u{2212}';
+        let dashes = spaces.replace(is_dash, "-");
+        let signs = |class: Class, text: String| self.edit("characters", class, line.clone(), text);
+        let mut found = vec![signs(Class::Certain, spaces.clone())];
+        if dashes != spaces {
+            found.push(signs(Class::Certain, dashes));
+        }
+        found.extend(decoded(written).map(|text| signs(Class::Likely, text)));
+        found
+    }
+
+    /// A note without its number sign.
+    pub(super) fn remarked(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let is_key = self.is_key(line.start);
+        let written = self.text[line.clone()].trim();
+        let is_words = written.starts_with(char::is_alphabetic) && !written.contains(['=', '\t', '|']);
+        if !is_words || Statement::on_line(self.text, line.start, is_key).is_some() {
+            return Vec::new();
+        }
+        let note = self
+            .edit("note", Class::Likely, line.start..line.start, "# ")
+            .titled("Write # before this note")
+            .removing();
+        if self.path == "insurances.toml" {
+            let entry = format!("[[plan]]\nname = {}", atoms::quoted(written));
+            return vec![self.edit("line", Class::Likely, line, entry), note];
+        }
+        vec![note]
+    }
+
+    /// Two versions that git could not merge.
+    pub(super) fn merged(&self) -> Vec<Candidate> {
+        let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
+        if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {
+            let line = self.line();
+            let end = with_break(self.text, &line).end;
+            let left = self
+                .edit("merge", Class::Likely, line.start..end, "")
+                .titled("Delete this line, which git left");
+            return vec![left];
+        }
+        let side = |keeps_first: bool| {
+            let mut kept = String::new();
+            let mut side = None;
+            for line in self.text.split_inclusive('\n') {
+                match line.get(..7) {
+                    Some("<<<<<<<") => side = Some(true),
+                    Some("|||||||") => side = Some(!keeps_first),
+                    Some("=======") if side.is_some() => side = Some(false),
+                    Some(">>>>>>>") => side = None,
+                    _ if side.is_none_or(|is_first| is_first == keeps_first) => kept.push_str(line),
+                    _ => {}
+                }
+            }
+            let title = if keeps_first { "Keep the upper version" } else { "Keep the lower version" };
+            self.edit("merge", Class::Likely, 0..self.text.len(), kept).titled(title)
+        };
+        vec![side(true), side(false)]
+    }
+}
+
+/// A sign without what nobody sees; special spaces as plain ones.
+fn plain(sign: char) -> Option<char> {
+    match sign {
+        '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => None,
+        '\t' => Some('\t'),
+        _ if sign.is_whitespace() => Some(' '),
+        _ if sign.is_control() => None,
+        _ => Some(sign),
+    }
+}
+
+/// A line whose letters were written as UTF-8 and read as an older encoding: "Ã©" was "é".
+fn decoded(line: &str) -> Option<String> {
+    // What Windows-1252 has in the place of the control characters.
+    const SPECIAL: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+    if !line.contains(['Ã', 'Â', 'â']) {
+        return None;
+    }
+    let byte = |sign: char| {
+        let special = || SPECIAL.chars().position(|known| known == sign).map(|at| at + 0x80);
+        u8::try_from(u32::from(sign)).ok().or_else(|| u8::try_from(special()?).ok())
+    };
+    let bytes: Option<Vec<u8>> = line.chars().map(byte).collect();
+    String::from_utf8(bytes?).ok()
+}

@@ -1,0 +1,109 @@
+//! Looks for repairs of what is wrong: edits that are tried before they are offered.
+//!
+//! For each problem, `rows` (with `value_rows` and `line_rows`) and `across` propose edits from the text at its place and from
+//! what its key holds, never from a message. `trial` checks a small folder with each of them. One that heals the problem and breaks nothing is
+//! offered, with all other problems that it heals: its followers, which get no message of their own.
+//!
+//! - *Healing is not being right*: a repair is certain only if it rewrites notation, nothing else heals, every key stays a
+//!   key, and every letter and digit outside the notation stays.
+//! - *Uncovered is not new*: behind a value that cannot be read, other mistakes were hidden.
+//! - *Deletion heals everything*, so it is offered only for an empty value, a repetition, or one side of a contradiction.
+
+mod across;
+mod atoms;
+mod candidate;
+mod here;
+mod judge;
+mod line_rows;
+mod lists;
+mod rows;
+mod trial;
+mod value_rows;
+mod values;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::offer::Repaired;
+use super::problem::{Kind, Problem, Severity};
+use super::problems::Problems;
+use super::sources::Sources;
+use judge::judge;
+use trial::{Lists, SmallFolder};
+
+/// For how many causes a check looks for repairs. The others get their sentence.
+const MOST_CAUSES: usize = 24;
+/// The largest file whose lines are repaired, in bytes.
+const LARGEST: usize = 64 << 10;
+/// What the checks for repairs cost in all, in units of a byte without structure.
+const CHECKED: usize = 24 << 20;
+/// How many problems with the same words are looked at together.
+const TOGETHER: usize = 40;
+
+/// Looks for repairs of the problems of a folder, errors first.
+pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) -> Repaired {
+    let problems: Vec<&Problem> = problems.iter().collect();
+    if problems.is_empty() {
+        return Repaired::default();
+    }
+    let mut order: Vec<usize> = (0..problems.len()).collect();
+    order.sort_by_key(|&at| (problems[at].severity, problems[at].kind, &problems[at].place));
+    let mut repaired = Repaired::default();
+    let mut alike: BTreeMap<(&str, Severity), BTreeSet<&str>> = BTreeMap::new();
+    for problem in &problems {
+        let paths = alike.entry((problem.what(), problem.severity())).or_default();
+        if paths.len() < TOGETHER {
+            paths.insert(problem.path());
+        }
+    }
+    let mut folders: BTreeMap<BTreeSet<String>, SmallFolder<'_>> = BTreeMap::new();
+    let lists = Lists::of(sources);
+    let (mut causes, mut budget) = (0, CHECKED);
+    for at in order {
+        if causes == MOST_CAUSES {
+            break;
+        }
+        if repaired.followers.contains_key(&at) {
+            continue;
+        }
+        causes += 1;
+        let problem = problems[at];
+        let is_large = || sources.whole_text(problem.path()).is_none_or(|text| text.len() > LARGEST);
+        if problem.kind != Kind::File && is_large() {
+            continue;
+        }
+        let mut paths: BTreeSet<String> =
+            alike[&(problem.what(), problem.severity())].iter().map(|path| (*path).to_owned()).collect();
+        paths.insert(problem.path().to_owned());
+        // The lists of the clinic are what the other files refer to.
+        if !problem.path().contains('/') {
+            let others = problems.iter().filter(|other| other.severity == Severity::Error);
+            paths.extend(others.map(|other| other.path().to_owned()).take(TOGETHER));
+            paths.extend(sources.below("providers").map(|(path, _)| path.to_owned()).take(TOGETHER));
+        }
+        if problem.kind == Kind::File {
+            paths.extend(across::other_names(sources, problem.path()).into_iter().map(|(_, path)| path));
+        }
+        paths.extend(problem.also.iter().map(|(place, _)| place.path.clone()));
+        let folder = folders
+            .entry(paths.clone())
+            .or_insert_with(|| SmallFolder::of(sources, &lists, &paths, paths.len() >= TOGETHER, today));
+        let (offered, healed) = judge(folder, problem, &mut budget);
+        if offered.is_empty() {
+            continue;
+        }
+        for (other, known) in problems.iter().enumerate() {
+            let is_of_file = known.kind == Kind::File && problem.kind != Kind::File;
+            if other != at
+                && !is_of_file
+                && !repaired.repairs.contains_key(&other)
+                && healed.iter().any(|healed| healed == *known)
+            {
+                repaired.followers.insert(other, at);
+            }
+        }
+        repaired.repairs.insert(at, offered);
+    }
+    repaired
+}

@@ -1,0 +1,73 @@
+//! What is tried for a problem, from the text at its place and from what its key holds.
+
+use super::super::offer::{Class, Edit};
+use super::super::problem::{Kind, Problem};
+use super::super::shape::Form;
+use super::across;
+use super::candidate::Candidate;
+use super::here::Here;
+use super::trial::{Changes, SmallFolder};
+
+/// What is tried for a problem, the likeliest first.
+pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &Problem) -> Vec<Candidate> {
+    let path = problem.path();
+    let (Some(text), Some(form)) = (folder.text(changes, path), Form::of_file(path)) else {
+        return across::of_files(folder, problem);
+    };
+    let Some((start, end)) = problem.place.span.filter(|&(_, end)| end <= text.len()) else {
+        return across::of_files(folder, problem);
+    };
+    let here = Here { path, text, form, span: start..end };
+    let mut found = Vec::new();
+    match problem.kind {
+        Kind::File => {
+            found.extend(here.merged());
+            found.extend(across::misplaced(folder, &here));
+        }
+        Kind::Syntax => {
+            found.extend(here.without_foreign_signs());
+            found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
+            found.extend(here.line_of_list());
+            found.extend(here.header());
+            found.extend(here.second_entry());
+            found.extend(here.split());
+            found.extend(here.repeated_line());
+            found.extend(here.remarked());
+        }
+        Kind::WrongType | Kind::UnknownKey | Kind::Other => {
+            found.extend(here.without_foreign_signs());
+            found.extend(across::of_types(folder, changes, &here));
+            for statement in here.statements(false) {
+                found.extend(here.rewritten(&statement));
+                found.extend(here.placed(&statement));
+                if problem.kind == Kind::Other {
+                    found.extend(here.swapped(&statement));
+                    found.extend(here.of_exception(&statement));
+                }
+            }
+            found.extend(here.entry());
+            found.extend(here.header());
+            found.extend(here.second_entry());
+            found.extend(here.repeated_entry());
+            if problem.kind == Kind::Other {
+                found.extend(across::of_lists(folder, changes, &here));
+            }
+        }
+    }
+    let advised = problem.hint.as_ref().and_then(|hint| hint.replacement.as_ref());
+    found.extend(advised.map(|text| Candidate::edit("meant", Class::Likely, path, start..end, text)));
+    let changes_something = |edit: &Edit| {
+        folder.text(changes, &edit.path).and_then(|text| text.get(edit.span.clone()))
+            != Some(edit.text.as_str())
+    };
+    for edit in found.iter_mut().flat_map(|candidate| &mut candidate.edits) {
+        // New lines end as those of the file do.
+        if edit.text.contains('\n')
+            && folder.text(changes, &edit.path).is_some_and(|text| text.contains("\r\n"))
+        {
+            edit.text = edit.text.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+    }
+    found.retain(|candidate| !candidate.moves.is_empty() || candidate.edits.iter().any(changes_something));
+    found
+}

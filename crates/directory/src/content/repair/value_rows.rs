@@ -1,0 +1,266 @@
+//! What is tried for a key and its value.
+
+use chrono::{Datelike, NaiveDate};
+
+use super::super::lines::{line_at, with_break};
+use super::super::offer::{Class, Edit};
+use super::super::shape::{Atom, Shape};
+use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
+use super::atoms;
+use super::candidate::Candidate;
+use super::here::Here;
+use super::lists::inner;
+use super::values::rewritten;
+use crate::calendar::Window;
+
+impl Here<'_> {
+    /// A statement with its key and its value in the notation of content files.
+    pub(super) fn rewritten(&self, statement: &Statement) -> Vec<Candidate> {
+        let Some(keys) = keys_at(self.form, self.text, statement.key.start) else { return Vec::new() };
+        let written = statement.key(self.text);
+        let (key, class) = if keys.get(written).is_some() {
+            (written, Class::Certain)
+        } else if let Some(key) = keys.spelled(written) {
+            (key, Class::Certain)
+        } else if let Some(key) = keys.near(written) {
+            (key, Class::Likely)
+        } else {
+            return Vec::new();
+        };
+        let Some(shape) = keys.get(key) else { return Vec::new() };
+        let joint = &self.text[statement.joint.clone()];
+        let before = line_at(self.text, statement.whole.start).start;
+        let lead = &self.text[before..statement.key.start];
+        let is_joined = joint.trim() == "=" && lead.trim().is_empty();
+        let raw = statement.value(self.text);
+        let mut found = Vec::new();
+        found.extend(self.table_of(statement, key, shape));
+        found.extend(self.with_note(statement));
+        // The value may be right as it stands.
+        if !is_joined || key != written {
+            let indent: String = lead.chars().take_while(|sign| sign.is_whitespace()).collect();
+            let joint = if joint.trim() == "=" { joint } else { " = " };
+            let span = before..statement.value.start;
+            found.push(self.edit(
+                if is_joined { "key" } else { "line" },
+                class,
+                span.clone(),
+                format!("{indent}{key}{joint}"),
+            ));
+            for value in rewritten(shape, raw) {
+                let whole = before..statement.value.end;
+                let text = format!("{indent}{key}{joint}{}", value.text);
+                found.push(self.edit("line", class.max(value.class), whole, text));
+            }
+        }
+        if is_joined && key == written {
+            let keeps =
+                matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
+            for value in rewritten(shape, raw) {
+                let candidate =
+                    self.edit("value", class.max(value.class), statement.value.clone(), value.text);
+                found.push(if keeps { candidate.keeping() } else { candidate });
+            }
+            // Behind the value stands what is no part of it.
+            let closes_too_often = raw.matches(']').count() > raw.matches('[').count();
+            let is_stray = |sign: char| matches!(sign, ',' | ';') || sign == ']' && closes_too_often;
+            let shorter = raw.trim_end_matches(is_stray);
+            if shorter.len() < raw.len() {
+                let end = statement.value.start + shorter.len();
+                found.push(self.edit("stray", Class::Certain, end..statement.value.end, "").keeping());
+            }
+            if raw.is_empty() {
+                let line = line_at(self.text, statement.whole.start);
+                let end = with_break(self.text, &line).end;
+                found.push(
+                    self.edit("empty", Class::Likely, line.start..end, "")
+                        .titled(format!("Delete the empty {key}"))
+                        .removing(),
+                );
+            }
+        }
+        found
+    }
+
+    /// A table that is written as a key: "insurance:", or a buffer of one duration.
+    pub(super) fn table_of(&self, statement: &Statement, key: &str, shape: &Shape) -> Option<Candidate> {
+        let raw = statement.value(self.text);
+        let header = match shape {
+            Shape::Table if raw.is_empty() => format!("[{key}]"),
+            Shape::Tables if raw.is_empty() => format!("[[{key}]]"),
+            Shape::Table if key == "buffer" => {
+                let time = atoms::read(&Atom::Duration, inner(raw)).into_iter().next()?.text;
+                let both = format!("{{ before = {time}, after = {time} }}");
+                return Some(self.edit("value", Class::Likely, statement.value.clone(), both));
+            }
+            _ => return None,
+        };
+        Some(self.edit("header", Class::Likely, statement.key.start..statement.value.end, header))
+    }
+
+    /// A note behind a value, without its number sign.
+    pub(super) fn with_note(&self, statement: &Statement) -> Option<Candidate> {
+        let raw = statement.value(self.text);
+        let at = raw.find(" (").or_else(|| raw.find(" - "))?;
+        let is_whole = format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
+        let place = statement.value.start + at + 1;
+        is_whole.then(|| self.edit("note", Class::Likely, place..place, "# "))
+    }
+
+    /// One entry of a list, or a value whose place is known.
+    pub(super) fn entry(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let statement =
+            self.statements(false).into_iter().find(|statement| statement.whole.start <= line.start);
+        let shape = statement.as_ref().and_then(|statement| self.keys()?.get(statement.key(self.text)));
+        let (Some(Shape::List(atom) | Shape::ListOr(atom, _) | Shape::One(atom)), Some(statement)) =
+            (shape, statement)
+        else {
+            return Vec::new();
+        };
+        if self.span == statement.value || *atom == Atom::Text {
+            return Vec::new();
+        }
+        let raw = self.text.get(self.span.clone()).unwrap_or_default();
+        let mut written = atoms::read(atom, inner(raw));
+        // Hours whose end is before their start.
+        if let (Atom::Hours, Some((from, to))) = (atom, inner(raw).split_once('-'))
+            && inner(raw).parse::<Window>().is_ok_and(Window::ends_next_day)
+        {
+            let swapped = atoms::quoted(&format!("{to}-{from}"));
+            written.push(atoms::Written { text: swapped, class: Class::Likely });
+        }
+        written
+            .into_iter()
+            .map(|value| self.edit("value", value.class, self.span.clone(), value.text))
+            .collect()
+    }
+
+    /// The entries on one line of a list that has several.
+    pub(super) fn line_of_list(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let Some(statement) = self.statements(true).into_iter().find(|found| found.whole.start < line.start)
+        else {
+            return Vec::new();
+        };
+        let keys = keys_at(self.form, self.text, statement.key.start);
+        let Some(Shape::List(atom)) = keys.and_then(|keys| keys.get(statement.key(self.text))) else {
+            return Vec::new();
+        };
+        let written = &self.text[line.clone()];
+        let entries = without_comment(written).trim_end_matches([']', ' ', ',', '\t']);
+        let start = line.start + entries.len() - entries.trim_start().len();
+        let span = start..line.start + entries.len();
+        let values = rewritten(&Shape::List(atom.clone()), &self.text[span.clone()]);
+        let line_of = |value: atoms::Written| {
+            let text = value.text.trim_matches(['[', ']']).to_owned();
+            self.edit("value", value.class, span.clone(), text)
+        };
+        values.into_iter().map(line_of).collect()
+    }
+
+    /// A key that belongs above the first table, or into another one.
+    pub(super) fn placed(&self, statement: &Statement) -> Vec<Candidate> {
+        let (text, key) = (self.text, statement.key(self.text));
+        let table = table_above(text, statement.key.start);
+        let is_of_table = self
+            .form
+            .table(table)
+            .is_some_and(|keys| keys.get(key).is_some() && !matches!(table, "insurance"));
+        let belongs_to_top = self
+            .form
+            .top()
+            .is_some_and(|keys| keys.get(key).is_some_and(|shape| !matches!(shape, Shape::Tables)));
+        if table.is_empty() || is_of_table || !belongs_to_top {
+            return Vec::new();
+        }
+        let mut at = 0;
+        let mut first = None;
+        for line in text.split_inclusive('\n') {
+            if begins_table(line.trim()) {
+                first = Some(at);
+                break;
+            }
+            at += line.len();
+        }
+        let Some(first) = first else { return Vec::new() };
+        let end = with_break(text, &statement.whole).end;
+        let moved = text[statement.whole.clone()].trim().to_owned();
+        let edits = vec![
+            Edit { path: self.path.to_owned(), span: first..first, text: format!("{moved}\n\n") },
+            Edit { path: self.path.to_owned(), span: statement.whole.start..end, text: String::new() },
+        ];
+        let title = format!("Move {key} above the first [table]");
+        let candidate = self.edit("place", Class::Certain, 0..0, "").titled(title);
+        vec![Candidate { edits, ..candidate }]
+    }
+
+    /// Two values in the wrong order.
+    pub(super) fn swapped(&self, statement: &Statement) -> Vec<Candidate> {
+        let key = statement.key(self.text);
+        let Some(first) = [("to", "from"), ("until", "from")]
+            .iter()
+            .find(|(last, _)| *last == key)
+            .map(|(_, first)| *first)
+        else {
+            return Vec::new();
+        };
+        let begin = self.text[..statement.whole.start].rfind("\n[").map_or(0, |at| at + 1);
+        let mut at = begin;
+        for line in self.text[begin..statement.whole.start].split_inclusive('\n') {
+            if let Some(other) = Statement::on_line(self.text, at, |key| key == first) {
+                let (low, high) = (other.value(self.text).to_owned(), statement.value(self.text).to_owned());
+                let edits = vec![
+                    Edit { path: self.path.to_owned(), span: other.value.clone(), text: high },
+                    Edit { path: self.path.to_owned(), span: statement.value.clone(), text: low },
+                ];
+                let swapped = self.edit("order", Class::Likely, 0..0, "").titled("Swap the two dates");
+                let swapped = Candidate { edits, ..swapped }.removing();
+                let later = later_year(other.value(self.text), statement.value(self.text));
+                let later =
+                    later.map(|date| self.edit("order", Class::Likely, statement.value.clone(), date));
+                return later.into_iter().chain([swapped]).collect();
+            }
+            at += line.len();
+        }
+        Vec::new()
+    }
+
+    /// A key that an exception of another kind has.
+    pub(super) fn of_exception(&self, statement: &Statement) -> Vec<Candidate> {
+        if table_above(self.text, statement.key.start) != "exception" {
+            return Vec::new();
+        }
+        let other = match statement.key(self.text) {
+            "date" => "from",
+            "from" => "date",
+            key @ ("types" | "step") if self.is_off() => {
+                let end = with_break(self.text, &statement.whole).end;
+                let title = format!("Delete the line {key}");
+                return vec![
+                    self.edit("contradiction", Class::Likely, statement.whole.start..end, "")
+                        .titled(title)
+                        .removing(),
+                ];
+            }
+            _ => return Vec::new(),
+        };
+        vec![self.edit("key", Class::Likely, statement.key.clone(), other)]
+    }
+
+    /// Whether the exception here closes: then it has no visits of its own.
+    pub(super) fn is_off(&self) -> bool {
+        let begin = self.text[..self.span.start].rfind("\n[").map_or(0, |at| at + 1);
+        let entry = &self.text[begin..];
+        let entry = entry.get(1..).and_then(|rest| rest.find("\n[")).map_or(entry, |end| &entry[..=end]);
+        entry.lines().any(|line| line.trim_start().starts_with("kind") && line.contains("\"off\""))
+    }
+}
+
+/// The second date in the first year in which it is not before the first one.
+fn later_year(first: &str, last: &str) -> Option<String> {
+    let (first, last): (NaiveDate, NaiveDate) = (inner(first).parse().ok()?, inner(last).parse().ok()?);
+    let same = last.with_year(first.year())?;
+    let date = if same < first { same.with_year(first.year() + 1)? } else { same };
+    Some(date.to_string())
+}

@@ -1,0 +1,211 @@
+//! What each key of a content file holds, from the schemas of the files.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::schema::schemas;
+use crate::near::nearest;
+
+/// A single value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Atom {
+    Text,
+    /// One of these words.
+    Word(Vec<String>),
+    Flag,
+    Number,
+    Date,
+    Duration,
+    Zone,
+    Day,
+    Hours,
+    State,
+    Npi,
+    Slug,
+}
+
+/// What a key holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shape {
+    One(Atom),
+    List(Atom),
+    /// A list, or this word.
+    ListOr(Atom, &'static str),
+    /// `[table]`
+    Table,
+    /// `[[table]]`
+    Tables,
+}
+
+/// The keys of a table. A table with keys of the clinic's own has one shape for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    named: BTreeMap<String, Shape>,
+    any: Option<Shape>,
+}
+
+impl Keys {
+    pub(super) fn get(&self, key: &str) -> Option<&Shape> {
+        self.named.get(key).or(self.any.as_ref())
+    }
+
+    /// The known key that is written as `text` but for case, spaces and underscores.
+    pub(super) fn spelled(&self, text: &str) -> Option<&str> {
+        let plain = plain_key(text);
+        self.named.keys().find(|key| plain_key(key) == plain).map(String::as_str)
+    }
+
+    /// The known key that is probably meant.
+    pub(super) fn near(&self, text: &str) -> Option<&str> {
+        let synonym =
+            SYNONYMS.iter().find(|(wrong, known)| *wrong == text && self.named.contains_key(*known));
+        let only = || self.named.keys().next().filter(|_| self.named.len() == 1).map(String::as_str);
+        let near = || nearest(text, self.named.keys().map(String::as_str));
+        synonym.map(|(_, known)| *known).or_else(near).or_else(only)
+    }
+
+    fn of(schema: &Value) -> Self {
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        let named = properties.map(|(key, property)| (key.clone(), shape(key, property))).collect();
+        let any = schema.get("additionalProperties").filter(|any| any.is_object()).map(|any| shape("", any));
+        Self { named, any }
+    }
+}
+
+/// Wrong names of keys that people write, and the right ones.
+const SYNONYMS: [(&str, &str); 15] = [
+    // Nearer to the table `licence` by its letters.
+    ("licenced", "licensed"),
+    ("licences", "licensed"),
+    ("licenses", "licensed"),
+    ("name", "display-name"),
+    ("zip", "postal-code"),
+    ("zip-code", "postal-code"),
+    ("zipcode", "postal-code"),
+    ("street", "line"),
+    ("telephone", "phone"),
+    ("photo", "headshot"),
+    ("portrait", "headshot"),
+    ("picture", "headshot"),
+    ("biography", "bio"),
+    ("plans", "insurance"),
+    ("school", "institution"),
+];
+
+fn plain_key(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// The tables of a kind of file by their names. The top of the file has the empty name.
+#[derive(Debug, Default)]
+pub(super) struct Form(BTreeMap<String, Keys>);
+
+impl Form {
+    pub(super) fn of_file(path: &str) -> Option<&'static Self> {
+        static FORMS: LazyLock<BTreeMap<&'static str, Form>> = LazyLock::new(|| {
+            schemas().into_iter().map(|(kind, schema)| (kind, Form::of(schema.as_value()))).collect()
+        });
+        let kind = match path.split_once('/') {
+            Some(("providers", _)) => "provider",
+            Some((folder, _)) => folder,
+            None => path.strip_suffix(".toml")?,
+        };
+        FORMS.get(kind)
+    }
+
+    pub(super) fn table(&self, name: &str) -> Option<&Keys> {
+        self.0.get(name)
+    }
+
+    pub(super) fn top(&self) -> Option<&Keys> {
+        self.table("")
+    }
+
+    fn of(schema: &Value) -> Self {
+        let mut tables = BTreeMap::from([(String::new(), Keys::of(schema))]);
+        for (key, property) in schema["properties"].as_object().into_iter().flatten() {
+            let table = if property["type"] == "array" { &property["items"] } else { property };
+            if table["type"] == "object" {
+                tables.insert(key.clone(), Keys::of(table));
+            }
+        }
+        Self(tables)
+    }
+}
+
+/// The keys at the top of a file.
+pub(super) fn keys_of(path: &str) -> Option<&'static Keys> {
+    Form::of_file(path)?.top()
+}
+
+fn shape(key: &str, schema: &Value) -> Shape {
+    let items = &schema["items"];
+    let kind = schema["x-editor"]["as"].as_str().unwrap_or_default();
+    if let Some(forms) = schema["anyOf"].as_array()
+        && forms.iter().any(|form| form["enum"][0] == "all")
+    {
+        return Shape::ListOr(Atom::State, "all");
+    }
+    match schema["type"].as_str() {
+        Some("object") => Shape::Table,
+        Some("array") if items["type"] == "object" => Shape::Tables,
+        Some("array") => Shape::List(atom(key, kind, items)),
+        _ => Shape::One(atom(key, kind, schema)),
+    }
+}
+
+fn atom(key: &str, kind: &str, schema: &Value) -> Atom {
+    let words = schema["enum"].as_array().map(|words| words.iter().filter_map(Value::as_str));
+    match (kind, schema["type"].as_str()) {
+        (_, Some("boolean")) => Atom::Flag,
+        (_, Some("integer")) => Atom::Number,
+        ("time", _) => Atom::Duration,
+        ("zone", _) => Atom::Zone,
+        ("days", _) => Atom::Day,
+        ("hours", _) => Atom::Hours,
+        ("states", _) => Atom::State,
+        _ if key == "npi" => Atom::Npi,
+        _ if ["slug", "former-slugs"].contains(&key) => Atom::Slug,
+        _ if schema["pattern"].is_string() => Atom::Date,
+        _ => words.map_or(Atom::Text, |words| Atom::Word(words.map(str::to_owned).collect())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_their_shapes() {
+        let shape = |path: &str, table: &str, key: &str| {
+            Form::of_file(path).and_then(|form| form.table(table)?.get(key).cloned())
+        };
+        for (path, table, key, expected) in [
+            ("providers/a.toml", "", "licensed", Some(Shape::List(Atom::State))),
+            ("providers/a.toml", "", "bio", Some(Shape::One(Atom::Text))),
+            ("providers/a.toml", "", "npi", Some(Shape::One(Atom::Npi))),
+            ("providers/a.toml", "", "education", Some(Shape::Tables)),
+            ("providers/a.toml", "insurance", "CA", Some(Shape::List(Atom::Text))),
+            ("providers/a.toml", "certifications", "expires", Some(Shape::One(Atom::Date))),
+            ("availability/a.toml", "weekly", "hours", Some(Shape::List(Atom::Hours))),
+            ("availability/a.toml", "weekly", "types", Some(Shape::List(Atom::Number))),
+            ("availability/a.toml", "buffer", "after", Some(Shape::One(Atom::Duration))),
+            ("availability/a.toml", "", "timezone", Some(Shape::One(Atom::Zone))),
+            ("appointment-types.toml", "type", "states", Some(Shape::ListOr(Atom::State, "all"))),
+            ("appointment-types.toml", "type", "enabled", Some(Shape::One(Atom::Flag))),
+            ("holidays/us.toml", "", "dates", Some(Shape::List(Atom::Date))),
+            ("holidays/us.toml", "", "date", None),
+            ("notes.toml", "", "a", None),
+        ] {
+            assert_eq!(shape(path, table, key), expected, "{path} {table} {key}");
+        }
+        let top = Form::of_file("providers/a.toml").unwrap().top().unwrap();
+        assert_eq!(top.spelled("displayName"), Some("display-name"));
+        assert_eq!(top.spelled("Display_Name"), Some("display-name"));
+        assert_eq!((top.near("licenced"), top.near("zzz")), (Some("licensed"), None));
+        let only = Form::of_file("retired.toml").unwrap().top().unwrap();
+        assert_eq!(only.near("retired"), Some("provider"));
+    }
+}

@@ -1,0 +1,126 @@
+//! Tests that each offered repair, followed literally, heals what it says and breaks nothing.
+
+mod generated;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use directory::content::{ContentError, Kind, Problem, Repair, Report, Severity};
+
+use crate::support::{clinic, tests};
+use crate::{broken_case, check};
+
+fn report(content: &Path) -> Report {
+    match check(content) {
+        Ok(checked) => checked.warnings,
+        Err(ContentError::Invalid(report)) => *report,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Applies a repair to the files on disk, as a program does that reads the JSON.
+fn apply(content: &Path, report: &Report, repair: &Repair) {
+    for edit in report.edits_on_disk(repair).into_iter().rev() {
+        let path = content.join(edit.path);
+        let mut text = fs::read_to_string(&path).unwrap_or_default();
+        text.replace_range(edit.span, &edit.text);
+        fs::write(path, text).unwrap();
+    }
+    for moved in &repair.moves {
+        match &moved.to {
+            Some(to) => fs::rename(content.join(&moved.from), content.join(to)).unwrap(),
+            None => fs::remove_file(content.join(&moved.from)).unwrap(),
+        }
+    }
+}
+
+/// How many problems of a severity there are of each file and text.
+fn counts(report: &Report, severity: Severity) -> BTreeMap<(String, String), usize> {
+    let mut counts = BTreeMap::new();
+    for problem in report.problems().iter().filter(|problem| problem.severity() == severity) {
+        *counts.entry((problem.path().to_owned(), problem.what().to_owned())).or_default() += 1;
+    }
+    counts
+}
+
+/// What is wrong with a repair: nothing, if it heals its problem and its followers and breaks nothing.
+fn fault(before: &Report, after: &Report, problem: &Problem, repair: &Repair) -> Option<String> {
+    let (old, new) = (counts(before, Severity::Error), counts(after, Severity::Error));
+    let key = (problem.path().to_owned(), problem.what().to_owned());
+    let of = |counts: &BTreeMap<_, usize>, key| counts.get(key).copied().unwrap_or_default();
+    if problem.severity() == Severity::Error && of(&new, &key) >= of(&old, &key) + problem.follower_count() {
+        return Some(format!("{key:?} is still there"));
+    }
+    // Behind a mistake of notation, others were hidden.
+    if matches!(problem.kind(), Kind::Syntax | Kind::WrongType | Kind::File) {
+        return None;
+    }
+    let healed = usize::from(problem.severity() == Severity::Error);
+    if after.errors() + healed > before.errors() {
+        return Some(format!("{} errors, and {} after it", before.errors(), after.errors()));
+    }
+    if let Some((error, _)) =
+        new.iter().find(|(error, number)| **number > of(&old, error) && of(&old, error) == 0)
+    {
+        return Some(format!("{error:?} is new"));
+    }
+    // Without errors, the checks of the whole folder run, too.
+    let warned = counts(before, Severity::Warning);
+    let warnings = counts(after, Severity::Warning);
+    let is_told = |what: &String| repair.causes.contains(what);
+    let in_file = |path: &str| repair.edits.iter().any(|edit| edit.path == path);
+    let untold = warnings.keys().find(|key| !warned.contains_key(key) && in_file(&key.0) && !is_told(&key.1));
+    untold.filter(|_| before.errors() == 0).map(|warning| format!("{warning:?} is not told"))
+}
+
+#[test]
+fn each_offered_repair_heals_its_problem_and_breaks_nothing() {
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for entry in fs::read_dir(tests().join("broken")).unwrap() {
+        let case = entry.unwrap().path();
+        let (_folder, content) = clinic();
+        broken_case(&case, &content);
+        let before = report(&content);
+        for problem in before.problems() {
+            for repair in problem.repairs() {
+                let (_folder, content) = clinic();
+                broken_case(&case, &content);
+                apply(&content, &before, repair);
+                let fault = fault(&before, &report(&content), problem, repair);
+                wrong.extend(fault.map(|fault| format!("{}: {}: {fault}", case.display(), repair.title)));
+                tried += 1;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(tried > 120, "only {tried} repairs were offered");
+}
+
+/// A judge that accepts everything would fail this: the problem is still there if nothing is followed.
+#[test]
+fn the_judge_of_these_tests_refuses_what_heals_nothing() {
+    let (_folder, content) = clinic();
+    let path = content.join("providers/bo-two.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("[\"NY\"]", "[\"NY\"")).unwrap();
+    let before = report(&content);
+    let problem = &before.problems()[0];
+    assert!(fault(&before, &before, problem, &problem.repairs()[0]).is_some());
+}
+
+/// One planted change has one message.
+#[test]
+fn a_renamed_plan_is_one_message_with_both_ways_out() {
+    let (_folder, content) = clinic();
+    let path = content.join("insurances.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("Goldenrod PPO", "Goldenrod Select")).unwrap();
+    let report = report(&content);
+    let errors: Vec<&Problem> =
+        report.problems().iter().filter(|problem| problem.severity() == Severity::Error).collect();
+    let [problem] = errors.as_slice() else { panic!("{}", report.drawn(false)) };
+    let names: Vec<&str> = problem.repairs().iter().map(|repair| repair.name).collect();
+    assert!(names.contains(&"undo-rename") && names.contains(&"rename-everywhere"), "{names:?}");
+    assert_eq!(problem.follower_count() + 1, report.errors());
+}

@@ -1,0 +1,162 @@
+//! `nameplate check --fix`, and the repairs in the JSON, as an office manager and a program use them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::harness::{nameplate, text};
+use crate::publish::copy_of_content;
+
+struct Clinic {
+    _folder: tempfile::TempDir,
+    content: PathBuf,
+}
+
+impl Clinic {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let content = folder.path().join("content");
+        copy_of_content(&content);
+        Self { _folder: folder, content }
+    }
+
+    fn change(&self, path: &str, from: &str, to: &str) {
+        let path = self.content.join(path);
+        let before = fs::read_to_string(&path).unwrap();
+        assert!(before.contains(from), "{from}");
+        fs::write(&path, before.replacen(from, to, 1)).unwrap();
+    }
+
+    fn check(&self, flags: &[&str]) -> (Option<i32>, String) {
+        let content = ["check", "--content", self.content.to_str().unwrap()];
+        let output = nameplate(&[&content[..], flags].concat());
+        (output.status.code(), text(&output.stdout).to_owned() + text(&output.stderr))
+    }
+
+    fn texts(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        fn walk(folder: &Path, texts: &mut BTreeMap<PathBuf, Vec<u8>>) {
+            for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                if entry.path().is_dir() {
+                    walk(&entry.path(), texts);
+                } else {
+                    texts.insert(entry.path(), fs::read(entry.path()).unwrap());
+                }
+            }
+        }
+        let mut texts = BTreeMap::new();
+        walk(&self.content, &mut texts);
+        texts
+    }
+}
+
+const GRACE: &str = "providers/grace-kealoha.toml";
+const HOURS: &str = "availability/grace-kealoha.toml";
+
+#[test]
+fn certain_repairs_are_applied_and_leave_every_other_byte() {
+    let clinic = Clinic::new();
+    let right = clinic.texts();
+    clinic.change(GRACE, "\"Grace Kealoha\"", "“Grace Kealoha”");
+    clinic.change(GRACE, "licensed = [\"CA\", \"HI\"]", "licensed = (\"CA\", \"HI\")");
+    clinic.change(HOURS, "[[weekly]]", "[weekly]");
+    clinic.change(HOURS, "timezone = \"Pacific/Honolulu\"", "timezone: Pacific/Honolulu");
+    let broken = clinic.texts();
+
+    let (code, printed) = clinic.check(&["--fix", "--diff"]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("4 repairs can be applied; nothing was written"), "{printed}");
+    assert_eq!(clinic.texts(), broken);
+
+    let (code, printed) = clinic.check(&["--fix"]);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("applied 4 repairs in 2 files"), "{printed}");
+    assert_eq!(clinic.texts(), right);
+
+    let (code, printed) = clinic.check(&["--fix"]);
+    assert_eq!((code, printed.as_str()), (Some(0), "applied 0 repairs in 0 files\n"));
+    assert_eq!(clinic.check(&["--fix", "--diff"]).0, Some(0));
+    assert_eq!(clinic.texts(), right);
+}
+
+#[test]
+fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
+    let clinic = Clinic::new();
+    let right = clinic.texts();
+    clinic.change(GRACE, "\"female\"", "mael");
+    let (code, printed) = clinic.check(&["--fix"]);
+    assert!(code == Some(1) && printed.contains("applied 0 repairs"), "{printed}");
+    let (code, printed) = clinic.check(&["--fix-likely"]);
+    assert!(code == Some(0) && printed.contains("Write gender = \"male\""), "{printed}");
+
+    let clinic = Clinic::new();
+    clinic.change("insurances.toml", "\"Goldenrod PPO\"", "\"Goldenrod Select\"");
+    clinic.change(GRACE, "accepting = [\"HI\"]", "accepting = [\"HI\", \"NV\"]");
+    let broken = clinic.texts();
+    let (code, printed) = clinic.check(&["--fix-likely"]);
+    assert!(code == Some(1) && printed.contains("applied 0 repairs"), "{printed}");
+    assert!(
+        printed.contains("Remove \"NV\" here") && printed.contains("Add \"NV\" to `licensed`"),
+        "{printed}"
+    );
+    assert!(broken == clinic.texts() && broken != right);
+}
+
+#[test]
+fn line_endings_comments_and_a_byte_order_mark_stay() {
+    let clinic = Clinic::new();
+    let path = clinic.content.join(HOURS);
+    let lines = fs::read_to_string(&path).unwrap();
+    let right = format!("\u{feff}# Grace's hours\n{lines}").replace('\n', "\r\n");
+    fs::write(&path, right.replace("timezone = ", "timezone == ")).unwrap();
+    let (code, printed) = clinic.check(&["--fix"]);
+    assert_eq!(code, Some(0), "{printed}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), right);
+
+    // A biography over two lines keeps both, in either kind of line ending.
+    for end in ["\n", "\r\n"] {
+        let path = clinic.content.join(GRACE);
+        let text = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
+        let begin = text.find("bio = ").unwrap();
+        let rest = &text[begin..];
+        let after = &rest[rest.find('\n').unwrap() + 1..];
+        let broken = format!("{}bio = \"Grace listens.\nShe likes to.\"\n{after}", &text[..begin]);
+        fs::write(&path, broken.replace('\n', end)).unwrap();
+        clinic.check(&["--fix"]);
+        let kept = fs::read_to_string(&path).unwrap();
+        assert!(kept.contains(&format!("Grace listens.{end}She likes to.")), "{kept}");
+        let (code, printed) = clinic.check(&["--fix-likely"]);
+        let kept = fs::read_to_string(&path).unwrap();
+        assert!(
+            code == Some(0) && kept.contains(&format!("Grace listens.{end}She likes to.")),
+            "{printed}{kept}"
+        );
+        assert_eq!(kept.matches('\n').count(), kept.matches(end).count());
+    }
+}
+
+#[test]
+fn a_program_applies_the_edits_of_the_json() {
+    let clinic = Clinic::new();
+    let right = clinic.texts();
+    clinic.change("insurances.toml", "\"Goldenrod PPO\"", "\"Goldenrod Select\"");
+    let (_, printed) = clinic.check(&["--format", "json"]);
+    let report: Value = serde_json::from_str(&printed).unwrap();
+    let [problem] = report["problems"].as_array().unwrap().as_slice() else { panic!("{report:#}") };
+    let followers = problem["followers"].as_u64().unwrap();
+    assert_eq!(report["errors"].as_u64().unwrap(), followers + 1);
+    assert_eq!(problem["places"].as_array().unwrap().len(), 10);
+    let repairs = problem["repairs"].as_array().unwrap();
+    let names: Vec<_> = repairs.iter().map(|repair| repair["repair"].as_str().unwrap()).collect();
+    assert_eq!(names, ["undo-rename", "rename-everywhere"], "{report:#}");
+    assert!(repairs.iter().all(|repair| repair["heals"].as_u64() == Some(followers + 1)));
+    for edit in repairs[0]["edits"].as_array().unwrap() {
+        let path = clinic.content.join(edit["path"].as_str().unwrap());
+        let mut text = fs::read_to_string(&path).unwrap();
+        let [start, end] = ["start", "end"].map(|key| usize::try_from(edit[key].as_u64().unwrap()).unwrap());
+        text.replace_range(start..end, edit["text"].as_str().unwrap());
+        fs::write(path, text).unwrap();
+    }
+    assert_eq!(clinic.texts(), right);
+}
