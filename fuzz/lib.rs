@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::content::load_and_check;
 use feed::Clock;
-use live::{Access, Listener, Options, Service, Store};
+use live::{Access, Limits, Listener, Options, Service, Store};
 
 /// The moment at which everything is asked.
 pub fn now() -> DateTime<Utc> {
@@ -31,11 +31,17 @@ static SERVICE: LazyLock<SocketAddr> = LazyLock::new(|| {
     let listener = runtime.block_on(async { Listener::bind((Ipv4Addr::LOCALHOST, 0).into(), false) }).expect("a port");
     let address = listener.address();
     let store = Arc::new(Store::new(DEMO.clone()));
-    let service = Service::new(store, Clock::frozen(now()), Options::new(Access::loopback()));
+    let service = Service::new(store, Clock::frozen(now()), Options::new(Access::loopback(), limits()));
     runtime.spawn(async move { listener.serve(service, std::future::pending()).await });
     std::mem::forget(runtime);
     address
 });
+
+/// The limits of a service without settings.
+fn limits() -> Limits {
+    let settings: toml::Table = include_str!("../src/settings/defaults.toml").parse().expect("TOML");
+    settings["limits"].clone().try_into().expect("the limits are valid")
+}
 
 /// Sends these bytes on a connection of their own and gives what comes back until it is closed.
 pub fn exchange(request: &[u8]) -> Vec<u8> {

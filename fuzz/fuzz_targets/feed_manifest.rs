@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
         }
     };
     assert!((1..=500).contains(&manifest.files.len()));
-    let urls: BTreeSet<_> = manifest.files.iter().map(|file| &file.url).collect();
+    let urls: BTreeSet<_> = manifest.files.iter().collect();
     assert_eq!(urls.len(), manifest.files.len());
     let files: Vec<_> = urls.iter().map(|url| serde_json::json!({"type": "Slot", "url": url})).collect();
     let written =
