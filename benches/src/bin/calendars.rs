@@ -178,7 +178,7 @@ impl Publisher {
         Self { address: address.trim().parse().expect("an address"), process }
     }
 
-    /// Waits until so many calendars were asked for, and gives how many they are.
+    /// Waits until this many calendars were requested. Returns their number.
     fn wait_for(&self, calendars: usize) -> usize {
         let began = Instant::now();
         loop {

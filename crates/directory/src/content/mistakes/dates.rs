@@ -68,7 +68,8 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
         && [first, last].iter().all(|date| shaped(date.trim()).is_some())
     {
         if is_in_list {
-            let hint = match each_date(first, last) {
+            let dates = first.trim().parse().ok().zip(last.trim().parse().ok());
+            let hint = match dates.and_then(|(first, last)| each_date(first, last)) {
                 Some(dates) => Advice::write(dates),
                 None => "write each date, with commas between them".into(),
             };
@@ -164,9 +165,8 @@ fn moment(text: &str) -> Option<(NaiveDate, Option<u32>)> {
     Some((date.parse().ok()?, time))
 }
 
-/// Every date of a range, separated by commas.
-fn each_date(first: &str, last: &str) -> Option<String> {
-    let (first, last): (NaiveDate, NaiveDate) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+/// Every date of a range, separated by commas. `None` if the range is empty or long.
+pub(in super::super) fn each_date(first: NaiveDate, last: NaiveDate) -> Option<String> {
     let dates: Vec<_> = first
         .iter_days()
         .take_while(|date| *date <= last)

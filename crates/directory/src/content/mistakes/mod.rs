@@ -21,7 +21,7 @@ use std::ops::Range;
 use super::problem::{Advice, FileSpan, Kind, Problem};
 
 pub(super) use crate::near::nearest;
-pub(super) use dates::{dates_meant, entries_of_days_off, explain_wrong_date};
+pub(super) use dates::{dates_meant, each_date, entries_of_days_off, explain_wrong_date};
 pub(super) use headers::Headers;
 pub(super) use hours::{days_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
 pub(super) use slugs::{slug_like, slug_meant};

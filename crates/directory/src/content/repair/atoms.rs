@@ -1,9 +1,9 @@
 //! Reads single values as people write them, and writes them in the notation of content files.
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 use super::super::check::{day_names, minutes_of};
-use super::super::mistakes::{dates_meant, days_meant, hours_meant, slug_like, zone_meant};
+use super::super::mistakes::{dates_meant, days_meant, each_date, hours_meant, slug_like, zone_meant};
 use super::super::offer::Class;
 use super::super::shape::Atom;
 use crate::calendar::Window;
@@ -46,9 +46,16 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
             if let Some((first, last)) =
                 text.split_once(" to ").or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" – "))
             {
-                return days_between(&dates_meant(first), &dates_meant(last));
+                return match (dates_meant(first).as_slice(), dates_meant(last).as_slice()) {
+                    (&[first], &[last]) => each_date(first, last).map_or_else(Vec::new, Written::likely),
+                    _ => Vec::new(),
+                };
             }
-            let class = if dates.len() == 1 { Class::Certain } else { Class::Likely };
+            // A year of two digits, or a spreadsheet's number of days, is more than notation.
+            let is_plain =
+                |date: &NaiveDate| numbers_of(text) == numbers_of(&date.to_string()) || has_year(text, *date);
+            let class =
+                if dates.len() == 1 && dates.iter().all(is_plain) { Class::Certain } else { Class::Likely };
             dates.into_iter().map(|date| Written { text: date.to_string(), class }).collect()
         }
         Atom::Duration => durations(text),
@@ -78,10 +85,16 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
         Atom::Hours => hours(text),
         Atom::State => states(text),
         Atom::Npi => {
+            let is_gap = |sign: &char| matches!(sign, ' ' | '-' | '.');
+            let plain: String = text.chars().filter(|sign| !is_gap(sign)).collect();
+            if is_npi(&plain) {
+                return Written::certain(quoted(&plain));
+            }
+            // "NPI 9472018354", or with ".0" from a spreadsheet: a digit goes, so a person agrees.
             let text = text.strip_suffix(".0").unwrap_or(text);
             let text = text.strip_prefix("NPI").unwrap_or(text).trim_start_matches([':', '#', ' ']);
-            let digits: String = text.chars().filter(|sign| !matches!(sign, ' ' | '-' | '.')).collect();
-            if is_npi(&digits) { Written::certain(quoted(&digits)) } else { Vec::new() }
+            let digits: String = text.chars().filter(|sign| !is_gap(sign)).collect();
+            if is_npi(&digits) { Written::likely(quoted(&digits)) } else { Vec::new() }
         }
     }
 }
@@ -130,17 +143,13 @@ fn word(words: &[String], text: &str) -> Vec<Written> {
     near.map_or_else(Vec::new, |word| Written::likely(quoted(word)))
 }
 
-/// Every date from the first to the last.
-fn days_between(first: &[NaiveDate], last: &[NaiveDate]) -> Vec<Written> {
-    const LONGEST: usize = 31;
-    let (&[first], &[last]) = (first, last) else { return Vec::new() };
-    let dates: Vec<String> = first
-        .iter_days()
-        .take_while(|date| *date <= last)
-        .take(LONGEST + 1)
-        .map(|date| date.to_string())
-        .collect();
-    if (1..=LONGEST).contains(&dates.len()) { Written::likely(dates.join(", ")) } else { Vec::new() }
+fn numbers_of(text: &str) -> Vec<u32> {
+    text.split(|sign: char| !sign.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
+}
+
+/// Whether a text has the year of a date behind its other numbers, as people in the United States write it.
+fn has_year(text: &str, date: NaiveDate) -> bool {
+    numbers_of(text).last().is_some_and(|last| i32::try_from(*last) == Ok(date.year()))
 }
 
 fn number(text: &str) -> Vec<Written> {
@@ -286,7 +295,13 @@ mod tests {
             (&Atom::Duration, "30", "\"30m\"? or \"30h\"?"),
             (&Atom::Duration, "1.5 hours", "\"1h30m\"?"),
             (&Atom::Duration, "1:30", "\"1h30m\"?"),
-            (&Atom::Npi, "NPI 9472018354", "\"9472018354\""),
+            (&Atom::Npi, "NPI 9472018354", "\"9472018354\"?"),
+            (&Atom::Npi, "9472018354.0", "\"9472018354\"?"),
+            (&Atom::Date, "46380", "2026-12-24?"),
+            (&Atom::Date, "2026-24-12", "2026-12-24?"),
+            (&Atom::Date, "24/13/27", ""),
+            (&Atom::Date, "12/24/27", "2027-12-24?"),
+            (&Atom::Date, "24.12.2026", "2026-12-24"),
             (&Atom::Day, "T/Th", "\"tue\", \"thu\"?"),
             (&Atom::Zone, "Central Time", "\"America/Chicago\"?"),
             (&Atom::Zone, "America/Denver", "\"America/Denver\""),

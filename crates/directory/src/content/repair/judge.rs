@@ -25,6 +25,28 @@ struct Healing {
     size: usize,
 }
 
+/// The checks that may still be made.
+struct Trials<'a> {
+    /// Of this problem.
+    left: usize,
+    /// What each costs.
+    cost: usize,
+    /// What those of all problems may still cost.
+    budget: &'a mut usize,
+}
+
+impl Trials<'_> {
+    /// Whether one more may be made, which is counted.
+    fn take(&mut self) -> bool {
+        let (Some(left), Some(budget)) = (self.left.checked_sub(1), self.budget.checked_sub(self.cost))
+        else {
+            return false;
+        };
+        (self.left, *self.budget) = (left, budget);
+        true
+    }
+}
+
 /// The repairs of a problem, best first, and all problems that each of them heals. `budget` is what checks may still
 /// cost.
 pub(super) fn judge(
@@ -34,12 +56,12 @@ pub(super) fn judge(
 ) -> (Vec<Repair>, Vec<Problem>) {
     let Some(at) = folder.before.iter().position(|known| known == problem) else { return Default::default() };
     let mut healing: Vec<Healing> = Vec::new();
-    let mut tried = 0;
+    let mut trials = Trials { left: TRIED, cost: folder.cost(), budget };
     for candidate in candidates(folder, &Changes::new(), problem) {
-        let Some(left) = budget.checked_sub(folder.cost()).filter(|_| tried < TRIED) else { break };
-        *budget = left;
-        tried += 1;
-        if let Some(found) = heals(folder, problem, at, &candidate, &mut tried)
+        if !trials.take() {
+            break;
+        }
+        if let Some(found) = heals(folder, problem, at, &candidate, &mut trials)
             && !healing.iter().any(|known| means_the_same(&known.changes, &found.changes))
         {
             healing.push(found);
@@ -77,7 +99,7 @@ fn heals(
     problem: &Problem,
     at: usize,
     candidate: &Candidate,
-    tried: &mut usize,
+    trials: &mut Trials<'_>,
 ) -> Option<Healing> {
     let changes = folder.apply(&Changes::new(), &candidate.edits, &candidate.moves)?;
     let outcome = folder.try_out(&changes);
@@ -97,10 +119,9 @@ fn heals(
                 if !second.is_of_notation() {
                     continue;
                 }
-                if *tried >= TRIED {
+                if !trials.take() {
                     return None;
                 }
-                *tried += 1;
                 let Some(both) = folder.apply(&changes, &second.edits, &second.moves) else { continue };
                 let outcome = folder.try_out(&both);
                 let is_whole =

@@ -1,5 +1,6 @@
 //! What is tried for whole lines: headers, repetitions, notes, and signs that do not belong there.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::lines::{line_at, with_break};
@@ -10,6 +11,7 @@ use super::atoms;
 use super::candidate::Candidate;
 use super::here::Here;
 use super::lists::without_entry;
+use crate::misread;
 
 impl Here<'_> {
     /// The header of a table.
@@ -229,17 +231,9 @@ fn plain(sign: char) -> Option<char> {
     }
 }
 
-/// A line whose letters were written as UTF-8 and read as an older encoding: "Ã©" was "é".
+/// A line with its misread words as they were.
 fn decoded(line: &str) -> Option<String> {
-    // What Windows-1252 has in the place of the control characters.
-    const SPECIAL: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
-    if !line.contains(['Ã', 'Â', 'â']) {
-        return None;
-    }
-    let byte = |sign: char| {
-        let special = || SPECIAL.chars().position(|known| known == sign).map(|at| at + 0x80);
-        u8::try_from(u32::from(sign)).ok().or_else(|| u8::try_from(special()?).ok())
-    };
-    let bytes: Option<Vec<u8>> = line.chars().map(byte).collect();
-    String::from_utf8(bytes?).ok()
+    let words: Vec<Cow<'_, str>> =
+        line.split(' ').map(|word| misread::original(word).map_or(Cow::Borrowed(word), Cow::Owned)).collect();
+    words.iter().any(|word| matches!(word, Cow::Owned(_))).then(|| words.join(" "))
 }

@@ -96,7 +96,7 @@ pub(super) struct Unit {
     pub(super) as_of: Option<AsOf>,
     /// Whether it lists a provider.
     pub(super) is_listing: bool,
-    /// Whether it speaks of one clinician alone, so not of those whom nobody lists.
+    /// Whether it is about one clinician only. Then it says nothing about clinicians without a part.
     pub(super) is_alone: bool,
     pub(super) concerns: Concerns,
 }

@@ -54,7 +54,7 @@ pub(super) struct Replaced {
 #[derive(Default)]
 pub(super) struct Series {
     pub(super) rules: Vec<Rule>,
-    /// With what is told if one can't be placed.
+    /// Each with the message if it can't be placed.
     pub(super) dates: Vec<(Time, Option<Length>, Unplaced)>,
     pub(super) exceptions: Vec<Time>,
     /// Told only if a part of the series is taken.

@@ -258,7 +258,7 @@ impl Periods {
             return Some((days.start, 1));
         }
         let (mut day, mut date) = (days.start, date_of(days.start));
-        // What is too much is told by its cost.
+        // One step too many is enough: the count then says that the series is too long.
         while day < days.end && set.len() <= SERIES_STEPS {
             if rule.months.is_empty() || rule.months.contains(&i64::from(date.month())) {
                 if self.has(day, date) {

@@ -25,7 +25,7 @@ pub(super) struct Time {
 }
 
 struct Zone {
-    /// How it is told; none for one without a name.
+    /// How the report describes it. `None` if the zone has no name.
     told: Option<ZoneRead>,
     /// Those that differ near the window.
     readings: Vec<Offsets>,

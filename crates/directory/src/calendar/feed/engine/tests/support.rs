@@ -121,7 +121,7 @@ impl Engine {
         let numbers = here.provider_numbers().filter(|number| self.owners.is_withheld(*number, suspicion));
         let withheld: BTreeSet<_> = numbers.map(|number| here.provider(number).slug.clone()).collect();
         assert_eq!(self.owners.withheld, withheld, "the withheld ones");
-        assert!(self.owners.list.withheld.iter().eq(&withheld), "what is told of them");
+        assert!(self.owners.list.withheld.iter().eq(&withheld), "the withheld clinicians in the list");
     }
 
     pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
