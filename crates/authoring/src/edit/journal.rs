@@ -46,6 +46,12 @@ pub(super) fn has_files_to_move(folder: &Path) -> bool {
 
 /// Does steps 1 and 2.
 pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> io::Result<()> {
+    let is_refused = |(path, change): &(&String, &FileChange)| {
+        content_path(folder, path, change.after.is_some()).is_none()
+    };
+    if let Some((path, _)) = changes.iter().find(is_refused) {
+        return Err(io::Error::other(format!("{path} is not a file of content")));
+    }
     let prepared = folder.join(PREPARED);
     if prepared.symlink_metadata().is_ok() {
         fs::remove_dir_all(&prepared)?;
@@ -134,7 +140,7 @@ impl ListedChange {
         Some(Self {
             new_file: number.map(|number| folder.join(COMMITTED).join(number.to_string())),
             old_hash: old_hash.to_owned(),
-            target: folder.join(content_path(folder, path)?),
+            target: folder.join(content_path(folder, path, number.is_some())?),
         })
     }
 
@@ -198,13 +204,14 @@ fn unknown_journal(committed: &Path) -> io::Error {
     io::Error::other(format!("{committed} was not written by nameplate: look at it, and delete it"))
 }
 
-/// Returns the path if it can be a content file's. A journal from someone else must not lead out of the folder.
-fn content_path<'a>(folder: &Path, path: &'a str) -> Option<&'a Path> {
+/// Returns the path if it can be a content file's; a file that is removed may have a wrong name, such as `.toml.txt`. A
+/// journal from someone else must not lead out of the folder.
+fn content_path<'a>(folder: &Path, path: &'a str, is_written: bool) -> Option<&'a Path> {
     let path = Path::new(path);
     let parts: Vec<Component<'_>> = path.components().collect();
     let is_plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let parent = folder.join(path.parent()?).symlink_metadata();
     let leads_through_link = parts.len() > 1 && parent.is_ok_and(|found| !found.is_dir());
-    (is_plain && is_toml && parts.len() <= 2 && !leads_through_link).then_some(path)
+    (is_plain && (is_toml || !is_written) && parts.len() <= 2 && !leads_through_link).then_some(path)
 }

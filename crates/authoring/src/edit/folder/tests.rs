@@ -47,6 +47,23 @@ fn an_edit_changes_every_file() {
 }
 
 #[test]
+fn a_file_with_a_wrong_name_is_renamed_and_what_is_no_content_is_refused_before_anything_changes() {
+    let folder = folder();
+    let root = folder.path();
+    fs::rename(root.join("providers/b.toml"), root.join("providers/b.toml.txt")).unwrap();
+    let mut edits = Edits::lock(root).unwrap();
+    edits.set_text("providers/b.toml.txt", None).unwrap();
+    edits.set_text("providers/b.toml", Some("b".to_owned())).unwrap();
+    assert_eq!(edits.apply().unwrap(), 2);
+    assert_eq!(state(root), ("a b c".to_owned(), false));
+    let mut edits = Edits::lock(root).unwrap();
+    edits.add_change("providers/a.toml".to_owned(), Some("a".to_owned()), Some("A".to_owned()));
+    edits.add_change("providers/e.txt".to_owned(), None, Some("E".to_owned()));
+    assert!(edits.apply().unwrap_err().to_string().contains("nothing was changed: providers/e.txt"));
+    assert_eq!(state(root), ("a b c".to_owned(), false));
+}
+
+#[test]
 fn an_interrupted_command_leaves_the_old_or_the_new_files() {
     // It is interrupted before the edit is committed.
     let before = folder();
