@@ -81,7 +81,8 @@ impl Row {
         let mut problems = Vec::new();
         match directory.find(&calendar.slug) {
             None => problems.push(format!(
-                "the content has no clinician {}: correct the first word of the line",
+                "the content has no clinician {}: correct the first word of the line; if the clinician has left, remove the \
+                 line",
                 calendar.slug
             )),
             Some(SlugMatch::Former(number)) => problems.push(format!(
@@ -90,6 +91,9 @@ impl Row {
                 directory.provider(number).slug
             )),
             Some(SlugMatch::Current(_)) => {}
+        }
+        if let Some(other) = &calendar.same_as {
+            problems.push(format!("it has the same address as {other}: copy each clinician's own address"));
         }
         match &calendar.read {
             Ok(read) => problems.extend(read.doubt()),

@@ -113,6 +113,9 @@ pub(crate) fn feed(
     layers.set(kind, &quoted(named), flags.0.to_owned());
     let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::from_word(stem.to_str()?));
     let is_known = is_address || are_calendars || layers.get("feed.mode").is_some();
+    if !is_known && Path::new(named).symlink_metadata().is_err() {
+        return Err(Refusal::new(format!("cannot read {named}: it is not there")));
+    }
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
         layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());
     } else if !is_known {
@@ -142,20 +145,27 @@ pub(crate) fn bucket(to: &str, flags: &impl Serialize) -> Result<NatsOptions, Re
     }
 }
 
-/// Merges defaults, file and environment. Also returns warnings about unknown variables.
+/// The usual name of the file, which is read only if it is named.
+const USUAL: &str = "nameplate.toml";
+
+/// Merges defaults, file and environment. Also returns warnings about settings that set nothing.
 fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<String>) {
     let variables = std::env::vars_os()
         .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));
     let variable = std::env::var(FILE_VARIABLE).ok().filter(|path| !path.is_empty());
     let mut layers = Layers::new();
-    if let Some(path) = config.map(Path::to_owned).or(variable.map(Into::into)) {
+    if let Some(path) = config.map(Path::to_owned).or(variable.as_deref().map(Into::into)) {
         match read_file(&path) {
             Ok(text) => layers.add_file(&path, text, problems),
             Err(what) => problems.push(Problem::general(what)),
         }
     }
-    let unknown = layers.add_environment(variables, problems);
-    (layers, unknown)
+    let has_file = config.is_some() || variable.is_some();
+    let mut warnings = layers.add_environment(variables, problems);
+    if !has_file && Path::new(USUAL).symlink_metadata().is_ok() {
+        warnings.push(format!("{USUAL} in this folder isn't read: start with --config {USUAL}"));
+    }
+    (layers, warnings)
 }
 
 fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {

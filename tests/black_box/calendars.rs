@@ -189,6 +189,61 @@ fn a_list_that_cannot_be_used_is_refused_with_every_wrong_line() {
     assert!(code == Some(2) && printed.contains("chmod 600"), "{printed}");
 }
 
+/// What offices write into the first line, too, which used to make the file one of slots.
+#[test]
+fn a_list_with_a_mistake_in_its_first_line_is_a_list_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let address = "https://calendar.example/c4n4ry.ics";
+    for line in [
+        format!("Amara Okonkwo {address}"),
+        format!("amara-okonkwo, {address}"),
+        format!("amara-okonkwo = {address}"),
+        format!("{address} amara-okonkwo"),
+        format!("amara-okonkwo\n{address}"),
+        "amara-okonkwo calendar.example/c4n4ry.ics".to_owned(),
+    ] {
+        let (code, printed) = check(&list(folder.path(), &line), &[]);
+        assert!(code == Some(2) && printed.contains("line 1: "), "{line}: {printed}");
+        assert!(!printed.contains("c4n4ry"), "{printed}");
+    }
+    let (code, printed) = check(&folder.path().join("none"), &[]);
+    assert!(code == Some(2) && printed.contains("it is not there"), "{printed}");
+}
+
+#[test]
+fn one_address_of_two_clinicians_is_told() {
+    let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
+    let lines = format!("amara-okonkwo {address}/a.ics\njun-nakashima {address}/a.ics\n");
+    let (code, printed) = check(&list(folder.path(), &lines), &[]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("it has the same address as jun-nakashima, calendar 1"), "{printed}");
+    assert!(printed.contains("it has the same address as amara-okonkwo, calendar 1"), "{printed}");
+}
+
+#[test]
+fn an_address_in_the_settings_is_refused_without_being_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("nameplate.toml");
+    fs::write(&settings, "[feed]\ncalendars = \"https://calendar.example/c4n4ry\"\n").unwrap();
+    let output = nameplate(&["serve", "--config", settings.to_str().unwrap()]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("write the address into a file, one line for each calendar"), "{said}");
+}
+
+#[test]
+fn settings_beside_the_service_that_it_does_not_read_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nameplate.toml"), "[feed]\ncalendars = \"x\"\n").unwrap();
+    let content = content();
+    let mut serve = command(&["serve", "--content", content.to_str().unwrap()]);
+    serve.current_dir(folder.path());
+    let server = Server::start_as(serve, "127.0.0.1:0");
+    within(TIMEOUT, "the file is told", || {
+        server.logged().concat().contains("nameplate.toml in this folder isn't read: start with --config")
+    });
+}
+
 #[test]
 fn a_service_offers_nothing_that_a_calendar_has_taken() {
     let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));

@@ -102,6 +102,8 @@ struct Calendar {
 pub struct CalendarRead {
     pub name: Arc<str>,
     pub slug: String,
+    /// Another calendar with the same address.
+    pub same_as: Option<Arc<str>>,
     pub read: Result<IcsReading, String>,
 }
 
@@ -131,7 +133,12 @@ impl IcsSource {
     async fn inspect(&mut self) -> Result<Vec<CalendarRead>, SourceError> {
         let lines = list::read(&self.list).map_err(SourceError::Unreadable)?;
         let read = self.read(&lines).await.into_iter();
+        let same = |line: &Line| {
+            let same = lines.iter().find(|other| other.url == line.url && other.name != line.name);
+            same.map(|other| Arc::clone(&other.name))
+        };
         let shown = read.map(|(line, read)| CalendarRead {
+            same_as: same(&line),
             name: line.name,
             slug: line.slug.to_string(),
             read: read

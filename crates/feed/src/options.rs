@@ -144,7 +144,8 @@ impl FeedOptions {
         let (fresh_for, max_stale) =
             (fresh_for.unwrap_or(usual.fresh_for), max_stale.unwrap_or(usual.max_stale));
         if max_stale < fresh_for {
-            return refused("max-stale", "it is an age, and not shorter than fresh-for");
+            let what = format!("it is an age, and not shorter than fresh-for, which is {fresh_for:?}");
+            return refused("max-stale", &what);
         }
         if poll > max_stale / 3 {
             let what = format!(

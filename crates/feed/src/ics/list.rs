@@ -17,16 +17,22 @@ pub const CALENDARS_VARIABLE: &str = "NAMEPLATE_CALENDARS";
 
 /// Where the lines are. They are secret, so they are not kept here.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "PathBuf")]
+#[serde(try_from = "PathBuf")]
 pub enum CalendarList {
     File(PathBuf),
     /// In [`CALENDARS_VARIABLE`].
     Environment,
 }
 
-impl From<PathBuf> for CalendarList {
-    fn from(path: PathBuf) -> Self {
-        if path.as_os_str() == CALENDARS_VARIABLE { Self::Environment } else { Self::File(path) }
+impl TryFrom<PathBuf> for CalendarList {
+    type Error = &'static str;
+
+    /// The error does not quote an address, which is a password.
+    fn try_from(path: PathBuf) -> Result<Self, Self::Error> {
+        if path.to_string_lossy().contains("://") {
+            return Err("write the address into a file, one line for each calendar, and name the file here");
+        }
+        Ok(if path.as_os_str() == CALENDARS_VARIABLE { Self::Environment } else { Self::File(path) })
     }
 }
 
@@ -78,18 +84,17 @@ fn text_of(file: &File) -> Result<String, String> {
     if text.len() as u64 > MOST { Err(format!("it has more than {MOST} bytes")) } else { Ok(text) }
 }
 
-/// Whether a file lists calendars: its first line that says something has an address after its first word, or all its lines
-/// are comments.
+/// Whether a file lists calendars, also with mistakes: a line of it has an address and none is JSON, or all its lines are
+/// comments.
 #[must_use]
 pub fn is_list(path: &Path) -> bool {
-    let text = read_linked(path, MOST).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
-    let mut lines =
-        text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
-    let begins_with_comment = lines.peek().is_some_and(|line| line.starts_with('#'));
-    let Some(first) = lines.find(|line| !line.starts_with('#')) else { return begins_with_comment };
-    let mut words = first.split_whitespace();
-    words.next().is_some_and(|word| word.parse::<Slug>().is_ok())
-        && words.next().is_some_and(|word| word.contains("://"))
+    let text = read_linked(path, MOST).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines = || text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|line| !line.is_empty());
+    let has_address = |line: &str| ["://", "webcal:", ".ics"].iter().any(|part| line.contains(part));
+    lines().next().is_some()
+        && !lines().any(|line| line.starts_with('{'))
+        && (lines().any(has_address) || lines().all(|line| line.starts_with('#')))
 }
 
 #[cfg(unix)]
@@ -127,7 +132,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Line>, String> {
 fn line_of(line: &str) -> Result<(Slug, Url), String> {
     let mut words = line.split_whitespace();
     let (Some(slug), Some(address), None) = (words.next(), words.next(), words.next()) else {
-        return Err("write a clinician's slug and the secret address of her calendar: \
+        return Err("write a clinician's slug and the secret address of the calendar: \
                     jane-doe https://calendar.example/…/basic.ics"
             .to_owned());
     };

@@ -12,7 +12,7 @@ use std::time::Duration;
 use directory::calendar::{Event, FeedEntries, Freshness, Instant, Tz};
 use tempfile::TempDir;
 
-use super::super::ics::{IcsOptions, IcsSource, Zones, inspect};
+use super::super::ics::{CalendarList, IcsOptions, IcsSource, Zones, inspect};
 use super::super::nats_options::Unlisted;
 use super::super::options::{FeedKind, SharedOptions};
 use super::super::{Clock, Feed, FeedOptions, FeedStatus, Polled, SourceError, real_now};
@@ -61,12 +61,12 @@ impl World {
     }
 
     fn source(&self) -> IcsSource {
-        IcsSource::new(self.file().into(), zones(), Duration::from_hours(2))
+        IcsSource::new(CalendarList::File(self.file()), zones(), Duration::from_hours(2))
     }
 
     fn start(&self, target: &Arc<Recorder>, unlisted: Unlisted) -> Feed {
         let poll = Duration::from_millis(10);
-        let kind = FeedKind::Ics(IcsOptions { calendars: self.file().into(), poll, unlisted });
+        let kind = FeedKind::Ics(IcsOptions { calendars: CalendarList::File(self.file()), poll, unlisted });
         let options = FeedOptions::new(kind, SharedOptions::default()).unwrap();
         let polled = Polled::of(&options).unwrap().with_zones(zones());
         Feed::start(polled, options, Arc::clone(target), Clock::frozen(real_now()))
@@ -175,7 +175,7 @@ async fn a_server_that_asks_to_be_left_alone_is_up_to_max_stale() {
     let busy = Answer { headers: vec!["retry-after: 86400".to_owned()], ..busy };
     world.publisher.answers("/c4n4ry/jane.ics", busy);
     let mut patient = world.source();
-    let mut hasty = IcsSource::new(world.file().into(), zones(), Duration::ZERO);
+    let mut hasty = IcsSource::new(CalendarList::File(world.file()), zones(), Duration::ZERO);
     let was_asked = || {
         let asked = world.publisher.asked();
         asked.iter().map(|(path, _)| path.trim_start_matches("/c4n4ry/").to_owned()).collect::<BTreeSet<_>>()
@@ -331,7 +331,7 @@ async fn an_inspection_has_a_row_for_each_calendar() {
     let world = World::of(&[("jane-doe", "/a.ics"), ("sam-roe", "/gone.ics")]).await;
     world.publisher.answers("/a.ics", Answer::ok(daily(16)));
     let options = IcsOptions {
-        calendars: world.file().into(),
+        calendars: CalendarList::File(world.file()),
         poll: Duration::from_mins(5),
         unlisted: Unlisted::Withheld,
     };
