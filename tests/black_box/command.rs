@@ -179,7 +179,7 @@ fn dev_serves_every_interface_and_follows_each_change() {
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
 
     // An edit waits for another build of the same tree.
-    let lock = fs::File::open(folder.path().join(".dist.nameplate-lock")).unwrap();
+    let lock = fs::File::open(folder.path().join(".nameplate/dist/lock")).unwrap();
     lock.lock().unwrap();
     fs::write(&file, before).unwrap();
     give_it_time();
