@@ -89,7 +89,8 @@ fn a_missing_content_folder_is_2_and_one_sentence() {
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(
         text(&refused.stderr),
-        "nameplate: cannot read the content folder nowhere: it is not there; name the content folder with --content DIR\n"
+        "nameplate: cannot read the content folder nowhere: it is not there; name the content folder with --content DIR, or write a \
+         first one with nameplate init content\n"
     );
 }
 
@@ -327,9 +328,21 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     {
         assert!(printed.contains(example), "{example}: {printed}");
     }
+    // Both files ignore what a build writes and keeps.
+    for ignored in ["new/.gitignore", ".gitignore"] {
+        let ignored = fs::read_to_string(folder.path().join(ignored)).unwrap();
+        for name in ["dist/", ".nameplate/"] {
+            assert!(ignored.lines().any(|line| line == name), "{ignored}");
+        }
+    }
     let again = nameplate(&["init", new]);
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("is not empty"));
+
+    fs::write(folder.path().join(".gitignore"), "mine\n").unwrap();
+    let other = folder.path().join("other");
+    assert_eq!(nameplate(&["init", other.to_str().unwrap()]).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join(".gitignore")).unwrap(), "mine\n");
 }
 
 /// With this size of a stack the system refuses every thread, as it does at its limit of processes.

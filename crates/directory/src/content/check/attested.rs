@@ -1,21 +1,32 @@
-//! What a clinician's file says about its own truth: `status`, `[[licence]]` and `[confirmed]`.
+//! What a clinician's file says about its own truth: `status`, `[[license]]` and `[confirmed]`.
 
 use chrono::NaiveDate;
 
 use super::super::parse::given;
+use super::super::problem::Problem;
 use super::super::raw::{ConfirmedTable, LicenceTable, Located, Text};
 use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
 use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record};
 
+/// The British spelling, which files may have.
+const BRITISH: &str = "licence";
+
 pub(super) fn read(
     file: &mut File<'_>,
     status: Text,
-    licences: Vec<Located<LicenceTable>>,
+    (mut licences, british): (Vec<Located<LicenceTable>>, Vec<Located<LicenceTable>>),
     confirmed: Option<Located<ConfirmedTable>>,
     today: NaiveDate,
 ) -> Record {
     let listing = given(status).and_then(|text| file.word::<Listing>(&text, "status"));
+    if let (Some(american), Some(british)) = (licences.first(), british.first()) {
+        let place = file.place(&american.span);
+        let problem =
+            Problem::error(file.place(&british.span), "this file has both `[[licence]]` and `[[license]]`");
+        file.add(problem.also(place, "here").hint("write `[[license]]` in both places"));
+    }
+    licences.extend(british);
     let mut read = Vec::with_capacity(licences.len());
     for table in licences {
         let span = table.span.clone();
@@ -24,7 +35,7 @@ pub(super) fn read(
     let is_same = |one: &Licence, other: &Licence| one.state == other.state && one.number == other.number;
     Record {
         listing: listing.unwrap_or(Listing::Listed),
-        licences: warn_of_repeated(file, read, "licence", is_same),
+        licences: warn_of_repeated(file, read, "license", is_same),
         confirmed: confirmed.and_then(|table| read_confirmed(file, table, today)),
     }
 }
@@ -33,7 +44,8 @@ fn read_licence(file: &mut File<'_>, table: Located<LicenceTable>) -> Option<Lic
     let Located { value: raw, span } = table;
     let state = file.required_line(raw.state, Some(&span), "state", "\"CA\"");
     let number = file.required_line(raw.number, Some(&span), "number", "\"A 123456\"");
-    let kind = given(raw.kind).map(|text| file.word::<LicenceKind>(&text, "kind of licence"));
+    let kind = given(raw.kind).filter(|text| text.value != BRITISH);
+    let kind = kind.map(|text| file.word::<LicenceKind>(&text, "kind of license"));
     let expires = given_date(raw.expires).and_then(|date| file.date(&date));
     Some(Licence {
         state: file.state(&state?)?,
