@@ -44,7 +44,7 @@ impl<'a> Context<'a> {
 
     pub(crate) fn contacts(&self) -> Vec<Value> {
         let organization = self.directory.organisation();
-        let phone = organization.address.as_ref().and_then(|address| address.phone.as_ref());
+        let phone = organization.phone();
         let phone = phone.map(|phone| json!({ "system": "phone", "value": phone.as_str(), "use": "work" }));
         phone.into_iter().chain([website(&organization.site_url)]).collect()
     }

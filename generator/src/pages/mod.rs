@@ -275,7 +275,7 @@ impl<'a> Edition<'a> {
             lines.retain(|line| !line.is_empty());
             lines
         });
-        let phone = address.and_then(|address| address.phone.as_ref());
+        let phone = organisation.phone();
         let contact = match phone {
             Some(phone) => wording::fill(texts, "call-phone", &[("phone", phone.as_str())]),
             None => wording::fill(texts, "contact-clinic", &[("clinic", &organisation.name)]),

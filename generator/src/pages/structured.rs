@@ -104,16 +104,7 @@ impl Employer {
         data.extend(self.clinic.clone());
         data.extend(members([
             ("description", json!(organisation.description)),
-            (
-                "telephone",
-                json!(
-                    organisation
-                        .address
-                        .as_ref()
-                        .and_then(|address| address.phone.as_ref())
-                        .map(Phone::as_str)
-                ),
-            ),
+            ("telephone", json!(organisation.phone().map(Phone::as_str))),
             ("address", json!(self.address)),
             ("areaServed", json!(states)),
         ]));

@@ -40,6 +40,11 @@ pub struct Address {
 }
 
 impl Organisation {
+    #[must_use]
+    pub fn phone(&self) -> Option<&Phone> {
+        self.address.as_ref()?.phone.as_ref()
+    }
+
     /// The name of the system of visit types' ids, in codes of FHIR.
     #[must_use]
     pub fn visit_types_system(&self) -> String {

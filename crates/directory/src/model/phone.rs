@@ -1,26 +1,37 @@
 //! A phone number, in the forms that people in the United States write.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A plus sign, the number with what divides it, and the digits of an extension.
+static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let number = r"[0-9a-z ()./\x{a0}\x{2010}\x{2011}\x{2013}-]*?";
+    let extension = "[ ,;]*(?:extension|ext|x|#)[ .:]*([0-9]{1,7})";
+    Regex::new(&format!("(?i-u)^(\\+?)((?u:{number}))(?:{extension})?$")).ok()
+});
+/// The digits on the keys of a phone that have the letters A to Z.
+const KEYS: &[u8; 26] = b"22233344455566677778889999";
+
 /// A phone number that can be dialled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phone {
     text: Box<str>,
-    number: Box<str>,
+    dial: Box<str>,
 }
 
 impl Phone {
     /// Reads one number: ten digits, eleven that begin with 1, or a plus sign and eight to fifteen. Words stand for digits, as in
-    /// 1-800-FLOWERS. An extension may follow.
+    /// 1-800-FLOWERS.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (written, extension) = split_extension(text)?;
-        let number = written.strip_prefix('+').unwrap_or(written);
-        let is_international = number.len() < written.len();
+        let found = FORM.as_ref()?.captures(text)?;
+        let (is_international, number) = (!found[1].is_empty(), &found[2]);
         let mut digits = String::new();
-        for group in
-            number.split([' ', '\u{a0}', '-', '\u{2010}', '\u{2011}', '\u{2013}', '.', '/', '(', ')'])
-        {
+        for group in number.split(|sign: char| !sign.is_ascii_alphanumeric()) {
             // A single letter among digits is a mistyped digit.
             let is_word = group.bytes().all(|byte| byte.is_ascii_alphabetic());
-            digits.extend(group.chars().map(|sign| if is_word { key_of(sign) } else { sign }));
+            let key = |letter: u8| char::from(KEYS[usize::from(letter.to_ascii_lowercase() - b'a')]);
+            digits.extend(group.bytes().map(|byte| if is_word { key(byte) } else { char::from(byte) }));
         }
         let has_right_length = match (is_international, digits.starts_with('1')) {
             (_, true) => digits.len() == 11 || digits.len() == 10 && !is_international,
@@ -33,8 +44,11 @@ impl Phone {
             return None;
         }
         let country = if is_international || digits.len() == 11 { "" } else { "1" };
-        let extension = extension.map(|digits| format!(";ext={digits}")).unwrap_or_default();
-        Some(Self { text: text.into(), number: format!("+{country}{digits}{extension}").into() })
+        let extension = found.get(3).map(|digits| format!(";ext={}", digits.as_str())).unwrap_or_default();
+        let is_kept =
+            is_international && text[1..].bytes().all(|byte| byte.is_ascii_digit() || b"-.".contains(&byte));
+        let dial = if is_kept { text.into() } else { format!("+{country}{digits}{extension}").into() };
+        Some(Self { text: text.into(), dial })
     }
 
     /// The number as the clinic writes it.
@@ -43,56 +57,11 @@ impl Phone {
         &self.text
     }
 
-    /// The number for `tel:`, with its country and nothing between the digits.
-    #[must_use]
-    pub fn number(&self) -> &str {
-        &self.number
-    }
-
-    /// The number for `tel:`, as the clinic writes it where `tel:` allows that.
+    /// The number for `tel:`, with its country. As the clinic writes it, where `tel:` allows that.
     #[must_use]
     pub fn dial(&self) -> &str {
-        let is_allowed =
-            |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
-        let is_kept = self.text.strip_prefix('+').is_some_and(is_allowed);
-        if is_kept { &self.text } else { &self.number }
+        &self.dial
     }
-}
-
-/// Divides a text into the number and the digits of its extension.
-fn split_extension(text: &str) -> Option<(&str, Option<&str>)> {
-    let head = text.trim_end_matches(|sign: char| sign.is_ascii_digit());
-    let extension = &text[head.len()..];
-    if extension.is_empty() {
-        return Some((text, None));
-    }
-    let before = head.trim_end_matches([' ', '.', ':']);
-    let is_marker = |marker: &&str| {
-        let start = before.len().checked_sub(marker.len()).and_then(|at| before.get(at..));
-        start.is_some_and(|end| end.eq_ignore_ascii_case(marker))
-    };
-    let Some(marker) = ["extension", "ext", "x", "#"].into_iter().find(is_marker) else {
-        return Some((text, None));
-    };
-    let number = before.get(..before.len() - marker.len())?.trim_end_matches([' ', ',', ';']);
-    (extension.len() <= 7).then_some((number, Some(extension)))
-}
-
-/// The digit on a phone's key that has this letter.
-fn key_of(letter: char) -> char {
-    const KEYS: [(char, &str); 8] = [
-        ('2', "ABC"),
-        ('3', "DEF"),
-        ('4', "GHI"),
-        ('5', "JKL"),
-        ('6', "MNO"),
-        ('7', "PQRS"),
-        ('8', "TUV"),
-        ('9', "WXYZ"),
-    ];
-    KEYS.iter()
-        .find(|(_, letters)| letters.contains(letter.to_ascii_uppercase()))
-        .map_or(letter, |(digit, _)| *digit)
 }
 
 #[cfg(test)]

@@ -91,11 +91,10 @@ fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
             (state.code().to_owned(), tile)
         })
         .collect();
-    let phone = organisation.address.as_ref().and_then(|address| address.phone.as_ref());
     let mut data = json!({
         "name": &organisation.name,
-        "phone": phone.map(Phone::as_str),
-        "number": phone.map(Phone::number),
+        "phone": organisation.phone().map(Phone::as_str),
+        "dial": organisation.phone().map(Phone::dial),
         "booking": organisation.booking_url.as_deref(),
         "states": states,
     });

@@ -3,30 +3,19 @@
 use chrono::NaiveDate;
 
 use super::super::parse::given;
-use super::super::problem::Problem;
 use super::super::raw::{ConfirmedTable, LicenceTable, Located, Text};
 use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
 use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record};
 
-/// The British spelling, which files may have.
-const BRITISH: &str = "licence";
-
 pub(super) fn read(
     file: &mut File<'_>,
     status: Text,
-    (mut licences, british): (Vec<Located<LicenceTable>>, Vec<Located<LicenceTable>>),
+    licences: Vec<Located<LicenceTable>>,
     confirmed: Option<Located<ConfirmedTable>>,
     today: NaiveDate,
 ) -> Record {
     let listing = given(status).and_then(|text| file.word::<Listing>(&text, "status"));
-    if let (Some(american), Some(british)) = (licences.first(), british.first()) {
-        let place = file.place(&american.span);
-        let problem =
-            Problem::error(file.place(&british.span), "this file has both `[[licence]]` and `[[license]]`");
-        file.add(problem.also(place, "here").hint("write `[[license]]` in both places"));
-    }
-    licences.extend(british);
     let mut read = Vec::with_capacity(licences.len());
     for table in licences {
         let span = table.span.clone();
@@ -44,7 +33,7 @@ fn read_licence(file: &mut File<'_>, table: Located<LicenceTable>) -> Option<Lic
     let Located { value: raw, span } = table;
     let state = file.required_line(raw.state, Some(&span), "state", "\"CA\"");
     let number = file.required_line(raw.number, Some(&span), "number", "\"A 123456\"");
-    let kind = given(raw.kind).filter(|text| text.value != BRITISH);
+    let kind = given(raw.kind).filter(|text| text.value != "licence");
     let kind = kind.map(|text| file.word::<LicenceKind>(&text, "kind of license"));
     let expires = given_date(raw.expires).and_then(|date| file.date(&date));
     Some(Licence {

@@ -187,8 +187,7 @@ fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
     let phone = Phone::parse(&text.value);
     if phone.is_none() {
         let what = format!("\"{}\" is not a phone number that can be dialled", text.value);
-        let advice = "write one number in digits: ten of them, such as \"510-555-0100\", or with + and the code of the country, \
-                      such as \"+1-510-555-0100\"; an extension may follow, such as \"ext. 12\"";
+        let advice = "write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\"";
         file.error(&text.span, what, advice);
     }
     phone
