@@ -190,6 +190,20 @@ fn dev_serves_every_interface_and_follows_each_change() {
 }
 
 #[test]
+fn query_ends_with_a_newline_on_a_terminal_alone() {
+    let body = nameplate(&["query", "/v1/states"]).stdout;
+    assert!(body.ends_with(b"}"), "{}", text(&body));
+    if !crate::edges::is_installed("script") {
+        return;
+    }
+    // The program of util-linux gives a command a terminal.
+    let query = format!("{} query /v1/states", env!("CARGO_BIN_EXE_nameplate"));
+    let mut command = std::process::Command::new("script");
+    let shown = command.current_dir(root()).args(["-qec", &query, "/dev/null"]).output().unwrap();
+    assert_eq!(text(&shown.stdout), format!("{}\r\n", text(&body)));
+}
+
+#[test]
 fn query_shows_the_head_that_live_sends() {
     let server = Server::start(&["serve", "--now", crate::harness::NOW]);
     for target in ["/v1/states?x=1", "/v1/providers/hannah-whitfield", "/v1/providers/nobody"] {

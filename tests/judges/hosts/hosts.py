@@ -204,7 +204,7 @@ class Suite:
             self.expect(target, "type", "text/html", (reply.has("content-type") or "").split(";")[0])
             self.expect(target, "a policy", True, bool(reply.has("content-security-policy")))
         for target in ("/api/mcp/server-card", "/.well-known/ai-catalog.json", "/server.json", "/v1/openapi.json",
-                       "/assets/clinicians.json"):
+                       "/v1/providers/summary.json", "/assets/clinicians.json"):
             reply = ask(self.port, target)
             self.asked += 1
             self.expect(target, "status", 200, reply.status)

@@ -24,8 +24,9 @@ function ofApi(request, path, last) {
     const file = fileOfList(FACTS.lists[path], request.rawQueryString() || "");
     return file === null ? live(request, FACTS.notFound) : object(request, file);
   }
-  if (path === FACTS.profiles + last) {
-    const slug = last.replace(/\.json$/, "");
+  const slug = last.replace(/\.json$/, "");
+  // The file of a list may lie among the profiles.
+  if (path === FACTS.profiles + last && !has(FACTS.lists, FACTS.profiles + slug)) {
     const isFile = FACTS.slugs === null ? slug !== last || FACTS.live.url === null : FACTS.slugs.split(" ").includes(slug);
     return isFile ? object(request, `${FACTS.profiles}${slug}.json`) : live(request, FACTS.notFound);
   }
