@@ -224,7 +224,7 @@ pub(super) struct ProviderFile {
     #[serde(default)]
     pub(super) license: Vec<Located<LicenceTable>>,
     /// `license` in its British spelling.
-    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    #[schemars(extend("x-editor" = {"as": "hidden", "label": "Licenses"}))]
     #[serde(default)]
     pub(super) licence: Vec<Located<LicenceTable>>,
     /// Only in exports: specialties of the NUCC's taxonomy.
