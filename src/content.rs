@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
-use directory::content::{Checked, ContentError, FolderFeed, Report, load_and_check};
+use directory::content::{Checked, ContentError, FolderFeed, LoadError, Report, load_and_check};
 use directory::told::count;
 use feed::Clock;
 
@@ -43,11 +43,15 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
     }
 }
 
+pub(crate) fn no_folder(error: &LoadError) -> Refusal {
+    let advice =
+        "name the content folder with --content DIR, or write a first one with nameplate init content";
+    Refusal::new(format!("{error}; {advice}"))
+}
+
 pub(crate) fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal> {
     match error {
-        ContentError::Load(error) => {
-            Err(Refusal::new(format!("{error}; name the content folder with --content DIR")))
-        }
+        ContentError::Load(error) => Err(no_folder(&error)),
         ContentError::Invalid(report) => {
             report_errors(&report)?;
             Ok(None)

@@ -34,3 +34,9 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     }
     fs::write(path, bytes).map_err(refused)
 }
+
+/// Writes a file, unless there is one.
+#[expect(clippy::disallowed_methods, reason = "a command writes beside its own folder")]
+pub(crate) fn write_if_absent(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+    if path.exists() { Ok(()) } else { write(path, bytes) }
+}

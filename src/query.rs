@@ -1,6 +1,6 @@
 //! `nameplate query`: prints the body that the API answers.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
 use clap::Args;
@@ -41,18 +41,16 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
         let store = Arc::new(Store::new(snapshot.clone()));
         out.write_all(live::head(store, clock, path, query.unwrap_or_default()).as_bytes())?;
     }
-    match answer {
-        Ok(answer) => {
-            out.write_all(answer.body())?;
-            out.flush()?;
-            Ok(Outcome::Done)
-        }
-        Err(fault) => {
-            out.write_all(&fault.body())?;
-            out.flush()?;
-            Ok(Outcome::Problems)
-        }
+    match &answer {
+        Ok(answer) => out.write_all(answer.body())?,
+        Err(fault) => out.write_all(&fault.body())?,
     }
+    // Elsewhere, the output is the body, byte for byte.
+    if out.is_terminal() {
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(if answer.is_ok() { Outcome::Done } else { Outcome::Problems })
 }
 
 /// Refuses a target that is not a path, such as a whole address.

@@ -117,7 +117,7 @@ const drawMoment = (view, { startTime, providerSlug }, { state, appointmentType 
   learnNames(view, state, [providerSlug]);
   const utc = new Intl.DateTimeFormat(view.language, { timeZone: "UTC", ...weekday, ...clock }).format(new Date(startTime));
   const booking = CLINIC.booking && view.link(view.say("book"), expand(CLINIC.booking, { startTime, providerSlug, state, appointmentType }), { parts: "strong" });
-  const phone = CLINIC.phone && (view.link(view.say("call", CLINIC), `tel:${CLINIC.phone.replace(/[^+\d]/g, "")}`) ?? make("p", "note", {}, view.say("phone", CLINIC)));
+  const phone = CLINIC.phone && (view.link(view.say("call", CLINIC), `tel:${CLINIC.dial.replace(/[-.]/g, "")}`) ?? make("p", "note", {}, view.say("phone", CLINIC)));
   const ask = view.message(view.say("ask"), () => view.say("askTime", { time: view.time(startTime, wholeTime), name: plain(nameOf(view, providerSlug)), state: place }));
   return [
     view.title("title", { time: view.time(startTime, clock), day: view.time(startTime, weekday) }),

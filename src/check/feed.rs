@@ -12,7 +12,7 @@ use replicas::nats::NatsSource;
 use serde_json::{Value, json};
 
 use super::{CheckArguments, Format, calendars};
-use crate::content::print_report;
+use crate::content::{no_folder, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::settings::FeedName;
 use crate::{settings, threads};
@@ -43,9 +43,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
         Ok(checked) => checked.directory,
-        Err(ContentError::Load(error)) => {
-            return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
-        }
+        Err(ContentError::Load(error)) => return Err(no_folder(&error)),
         Err(ContentError::Invalid(report)) => {
             print_report(&mut io::stderr().lock(), &report)?;
             return Ok(Outcome::Problems);

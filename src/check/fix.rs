@@ -12,7 +12,7 @@ use directory::told::count;
 use directory::visible;
 
 use super::CheckArguments;
-use crate::content::print_report;
+use crate::content::{no_folder, print_report};
 use crate::outcome::{Outcome, Refusal};
 
 /// How often the content is checked again: a repair can uncover another mistake.
@@ -87,9 +87,7 @@ fn report_of(checked: Result<directory::content::Checked, ContentError>) -> Resu
     match checked {
         Ok(checked) => Ok(checked.warnings),
         Err(ContentError::Invalid(report)) => Ok(*report),
-        Err(ContentError::Load(error)) => {
-            Err(Refusal::new(format!("{error}; name the content folder with --content DIR")))
-        }
+        Err(ContentError::Load(error)) => Err(no_folder(&error)),
     }
 }
 

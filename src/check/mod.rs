@@ -19,7 +19,7 @@ use directory::content::{
 use directory::visible;
 use serde_json::json;
 
-use crate::content::print_report;
+use crate::content::{no_folder, print_report};
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use arguments::CheckArguments;
@@ -37,9 +37,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());
     let (report, known) = match read_between_edits(&arguments.content.folder, load)? {
-        Err(ContentError::Load(error)) => {
-            return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
-        }
+        Err(ContentError::Load(error)) => return Err(no_folder(&error)),
         Err(ContentError::Invalid(report)) => (*report, None),
         Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
     };

@@ -238,7 +238,7 @@ mod tests {
                 "insurance",
                 "education",
                 "certifications",
-                "licence",
+                "license",
                 "specialty",
             ]
         );

@@ -84,6 +84,8 @@ fn by_type(schema: &Value, choices: &Choices) -> Value {
             .enumerate()
             // Without a policy of confirmations no page would say so, and `check` refuses it.
             .filter(|(_, word)| choices.has_accuracy || *word != "unconfirmed")
+            // A word without a label is another spelling.
+            .filter(|(at, _)| labels.is_none_or(|labels| *at < labels.len()))
             .map(|(at, word)| {
                 let label = labels.and_then(|labels| labels.get(at)).and_then(Value::as_str);
                 let label = label.map_or_else(|| words_of(word.as_str().unwrap_or_default()), str::to_owned);

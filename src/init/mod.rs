@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use directory::content::schemas;
 
-use crate::new_folder::{require_free, write};
+use crate::new_folder::{require_free, write, write_if_absent};
 use crate::outcome::{Outcome, Refusal};
 
-const STARTER: [(&str, &str); 8] = [
+const STARTER: [(&str, &str); 9] = [
+    (IGNORED, include_str!("starter/gitignore")),
     ("README.md", include_str!("starter/README.md")),
     ("directory.toml", include_str!("starter/directory.toml")),
     ("insurances.toml", include_str!("starter/insurances.toml")),
@@ -20,6 +21,9 @@ const STARTER: [(&str, &str); 8] = [
     ("availability/jane-doe.toml", include_str!("starter/availability/jane-doe.toml")),
     ("holidays/us-federal.toml", include_str!("starter/holidays/us-federal.toml")),
 ];
+
+/// For git: in the content folder, and beside it, where builds write.
+const IGNORED: &str = ".gitignore";
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
@@ -52,6 +56,9 @@ fn write_content(folder: &Path) -> Result<(), Refusal> {
     for (name, schema) in schemas() {
         let text = serde_json::to_string_pretty(&schema).map_err(Refusal::new)?;
         write(&folder.join("schemas").join(format!("{name}.schema.json")), (text + "\n").as_bytes())?;
+    }
+    if folder.file_name().is_some() {
+        write_if_absent(&folder.with_file_name(IGNORED), STARTER[0].1.as_bytes())?;
     }
     let shown = folder.display();
     writeln!(

@@ -1,6 +1,6 @@
 //! Flags that the environment and a file can set, too.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -30,7 +30,7 @@ pub(crate) struct Configuration {
     /// [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     pub(crate) content_max_shrink: Option<MaxShrink>,
-    /// The address to listen on [default: 127.0.0.1:8080]
+    /// The address to listen on, or the port alone [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
     /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end and /content/accept
@@ -72,8 +72,13 @@ pub(crate) struct ServeFlags {
     pub(crate) content_key: Vec<String>,
 }
 
+/// Reads an address and a port. A port alone is one of this computer.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "write an address and a port, like 127.0.0.1:8080 or [::1]:8080".to_owned())
+    let port = text.strip_prefix("localhost:").unwrap_or(text).parse();
+    let local = port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    local.or_else(|_| text.parse()).map_err(|_| {
+        "this is not a valid address: write an address and a port, like 127.0.0.1:8080 or [::1]:8080, or the port alone".to_owned()
+    })
 }
 
 /// The meaning of a feed's entries.

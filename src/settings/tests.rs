@@ -61,6 +61,36 @@ fn mcp_settings_apply_on_loopback_and_public_addresses() {
 }
 
 #[test]
+fn an_address_may_be_a_port_or_on_localhost() {
+    for (text, address) in [
+        ("listen = 9000", "127.0.0.1:9000"),
+        ("listen = '9000'", "127.0.0.1:9000"),
+        ("listen = 'localhost:9000'", "127.0.0.1:9000"),
+        ("listen = '[::1]:9000'", "[::1]:9000"),
+        ("listen = '0.0.0.0:80'", "0.0.0.0:80"),
+    ] {
+        assert_eq!(read(text, &[]).unwrap().listen.to_string(), address, "{text}");
+    }
+    let settings = read("admin = 9001", &[("NAMEPLATE_LISTEN", "9000")]).unwrap();
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:9000");
+    assert_eq!(settings.admin.map(|address| address.to_string()).as_deref(), Some("127.0.0.1:9001"));
+    for text in [
+        "listen = 70000",
+        "listen = -1",
+        "listen = 'localhost'",
+        "listen = 'a.example:80'",
+        "listen = true",
+        "admin = ''",
+    ] {
+        let error = read(text, &[]).unwrap_err();
+        assert!(
+            error.contains("this is not a valid address: write an address and a port"),
+            "{text}: {error}"
+        );
+    }
+}
+
+#[test]
 fn a_mistake_is_drawn_at_its_position() {
     let error = read("listen = \"nowhere\"\n[limit]\nhead = \"3s\"\n", &[]).unwrap_err();
     let expected = "\

@@ -15,10 +15,19 @@ use serde::de::Deserializer;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::flags::address;
+use super::inline::inline;
 use super::layers::{Layers, Problem};
 use crate::log::Log;
 #[cfg(feature = "replicas")]
 use replicas::PublicKey;
+
+/// Reads an address. A port need not be in quotes.
+fn address_from<'de, T: From<SocketAddr>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let value = toml::Value::deserialize(deserializer)?;
+    let text = value.as_str().map_or_else(|| inline(&value), str::to_owned);
+    address(&text).map(T::from).map_err(serde::de::Error::custom)
+}
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -39,7 +48,9 @@ pub(crate) struct Settings {
     /// The largest size of a release's content.
     #[serde(deserialize_with = "feed::between::<{ 1 << 20 }, { 1 << 40 }, _>")]
     pub(crate) content_max_bytes: usize,
+    #[serde(deserialize_with = "address_from")]
     pub(crate) listen: SocketAddr,
+    #[serde(default, deserialize_with = "address_from")]
     pub(crate) admin: Option<SocketAddr>,
     #[serde(rename = "static")]
     pub(crate) site: Option<PathBuf>,

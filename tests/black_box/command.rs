@@ -89,7 +89,8 @@ fn a_missing_content_folder_is_2_and_one_sentence() {
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(
         text(&refused.stderr),
-        "nameplate: cannot read the content folder nowhere: it is not there; name the content folder with --content DIR\n"
+        "nameplate: cannot read the content folder nowhere: it is not there; name the content folder with --content DIR, or write a \
+         first one with nameplate init content\n"
     );
 }
 
@@ -179,13 +180,27 @@ fn dev_serves_every_interface_and_follows_each_change() {
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
 
     // An edit waits for another build of the same tree.
-    let lock = fs::File::open(folder.path().join(".dist.nameplate-lock")).unwrap();
+    let lock = fs::File::open(folder.path().join(".nameplate/dist/lock")).unwrap();
     lock.lock().unwrap();
     fs::write(&file, before).unwrap();
     give_it_time();
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
     drop(lock);
     within(TIMEOUT, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
+}
+
+#[test]
+fn query_ends_with_a_newline_on_a_terminal_alone() {
+    let body = nameplate(&["query", "/v1/states"]).stdout;
+    assert!(body.ends_with(b"}"), "{}", text(&body));
+    if !crate::edges::is_installed("script") {
+        return;
+    }
+    // The program of util-linux gives a command a terminal.
+    let query = format!("{} query /v1/states", env!("CARGO_BIN_EXE_nameplate"));
+    let mut command = std::process::Command::new("script");
+    let shown = command.current_dir(root()).args(["-qec", &query, "/dev/null"]).output().unwrap();
+    assert_eq!(text(&shown.stdout), format!("{}\r\n", text(&body)));
 }
 
 #[test]
@@ -327,9 +342,21 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     {
         assert!(printed.contains(example), "{example}: {printed}");
     }
+    // Both files ignore what a build writes and keeps.
+    for ignored in ["new/.gitignore", ".gitignore"] {
+        let ignored = fs::read_to_string(folder.path().join(ignored)).unwrap();
+        for name in ["dist/", ".nameplate/"] {
+            assert!(ignored.lines().any(|line| line == name), "{ignored}");
+        }
+    }
     let again = nameplate(&["init", new]);
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("is not empty"));
+
+    fs::write(folder.path().join(".gitignore"), "mine\n").unwrap();
+    let other = folder.path().join("other");
+    assert_eq!(nameplate(&["init", other.to_str().unwrap()]).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join(".gitignore")).unwrap(), "mine\n");
 }
 
 /// With this size of a stack the system refuses every thread, as it does at its limit of processes.

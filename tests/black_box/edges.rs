@@ -13,8 +13,13 @@ fn build(folder: &Path, host: &str, live: &str) {
     let file = content.join("directory.toml");
     let organisation = fs::read_to_string(&file).unwrap();
     fs::write(&file, organisation.replace("https://live.larkspur.example", live)).unwrap();
-    let (content, out) = (content.to_str().unwrap().to_owned(), folder.join("dist"));
-    let arguments = ["build", "--content", &content, "--out", out.to_str().unwrap(), "--target", host];
+    build_again(folder, host);
+}
+
+fn build_again(folder: &Path, host: &str) {
+    let (content, out) = (folder.join("content"), folder.join("dist"));
+    let arguments =
+        ["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap(), "--target", host];
     let done = nameplate(&arguments);
     assert!(done.status.success(), "{}", text(&done.stderr));
 }
@@ -120,21 +125,41 @@ impl Drop for Nginx {
 impl Nginx {
     /// Starts nginx as docs/deploy/README.md describes, with the folder's tree.
     fn start(folder: &Path) -> (Self, Server) {
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let (nginx, mut hosts) = Self::start_all(&[folder]);
+        (nginx, hosts.remove(0))
+    }
+
+    /// Starts one nginx for the trees of several folders, with a server for each.
+    fn start_all(folders: &[&Path]) -> (Self, Vec<Server>) {
+        let (mut clinics, mut addresses) = (Vec::new(), Vec::new());
+        for folder in folders {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+            let at = folder.display();
+            let http = fs::read_to_string(folder.join("dist/_nginx/http.conf")).unwrap();
+            let (_, cache) = http.split_once("keys_zone=").unwrap();
+            let cache = cache.split(':').next().unwrap();
+            clinics.push(format!(
+                "proxy_cache_path {at}/cache keys_zone={cache}:1m;\ninclude {at}/dist/_nginx/http.conf;\n\
+                 server {{ listen {free}; root {at}/dist; include {at}/dist/_nginx/server.conf; }}\n"
+            ));
+            addresses.push(free);
+        }
+        let (folder, clinics) = (folders[0], clinics.concat());
         let at = folder.display();
         let configuration = format!(
             "daemon off; master_process off; pid {at}/pid; error_log {at}/error.log;\nevents {{}}\nhttp {{\n\
              access_log off; types {{ text/html html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml; font/woff2 woff2; image/svg+xml svg; image/png png; }}\nclient_body_temp_path {at}/body; proxy_temp_path {at}/proxy;\n\
-             proxy_cache_path {at}/cache keys_zone=nameplate:1m;\ninclude {at}/dist/_nginx/http.conf;\n\
-             server {{ listen {free}; root {at}/dist; include {at}/dist/_nginx/server.conf; }}\n}}\n"
+             proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n{clinics}}}\n"
         );
         let file = folder.join("nginx.conf");
         fs::write(&file, configuration).unwrap();
         let mut command = Command::new("nginx");
         command.arg("-e").arg(folder.join("error.log")).arg("-c").arg(&file).stderr(Stdio::null());
         let nginx = Self(command.spawn().unwrap());
-        within(TIMEOUT, "nginx accepts", || std::net::TcpStream::connect(free).is_ok());
-        (nginx, Server::elsewhere(free))
+        for address in &addresses {
+            within(TIMEOUT, "nginx accepts", || std::net::TcpStream::connect(address).is_ok());
+        }
+        (nginx, addresses.into_iter().map(Server::elsewhere).collect())
     }
 }
 
@@ -242,6 +267,60 @@ fn nginx_answers_like_live_and_survives_its_death() {
     assert_eq!((unreachable.status, unreachable.field("retry-after")), (503, Some("1")));
     assert!(text(&unreachable.body).starts_with(r#"{"code":"OVERLOADED""#));
     drop(nginx);
+}
+
+#[test]
+fn one_nginx_serves_two_clinics() {
+    if !is_installed("nginx") {
+        return;
+    }
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [larkspur, fern] = [folders[0].path(), folders[1].path()];
+    let edit = |folder: &Path| {
+        let file = folder.join("content/directory.toml");
+        fs::write(
+            &file,
+            fs::read_to_string(&file).unwrap().replace("larkspur.example", "fern-clinic.example"),
+        )
+        .unwrap();
+        let file = folder.join("content/providers/jun-nakashima.toml");
+        fs::write(
+            &file,
+            fs::read_to_string(&file).unwrap().replace("\"Jun Nakashima\"", "\"June Nakashima\""),
+        )
+        .unwrap();
+        build_again(folder, "nginx");
+    };
+    // Each has a live of its own, and one of them has a live by HTTPS that is away.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    build(larkspur, "nginx", &format!("http://{port}"));
+    build(fern, "nginx", "https://localhost:1");
+    edit(fern);
+    let content = larkspur.join("content");
+    let live = Server::start_at(&["serve", "--content", content.to_str().unwrap()], &port);
+    let (_nginx, hosts) = Nginx::start_all(&[larkspur, fern]);
+    for (host, folder, name) in [(&hosts[0], larkspur, "Jun"), (&hosts[1], fern, "June")] {
+        for (target, file) in [
+            ("/v1/providers?state=CA", "v1/providers/state/CA.json"),
+            ("/v1/appointment-types?state=new%20york", "v1/appointment-types/NY.json"),
+            ("/v1/providers/jun-nakashima", "v1/providers/jun-nakashima.json"),
+        ] {
+            let reply = host.get(target);
+            assert_eq!(
+                (reply.status, &reply.body),
+                (200, &fs::read(folder.join("dist").join(file)).unwrap()),
+                "{target}"
+            );
+        }
+        assert!(
+            text(&host.get("/v1/providers/jun-nakashima").body).contains(&format!("\"{name} Nakashima\""))
+        );
+    }
+    let search = "/v1/providers?gender=male&limit=1";
+    assert_eq!((hosts[0].get(search).status, hosts[1].get(search).status), (200, 503));
+    live.terminate();
+    // The answer is kept in the cache of its own clinic alone.
+    assert_eq!((hosts[0].get(search).status, hosts[1].get(search).status), (200, 503));
 }
 
 #[test]

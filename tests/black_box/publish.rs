@@ -60,7 +60,7 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
     }
     edit(&contents[3].join("directory.toml"), "Virtual care for midlife", "Care for midlife, by video");
     let out = folder.path().join("dist");
-    let stage = folder.path().join(".dist.nameplate-stage");
+    let stage = folder.path().join(".nameplate/dist/stage");
     let mut trees = Vec::new();
     for content in &contents {
         build(content, &out);
@@ -101,7 +101,7 @@ fn a_second_build_writes_nothing_and_a_broken_edit_is_reported() {
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
     build(&content, &out);
-    let lock = folder.path().join(".dist.nameplate-lock");
+    let lock = folder.path().join(".nameplate/dist/lock");
     let times = || (fs::metadata(&lock).unwrap().ctime_nsec(), fs::metadata(&out).unwrap().ctime_nsec());
     let (before, first) = (tree(&out), build(&content, &out));
     let (then, again) = (times(), build(&content, &out));

@@ -27,7 +27,7 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
             let rows: Vec<_> = rows.filter(|row| share_a_token(&own_name, &tokens(&row.name))).collect();
             has_known_status |= rows.iter().any(|row| row.is_valid.is_some());
             if let Some((row, strength)) = invalid_row(&rows, &own_name) {
-                let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
+                let place = Place::at(provider, [Step::Key("license"), Step::Entry(at), Step::Key("number")]);
                 let finding = finding(provider, place, &license.number, board.state, row, strength);
                 let says = format!("{}: {}", row.name, row.status);
                 comparison.findings.push(finding.against(source.row_witness(row.line, says)));

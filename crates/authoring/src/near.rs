@@ -47,9 +47,6 @@ fn reword_expected(expected: &str) -> &str {
         "a sequence" => "write a list of texts, like [\"a\", \"b\"]",
         "usize" | "i64" => "write a whole number",
         "f64" => "write a number",
-        "socket address" | "invalid socket address syntax" => {
-            "this is not a valid address: write an address and a port, like 127.0.0.1:8080 or [::1]:8080"
-        }
         table if table == "a map" || table.starts_with("struct ") => "write a table",
         other => other,
     }

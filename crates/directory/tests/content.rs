@@ -199,6 +199,41 @@ fn the_published_files_alone_give_the_same_generation_and_answers() {
     }
 }
 
+/// What is published of a license, an NPI and a phone number doesn't depend on how they are written.
+#[test]
+fn other_spellings_mean_the_same() {
+    let read = |license: &str, kind: &str, npi: &str, phone: &str| {
+        let (_folder, content) = clinic();
+        let file = content.join("providers/ann-one.toml");
+        let text = fs::read_to_string(&file).unwrap().replace("\"9941339100\"", npi);
+        fs::write(
+            &file,
+            format!("{text}\n[[{license}]]\nstate = \"CA\"\nnumber = \"A 1\"\nkind = \"{kind}\"\n"),
+        )
+        .unwrap();
+        let clinic = fs::read_to_string(content.join("directory.toml")).unwrap();
+        fs::write(content.join("directory.toml"), format!("{clinic}\n[address]\nphone = \"{phone}\"\n"))
+            .unwrap();
+        let directory = check(&content).unwrap_or_else(|_| panic!("{}", drawn_report(&content))).directory;
+        let ann = directory.providers().iter().find(|one| one.slug.as_str() == "ann-one").unwrap().clone();
+        let phone =
+            directory.organisation().address.as_ref().unwrap().phone.as_ref().unwrap().dial().to_owned();
+        (ann.npi, ann.record, phone)
+    };
+    let expected = read("licence", "licence", "\"9941339100\"", "+15105550100");
+    assert_eq!(
+        (expected.0.as_deref(), expected.1.licences.len(), &*expected.2),
+        (Some("9941339100"), 1, "+15105550100")
+    );
+    for (license, kind, npi, phone) in [
+        ("license", "license", "\"994-133-9100\"", "(510) 555-0100"),
+        ("license", "licence", "\" 9941 339 100 \"", "510.555.0100"),
+        ("licence", "license", "\"9941\u{2013}339\u{2013}100\"", "5105550100"),
+    ] {
+        assert_eq!(read(license, kind, npi, phone), expected, "{license} {kind} {npi} {phone}");
+    }
+}
+
 #[test]
 fn similar_portraits_are_searched_for_the_first_hundred_missing_ones() {
     let (_folder, content) = clinic();

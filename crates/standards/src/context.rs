@@ -44,8 +44,8 @@ impl<'a> Context<'a> {
 
     pub(crate) fn contacts(&self) -> Vec<Value> {
         let organization = self.directory.organisation();
-        let phone = organization.address.as_ref().and_then(|address| address.phone.as_deref());
-        let phone = phone.map(|phone| json!({ "system": "phone", "value": phone, "use": "work" }));
+        let phone = organization.phone();
+        let phone = phone.map(|phone| json!({ "system": "phone", "value": phone.as_str(), "use": "work" }));
         phone.into_iter().chain([website(&organization.site_url)]).collect()
     }
 }

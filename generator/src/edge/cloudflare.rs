@@ -1,7 +1,7 @@
 //! Cloudflare Pages: `_worker.js`, `_routes.json`, `_headers` and `_redirects`.
 //!
-//! `_redirects` of Cloudflare Pages ignore queries, so a small worker routes the API. It is the fixed `cloudflare/worker.js`
-//! after a constant with the facts of this build. The constant is JSON, which is valid JavaScript, so no text in it can break
+//! `_redirects` of Cloudflare Pages ignore queries, so a small worker routes the API. It is the fixed `plain.js`
+//! and `cloudflare/worker.js` after a constant with the facts of this build. The constant is JSON, which is valid JavaScript, so no text in it can break
 //! the worker. `_routes.json` limits the worker to the API, because requests that need no worker are free.
 
 use std::fmt::Write as _;
@@ -16,11 +16,11 @@ use standards::FHIR_ROOT;
 
 use super::headers::{self, HeaderRule};
 use super::token::EdgeError;
-use super::{Edge, lines, lists, note_without_live};
+use super::{Edge, lines, lists};
 use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
 
-const WORKER: &str = include_str!("cloudflare/worker.js");
+const WORKER: &str = concat!(include_str!("plain.js"), "\n", include_str!("cloudflare/worker.js"));
 
 pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
     let headers = headers::rules(directory)?;
@@ -28,17 +28,21 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
     let roots = PROGRAM_ROOTS.into_iter().chain(fhir_root(directory));
     let include: Vec<_> = roots.map(|root| format!("{root}/*")).collect();
     let routes = json!({ "version": 1, "include": include, "exclude": [] });
-    let files = vec![
-        ("_worker.js".parse()?, format!("const FACTS = {facts};\n\n{WORKER}").into()),
-        ("_routes.json".parse()?, routes.to_string().into()),
-        ("_headers".parse()?, lines(&headers).into()),
-        ("_redirects".parse()?, moved_pages(directory)),
+    let files = [
+        ("_worker.js", format!("const FACTS = {facts};\n\n{WORKER}").into()),
+        ("_routes.json", routes.to_string().into()),
+        ("_headers", lines(&headers).into()),
+        ("_redirects", moved_pages(directory)),
     ];
-    Ok(Edge { files, notes: note_without_live(directory).into_iter().collect() })
+    Edge::new(directory, files)
 }
 
 /// The value of `FACTS` in the worker.
-fn facts(directory: &Directory, answers: &AnswerFiles, headers: &[HeaderRule]) -> Result<Value, EdgeError> {
+pub(super) fn facts(
+    directory: &Directory,
+    answers: &AnswerFiles,
+    headers: &[HeaderRule],
+) -> Result<Value, EdgeError> {
     let (published, unpublished) = lists(answers);
     let lists = published.into_iter().map(|row| Ok((row.path.to_owned(), list(row)?)));
     let moved = directory.providers().iter().flat_map(|provider| {

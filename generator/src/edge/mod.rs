@@ -6,11 +6,15 @@
 //!
 //! Each kind of host has a module that writes its files.
 
+mod caddy;
 mod cloudflare;
 mod headers;
 mod netlify;
 mod nginx;
+mod redirects;
+mod s3;
 mod token;
+mod vercel;
 
 use std::fmt;
 
@@ -57,6 +61,9 @@ hosts! {
     Netlify = "netlify", "`_redirects` and `_headers`", netlify;
     Cloudflare = "cloudflare", "Cloudflare Pages: `_worker.js`, `_routes.json` and `_headers`", cloudflare;
     Nginx = "nginx", "Two files to include, in `_nginx`", nginx;
+    Caddy = "caddy", "A file to import, in `_caddy`", caddy;
+    S3 = "s3", "Amazon S3 behind CloudFront: two functions, in `_s3`", s3;
+    Vercel = "vercel", "Routes for `.vercel/output`, in `_vercel`", vercel;
 }
 
 impl fmt::Display for Target {
@@ -74,11 +81,26 @@ pub(crate) struct Edge {
     pub(crate) notes: Vec<String>,
 }
 
-/// Returns a note if the content has no live service.
-fn note_without_live(directory: &Directory) -> Option<String> {
-    let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
-                answer 404 (`serve` and `dev` answer them themselves)";
-    directory.organisation().live_url.is_none().then(|| note.to_owned())
+impl Edge {
+    /// The files, and a note if the content has no live service.
+    fn new<const N: usize>(directory: &Directory, files: [(&str, Bytes); N]) -> Result<Self, EdgeError> {
+        let files = files.into_iter().map(|(path, bytes)| Ok((path.parse()?, bytes)));
+        let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
+                    answer 404 (`serve` and `dev` answer them themselves)";
+        let without_live = directory.organisation().live_url.is_none().then(|| note.to_owned());
+        Ok(Self {
+            files: files.collect::<Result<_, EdgeError>>()?,
+            notes: without_live.into_iter().collect(),
+        })
+    }
+}
+
+/// Divides `live-url` into its scheme, and its host and port. Refuses a path, because proxies cannot add one.
+fn authority(address: &str) -> Result<(&str, &str), EdgeError> {
+    let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
+    let parts = authority.bytes().all(is_host).then_some((scheme, authority));
+    parts.ok_or_else(|| EdgeError::Upstream(address.to_owned()))
 }
 
 /// Returns the fault that a host sends while it cannot reach the live service.
@@ -105,6 +127,31 @@ mod tests {
 
     use super::*;
     use crate::{answer_files, test_fixture as fixture};
+
+    /// CloudFront takes functions of 10 KB, and Vercel 2,048 routes of 4,096 characters.
+    #[test]
+    fn rules_of_a_large_clinic_fit_into_their_hosts() {
+        for (others, has_room) in [(20, true), (600, false)] {
+            let snapshot = fixture::crowd(others);
+            let directory = snapshot.directory();
+            let answers = answer_files(directory).unwrap();
+            let edge = s3::rules(directory, &answers).unwrap();
+            assert!(edge.files.iter().all(|(_, function)| function.len() <= 10_240));
+            let request = String::from_utf8(edge.files[0].1.to_vec()).unwrap();
+            assert_eq!(
+                (request.contains("\"slugs\":\"ada-moreau"), edge.notes.is_empty()),
+                (has_room, has_room)
+            );
+            let edge = vercel::rules(directory, &answers).unwrap();
+            let config: serde_json::Value = serde_json::from_slice(&edge.files[0].1).unwrap();
+            let routes = config["routes"].as_array().unwrap();
+            assert!(routes.len() <= 2_048);
+            assert!(routes.iter().all(|route| route["src"].as_str().is_none_or(|src| src.len() <= 4_096)));
+            let edge = caddy::rules(directory, &answers).unwrap();
+            let site = String::from_utf8(edge.files[0].1.to_vec()).unwrap();
+            assert_eq!(site.matches('{').count(), site.matches('}').count());
+        }
+    }
 
     #[test]
     fn host_rules_are_never_served() {

@@ -11,184 +11,18 @@
 
 use std::fmt;
 
-use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
-use directory::model::{Directory, Slug, StateCode};
-use standards::FHIR_ROOT;
+use directory::model::Directory;
 
 use super::headers;
-use super::token::{EdgeError, Token};
-use super::{Edge, NOT_FOUND_PATH, has_slug, lines, lists, note_without_live};
-use crate::answers::{AnswerFiles, answer_path};
-use crate::pages::profile_route;
-
-/// If there are more providers, one rule sends all profiles to the live service, because matching takes time for each rule.
-const MAX_PROVIDER_RULES: usize = 500;
-
-// Statuses. With an exclamation mark, the rule is forced: it applies even if a file has that path.
-const REWRITE: &str = "200";
-const FORCED_REWRITE: &str = "200!";
-const MOVED: &str = "301";
-const NOT_FOUND: &str = "404";
-const FORCED_NOT_FOUND: &str = "404!";
-
-#[derive(Debug)]
-struct Redirect {
-    from: Token,
-    /// A parameter and its value. The value `:name` matches any value.
-    query: Option<(Token, Token)>,
-    to: Token,
-    status: &'static str,
-}
-
-struct Redirects<'a> {
-    rules: Vec<Redirect>,
-    /// The live service's address, without a trailing slash.
-    live_url: Option<&'a str>,
-}
+use super::redirects::{Redirect, redirects};
+use super::token::EdgeError;
+use super::{Edge, lines};
+use crate::answers::AnswerFiles;
 
 pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
     let redirects = redirects(directory, answers)?;
     let headers = headers::rules(directory)?;
-    Ok(Edge {
-        files: vec![
-            ("_redirects".parse()?, lines(&redirects).into()),
-            ("_headers".parse()?, lines(&headers).into()),
-        ],
-        notes: note_without_live(directory).into_iter().collect(),
-    })
-}
-
-fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<Vec<Redirect>, EdgeError> {
-    let mut redirects =
-        Redirects { rules: Vec::new(), live_url: directory.organisation().live_url.as_deref() };
-    let (published, unpublished) = lists(answers);
-    for operation in unpublished {
-        redirects.add_live(operation.path, None, FORCED_REWRITE)?;
-    }
-    redirects.add_live(MCP_PATH, None, FORCED_REWRITE)?;
-    redirects.push(SSE_PATH, None, &not_found(), FORCED_NOT_FOUND)?;
-    for operation in &published {
-        redirects.add_queries(operation)?;
-    }
-    for operation in &published {
-        redirects.add_file(operation.path, None)?;
-    }
-    for operation in OPERATIONS.iter().filter(|operation| has_slug(operation)) {
-        redirects.add_profiles(operation, directory)?;
-    }
-    if directory.organisation().standards.is_some() {
-        // For requests that no file answers. Live has the manifest, the slots and single resources.
-        let below = format!("{FHIR_ROOT}/*");
-        match redirects.live_url {
-            Some(live) => redirects.push(&below, None, &format!("{live}{FHIR_ROOT}/:splat"), REWRITE)?,
-            None => redirects.push(&below, None, &not_found(), NOT_FOUND)?,
-        }
-    }
-    for root in PROGRAM_ROOTS {
-        redirects.push(&format!("{root}/*"), None, &not_found(), NOT_FOUND)?;
-    }
-    // Without a rule, Netlify would use only the 404 page of the root.
-    for base in directory.texts().iter().map(|texts| texts.base.as_str()).filter(|base| !base.is_empty()) {
-        redirects.push(&format!("{base}/*"), None, &format!("{base}/404.html"), NOT_FOUND)?;
-    }
-    Ok(redirects.rules)
-}
-
-impl Redirects<'_> {
-    /// Adds the rules for a route's queries: first the parameters that only the live service answers, then the states that have
-    /// files, then all other spellings of a state.
-    fn add_queries(&mut self, operation: &Operation) -> Result<(), EdgeError> {
-        let (states, others): (Vec<_>, Vec<_>) =
-            operation.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
-        for parameter in others {
-            self.add_live(operation.path, Some(parameter.name), REWRITE)?;
-        }
-        for parameter in states {
-            for state in StateCode::all() {
-                self.add_file(operation.path, Some((parameter.name, state.code())))?;
-                self.add_file(operation.path, Some((parameter.name, &state.code().to_ascii_lowercase())))?;
-                // A rule cannot contain a space, so names of several words go to the live service.
-                let is_word = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
-                // The first spelling is the code.
-                for name in state.spellings().skip(1).filter(is_word) {
-                    self.add_file(operation.path, Some((parameter.name, name)))?;
-                }
-            }
-            self.add_live(operation.path, Some(parameter.name), REWRITE)?;
-        }
-        Ok(())
-    }
-
-    /// Adds the rules for profiles: redirects of former slugs, for the API and the site, and the files of current slugs.
-    fn add_profiles(&mut self, operation: &Operation, directory: &Directory) -> Result<(), EdgeError> {
-        let Some((stem, _)) = operation.path.split_once('{') else {
-            return Ok(());
-        };
-        for provider in directory.providers() {
-            for former in &provider.former_slugs {
-                let route = |slug: &Slug| format!("{stem}{slug}");
-                self.push(&route(former), None, &route(&provider.slug), MOVED)?;
-                for texts in directory.texts() {
-                    let page = |slug: &Slug| [&*texts.base, &profile_route(slug)].concat();
-                    self.push(&page(former), None, &page(&provider.slug), MOVED)?;
-                }
-            }
-        }
-        if self.live_url.is_some() && directory.providers().len() > MAX_PROVIDER_RULES {
-            return self.add_live(&format!("{stem}:slug"), None, REWRITE);
-        }
-        for provider in directory.providers() {
-            let route = format!("{stem}{}", provider.slug);
-            self.add_file(&route, None)?;
-        }
-        // For an unknown slug, the live service has suggestions. Without it, the last rules answer 404.
-        match self.live_url {
-            Some(_) => self.add_live(&format!("{stem}:slug"), None, REWRITE),
-            None => Ok(()),
-        }
-    }
-
-    /// Adds a rule that answers this request with its file, if it has one.
-    fn add_file(&mut self, route: &str, query: Option<(&str, &str)>) -> Result<(), EdgeError> {
-        let query_string = query.map(|(name, value)| format!("{name}={value}"));
-        let request = Request::from_path_and_query(route, query_string.as_deref());
-        match request.ok().as_ref().and_then(answer_path) {
-            Some(file) => self.push(route, query, &format!("/{}", file?), REWRITE),
-            None => Ok(()),
-        }
-    }
-
-    /// Adds a rule that sends this request to the live service. Without one, a list that ignores the filter would be wrong.
-    fn add_live(
-        &mut self,
-        route: &str,
-        parameter: Option<&str>,
-        status: &'static str,
-    ) -> Result<(), EdgeError> {
-        let any = parameter.map(|name| format!(":{name}"));
-        let query = parameter.zip(any.as_deref());
-        match self.live_url {
-            Some(live) => self.push(route, query, &format!("{live}{route}"), status),
-            None => self.push(route, query, &not_found(), FORCED_NOT_FOUND),
-        }
-    }
-
-    fn push(
-        &mut self,
-        from: &str,
-        query: Option<(&str, &str)>,
-        to: &str,
-        status: &'static str,
-    ) -> Result<(), EdgeError> {
-        let query =
-            query.map(|(name, value)| Ok::<_, EdgeError>((name.parse()?, value.parse()?))).transpose()?;
-        self.rules.push(Redirect { from: from.parse()?, query, to: to.parse()?, status });
-        Ok(())
-    }
-}
-
-fn not_found() -> String {
-    format!("/{NOT_FOUND_PATH}")
+    Edge::new(directory, [("_redirects", lines(&redirects).into()), ("_headers", lines(&headers).into())])
 }
 
 impl fmt::Display for Redirect {
@@ -197,7 +31,8 @@ impl fmt::Display for Redirect {
         if let Some((name, value)) = &self.query {
             write!(formatter, " {name}={value}")?;
         }
-        write!(formatter, " {} {}", self.to, self.status)
+        let (status, is_forced) = self.status;
+        write!(formatter, " {} {status}{}", self.to, if is_forced { "!" } else { "" })
     }
 }
 

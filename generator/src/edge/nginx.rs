@@ -9,8 +9,8 @@
 //! nginx derives a file's tag from its modification time and size. The time is a function of the bytes, so the tag changes
 //! with them. `Last-Modified` would show that artificial time, so it is hidden.
 //!
-//! The operator's own configuration includes these files. It sets the tree (`root`) and the cache (`proxy_cache_path`), and
-//! can override the only absolute path here: Debian's file of trusted certificates.
+//! The operator's own configuration includes these files. It sets the tree (`root`), the cache (`proxy_cache_path`) and the file
+//! of trusted certificates. One nginx may include the files of several clinics.
 
 mod live;
 
@@ -18,14 +18,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
-use directory::model::{Directory, StateCode};
+use directory::model::{Directory, StateCode, address_words};
 use directory::web::{ELEMENTS_PATH, ELEMENTS_ROOT, PORTRAIT_ROOT};
 use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
 use super::token::{EdgeError, HeaderValue, Token};
-use super::{Edge, NOT_FOUND_PATH, lists, note_without_live};
+use super::{Edge, NOT_FOUND_PATH, lists};
 use crate::answers::{AnswerFiles, answer_path};
 use crate::pages::profile_route;
 
@@ -34,23 +34,32 @@ const NO_FILE: &str = "/_nginx/none";
 const JSON: &str = "application/json";
 
 pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
-    let live = directory.organisation().live_url.as_deref().map(Live::parse).transpose()?;
+    let names = names(directory);
+    let live = directory.organisation().live_url.as_deref();
+    let live = live.map(|live| Live::parse(live, names.clone())).transpose()?;
     let headers = headers::rules(directory)?;
     let (published, unpublished) = lists(answers);
+    // Variables have the generation, because their names may have only 46 letters.
+    let own = format!("nameplate_{}_", directory.generation().as_str().get(..6).unwrap_or_default());
     let server = server(directory, (&published, &unpublished), &headers, live.as_ref())?;
-    Ok(Edge {
-        files: vec![
-            ("_nginx/http.conf".parse()?, http(&published, live.as_ref())?.into()),
-            ("_nginx/server.conf".parse()?, server.into()),
-        ],
-        notes: note_without_live(directory).into_iter().collect(),
-    })
+    let http = http(&published, &names, live.as_ref())?;
+    let files = [("_nginx/http.conf", &http), ("_nginx/server.conf", &server)];
+    Edge::new(directory, files.map(|(path, text)| (path, text.replace("nameplate_", &own).into())))
+}
+
+/// What the names of the upstream, the zones and the cache begin with. nginx shares these names between clinics, so they have the
+/// address of the clinic's site.
+fn names(directory: &Directory) -> String {
+    let site = &directory.organisation().site_url;
+    format!("nameplate-{}", address_words(site.split_once("://").map_or(site, |(_, host)| host)))
 }
 
 /// Returns the file for the `http` block: the upstream, the zones and the maps.
-fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeError> {
-    let head = "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
-                max_size=200m inactive=2d;\n";
+fn http(published: &[&Operation], names: &str, live: Option<&Live>) -> Result<String, EdgeError> {
+    let head = format!(
+        "# Inside http {{ … }}, beside: proxy_cache_path /var/cache/nginx/{names} keys_zone={names}:10m max_size=200m \
+         inactive=2d;\n"
+    );
     let hsts = "# A browser that came by HTTPS once comes by HTTPS for a year. Other names of the domain are not bound by \
                 it.\nmap $https $nameplate_hsts {\n  default \"\";\n  on max-age=31536000;\n}\n";
     let live = live.map(Live::http).unwrap_or_default();
@@ -242,13 +251,9 @@ fn header_directives(rules: &[HeaderRule], path: &str) -> Result<String, EdgeErr
     headers.remove("Content-Type");
     let mut lines = vec!["add_header Last-Modified \"\";".to_owned(), HSTS.to_owned()];
     for (name, value) in headers {
-        let value = value.to_string();
-        if value.contains(['"', '\\', '$']) {
-            return Err(EdgeError::HeaderValue(value));
-        }
         // Errors must not be cached.
         let always = if name == "Cache-Control" { "" } else { " always" };
-        lines.push(format!("add_header {name} \"{value}\"{always};"));
+        lines.push(format!("add_header {name} {}{always};", value.quoted()?));
     }
     Ok(lines.join("\n  "))
 }
@@ -262,7 +267,7 @@ fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<Stri
 }
 
 fn variable(row: &Operation) -> String {
-    format!("nameplate_{}", row.name)
+    format!("nameplate_{}", row.path.trim_start_matches("/v1/").replace(['/', '-'], "_"))
 }
 
 #[cfg(test)]

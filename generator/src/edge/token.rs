@@ -57,6 +57,14 @@ impl FromStr for HeaderValue {
     }
 }
 
+impl HeaderValue {
+    /// Returns the value in quotes, for hosts that expand `$` and `{` within them.
+    pub(crate) fn quoted(&self) -> Result<String, EdgeError> {
+        let is_plain = !self.0.contains(['"', '\\', '$', '{']);
+        if is_plain { Ok(format!("\"{self}\"")) } else { Err(EdgeError::HeaderValue(self.0.clone())) }
+    }
+}
+
 impl fmt::Display for HeaderValue {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)

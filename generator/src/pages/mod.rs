@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use directory::api::{Operation, OperationId, Snapshot};
-use directory::model::{Directory, Provider, ProviderNumber, StateSet, Texts};
+use directory::model::{Directory, Phone, Provider, ProviderNumber, StateSet, Texts};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
@@ -112,7 +112,7 @@ impl<'a> Pages<'a> {
     ///
     /// All templates may use these values:
     ///
-    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `contact` (words
+    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `dial` (the number for `tel:`), `contact` (words
     ///   for "call us") and `address`
     /// - `states`, `plans`, `visits` and `search`: the options of filters
     /// - `has_accuracy`: whether the page `/accuracy` exists
@@ -275,9 +275,9 @@ impl<'a> Edition<'a> {
             lines.retain(|line| !line.is_empty());
             lines
         });
-        let phone = address.and_then(|address| address.phone.as_deref());
+        let phone = organisation.phone();
         let contact = match phone {
-            Some(phone) => wording::fill(texts, "call-phone", &[("phone", phone)]),
+            Some(phone) => wording::fill(texts, "call-phone", &[("phone", phone.as_str())]),
             None => wording::fill(texts, "contact-clinic", &[("clinic", &organisation.name)]),
         };
         let about = json!({
@@ -287,7 +287,8 @@ impl<'a> Edition<'a> {
             "mcp_url": &organisation.mcp_url,
             "site_url": &organisation.site_url,
             "booking_url": organisation.booking_url.as_deref(),
-            "phone": phone,
+            "phone": phone.map(Phone::as_str),
+            "dial": phone.map(Phone::dial),
             "contact": contact,
             "address": lines,
         });

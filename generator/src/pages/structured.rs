@@ -2,7 +2,7 @@
 //!
 //! The content security policy allows these blocks, because browsers do not run them. No text can end them: `<` is escaped.
 
-use directory::model::{Directory, Organisation, Provider, ProviderType, StateCode, StateSet};
+use directory::model::{Directory, Organisation, Phone, Provider, ProviderType, StateCode, StateSet};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -104,7 +104,7 @@ impl Employer {
         data.extend(self.clinic.clone());
         data.extend(members([
             ("description", json!(organisation.description)),
-            ("telephone", json!(organisation.address.as_ref().map(|address| &address.phone))),
+            ("telephone", json!(organisation.phone().map(Phone::as_str))),
             ("address", json!(self.address)),
             ("areaServed", json!(states)),
         ]));

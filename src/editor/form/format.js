@@ -44,6 +44,12 @@ const shown = (value, path, { words }) => {
   return isTable(value) ? mapped(value, (item, key) => shown(item, below(path, key), { words })) : value;
 };
 
+/** A license in its British spelling, which files may have. The form shows the American one. */
+const BRITISH = "licence";
+const american = ({ [BRITISH]: licence, ...values }) => (licence ? { ...values, license: [...(values.license ?? []), ...licence] } : values);
+const withAmericanKinds = ({ license, ...values }) =>
+  license ? { ...values, license: license.map((entry) => (entry.kind === BRITISH ? { ...entry, kind: "license" } : entry)) } : values;
+
 /** The value to write: without what is empty, unless the file already has it or needs it, and with dates as dates. */
 const meant = (value, old, path, keys) => {
   if (isEmpty(value)) {
@@ -62,6 +68,7 @@ const meant = (value, old, path, keys) => {
     const items = mapped(whole, (item, key) => meant(item, old?.[key], below(path, key), keys));
     return Object.fromEntries(Object.entries(items).filter(([, item]) => item !== undefined));
   }
+  if (old === BRITISH && value === "license") return old;
   const isDate = keys.dates.includes(path) && /^\d{4}-\d{2}-\d{2}$/.test(value) && old !== value;
   return isDate ? new LocalDate(value) : value;
 };
@@ -123,15 +130,20 @@ const written = (source, values) => {
  * and of the `words` that may stand for a list. `fields` are the form's.
  */
 export const format = (keys, fields, today = () => new Date().toISOString().slice(0, 10)) => ({
-  fromFile: (text) => ({ ...shown(plain(parse(text)), "", keys), [SOURCE]: text }),
+  fromFile: (text) => ({ ...withAmericanKinds(american(shown(plain(parse(text)), "", keys))), [SOURCE]: text }),
   toFile: ({ [SOURCE]: source, [CONFIRM]: by, ...values }) => {
-    const old = source === undefined ? {} : parse(source);
+    const parsed = source === undefined ? {} : parse(source);
+    const old = american(parsed);
     keepsWhatIsNotShown(shown(plain(old), "", keys), values, fields, []);
     const wanted = meant(values, old, "", keys) ?? {};
     for (const list of keys.lists) {
       if (!list.includes(".")) wanted[list] ??= [];
     }
     if (by) wanted.confirmed = { on: new LocalDate(today()), by, how: "the form" };
+    if (BRITISH in parsed && !("license" in parsed) && wanted.license) {
+      wanted[BRITISH] = wanted.license;
+      delete wanted.license;
+    }
     return written(source, wanted);
   },
 });

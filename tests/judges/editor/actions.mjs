@@ -137,6 +137,22 @@ export const more = ({ browser, site, files, check, cms, form }) => ({
     return [cms, "a form without the key and the state of a file keeps both"];
   },
 
+  /** A license in its British spelling is shown, and what is not edited stays as it is written. */
+  async spelling() {
+    const { format } = await import(`file://${form}/format.js`);
+    const { fromFile, toFile } = format({ dates: [], lists: [], words: [] }, [{ name: "license", label: "Licenses" }]);
+    for (const name of ["licence", "license"]) {
+      const text = `id = "1"\n\n[[${name}]]\nstate = "CA" # a note\nnumber = "A"\nkind = "${name}"\n`;
+      const values = fromFile(text);
+      if (values.license[0].kind !== "license" || toFile(structuredClone(values)) !== text) throw new Error(name);
+      values.license[0].number = "B";
+      if (toFile(structuredClone(values)) !== text.replace('"A"', '"B"')) throw new Error(toFile(values));
+      values.license = [];
+      if (toFile(values).includes("[[")) throw new Error(`${name}: a deleted license stays`);
+    }
+    return [cms, "a license in either spelling is shown, edited and deleted"];
+  },
+
   /** Somebody else has changed the file that is open: the form says so, and writes nothing over it. */
   async refused() {
     const { format } = await import(`file://${form}/format.js`);

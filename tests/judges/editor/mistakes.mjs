@@ -29,7 +29,7 @@ const MISTAKES = [
   [PERSON, "9561203842", "956120384", "Clinicians › NPI", '"956120384" is not an NPI, which has ten digits: look the clinician up in https://npiregistry.cms.hhs.gov, and copy the NPI from there.'],
   [PERSON, '"Swedish"', '"Sweedish"', "Clinicians › Languages › 2", '"Sweedish" is not a language: did you mean "Swedish"?'],
   [PERSON, "year = 1999", "year = 19999", "Clinicians › Education › 1 › Year", "19999 is not a year of a degree: write four digits, such as 2009."],
-  [CLINIC, "+1-510-555-0100", "1-800-LARKSPUR", "Who we are › Address › Phone", '"1-800-LARKSPUR" is not a phone number that can be dialled: write one number in digits, without an extension: ten of them, such as "510-555-0100", or with + and the code of the country, such as "+1-510-555-0100".'],
+  [CLINIC, "+1-510-555-0100", "1-800-LARKSPUR", "Who we are › Address › Phone", '"1-800-LARKSPUR" is not a phone number that can be dialled: write one, such as "510-555-0100", "510-555-0100 ext. 12" or "+44 20 7946 0958".'],
   [CLINIC, "site-languages", 'booking-url = "book.larkspur.example/{providerSlug}"\nsite-languages', "Who we are › Booking address", 'a booking address begins with https://: write it like "https://book.example.org/{providerSlug}{?startTime,appointmentType,state}".'],
   [VISITS, 'duration = "45m"\n', "", "Visit types › Visit types › 1", "a video visit needs a “Length”, such as 30m."],
   [VISITS, "id = 301", "id = 101", "Visit types › Visit types › 7 › Number", "the id 101 is used twice: give the new type an id that was never used."],

@@ -232,11 +232,11 @@ def killed_while_publishing(nameplate, folder):
     rename(content, "After")
     subprocess.run(build, capture_output=True, check=True)
     manifest_of(tree)
-    leftovers = [path.name for path in folder.iterdir() if path.name.startswith(".dist")]
+    leftovers = [path.name for path in (folder / ".nameplate/dist").iterdir()]
     # Trees that were published stay for a while, for those who still read them: docs/RUNBOOK.md.
-    kept = [name for name in leftovers if name.startswith(".dist.nameplate-before-")]
+    kept = [name for name in leftovers if name.startswith("before-")]
     expect(len(kept) <= 8, f"{len(kept)} replaced trees are kept")
-    leftovers = [name for name in leftovers if name not in kept and (folder / name).is_dir()]
+    leftovers = [name for name in leftovers if name not in kept and name != "lock"]
     expect(not leftovers, f"left behind: {leftovers}")
     return f"{new} were late enough to publish"
 

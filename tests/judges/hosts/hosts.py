@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""One suite for every host: live alone, nginx, Netlify (netlify dev), Cloudflare Pages (wrangler).
+"""One suite for every host: live alone, nginx, Caddy, Netlify (netlify dev), Cloudflare Pages (wrangler). CloudFront and Vercel
+cannot run here: cloudfront.mjs and vercel.mjs follow their documents.
 
 Each host is asked the same questions; what is right comes from the contract (statuses, headers) and from
 `nameplate query` (bodies). Then the feed of live expires: the host must pass live's 503 on and show no open
@@ -41,6 +42,8 @@ KNOWN = {
         "error of live": "a proxy rule of Netlify answers for a dead upstream in its own words",
         f"type of files of {NDJSON}": "netlify dev tells a file's type by its extension, whatever _headers says",
     },
+    "s3": {"error of live": "CloudFront answers for a dead origin in its own words"},
+    "vercel": {"error of live": "Vercel answers for a dead origin in its own words"},
     "cloudflare": {
         f"encoding of {NDJSON}": "miniflare passes live's gzip on to who does not take it, if Cloudflare would not"
         " compress that type (its ensureAcceptableEncoding)",
@@ -201,7 +204,7 @@ class Suite:
             self.expect(target, "type", "text/html", (reply.has("content-type") or "").split(";")[0])
             self.expect(target, "a policy", True, bool(reply.has("content-security-policy")))
         for target in ("/api/mcp/server-card", "/.well-known/ai-catalog.json", "/server.json", "/v1/openapi.json",
-                       "/assets/clinicians.json"):
+                       "/v1/providers/summary.json", "/assets/clinicians.json"):
             reply = ask(self.port, target)
             self.asked += 1
             self.expect(target, "status", 200, reply.status)
@@ -277,7 +280,35 @@ def cloudflare(product, dist, port, tools, log):
         yield
 
 
-HOSTS = {"nginx": nginx, "netlify": netlify, "cloudflare": cloudflare}
+@contextlib.contextmanager
+def caddy(product, dist, port, _tools, log):
+    program = shutil.which("caddy")
+    if not program:
+        raise Missing("caddy")
+    at = product.folder / "Caddyfile"
+    at.write_text(f"{{\nadmin off\nauto_https off\n}}\nhttp://127.0.0.1:{port}, http://localhost:{port} {{\nbind 127.0.0.1\nroot * {dist}\n"
+                  f"import {dist}/_caddy/site.caddy\n}}\n")
+    environment = {**os.environ, "HOME": str(product.folder), "XDG_DATA_HOME": str(product.folder), "XDG_CONFIG_HOME": str(product.folder)}
+    with running([program, "run", "--adapter", "caddyfile", "--config", at], log, port, env=environment):
+        yield
+
+
+def as_documented(script):
+    """A host that cannot run here: its documented rules, in a script of ours."""
+
+    @contextlib.contextmanager
+    def host(product, dist, port, _tools, log):
+        if not shutil.which("node"):
+            raise Missing("node")
+        live = f"http://127.0.0.1:{product.live_port}"
+        with running(["node", Path(__file__).parent / script, dist, str(port), live], log, port):
+            yield
+
+    return host
+
+
+s3, vercel = as_documented("cloudfront.mjs"), as_documented("vercel.mjs")
+HOSTS = {"nginx": nginx, "caddy": caddy, "netlify": netlify, "cloudflare": cloudflare, "s3": s3, "vercel": vercel}
 
 
 def judge(name, tools, root):

@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import os
+import re
 import shutil
 import signal
 import socket
@@ -118,6 +119,11 @@ class Product:
                         "--listen", f"127.0.0.1:{port}"], log, port)
 
 
+def cache_of(dist):
+    """The name of the cache, which the first line of the included file has."""
+    return re.search(r"keys_zone=(\S+?):", (dist / "_nginx/http.conf").read_text()).group(1)
+
+
 @contextlib.contextmanager
 def nginx(product, dist, port, _tools, log, server=""):
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -133,7 +139,8 @@ http {{
   types {{ text/html html; text/css css; text/javascript js; application/json json; application/xml xml; font/woff2 woff2; text/plain txt; image/svg+xml svg; image/png png; image/webp webp; }}
   client_body_temp_path {at}/body; proxy_temp_path {at}/proxy; fastcgi_temp_path {at}/fastcgi;
   uwsgi_temp_path {at}/uwsgi; scgi_temp_path {at}/scgi;
-  proxy_cache_path {at}/cache keys_zone=nameplate:1m;
+  proxy_cache_path {at}/cache keys_zone={cache_of(dist)}:1m;
+  proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
   include {dist}/_nginx/http.conf;
   server {{ listen 127.0.0.1:{port}; root {dist}; {server} include {dist}/_nginx/server.conf; }}
 }}

@@ -74,7 +74,8 @@ static KEYS: [ColumnSpec; 17] = [
 ];
 
 /// Keys of the file that have no column.
-const KEYS_WITHOUT_COLUMN: [&str; 5] = ["education", "certifications", "specialty", "licence", "confirmed"];
+const KEYS_WITHOUT_COLUMN: [&str; 6] =
+    ["education", "certifications", "specialty", "license", "licence", "confirmed"];
 
 /// Columns compare in the order in which a clinician's file has their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -45,7 +45,9 @@ fn walk(value: &Spanned<DeValue<'_>>, steps: &[Step]) -> Option<Range<usize>> {
     let Some((step, rest)) = steps.split_first() else { return Some(value.span()) };
     match (step, value.get_ref()) {
         (Step::Key(key), DeValue::Table(table)) => {
-            let found = table.iter().find(|(known, _)| known.get_ref() == key);
+            // Files may have the British spelling.
+            let other = if *key == "license" { "licence" } else { key };
+            let found = table.iter().find(|(known, _)| [*key, other].contains(&known.get_ref().as_ref()));
             found.and_then(|(_, value)| walk(value, rest)).or_else(|| Some(value.span()))
         }
         (Step::Entry(at), DeValue::Array(array)) => walk(array.get(*at)?, rest),
@@ -88,7 +90,10 @@ mod tests {
             found(vec![Step::Key("insurance"), Step::Value("B".to_owned())], None),
             ("\"B\"".to_owned(), 7, 7)
         );
-        let steps = vec![Step::Key("licence"), Step::Entry(0), Step::Key("expires")];
-        assert_eq!(found(steps, None), ("2026-01-01".to_owned(), 11, 11));
+        let steps = vec![Step::Key("license"), Step::Entry(0), Step::Key("expires")];
+        assert_eq!(found(steps.clone(), None), ("2026-01-01".to_owned(), 11, 11));
+        let place = Place { path: String::new(), steps, part: None };
+        let american = locate(&FILE.replace("licence", "license"), &place).unwrap();
+        assert_eq!((american.line, american.column), (11, 11));
     }
 }

@@ -219,8 +219,12 @@ pub(super) struct ProviderFile {
     #[schemars(extend("x-editor" = {"label": "Certificates", "one": "certificate", "summary": "{{name}}"}))]
     #[serde(default)]
     pub(super) certifications: Vec<Located<CertificationTable>>,
-    /// Private: licences with their numbers, which the audit compares with the boards' lists.
-    #[schemars(extend("x-editor" = {"label": "Licences", "one": "licence", "summary": "{{state}} {{number}}"}))]
+    /// Private: licenses with their numbers, which the audit compares with the boards' lists.
+    #[schemars(extend("x-editor" = {"label": "Licenses", "one": "license", "summary": "{{state}} {{number}}"}))]
+    #[serde(default)]
+    pub(super) license: Vec<Located<LicenceTable>>,
+    /// `license` in its British spelling.
+    #[schemars(extend("x-editor" = {"as": "hidden", "label": "Licenses"}))]
     #[serde(default)]
     pub(super) licence: Vec<Located<LicenceTable>>,
     /// Only in exports: specialties of the NUCC's taxonomy.

@@ -76,7 +76,7 @@ impl Keys {
 
 /// Wrong names of keys that people write, and the right ones.
 const SYNONYMS: [(&str, &str); 15] = [
-    // Nearer to the table `licence` by its letters.
+    // Nearer to the table `license` by its letters.
     ("licenced", "licensed"),
     ("licences", "licensed"),
     ("licenses", "licensed"),

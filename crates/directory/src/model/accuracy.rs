@@ -34,7 +34,7 @@ words! {
     /// What a licence's number is listed under.
     LicenceKind {
         /// A licence, which the state's board lists.
-        Licence = "licence",
+        Licence = "license",
         /// A registration for telehealth alone. Lists of licences do not have it.
         Telehealth = "telehealth-registration",
         /// A privilege of a compact. Lists of licences do not have it.

@@ -13,6 +13,7 @@ mod names;
 mod npi;
 mod organisation;
 mod people;
+mod phone;
 mod provider;
 mod schedule;
 mod shrink;
@@ -37,6 +38,7 @@ pub(crate) use npi::is_npi;
 pub(crate) use organisation::SearchWord;
 pub use organisation::{Address, Organisation};
 use people::People;
+pub use phone::Phone;
 pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
 };

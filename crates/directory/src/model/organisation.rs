@@ -1,6 +1,6 @@
 //! The clinic's own details.
 
-use super::{Standards, StateCode};
+use super::{Phone, Standards, StateCode};
 
 /// The clinic that publishes the directory, and its addresses, none of which ends with a slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,10 +36,15 @@ pub struct Address {
     pub city: Option<String>,
     pub state: Option<StateCode>,
     pub postal_code: Option<String>,
-    pub phone: Option<String>,
+    pub phone: Option<Phone>,
 }
 
 impl Organisation {
+    #[must_use]
+    pub fn phone(&self) -> Option<&Phone> {
+        self.address.as_ref()?.phone.as_ref()
+    }
+
     /// The name of the system of visit types' ids, in codes of FHIR.
     #[must_use]
     pub fn visit_types_system(&self) -> String {

@@ -103,7 +103,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         if latest_end.get(&licence.state).is_some_and(|last| *last >= needed) {
             continue;
         }
-        let place = Place::at(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("expires")]);
+        let place = Place::at(provider, [Step::Key("license"), Step::Entry(at), Step::Key("expires")]);
         let (state, number) = (licence.state, &licence.number);
         let values = [state.code(), number.as_str(), &expires.to_string()];
         if expires < today {

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::policy::portrait_origins;
 use super::tiles::{is_on_every_map, tiles};
-use crate::model::Directory;
+use crate::model::{Directory, Phone};
 
 /// The address of the view as a resource of MCP.
 pub const VIEW_URI: &str = "ui://nameplate/directory.html";
@@ -93,7 +93,8 @@ fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
         .collect();
     let mut data = json!({
         "name": &organisation.name,
-        "phone": organisation.address.as_ref().and_then(|address| address.phone.as_deref()),
+        "phone": organisation.phone().map(Phone::as_str),
+        "dial": organisation.phone().map(Phone::dial),
         "booking": organisation.booking_url.as_deref(),
         "states": states,
     });

@@ -1,4 +1,4 @@
-//! The worker's facts; `tests/cloudflare.mjs` runs the worker itself.
+//! The worker's facts; `tests/black_box/worker.mjs` runs the worker itself.
 
 use super::*;
 use crate::test_fixture as fixture;

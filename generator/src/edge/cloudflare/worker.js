@@ -16,7 +16,7 @@ export default {
     if (request.method !== "GET" && request.method !== "HEAD") return live(request, url, FACTS.methodNotAllowed);
     const list = FACTS.lists[path];
     if (list !== undefined) {
-      const target = fileOfList(list, url.search);
+      const target = fileOfList(list, url.search.slice(1));
       return (target && (await file(request, environment, target))) ?? live(request, url);
     }
     const slug = path.startsWith(FACTS.profiles) ? path.slice(FACTS.profiles.length) : "";
@@ -27,35 +27,6 @@ export default {
     return (await file(request, environment, path)) ?? live(request, url);
   },
 };
-
-/** The file that answers a list's question; null when only live can tell. */
-function fileOfList(list, search) {
-  let state = "";
-  const others = new Map();
-  for (const pair of search.slice(1).split("&")) {
-    const end = pair.indexOf("=");
-    const name = decoded(end < 0 ? pair : pair.slice(0, end));
-    const value = decoded(end < 0 ? "" : pair.slice(end + 1));
-    if (name === null || value === null) return null;
-    // The last one wins. An empty one counts as absent.
-    if (name === list.state) state = value;
-    else if (list.others.includes(name)) others.set(name, value);
-  }
-  if ([...others.values()].some((value) => value !== "")) return null;
-  if (state === "") return list.file;
-  const key = state.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, "").toLowerCase();
-  return Object.hasOwn(FACTS.states, key) ? `${list.folder}${FACTS.states[key]}.json` : null;
-}
-
-/** Percent-decoded visible ASCII; null for anything else, which live decides about. */
-function decoded(text) {
-  try {
-    const plain = decodeURIComponent(text.replaceAll("+", " "));
-    return /^[\x09-\x0d\x20-\x7e]*$/.test(plain) ? plain : null;
-  } catch {
-    return null;
-  }
-}
 
 /** A file of the tree with the headers of its path; null where there is none. */
 async function file(request, environment, path) {

@@ -3,14 +3,16 @@
 use directory::api::{Fault, FaultKind, MCP_PATH};
 use standards::FHIR_ROOT;
 
+use crate::edge::authority;
 use crate::edge::token::{EdgeError, Token};
 
 /// This header is sent only over HTTPS: elsewhere its value is empty, and nginx leaves out empty headers.
 pub(super) const HSTS: &str = "add_header Strict-Transport-Security $nameplate_hsts always;";
-const UPSTREAM: &str = "nameplate_live";
 
 #[derive(Debug)]
 pub(super) struct Live {
+    /// What the names of the upstream, the zones and the cache begin with.
+    names: String,
     is_secure: bool,
     /// The host and port, as in `live-url`.
     authority: Token,
@@ -19,33 +21,27 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Parses `live-url`. Refuses a path, because `proxy_pass` in a named location cannot have one. Refuses an IP address over
-    /// TLS, because nginx only compares certificates with names.
-    pub(super) fn parse(address: &str) -> Result<Self, EdgeError> {
-        let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
-        let is_host =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
-        if !authority.bytes().all(is_host) {
-            return Err(EdgeError::Upstream(address.to_owned()));
-        }
+    /// Parses `live-url`. Refuses an IP address over TLS, because nginx only compares certificates with names.
+    pub(super) fn parse(address: &str, names: String) -> Result<Self, EdgeError> {
+        let (scheme, authority) = authority(address)?;
         let is_secure = scheme.eq_ignore_ascii_case("https");
         let split = authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
         let (host, port) = split.unwrap_or((authority, if is_secure { "443" } else { "80" }));
         if is_secure && (host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()) {
             return Err(EdgeError::UpstreamWithoutName(address.to_owned()));
         }
-        Ok(Self { is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
+        Ok(Self { names, is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
     }
 
     /// Returns the upstream block, the zones of the limits, and the trusted certificates, with comments for the operator.
     pub(super) fn http(&self) -> String {
-        let Self { host, port, .. } = self;
+        let Self { names, host, port, .. } = self;
         let mut text = format!(
             "\
 # With max_fails=0 nginx never avoids a server. By default it avoids one for ten seconds after a single failure, so
 # that a rolling restart, which takes less, leaves it without any. A request that finds no server at one address is
 # sent to the next address at once. Kept connections end after 60 seconds, before live ends them (limits.idle, 80 s).
-upstream {UPSTREAM} {{
+upstream {names}-live {{
   server {host}:{port} max_fails=0;
   keepalive 16;
   keepalive_timeout 60s;
@@ -54,8 +50,8 @@ upstream {UPSTREAM} {{
 # beyond is delayed, and refused with 503 from 400 that wait. So a client that asks one thing after another is slowed
 # down and never refused. Assistants ask for many people from few addresses; a person's page asks less than ten times.
 # If another proxy stands before this server, set_real_ip_from and real_ip_header make the address the client's.
-limit_req_zone $binary_remote_addr zone=nameplate_requests:10m rate=100r/s;
-limit_conn_zone $binary_remote_addr zone=nameplate_connections:10m;
+limit_req_zone $binary_remote_addr zone={names}-requests:10m rate=100r/s;
+limit_conn_zone $binary_remote_addr zone={names}-connections:10m;
 # FHIR has no parameters, so one answer is kept of each path, whatever its query.
 map $request_uri $nameplate_key {{
   default $request_uri;
@@ -66,9 +62,9 @@ map $request_uri $nameplate_key {{
         if self.is_secure {
             text.push_str(
                 "\
-# The authorities that may sign live's certificate, where Debian and Ubuntu keep them. Elsewhere, name the file in
-# your own server { … }, which wins. RHEL and Fedora: proxy_ssl_trusted_certificate /etc/pki/tls/certs/ca-bundle.crt;
-proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
+# Needed beside this file, once for all clinics: the authorities that may sign live's certificate. On Debian and Ubuntu:
+# proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
+# On RHEL and Fedora: proxy_ssl_trusted_certificate /etc/pki/tls/certs/ca-bundle.crt;
 ",
             );
         }
@@ -78,7 +74,7 @@ proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
     /// Returns the directives that forward a request. If the live service is unreachable or its certificate is wrong, nginx
     /// answers itself. It tries no further server after ten seconds.
     fn pass(&self) -> String {
-        let Self { authority, host, .. } = self;
+        let Self { names, authority, host, .. } = self;
         let scheme = if self.is_secure { "https" } else { "http" };
         let verify = if self.is_secure {
             format!(
@@ -89,11 +85,11 @@ proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
             String::new()
         };
         format!(
-            "proxy_pass {scheme}://{UPSTREAM};\n  proxy_http_version 1.1;\n  proxy_set_header Connection \"\";\n  \
+            "proxy_pass {scheme}://{names}-live;\n  proxy_http_version 1.1;\n  proxy_set_header Connection \"\";\n  \
              proxy_set_header Host {authority};\n  {verify}proxy_connect_timeout 3s;\n  proxy_read_timeout 26s;\n  \
              proxy_next_upstream_tries 3;\n  proxy_next_upstream_timeout 10s;\n  \
-             limit_req zone=nameplate_requests burst=400 delay=200;\n  limit_conn nameplate_connections 200;\n  \
-             error_page 502 504 = @nameplate_unreachable;\n  error_page 503 = @nameplate_limited;\n  {HSTS}"
+             limit_req zone={names}-requests burst=400 delay=200;\n  limit_conn {names}-connections 200;\n  \
+             error_page 502 504 = @live_unreachable;\n  error_page 503 = @live_limited;\n  {HSTS}"
         )
     }
 }
@@ -118,17 +114,17 @@ pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, he
         "this address asks for more than the service answers at once; ask again",
     ));
     let unreachable = retry_later(unreachable);
-    let pass = live.pass();
+    let (pass, names) = (live.pass(), &live.names);
     // `X-Request-Id` is hidden, so that a cached answer does not have the first request's id. `non_idempotent` lets nginx send
     // a POST to a second server, which is safe because tools only read.
     format!(
-        "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache nameplate;\n  \
+        "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache {names};\n  \
          proxy_cache_key $request_method$nameplate_key;\n  \
          proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;\n  \
          proxy_cache_background_update on;\n  proxy_cache_lock on;\n}}\n\
          location @live_uncached {{\n  {pass}\n  proxy_cache off;\n}}\n\
          location = {MCP_PATH} {{\n  {pass}\n  proxy_cache off;\n  \
          proxy_next_upstream error timeout non_idempotent;\n  proxy_buffering off;\n}}\n\
-         location @nameplate_unreachable {unreachable}location @nameplate_limited {limited}"
+         location @live_unreachable {unreachable}location @live_limited {limited}"
     )
 }

@@ -7,7 +7,9 @@ use crate::test_fixture as fixture;
 
 fn files(directory: &Directory) -> (String, String) {
     let edge = rules(directory, &crate::answer_files(directory).unwrap()).unwrap();
-    let text = |at: usize| String::from_utf8(edge.files[at].1.to_vec()).unwrap();
+    // Each generation has its own variables.
+    let own = format!("nameplate_{}_", &directory.generation().as_str()[..6]);
+    let text = |at: usize| String::from_utf8(edge.files[at].1.to_vec()).unwrap().replace(&own, "nameplate_");
     (text(0), text(1))
 }
 
@@ -38,14 +40,14 @@ fn a_live_url_that_nginx_cannot_use_is_refused() {
     for address in
         ["https://live.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "http://10.0.0.1"]
     {
-        assert!(Live::parse(address).is_ok(), "{address}");
+        assert!(Live::parse(address, String::new()).is_ok(), "{address}");
     }
     for address in ["https://live.example/below", "https://live.example;", "https://$host", "https://a b"] {
-        let refused = Live::parse(address).unwrap_err().to_string();
+        let refused = Live::parse(address, String::new()).unwrap_err().to_string();
         assert!(refused.starts_with("this host cannot pass requests on to live-url"), "{refused}");
     }
     for address in ["https://10.0.0.1", "https://10.0.0.1:8443", "https://[::1]", "https://[::1]:8443"] {
-        let refused = Live::parse(address).unwrap_err().to_string();
+        let refused = Live::parse(address, String::new()).unwrap_err().to_string();
         assert!(refused.starts_with("this host cannot check the certificate of live-url"), "{refused}");
     }
 }
@@ -77,6 +79,23 @@ fn scripts_of_the_elements_have_their_type_and_their_caching() {
     assert!(location(&server, "/headshots/").contains("Cross-Origin-Resource-Policy \"cross-origin\""));
 }
 
+/// By default, nginx takes names of variables with at most 46 letters.
+#[test]
+fn names_of_variables_are_short_and_differ_between_clinics() {
+    let names = |snapshot: &directory::api::Snapshot| {
+        let directory = snapshot.directory();
+        let edge = rules(directory, &crate::answer_files(directory).unwrap()).unwrap();
+        let http = String::from_utf8(edge.files[0].1.to_vec()).unwrap();
+        let maps = http.lines().filter_map(|line| line.strip_prefix("map ")?.strip_suffix(" {"));
+        maps.map(|map| map.split(' ').nth(1).unwrap().to_owned()).collect::<BTreeSet<_>>()
+    };
+    let (one, other) = (names(&fixture::snapshot()), names(&fixture::crowd(3)));
+    assert!(
+        one.len() > 5 && one.iter().all(|name| name.len() <= 47 && !other.contains(name)),
+        "{one:?} {other:?}"
+    );
+}
+
 #[test]
 fn availability_is_never_cached_and_other_answers_are() {
     let (http, server) = files(fixture::snapshot().directory());
@@ -93,7 +112,7 @@ fn availability_is_never_cached_and_other_answers_are() {
     let key = "map $request_uri $nameplate_key {\n  default $request_uri;\n  \
                \"~^(?<nameplate_path>/fhir/[^?]*)\" $nameplate_path;\n}\n";
     assert!(http.contains(key), "{http}");
-    let unreachable = location(&server, "@nameplate_unreachable");
+    let unreachable = location(&server, "@live_unreachable");
     for line in
         ["Access-Control-Allow-Origin \"*\" always;", "Cache-Control no-store always;", "return 503 '{"]
     {
@@ -110,11 +129,14 @@ fn the_live_services_certificate_is_checked_over_tls() {
         ),
         "{http}"
     );
-    assert!(http.contains("\nproxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n"), "{http}");
+    assert!(
+        http.contains("\n# proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n"),
+        "{http}"
+    );
     for name in ["@live", "@live_uncached", "= /api/mcp"] {
         let body = location(&server, name);
         for line in [
-            "proxy_pass https://nameplate_live;\n",
+            "proxy_pass https://nameplate-larkspur-example-live;\n",
             "proxy_set_header Host live.larkspur.example;\n",
             "proxy_ssl_verify on;\n",
             "proxy_ssl_verify_depth 4;\n",
@@ -124,11 +146,11 @@ fn the_live_services_certificate_is_checked_over_tls() {
             assert!(body.contains(line), "{name} lacks {line}{body}");
         }
     }
-    let plain = Live::parse("http://127.0.0.1:8080").unwrap();
+    let plain = Live::parse("http://127.0.0.1:8080", "nameplate".to_owned()).unwrap();
     let locations = |live: &Live| live::locations(Some(live), &Fault::not_found(), "", "");
-    assert!(locations(&plain).contains("proxy_pass http://nameplate_live;\n"));
+    assert!(locations(&plain).contains("proxy_pass http://nameplate-live;\n"));
     assert!(!locations(&plain).contains("ssl") && !plain.http().contains("ssl"));
-    let other_port = locations(&Live::parse("https://live.example:8443").unwrap());
+    let other_port = locations(&Live::parse("https://live.example:8443", String::new()).unwrap());
     assert!(other_port.contains("Host live.example:8443;\n"));
     assert!(other_port.contains("proxy_ssl_name live.example;\n"));
 }
@@ -136,20 +158,23 @@ fn the_live_services_certificate_is_checked_over_tls() {
 #[test]
 fn one_address_is_limited_at_live_and_refused_in_json() {
     let (http, server) = files(fixture::snapshot().directory());
-    for zone in
-        ["limit_req_zone $binary_remote_addr zone=nameplate_requests:10m rate=100r/s;", "limit_conn_zone "]
-    {
+    for zone in [
+        "limit_req_zone $binary_remote_addr zone=nameplate-larkspur-example-requests:10m rate=100r/s;",
+        "limit_conn_zone ",
+    ] {
         assert!(http.contains(zone), "{http}");
     }
     for name in ["@live", "@live_uncached", "= /api/mcp"] {
         let body = location(&server, name);
-        for line in
-            ["limit_req zone=nameplate_requests", "limit_conn nameplate_connections", "@nameplate_limited;"]
-        {
+        for line in [
+            "limit_req zone=nameplate-larkspur-example-requests",
+            "limit_conn nameplate-larkspur-example-connections",
+            "@live_limited;",
+        ] {
             assert!(body.contains(line), "{name} lacks {line}\n{body}");
         }
     }
-    let limited = location(&server, "@nameplate_limited");
+    let limited = location(&server, "@live_limited");
     for line in
         ["Access-Control-Allow-Origin \"*\" always;", "Retry-After 1 always;", "return 503 '{\"code\":"]
     {

@@ -17,11 +17,13 @@ use crate::publish::manifest::MANIFEST_PATH;
 const MAX_AGE: Duration = Duration::from_mins(15);
 /// A build keeps only the newest trees: `nameplate dev` replaces one with each edit.
 const MAX_TREES: usize = 8;
+/// What the names of replaced trees begin with.
+const PREFIX: &str = "before-";
 
 /// Moves the old tree, which is now at the stage's path, to a name with the current time.
 pub(super) fn set_aside(paths: &OutputPaths) -> io::Result<()> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    fs::rename(&paths.stage, paths.parent.join(format!("{}{}", paths.aside, now.as_nanos())))
+    fs::rename(&paths.stage, paths.work.join(format!("{PREFIX}{}", now.as_nanos())))
 }
 
 /// Removes the stage of a killed build, or sets it aside if it may be a replaced tree. Requires the lock.
@@ -54,10 +56,10 @@ pub(super) fn remove_old(paths: &OutputPaths) {
 /// Returns the replaced trees, with the times at which they were replaced.
 fn replaced_trees(paths: &OutputPaths) -> Vec<(Duration, PathBuf)> {
     let time = |path: &Path| {
-        let nanoseconds: u64 = path.file_name()?.to_str()?.strip_prefix(&paths.aside)?.parse().ok()?;
+        let nanoseconds: u64 = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.parse().ok()?;
         Some(Duration::from_nanos(nanoseconds))
     };
-    let entries = fs::read_dir(&paths.parent).into_iter().flatten().flatten();
+    let entries = fs::read_dir(&paths.work).into_iter().flatten().flatten();
     entries.filter_map(|entry| Some((time(&entry.path())?, entry.path()))).collect()
 }
 
@@ -71,12 +73,12 @@ mod tests {
         let paths = OutputPaths::new(&folder.path().join("dist")).unwrap();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
         let make = |age: Duration| {
-            let path = folder.path().join(format!("{}{}", paths.aside, now.saturating_sub(age).as_nanos()));
+            let path = paths.work.join(format!("{PREFIX}{}", now.saturating_sub(age).as_nanos()));
             fs::create_dir_all(path.join("v1")).unwrap();
             path
         };
         let (old, new) = (make(MAX_AGE), make(MAX_AGE / 2));
-        let other = folder.path().join(format!("{}mine", paths.aside));
+        let other = paths.work.join(format!("{PREFIX}mine"));
         fs::write(&other, "").unwrap();
         remove_old(&paths);
         assert!(!old.exists() && new.exists() && other.exists());

@@ -2,7 +2,7 @@
 //!
 //! 1. Every file is rendered, on all threads, and its entity tag is compared with the published one. Each thread reuses one
 //!    buffer.
-//! 2. Files that differ are written to a stage: a folder beside the output. They are flushed while others are rendered.
+//! 2. Files that differ are written to a stage: a folder in `.nameplate` beside the output. They are flushed while others are rendered.
 //! 3. Unchanged files are hard-linked into the stage, and the manifest is written last.
 //! 4. The stage and the output are exchanged atomically. The old tree is set aside, and a later build removes it.
 //!

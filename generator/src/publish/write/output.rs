@@ -15,20 +15,22 @@ use super::folder::{self, OpenFolder};
 use crate::path::TreePath;
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 
-/// The paths of the output, and of the stage and the lock file beside it.
+/// The folder beside outputs that has their stages, replaced trees and lock files. It tells git to ignore it.
+const WORK_FOLDER: &str = ".nameplate";
+
+/// The paths of the output, and of what its builds keep beside it.
 #[derive(Debug)]
 pub(super) struct OutputPaths {
     pub(super) out: PathBuf,
     pub(super) parent: PathBuf,
-    /// In the same folder as the output, and so on the same file system.
+    /// This output's folder in [`WORK_FOLDER`], on the same file system as the output.
+    pub(super) work: PathBuf,
     pub(super) stage: PathBuf,
-    /// The prefix of the names of replaced trees.
-    pub(super) aside: String,
     lock: PathBuf,
 }
 
 impl OutputPaths {
-    /// Also creates the parent folder.
+    /// Also creates the folders.
     pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
         let no_name = || WriteError::NoName(out.to_path_buf());
         let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
@@ -36,14 +38,18 @@ impl OutputPaths {
             Some(parent) if parent != Path::new("") => parent.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        fs::create_dir_all(&parent).map_err(WriteError::io("create the folder", &parent))?;
-        Ok(Self {
-            out: parent.join(name),
-            stage: parent.join(format!(".{name}.nameplate-stage")),
-            aside: format!(".{name}.nameplate-before-"),
-            lock: parent.join(format!(".{name}.nameplate-lock")),
-            parent,
-        })
+        let all = parent.join(WORK_FOLDER);
+        let work = all.join(name);
+        fs::create_dir_all(&work).map_err(WriteError::io("create the folder", &work))?;
+        // A link could lead to another file system, or to files that are not ours to remove.
+        if let Some(linked) = [&all, &work].into_iter().find(|folder| folder.is_symlink()) {
+            return Err(WriteError::NotAFolder(linked.clone()));
+        }
+        let ignored = all.join(".gitignore");
+        if !ignored.exists() {
+            fs::write(&ignored, "*\n").map_err(WriteError::io("write", &ignored))?;
+        }
+        Ok(Self { out: parent.join(name), stage: work.join("stage"), lock: work.join("lock"), work, parent })
     }
 }
 

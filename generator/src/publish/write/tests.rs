@@ -55,9 +55,20 @@ fn tree(folder: &Path) -> BTreeMap<String, (u64, i64, String)> {
 fn names(folder: &Path) -> Vec<String> {
     let entries =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<_> = entries.filter(|name| !name.starts_with(".dist.nameplate-before-")).collect();
+    let mut names: Vec<_> = entries.filter(|name| !name.starts_with("before-")).collect();
     names.sort();
     names
+}
+
+/// Builds leave one ignored folder beside the output, with the lock file and replaced trees.
+fn assert_only_lock_beside(folder: &Path, others: &[&str]) {
+    assert_eq!(names(folder), [&[".nameplate"], others].concat());
+    let work = folder.join(".nameplate");
+    assert_eq!(
+        (names(&work), names(&work.join("dist"))),
+        (vec![".gitignore".into(), "dist".into()], vec!["lock".into()])
+    );
+    assert_eq!(fs::read_to_string(work.join(".gitignore")).unwrap(), "*\n");
 }
 
 #[test]
@@ -77,7 +88,7 @@ fn only_differing_files_are_written_and_unplanned_ones_removed() {
     assert_ne!(after["b/c"].0, before["b/c"].0, "a new inode");
     assert_ne!(after["b/c"].1, before["b/c"].1, "an edit that keeps the size changes the time");
     assert_eq!(after["b/c"].2, "9");
-    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
+    assert_only_lock_beside(folder.path(), &["dist"]);
 }
 
 #[test]
@@ -129,25 +140,26 @@ fn a_failure_leaves_the_old_tree_and_nothing_beside_it() {
     let before = tree(&out);
     assert!(publish_texts(&out, &[("a", "2"), ("b", "fail"), ("c", "3")]).is_err());
     assert_eq!(tree(&out), before);
-    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
+    assert_only_lock_beside(folder.path(), &["dist"]);
 }
 
 #[test]
 fn the_stage_of_a_killed_build_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
-    fs::create_dir_all(folder.path().join(".dist.nameplate-stage/half")).unwrap();
+    fs::create_dir_all(folder.path().join(".nameplate/dist/stage/half")).unwrap();
     publish_texts(&out, &[("a", "1")]).unwrap();
-    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
-    fs::write(folder.path().join(".dist.nameplate-stage"), "").unwrap();
+    assert_only_lock_beside(folder.path(), &["dist"]);
+    fs::write(folder.path().join(".nameplate/dist/stage"), "").unwrap();
     publish_texts(&out, &[("a", "2")]).unwrap();
-    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
+    assert_only_lock_beside(folder.path(), &["dist"]);
 }
 
 #[test]
 fn a_lock_file_that_is_a_link_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (out, lock) = (folder.path().join("dist"), folder.path().join(".dist.nameplate-lock"));
+    let (out, lock) = (folder.path().join("dist"), folder.path().join(".nameplate/dist/lock"));
+    fs::create_dir_all(lock.parent().unwrap()).unwrap();
     let precious = folder.path().join("precious");
     fs::write(&precious, "years of work").unwrap();
     let hard = |from: &Path, to: &Path| fs::hard_link(from, to);
@@ -265,7 +277,7 @@ fn an_edit_writes_differing_files_links_the_others_and_removes_the_stage() {
         assert_eq!(read(&out), now);
         let shared = tree(&out).into_iter().filter(|file| published.get(&file.0) == Some(&file.1)).count();
         assert_eq!(shared, 80 - differ, "unchanged files keep their inodes");
-        assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
+        assert_only_lock_beside(folder.path(), &["dist"]);
         before = now;
     }
 }
@@ -273,7 +285,7 @@ fn an_edit_writes_differing_files_links_the_others_and_removes_the_stage() {
 #[test]
 fn a_leftover_stage_is_removed_without_following_links() {
     let folder = tempfile::tempdir().unwrap();
-    let (out, stage) = (folder.path().join("dist"), folder.path().join(".dist.nameplate-stage"));
+    let (out, stage) = (folder.path().join("dist"), folder.path().join(".nameplate/dist/stage"));
     let elsewhere = folder.path().join("elsewhere");
     publish_many(&out, &many(0, "first"));
     fs::create_dir(&elsewhere).unwrap();
@@ -291,7 +303,7 @@ fn a_leftover_stage_is_removed_without_following_links() {
     publish_many(&out, &many(7, "third"));
     assert_eq!(read(&out), many(7, "third"));
     assert_eq!(names(&elsewhere), ["f03"]);
-    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist", "elsewhere"]);
+    assert_only_lock_beside(folder.path(), &["dist", "elsewhere"]);
 }
 
 #[test]
@@ -346,16 +358,34 @@ fn a_walk_that_began_before_two_builds_sees_one_generation() {
 #[test]
 fn a_replaced_tree_that_a_kill_left_in_the_stages_place_is_set_aside() {
     let folder = tempfile::tempdir().unwrap();
-    let (out, stage) = (folder.path().join("dist"), folder.path().join(".dist.nameplate-stage"));
+    let (out, stage) = (folder.path().join("dist"), folder.path().join(".nameplate/dist/stage"));
     publish_many(&out, &many(0, "first"));
     let kept = tree(&out);
     // The build was killed after it had exchanged the trees.
     fs::rename(&out, &stage).unwrap();
     let reader = fs::File::open(&stage).unwrap();
     publish_many(&out, &many(1, "second"));
-    let entry = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-    let aside = entry.filter(|path| path.to_string_lossy().contains("nameplate-before-")).collect::<Vec<_>>();
+    let work = folder.path().join(".nameplate/dist");
+    let entry = fs::read_dir(work).unwrap().map(|entry| entry.unwrap().path());
+    let aside = entry.filter(|path| path.to_string_lossy().contains("/before-")).collect::<Vec<_>>();
     assert_eq!(aside.len(), 1);
     assert_eq!(fs::metadata(&aside[0]).unwrap().ino(), reader.metadata().unwrap().ino());
     assert_eq!(tree(&aside[0]), kept);
+}
+
+#[test]
+fn outputs_in_one_folder_have_their_own_stage_and_a_linked_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    let _locked = Output { folder: &one, force: false }.lock::<BuildError>().unwrap();
+    publish_texts(&other, &[("a", "1")]).unwrap();
+    assert_eq!(names(&folder.path().join(".nameplate")), [".gitignore", "one", "other"]);
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let linked = folder.path().join("below");
+    fs::create_dir(&linked).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), linked.join(".nameplate")).unwrap();
+    let refused = publish_texts(&linked.join("dist"), &[("a", "1")]).unwrap_err().to_string();
+    assert!(refused.contains(".nameplate is not a folder"), "{refused}");
+    assert!(!linked.join("dist").exists());
 }

@@ -1,4 +1,4 @@
-//! What a clinician's file says about its own truth: `status`, `[[licence]]` and `[confirmed]`.
+//! What a clinician's file says about its own truth: `status`, `[[license]]` and `[confirmed]`.
 
 use chrono::NaiveDate;
 
@@ -24,7 +24,7 @@ pub(super) fn read(
     let is_same = |one: &Licence, other: &Licence| one.state == other.state && one.number == other.number;
     Record {
         listing: listing.unwrap_or(Listing::Listed),
-        licences: warn_of_repeated(file, read, "licence", is_same),
+        licences: warn_of_repeated(file, read, "license", is_same),
         confirmed: confirmed.and_then(|table| read_confirmed(file, table, today)),
     }
 }
@@ -33,7 +33,8 @@ fn read_licence(file: &mut File<'_>, table: Located<LicenceTable>) -> Option<Lic
     let Located { value: raw, span } = table;
     let state = file.required_line(raw.state, Some(&span), "state", "\"CA\"");
     let number = file.required_line(raw.number, Some(&span), "number", "\"A 123456\"");
-    let kind = given(raw.kind).map(|text| file.word::<LicenceKind>(&text, "kind of licence"));
+    let kind = given(raw.kind).filter(|text| text.value != "licence");
+    let kind = kind.map(|text| file.word::<LicenceKind>(&text, "kind of license"));
     let expires = given_date(raw.expires).and_then(|date| file.date(&date));
     Some(Licence {
         state: file.state(&state?)?,

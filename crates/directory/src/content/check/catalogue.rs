@@ -102,7 +102,7 @@ impl Catalogue {
         for (file, path, purpose) in lists {
             if file.is_missing && file.is_wanted.load(Ordering::Relaxed) {
                 let missing = Problem::in_file(path, format!("the file {path} is missing"));
-                problems.push(missing.hint(format!("{purpose}: `nameplate init` writes an example")));
+                problems.push(missing.hint(format!("{purpose}: `nameplate init content` writes an example")));
             }
         }
     }

@@ -19,16 +19,21 @@ const NURSING: [&[&str]; 2] = [&["ADN", "BSN"], &["MSN", "DNP"]];
 /// Reads the NPI of `whom`, such as "the clinician".
 pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str) -> Option<String> {
     let registry = format!("look {whom} up in https://npiregistry.cms.hhs.gov, and copy the NPI from there");
-    let value = text.value.trim();
+    let written = text.value.trim();
+    let is_gap = |sign: char| sign.is_whitespace() || matches!(sign, '-' | '\u{2010}'..='\u{2014}');
+    let value = &*written.replace(is_gap, "");
     let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
     if !is_digits {
-        file.error(&text.span, format!("\"{value}\" is not an NPI, which has ten digits"), registry);
+        file.error(&text.span, format!("\"{written}\" is not an NPI, which has ten digits"), registry);
         return None;
     }
     if !is_npi(value) {
-        let what = format!("\"{value}\" is not an NPI: its last digit does not fit the others");
+        let what = format!("\"{written}\" is not an NPI: its last digit does not fit the others");
         file.error(&text.span, what, registry);
         return None;
+    }
+    if value != written {
+        file.warn(&text.span, "this NPI has dashes or spaces", Advice::write(format!("\"{value}\"")));
     }
     Some(value.to_owned())
 }

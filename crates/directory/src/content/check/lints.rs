@@ -265,7 +265,8 @@ struct Search<'a> {
 impl Search<'_> {
     fn in_table(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
-            if !PRIVATE_TABLES.contains(&key.get_ref().as_ref()) {
+            // The digits of an NPI may be grouped as those of a phone number.
+            if !PRIVATE_TABLES.contains(&key.get_ref().as_ref()) && key.get_ref() != "npi" {
                 // A wrong address is reported as such.
                 let is_address = key.get_ref().ends_with("-url") || key.get_ref() == "headshot";
                 self.in_value(value, if is_address { &OF_ADDRESSES } else { &[] });

@@ -9,7 +9,7 @@
 //! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `languages`, `portraits` |
 //! | status, licences, confirmations; the policy | `attested`; `accuracy` |
 //! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
-//! | `directory.toml` | `organisation`; the phone number in `phone` |
+//! | `directory.toml` | `organisation` |
 //! | what only exports have: NPI, specialties | `standards` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
 //! | texts that must not be published | `lints` |
@@ -35,7 +35,6 @@ mod lints;
 mod minutes;
 mod names;
 mod organisation;
-mod phone;
 mod portraits;
 mod provider;
 mod search_words;

@@ -11,9 +11,8 @@ use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::super::texts::texts_in;
 use super::fields::{File, is_loopback};
-use super::phone::read_phone;
 use super::{accuracy, booking, languages, search_words, standards, starter};
-use crate::model::{Accuracy, Address, Language, Organisation, Texts};
+use crate::model::{Accuracy, Address, Language, Organisation, Phone, Texts};
 
 const PATH: &str = "directory.toml";
 
@@ -30,7 +29,8 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {
             let missing = Problem::in_file(PATH, "this file is missing");
-            problems.push(missing.hint("it names the organisation: `nameplate init` writes an example"));
+            problems
+                .push(missing.hint("it names the organisation: `nameplate init content` writes an example"));
         }
         return OrganisationFile::default();
     };
@@ -182,11 +182,22 @@ fn is_https_with_ip(address: &str) -> bool {
     scheme.eq_ignore_ascii_case("https") && is_number
 }
 
+/// Reads a phone number. Pages link to it, so it must be one that can be dialled.
+fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
+    let phone = Phone::parse(&text.value);
+    if phone.is_none() {
+        let what = format!("\"{}\" is not a phone number that can be dialled", text.value);
+        let advice = "write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\"";
+        file.error(&text.span, what, advice);
+    }
+    phone
+}
+
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     let city = given(raw.city).and_then(|text| file.line(text)).map(|text| text.value);
     let code = given(raw.postal_code).and_then(|text| file.line(text));
     let postal_code = code.map(|code| (read_postal_code(file, &code), code.span));
-    let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, text));
+    let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, &text));
     let state = given(raw.state).and_then(|text| file.state(&text));
     if let (Some((code, span)), Some(state)) = (&postal_code, state)
         && let Some(other) = zip::other_state(code, state)

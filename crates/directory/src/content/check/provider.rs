@@ -89,7 +89,8 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let licences = read_states(&mut file, raw.licensed, raw.accepting);
     let Licences { licensed, all_licences_read, .. } = licences;
-    let record = attested::read(&mut file, raw.status, raw.licence, raw.confirmed, today);
+    let listed = raw.license.into_iter().chain(raw.licence).collect();
+    let record = attested::read(&mut file, raw.status, listed, raw.confirmed, today);
     let accepting = match record.listing {
         Listing::Paused | Listing::Withdrawn => StateSet::EMPTY,
         Listing::Listed | Listing::Unconfirmed => licences.accepting.intersection(licensed),

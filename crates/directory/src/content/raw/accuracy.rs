@@ -43,7 +43,7 @@ pub(in super::super) struct SampleTable {
     pub(in super::super) right: Option<Located<i64>>,
 }
 
-/// A licence in one state.
+/// A license in one state.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct LicenceTable {
@@ -53,8 +53,8 @@ pub(in super::super) struct LicenceTable {
     /// The number, as the board writes it.
     #[schemars(required)]
     pub(in super::super) number: Text,
-    /// What it is; without it, "licence".
-    #[schemars(extend("enum" = crate::model::LicenceKind::WORDS, "x-editor" = {"labels": ["Licence", "Telehealth registration", "Compact"]}))]
+    /// What it is; without it, "license". "licence" means the same.
+    #[schemars(extend("enum" = ["license", "telehealth-registration", "compact", "licence"], "x-editor" = {"labels": ["License", "Telehealth registration", "Compact"]}))]
     pub(in super::super) kind: Text,
     /// The last day on which it is valid.
     #[schemars(extend("x-editor" = {"label": "Valid until"}))]

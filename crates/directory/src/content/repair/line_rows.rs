@@ -30,7 +30,9 @@ impl Here<'_> {
             None => (trimmed[..length].trim_end(), ""),
         };
         let name = name_of(header);
-        let (name, class) = match (top.get(name), top.spelled(name), top.near(name)) {
+        // "licenses" is nearer to the list `licensed`.
+        let singular = name.strip_suffix('s').filter(|name| top.get(name).is_some());
+        let (name, class) = match (top.get(name), top.spelled(name), singular.or_else(|| top.near(name))) {
             (Some(_), ..) => (name, Class::Certain),
             (None, Some(name), _) => (name, Class::Certain),
             (None, None, Some(name)) => (name, Class::Likely),
