@@ -1,5 +1,6 @@
 //! The sheet's columns, and how cells are converted to values and back. Each column is a key of a clinician's file.
 
+use chrono::{Datelike, NaiveDate};
 use directory::model::{Gender, Listing, ProviderType, StateCode};
 
 use super::grid::normalized;
@@ -8,6 +9,8 @@ use crate::near::nearest;
 
 /// The name of the table of plans in a clinician's file.
 pub(super) const PLANS: &str = "insurance";
+/// The name of the list of leaves in a clinician's file.
+pub(super) const LEAVE: &str = "leave";
 /// The name of the column that has hashes of the exported cells.
 pub const EXPORTED: &str = "exported";
 /// What a cell says for an empty list.
@@ -21,6 +24,7 @@ enum CellKind {
     Texts,
     States,
     Numbers,
+    Dates,
 }
 
 /// Whether several clinicians can have the same value.
@@ -51,6 +55,9 @@ const fn optional(name: &'static str, kind: CellKind, width: usize) -> ColumnSpe
 }
 
 static SLUG_SPEC: ColumnSpec = required("slug", CellKind::Text, 22);
+/// The keys of each leave.
+static LEAVE_KEYS: [ColumnSpec; 2] =
+    [optional("from", CellKind::Dates, 14), optional("until", CellKind::Dates, 14)];
 static PLANS_SPEC: ColumnSpec = optional(PLANS, CellKind::Texts, 30);
 /// The keys that have a column, in the order in which a clinician's file has them.
 static KEYS: [ColumnSpec; 17] = [
@@ -82,6 +89,8 @@ pub(super) enum Column {
     Slug,
     /// The position of a key in `KEYS`.
     Key(usize),
+    /// The position of a key of leaves in `LEAVE_KEYS`.
+    Leave(usize),
     /// The insurance plans accepted in every state of licensure.
     PlansEverywhere,
     /// The insurance plans accepted in one state.
@@ -94,7 +103,11 @@ impl Column {
     /// Returns the columns that every exported sheet has, in order.
     pub(super) fn fixed() -> impl Iterator<Item = Self> {
         let keys = (1..KEYS.len()).map(Self::Key);
-        [Self::ID, Self::Slug].into_iter().chain(keys).chain([Self::PlansEverywhere])
+        [Self::ID, Self::Slug].into_iter().chain(keys).chain(Self::leave()).chain([Self::PlansEverywhere])
+    }
+
+    pub(super) fn leave() -> impl Iterator<Item = Self> {
+        (0..LEAVE_KEYS.len()).map(Self::Leave)
     }
 
     /// Returns the column with this heading, or a message that says what to do about it.
@@ -105,6 +118,9 @@ impl Column {
         }
         if let Some(position) = KEYS.iter().position(|key| key.name == name) {
             return Ok(Self::Key(position));
+        }
+        if let Some(column) = Self::leave().find(|column| column.name() == name) {
+            return Ok(column);
         }
         if let Some(state) = name.strip_prefix(PLANS).and_then(|rest| rest.strip_prefix(' ')) {
             return match state.trim() {
@@ -141,6 +157,7 @@ impl Column {
         match self {
             Self::Slug => None,
             Self::Key(position) => Some(vec![KEYS[position].name.to_owned()]),
+            Self::Leave(position) => Some(vec![LEAVE.to_owned(), LEAVE_KEYS[position].name.to_owned()]),
             Self::PlansEverywhere => Some(vec![PLANS.to_owned(), "all".to_owned()]),
             Self::PlansIn(state) => Some(vec![PLANS.to_owned(), state.to_string()]),
         }
@@ -183,13 +200,14 @@ impl Column {
 
     /// Returns whether its cells are lists, with semicolons between the items.
     pub(super) fn is_list(self) -> bool {
-        matches!(self.spec().kind, CellKind::Texts | CellKind::States | CellKind::Numbers)
+        matches!(self.spec().kind, CellKind::Texts | CellKind::States | CellKind::Numbers | CellKind::Dates)
     }
 
     fn spec(self) -> &'static ColumnSpec {
         match self {
             Self::Slug => &SLUG_SPEC,
             Self::Key(position) => &KEYS[position],
+            Self::Leave(position) => &LEAVE_KEYS[position],
             Self::PlansEverywhere | Self::PlansIn(_) => &PLANS_SPEC,
         }
     }
@@ -210,7 +228,12 @@ impl Column {
             CellKind::Texts => NewValue::Texts(split_list(cell)?),
             CellKind::States => NewValue::Texts(parse_list(cell, parse_state)?),
             CellKind::Numbers => NewValue::Numbers(parse_list(cell, parse_number)?),
+            CellKind::Dates => NewValue::Texts(parse_list(cell, parse_date)?),
         };
+        // A file has no empty list of leaves.
+        if self.spec().kind == CellKind::Dates && value == NewValue::Texts(Vec::new()) {
+            return Ok(None);
+        }
         Ok(Some(value))
     }
 }
@@ -246,6 +269,14 @@ fn parse_number(text: &str) -> Result<i64, String> {
             in_quotes(text)
         )
     })
+}
+
+/// A date as files have it, or as spreadsheet programs in the United States write it.
+fn parse_date(text: &str) -> Result<String, String> {
+    let date =
+        ["%Y-%m-%d", "%m/%d/%Y"].into_iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok());
+    let date = date.filter(|date| date.year() > 1000).map(|date| date.to_string());
+    date.ok_or_else(|| format!("{} is not a date: write it like 2027-03-01", in_quotes(text)))
 }
 
 pub(super) fn cell_text(value: &NewValue) -> String {
@@ -331,71 +362,4 @@ fn in_quotes(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_key_of_a_clinicians_file_is_known() {
-        let schemas = directory::content::schemas();
-        let (_, schema) = schemas.iter().find(|(name, _)| *name == "provider").unwrap();
-        let in_schema: BTreeSet<&str> =
-            schema.as_value()["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-        let columns = KEYS.iter().map(|key| key.name).chain(KEYS_WITHOUT_COLUMN).chain([PLANS]);
-        assert_eq!(columns.collect::<BTreeSet<_>>(), in_schema);
-        let required =
-            schema.as_value()["required"].as_array().unwrap().iter().filter_map(|key| key.as_str());
-        let ours = KEYS.iter().filter(|key| key.is_required).map(|key| key.name);
-        assert_eq!(ours.collect::<BTreeSet<_>>(), required.collect::<BTreeSet<_>>());
-    }
-
-    #[test]
-    fn the_page_about_the_sheet_lists_the_columns_in_their_order() {
-        let page = include_str!("../../../../docs/SHEET.md");
-        let (_, table) = page.split_once("|---|---|---|\n").unwrap();
-        let rows = table.lines().map_while(|line| line.strip_prefix("| `")?.split('`').next());
-        let columns: Vec<String> = Column::fixed().map(Column::name).collect();
-        let others = ["insurance CA", EXPORTED];
-        let expected = columns.iter().map(String::as_str).chain(others);
-        assert_eq!(rows.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn headings_are_read_in_any_case_and_a_wrong_one_gets_a_hint() {
-        for column in Column::fixed() {
-            assert_eq!(Column::parse(&column.name().to_uppercase()).unwrap(), column);
-        }
-        assert_eq!(Column::parse("insurance ca").unwrap().name(), "insurance CA");
-        for (heading, hint) in [
-            ("acepting", "did you mean \"accepting\""),
-            ("insurance XX", "no state \"xx\""),
-            ("Education", "fit into a cell"),
-            ("shoe size", "delete it"),
-            ("x".repeat(1_000).as_str(), "xxx…\": delete it"),
-        ] {
-            let error = Column::parse(heading).unwrap_err();
-            assert!(error.contains(hint), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_list_is_split_as_it_was_joined() {
-        let texts = |texts: &[&str]| NewValue::Texts(texts.iter().map(|text| (*text).to_owned()).collect());
-        let column = Column::PlansEverywhere;
-        for (list, cell) in [
-            (&["A", "B & C"][..], "A; B & C"),
-            (&[], "none"),
-            (&["none"], "\"none\""),
-            (&["None"], "\"None\""),
-            (&["a; b", "\"c\"", " d "], "\"a; b\"; \"\"\"c\"\"\"; \" d \""),
-        ] {
-            assert_eq!(cell_text(&texts(list)), cell);
-            assert_eq!(column.parse_cell(cell).unwrap().unwrap(), texts(list));
-        }
-        assert_eq!(column.parse_cell("A;B ;; C;").unwrap().unwrap(), texts(&["A", "B", "C"]));
-        for cell in [";", "\"a", "\"a\" b"] {
-            assert!(column.parse_cell(cell).is_err(), "{cell}");
-        }
-    }
-}
+mod tests;

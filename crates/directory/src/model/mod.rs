@@ -38,7 +38,8 @@ pub(crate) use organisation::SearchWord;
 pub use organisation::{Address, Organisation};
 use people::People;
 pub use provider::{
-    Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
+    Certification, Education, Gender, Headshot, Leave, Modality, PlanNumber, Provider, ProviderType,
+    VisitType,
 };
 pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
 pub use shrink::{Baseline, MaxShrink, NotAShare, Shrunk};
