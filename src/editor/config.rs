@@ -235,6 +235,7 @@ mod tests {
                 "appointment-types",
                 "npi",
                 "status",
+                "leave",
                 "insurance",
                 "education",
                 "certifications",

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use directory::calendar::Tz;
 use directory::model::{
-    Directory, Gender, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts, VisitType,
+    Directory, Gender, Leave, Listing, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts,
+    VisitType,
 };
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
@@ -30,6 +32,16 @@ pub(super) struct Person<'a> {
     accepting: String,
     /// The first few clinical interests; empty if there are none.
     interests: String,
+    leaves: Vec<LeaveNote>,
+}
+
+/// A leave with both days, because a build doesn't know when the page is read. `leave.js` says what they mean then.
+#[derive(Debug, Serialize)]
+struct LeaveNote {
+    from: String,
+    until: Option<String>,
+    zone: Option<&'static str>,
+    text: String,
 }
 
 /// Returns the address of the picture for previews of links; `None` for a drawing (SVG), which previews do not show.
@@ -105,6 +117,16 @@ struct Visit<'a> {
     states: String,
 }
 
+/// A visit that new patients can't book.
+#[derive(Debug, Serialize)]
+struct CurrentVisit {
+    label: String,
+    /// Where its times are chosen; `None` if it has no times.
+    href: Option<String>,
+    /// The states where the clinician offers it, in words.
+    states: String,
+}
+
 /// A video visit whose open times patients can look up. It is an `option` element.
 #[derive(Debug, Serialize)]
 struct TimedVisit {
@@ -137,6 +159,7 @@ impl<'a> Person<'a> {
             tone: wording::tone(provider.slug.as_str()),
             accepting: wording::states(local.texts, provider.accepting),
             interests: interests[..interests.len().min(INTERESTS_ON_A_CARD)].join(" · "),
+            leaves: leave_notes(local, provider),
         }
     }
 }
@@ -161,7 +184,8 @@ pub(super) fn fill(
     provider: &Provider,
 ) -> Result<(), tera::Error> {
     let (directory, texts) = (local.directory, local.texts);
-    let Person { name, credentials, portrait, initials, tone, accepting, .. } = Person::new(local, provider);
+    let Person { name, credentials, portrait, initials, tone, accepting, leaves, .. } =
+        Person::new(local, provider);
     let sizes = portraits::photo_paths(provider);
     let profile = Profile {
         name,
@@ -183,12 +207,26 @@ pub(super) fn fill(
     context.insert_value("open_states", fragments.links(provider.accepting));
     context.insert_value("state_options", fragments.options(provider.accepting));
     context.insert_value("closed_states", fragments.links(closed.collect()));
-    context.insert_value("has_single_state", (provider.accepting.len() == 1).into());
+    context.insert_value("leaves", Value::try_from_serializable(&leaves)?);
+    context.insert_value("is_paused", (provider.record.listing == Listing::Paused).into());
     let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
     context.insert_value("interests", Value::try_from_serializable(&interests)?);
     let plan_groups = plan_groups(local, fragments, provider);
     context.insert_value("plan_groups", Value::try_from_serializable(&plan_groups)?);
     let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
+    let for_current = visit_types.clone().filter(|visit_type| !visit_type.new_patient_eligible);
+    let timed_for_current = for_current.clone().filter(|visit_type| visit_type.modality == Modality::Video);
+    let held = timed_for_current.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states));
+    let current_states: StateSet = held
+        .intersection(provider.licensed)
+        .iter()
+        .filter(|&state| !provider.accepting.contains(state))
+        .collect();
+    context.insert_value("current_states", fragments.options(current_states));
+    context.insert_value("has_single_state", (provider.accepting.len() + current_states.len() == 1).into());
+    let current: Vec<_> =
+        for_current.filter_map(|visit_type| current_visit(local, visit_type, provider)).collect();
+    context.insert_value("current_visits", Value::try_from_serializable(&current)?);
     let timed = timed_visits(texts, visit_types.clone(), provider);
     context.insert_value("timed_visits", Value::try_from_serializable(&timed)?);
     let offered: Vec<_> =
@@ -207,6 +245,33 @@ pub(super) fn fill(
     let education: Vec<_> = education.collect();
     context.insert_value("education", Value::try_from_serializable(&education)?);
     Ok(())
+}
+
+/// Returns each leave with the clinician's zone; without hours, there is none.
+pub(super) fn leaves<'a>(
+    directory: &Directory,
+    provider: &'a Provider,
+) -> impl Iterator<Item = (&'a Leave, Option<&'static str>)> {
+    let zone = directory.zone_of(provider.slug.as_str()).map(Tz::name);
+    provider.leave.iter().map(move |leave| (leave, zone))
+}
+
+fn leave_notes(local: Local<'_>, provider: &Provider) -> Vec<LeaveNote> {
+    let date = |day| wording::date(local.texts, "leave-date", day);
+    let note = |(leave, zone): (&Leave, _)| {
+        let from = date(leave.from);
+        let last = leave.until.and_then(|until| until.pred_opt()).map(date);
+        LeaveNote {
+            from: leave.from.to_string(),
+            until: leave.until.map(|day| day.to_string()),
+            zone,
+            text: match last {
+                Some(last) => wording::fill(local.texts, "leave-days", &[("from", &from), ("last", &last)]),
+                None => wording::fill(local.texts, "leave-from", &[("from", &from)]),
+            },
+        }
+    };
+    leaves(local.directory, provider).map(note).collect()
 }
 
 /// Returns the key of the text for a clinician's profession. Some languages have a different word for a woman.
@@ -256,6 +321,17 @@ fn visit<'a>(
     })
 }
 
+fn current_visit(local: Local<'_>, visit_type: &VisitType, provider: &Provider) -> Option<CurrentVisit> {
+    let states = visit_type.states.intersection(provider.licensed);
+    let page = || local.href(&routes::profile(&provider.slug));
+    let is_timed = visit_type.modality == Modality::Video;
+    (!states.is_empty()).then(|| CurrentVisit {
+        label: wording::visit_and_length(local.texts, visit_type),
+        href: is_timed.then(|| format!("{}?visit={}#times-title", page(), visit_type.id)),
+        states: wording::states(local.texts, states),
+    })
+}
+
 /// Returns the video visits. The default is the first one that new patients can book in the page's first state.
 fn timed_visits<'a>(
     texts: &Texts,
@@ -267,8 +343,9 @@ fn timed_visits<'a>(
     let timed = visit_types.filter(|visit_type| visit_type.modality == Modality::Video);
     timed
         .filter_map(|visit_type| {
-            let states = visit_type.states.intersection(provider.accepting);
             let new_patients = visit_type.new_patient_eligible;
+            let own_states = if new_patients { provider.accepting } else { provider.licensed };
+            let states = visit_type.states.intersection(own_states);
             let in_first_state = first_state.is_some_and(|state| states.contains(state));
             let is_default = !has_default && new_patients && in_first_state;
             has_default |= is_default;
