@@ -43,7 +43,7 @@ const shortDate = date({ month: "long", day: "numeric" });
 /** The sentence about a leave, and whether it has begun; undefined if it is over. `until` is the first day back. */
 export const aboutLeave = ({ from, until, zone }) => {
   // Today is where the clinician is, not where the page is read.
-  const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format();
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone ?? undefined, year: "numeric", month: "2-digit", day: "2-digit" }).format();
   if (until && until <= today) return undefined;
   if (from <= today) return { isNow: true, text: until ? fill(TEXTS.leaveUntil, { day: fullDate(until) }) : TEXTS.leave };
   const text = until ? fill(TEXTS.leaveDays, { from: shortDate(from), last: shortDate(until, -1) }) : fill(TEXTS.leaveFrom, { from: shortDate(from) });

@@ -30,7 +30,7 @@ const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
       visits: new Set(offered.map(String)),
       interests: interested.map((number) => interests[number]),
       languages: spoken.map((number) => languages[number]),
-      leaves: leaves.map(([from, until, zone]) => ({ from, until: until ?? undefined, zone: zone ?? undefined })),
+      leaves,
     };
     return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.languages].join(" ")) };
   });

@@ -11,7 +11,7 @@ use directory::model::{Directory, Modality, Provider};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::profile::{leaves, portrait};
+use super::profile::{LeaveDays, leave_days, portrait};
 use super::{routes, wording};
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
@@ -65,11 +65,8 @@ struct FinderRow<'a>(
     &'static str,
     &'static str,
     Vec<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")] Vec<LeaveRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")] Vec<LeaveDays>,
 );
-
-/// The first day of a leave, the first day back, and the clinician's time zone.
-type LeaveRow = (String, Option<String>, Option<&'static str>);
 
 pub(super) fn index(directory: &Directory) -> Result<(TreePath, bytes::Bytes), PathError> {
     Ok(("assets/clinicians.json".parse()?, index_with(MAX_CLINICIANS, directory).into()))
@@ -130,9 +127,7 @@ fn row<'p>(
         provider.gender.word(),
         provider.provider_type.word(),
         own_languages.filter_map(|language| languages.get(language.name()).copied()).collect(),
-        leaves(directory, provider)
-            .map(|(leave, zone)| (leave.from.to_string(), leave.until.map(|day| day.to_string()), zone))
-            .collect(),
+        leave_days(directory, provider),
     )
 }
 

@@ -32,16 +32,16 @@ pub(super) struct Person<'a> {
     accepting: String,
     /// The first few clinical interests; empty if there are none.
     interests: String,
-    leaves: Vec<LeaveNote>,
+    /// With both days in words, because a build doesn't know when the page is read.
+    leaves: Vec<(LeaveDays, String)>,
 }
 
-/// A leave with both days, because a build doesn't know when the page is read. `leave.js` says what they mean then.
+/// A leave for `leave.js`: the first day, the first day back, and the clinician's zone, if it is known.
 #[derive(Debug, Serialize)]
-struct LeaveNote {
+pub(super) struct LeaveDays {
     from: String,
     until: Option<String>,
     zone: Option<&'static str>,
-    text: String,
 }
 
 /// Returns the address of the picture for previews of links; `None` for a drawing (SVG), which previews do not show.
@@ -114,16 +114,6 @@ struct Visit<'a> {
     r#type: &'a Value,
     kind: &'a Value,
     /// The states where the clinician offers it, in words; empty if those are all states of licensure.
-    states: String,
-}
-
-/// A visit that new patients can't book.
-#[derive(Debug, Serialize)]
-struct CurrentVisit {
-    label: String,
-    /// Where its times are chosen; `None` if it has no times.
-    href: Option<String>,
-    /// The states where the clinician offers it, in words.
     states: String,
 }
 
@@ -215,18 +205,14 @@ pub(super) fn fill(
     context.insert_value("plan_groups", Value::try_from_serializable(&plan_groups)?);
     let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
     let for_current = visit_types.clone().filter(|visit_type| !visit_type.new_patient_eligible);
-    let timed_for_current = for_current.clone().filter(|visit_type| visit_type.modality == Modality::Video);
-    let held = timed_for_current.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states));
-    let current_states: StateSet = held
-        .intersection(provider.licensed)
-        .iter()
-        .filter(|&state| !provider.accepting.contains(state))
-        .collect();
+    let held = |visit_type: &VisitType| visit_type.states.intersection(provider.licensed);
+    context.insert_value("has_current", for_current.clone().any(|it| !held(it).is_empty()).into());
+    let timed_for_current = for_current.filter(|visit_type| visit_type.modality == Modality::Video);
+    let current_states = timed_for_current.flat_map(|visit_type| held(visit_type).iter().collect::<Vec<_>>());
+    let current_states: StateSet =
+        current_states.filter(|state| !provider.accepting.contains(*state)).collect();
     context.insert_value("current_states", fragments.options(current_states));
     context.insert_value("has_single_state", (provider.accepting.len() + current_states.len() == 1).into());
-    let current: Vec<_> =
-        for_current.filter_map(|visit_type| current_visit(local, visit_type, provider)).collect();
-    context.insert_value("current_visits", Value::try_from_serializable(&current)?);
     let timed = timed_visits(texts, visit_types.clone(), provider);
     context.insert_value("timed_visits", Value::try_from_serializable(&timed)?);
     let offered: Vec<_> =
@@ -247,31 +233,25 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// Returns each leave with the clinician's zone; without hours, there is none.
-pub(super) fn leaves<'a>(
-    directory: &Directory,
-    provider: &'a Provider,
-) -> impl Iterator<Item = (&'a Leave, Option<&'static str>)> {
+pub(super) fn leave_days(directory: &Directory, provider: &Provider) -> Vec<LeaveDays> {
     let zone = directory.zone_of(provider.slug.as_str()).map(Tz::name);
-    provider.leave.iter().map(move |leave| (leave, zone))
+    let days = provider.leave.iter().map(|Leave { from, until }| LeaveDays {
+        from: from.to_string(),
+        until: until.map(|day| day.to_string()),
+        zone,
+    });
+    days.collect()
 }
 
-fn leave_notes(local: Local<'_>, provider: &Provider) -> Vec<LeaveNote> {
+fn leave_notes(local: Local<'_>, provider: &Provider) -> Vec<(LeaveDays, String)> {
     let date = |day| wording::date(local.texts, "leave-date", day);
-    let note = |(leave, zone): (&Leave, _)| {
-        let from = date(leave.from);
+    let text = |leave: &Leave| {
         let last = leave.until.and_then(|until| until.pred_opt()).map(date);
-        LeaveNote {
-            from: leave.from.to_string(),
-            until: leave.until.map(|day| day.to_string()),
-            zone,
-            text: match last {
-                Some(last) => wording::fill(local.texts, "leave-days", &[("from", &from), ("last", &last)]),
-                None => wording::fill(local.texts, "leave-from", &[("from", &from)]),
-            },
-        }
+        let key = if last.is_some() { "leave-days" } else { "leave-from" };
+        let values = [("from", &*date(leave.from)), ("last", last.as_deref().unwrap_or_default())];
+        wording::fill(local.texts, key, &values)
     };
-    leaves(local.directory, provider).map(note).collect()
+    leave_days(local.directory, provider).into_iter().zip(provider.leave.iter().map(text)).collect()
 }
 
 /// Returns the key of the text for a clinician's profession. Some languages have a different word for a woman.
@@ -318,17 +298,6 @@ fn visit<'a>(
         r#type: &shared.context,
         kind: shared.kind(!provider.accepting.is_empty()),
         states: if everywhere { String::new() } else { wording::states(local.texts, states) },
-    })
-}
-
-fn current_visit(local: Local<'_>, visit_type: &VisitType, provider: &Provider) -> Option<CurrentVisit> {
-    let states = visit_type.states.intersection(provider.licensed);
-    let page = || local.href(&routes::profile(&provider.slug));
-    let is_timed = visit_type.modality == Modality::Video;
-    (!states.is_empty()).then(|| CurrentVisit {
-        label: wording::visit_and_length(local.texts, visit_type),
-        href: is_timed.then(|| format!("{}?visit={}#times-title", page(), visit_type.id)),
-        states: wording::states(local.texts, states),
     })
 }
 

@@ -84,18 +84,13 @@ fn begins_like_y(name: &str) -> bool {
     }
 }
 
-/// Returns the name and duration of a visit type.
-pub(super) fn visit_and_length(texts: &Texts, visit_type: &VisitType) -> String {
-    let name = &visit_type.name;
-    match visit_type.duration_minutes {
-        Some(minutes) => fill(texts, "visit-length", &[("visit", name), ("length", &length(texts, minutes))]),
-        None => name.to_owned(),
-    }
-}
-
 /// Returns the label of a visit type: its name and duration, with a note if only current patients can book it.
 pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
-    let label = visit_and_length(texts, visit_type);
+    let name = &visit_type.name;
+    let label = match visit_type.duration_minutes {
+        Some(minutes) => fill(texts, "visit-length", &[("visit", name), ("length", &length(texts, minutes))]),
+        None => name.to_owned(),
+    };
     if visit_type.new_patient_eligible { label } else { reserved(texts, &label) }
 }
 

@@ -55,12 +55,9 @@ const fn optional(name: &'static str, kind: CellKind, width: usize) -> ColumnSpe
 }
 
 static SLUG_SPEC: ColumnSpec = required("slug", CellKind::Text, 22);
-/// The keys of each leave.
-static LEAVE_KEYS: [ColumnSpec; 2] =
-    [optional("from", CellKind::Dates, 14), optional("until", CellKind::Dates, 14)];
 static PLANS_SPEC: ColumnSpec = optional(PLANS, CellKind::Texts, 30);
-/// The keys that have a column, in the order in which a clinician's file has them.
-static KEYS: [ColumnSpec; 17] = [
+/// The keys that have a column, in the order in which a clinician's file has them. A key of tables has their name before it.
+static KEYS: [ColumnSpec; 19] = [
     required("id", CellKind::Text, 12),
     required("display-name", CellKind::Text, 24),
     optional("sort-name", CellKind::Text, 20),
@@ -78,6 +75,8 @@ static KEYS: [ColumnSpec; 17] = [
     optional("appointment-types", CellKind::Numbers, 18),
     optional("npi", CellKind::Text, 12),
     optional("status", CellKind::Choice(Listing::WORDS), 14),
+    optional("leave from", CellKind::Dates, 14),
+    optional("leave until", CellKind::Dates, 14),
 ];
 
 /// Keys of the file that have no column.
@@ -89,8 +88,6 @@ pub(super) enum Column {
     Slug,
     /// The position of a key in `KEYS`.
     Key(usize),
-    /// The position of a key of leaves in `LEAVE_KEYS`.
-    Leave(usize),
     /// The insurance plans accepted in every state of licensure.
     PlansEverywhere,
     /// The insurance plans accepted in one state.
@@ -103,23 +100,13 @@ impl Column {
     /// Returns the columns that every exported sheet has, in order.
     pub(super) fn fixed() -> impl Iterator<Item = Self> {
         let keys = (1..KEYS.len()).map(Self::Key);
-        [Self::ID, Self::Slug].into_iter().chain(keys).chain(Self::leave()).chain([Self::PlansEverywhere])
-    }
-
-    pub(super) fn leave() -> impl Iterator<Item = Self> {
-        (0..LEAVE_KEYS.len()).map(Self::Leave)
+        [Self::ID, Self::Slug].into_iter().chain(keys).chain([Self::PlansEverywhere])
     }
 
     /// Returns the column with this heading, or a message that says what to do about it.
     pub(super) fn parse(heading: &str) -> Result<Self, String> {
         let name = heading.trim().to_lowercase();
-        if name == SLUG_SPEC.name {
-            return Ok(Self::Slug);
-        }
-        if let Some(position) = KEYS.iter().position(|key| key.name == name) {
-            return Ok(Self::Key(position));
-        }
-        if let Some(column) = Self::leave().find(|column| column.name() == name) {
+        if let Some(column) = Self::fixed().find(|column| column.name() == name) {
             return Ok(column);
         }
         if let Some(state) = name.strip_prefix(PLANS).and_then(|rest| rest.strip_prefix(' ')) {
@@ -156,8 +143,7 @@ impl Column {
     pub(super) fn key_path(self) -> Option<Vec<String>> {
         match self {
             Self::Slug => None,
-            Self::Key(position) => Some(vec![KEYS[position].name.to_owned()]),
-            Self::Leave(position) => Some(vec![LEAVE.to_owned(), LEAVE_KEYS[position].name.to_owned()]),
+            Self::Key(position) => Some(KEYS[position].name.split(' ').map(str::to_owned).collect()),
             Self::PlansEverywhere => Some(vec![PLANS.to_owned(), "all".to_owned()]),
             Self::PlansIn(state) => Some(vec![PLANS.to_owned(), state.to_string()]),
         }
@@ -207,7 +193,6 @@ impl Column {
         match self {
             Self::Slug => &SLUG_SPEC,
             Self::Key(position) => &KEYS[position],
-            Self::Leave(position) => &LEAVE_KEYS[position],
             Self::PlansEverywhere | Self::PlansIn(_) => &PLANS_SPEC,
         }
     }
@@ -228,12 +213,12 @@ impl Column {
             CellKind::Texts => NewValue::Texts(split_list(cell)?),
             CellKind::States => NewValue::Texts(parse_list(cell, parse_state)?),
             CellKind::Numbers => NewValue::Numbers(parse_list(cell, parse_number)?),
-            CellKind::Dates => NewValue::Texts(parse_list(cell, parse_date)?),
+            // A file has no empty list of leaves.
+            CellKind::Dates => match parse_list(cell, parse_date)? {
+                days if days.is_empty() => return Ok(None),
+                days => NewValue::Texts(days),
+            },
         };
-        // A file has no empty list of leaves.
-        if self.spec().kind == CellKind::Dates && value == NewValue::Texts(Vec::new()) {
-            return Ok(None);
-        }
         Ok(Some(value))
     }
 }

@@ -130,9 +130,10 @@ fn take_value(keys: &mut Table, key: &str) -> Option<NewValue> {
 fn take_leaves(keys: &mut Table, values: &mut BTreeMap<Column, NewValue>) {
     let Some(Value::Array(leaves)) = keys.get(LEAVE) else { return };
     let mut taken = Vec::new();
-    for column in Column::leave() {
-        let Some(key) = column.key_path().and_then(|mut path| path.pop()) else { return };
-        let day = |leave: &Value| match leave.get(&key) {
+    for column in Column::fixed() {
+        let path = column.key_path().unwrap_or_default();
+        let [list, key] = path.as_slice() else { continue };
+        let day = |leave: &Value| match leave.get(key).filter(|_| list == LEAVE) {
             Some(Value::Datetime(date)) => Some(date.to_string()),
             Some(Value::String(date)) => Some(date.clone()).filter(|date| !date.is_empty()),
             _ => None,

@@ -217,8 +217,8 @@ impl Calendar {
         let Some(expired) = feed.expired.as_deref() else { return false };
         if let Some(number) = filter.provider {
             let rank = self.order.rank(number);
-            let wanted = self.eligibility.wanted(filter.visit_type, filter.new_patients);
-            let wanted = wanted.unwrap_or(Wanted::Any);
+            let wanted =
+                self.eligibility.wanted(filter.visit_type, filter.new_patients).unwrap_or(Wanted::Any);
             let is_asked_for = filter.providers == ProviderFilter::default()
                 || self.eligibility.meets(rank, filter.state, wanted, filter.providers);
             return is_asked_for && expired.contains(rank);

@@ -1,5 +1,7 @@
 //! Why a list of slots is empty.
 
+use chrono::NaiveDate;
+
 use super::super::catalogue::Catalogue;
 use super::super::no_match;
 use super::super::operation::SlotSearch;
@@ -111,25 +113,22 @@ pub(super) fn find(
 fn about_leave(directory: &Directory, calendar: &Calendar, filter: &SlotFilter) -> Option<String> {
     let number = filter.provider?;
     let provider = directory.provider(number);
-    let from = filter.from.map_or(filter.now, |from| from.max(filter.now));
-    let to = filter.now.plus_seconds(filter.horizon_seconds);
     let schedule = directory.schedule(number);
+    let (from, to) = (filter.from.max(Some(filter.now))?, filter.now.plus_seconds(filter.horizon_seconds));
     let leaves = provider.leave.iter().map(|leave| (leave, leave_period(*leave, schedule)));
     let (leave, (begin, end)) = leaves.into_iter().find(|(_, (begin, end))| *begin < to && from < *end)?;
-    let day = |date: chrono::NaiveDate, at: Instant| {
+    let day = |preposition: &str, date: NaiveDate, at: Instant| {
         let is_near = at <= filter.now.plus_seconds(SAME_YEAR * 86_400);
-        date.format(if is_near { "%B %-d" } else { "%B %-d, %Y" }).to_string()
+        format!(" {preposition} {}", date.format(if is_near { "%B %-d" } else { "%B %-d, %Y" }))
     };
-    let since = if filter.now < begin { format!(" from {}", day(leave.from, begin)) } else { String::new() };
-    let until = leave
-        .until
-        .map_or_else(|| " until further notice".to_owned(), |date| format!(" until {}", day(date, end)));
-    let after =
-        SlotFilter { from: Some(end), horizon_seconds: MAX_HORIZON_DAYS * 86_400, limit: 1, ..*filter };
+    let since = if filter.now < begin { day("from", leave.from, begin) } else { String::new() };
+    let until =
+        leave.until.map_or_else(|| " until further notice".to_owned(), |date| day("until", date, end));
+    let horizon_seconds = MAX_HORIZON_DAYS * 86_400;
+    let after = SlotFilter { from: Some(end), horizon_seconds, limit: 1, ..*filter };
     let next = calendar
         .open(directory, &after)
         .first()
-        .map(|(start, _)| format!(" The next opening after that is {start}."));
-    let next = next.unwrap_or_default();
+        .map_or_else(String::new, |(start, _)| format!(" The next opening after that is {start}."));
     Some(format!("{} is on leave{since}{until}.{next} I can look for someone else.", provider.display_name))
 }

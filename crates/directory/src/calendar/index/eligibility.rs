@@ -53,6 +53,9 @@ struct TypeSet {
     states_for_new: StateSet,
 }
 
+/// Sets whose intersection is wanted.
+type Sets<'a> = SmallVec<[&'a RankSet; SETS]>;
+
 /// The visit types that answer a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -197,20 +200,14 @@ impl Eligibility {
     }
 
     /// The sets whose intersection is the providers of a state who meet a filter. The smallest is usually the first.
-    fn sets_of(
-        &self,
-        state: StateCode,
-        wanted: Wanted,
-        filter: ProviderFilter,
-    ) -> SmallVec<[&RankSet; SETS]> {
+    fn sets_of(&self, state: StateCode, wanted: Wanted, filter: ProviderFilter) -> Sets<'_> {
         let plan = filter.plan.map(|plan| self.filters.accepting(plan, state));
         let in_state = if self.is_for_current(wanted) { &self.licensed_in } else { &self.in_state };
-        let in_state = Some(&in_state[state.index()]);
-        plan.into_iter().chain(in_state).chain(self.filters.traits(filter)).collect()
+        plan.into_iter().chain([&in_state[state.index()]]).chain(self.filters.traits(filter)).collect()
     }
 
     /// Whether only current patients can ask this.
-    pub(crate) fn is_for_current(&self, wanted: Wanted) -> bool {
+    fn is_for_current(&self, wanted: Wanted) -> bool {
         matches!(wanted, Wanted::Type(position) if !self.is_for_new[usize::from(position)])
     }
 

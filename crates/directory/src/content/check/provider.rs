@@ -96,10 +96,9 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     }
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
-    let licences = read_states(&mut file, raw.licensed, raw.accepting);
-    let Licences { licensed, all_licences_read, .. } = licences;
     let record = attested::read(&mut file, raw.status, raw.licence, raw.confirmed, today);
-    let accepting = licences.accepting(record.listing);
+    let licences = read_states(&mut file, raw.licensed, raw.accepting, record.listing);
+    let Licences { licensed, accepting, all_licences_read } = licences;
     let leave = leave::read(&mut file, raw.leave, today);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
@@ -241,17 +240,7 @@ struct Licences {
     all_licences_read: bool,
 }
 
-impl Licences {
-    /// The states where new patients are accepted under this status.
-    fn accepting(&self, listing: Listing) -> StateSet {
-        match listing {
-            Listing::Paused | Listing::Withdrawn => StateSet::EMPTY,
-            Listing::Listed | Listing::Unconfirmed => self.accepting.intersection(self.licensed),
-        }
-    }
-}
-
-fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licences {
+fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: Listing) -> Licences {
     let mut list = |texts: Texts, key: &str, example: &str| {
         if texts.is_none() {
             file.missing(None, key, example);
@@ -273,7 +262,11 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licenc
         let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
         file.error(&span, what, format!("add \"{state}\" to `licensed`, or remove it here"));
     }
-    Licences { licensed, accepting: file.states(accepting), all_licences_read }
+    let mut accepting = file.states(accepting).intersection(licensed);
+    if matches!(listing, Listing::Paused | Listing::Withdrawn) {
+        accepting = StateSet::EMPTY;
+    }
+    Licences { licensed, accepting, all_licences_read }
 }
 
 /// The ids of the enabled types that the provider offers, in the order of the file.
