@@ -115,8 +115,7 @@ impl<'a> Pages<'a> {
     /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `contact` (words
     ///   for "call us") and `address`
     /// - `states`, `plans`, `visits` and `search`: the options of filters
-    /// - `has_accuracy`: whether the page `/accuracy` exists
-    /// - `has_leave`: whether some clinician has a leave, before now or ahead
+    /// - `has_accuracy`: whether the page `/accuracy` exists; `has_leave`: whether a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
     /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
     /// - `written`, `in_english` and `in_english_part`: attributes for the language of a text or a link
@@ -300,9 +299,9 @@ impl<'a> Edition<'a> {
             ("states", Value::from_serializable(&states)),
             ("plans", Value::from_serializable(&plans)),
             ("visits", Value::from_serializable(&visits)),
+            ("has_leave", self.directory().providers().iter().any(|it| !it.leave.is_empty()).into()),
         ];
         let has_accuracy = self.directory().accuracy().is_some();
-        let has_leave = self.directory().providers().iter().any(|provider| !provider.leave.is_empty());
         let search = Choices::new(self.directory(), texts);
         let (language, base) = (texts.language, &texts.base);
         let is_english = language.code() == "en";
@@ -315,7 +314,6 @@ impl<'a> Edition<'a> {
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
         global.insert("has_accuracy", &has_accuracy);
-        global.insert("has_leave", &has_leave);
         global.insert("search", &search);
         global.insert("lang", language.code());
         global.insert("base", base);

@@ -16,7 +16,6 @@ use super::days::{DAYS, read_days};
 use super::fields::{File, LETTERS, codes, given_date};
 use super::provider::Draft;
 use super::unlikely;
-use super::visit_type::CheckedType;
 use crate::calendar::{
     Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
 };
@@ -316,10 +315,9 @@ impl Reader<'_> {
     /// Warns if no patient sees these hours: new patients are accepted nowhere, and no visit is for current ones.
     fn warn_if_never_shown(&mut self) {
         let is_shown = |draft: &Draft| {
-            let mut types = draft.visit_types.iter().filter_map(|id| self.catalogue.types.get(id));
-            let is_video = |known: &CheckedType| known.visit_type.modality == Modality::Video;
-            let is_offered = |known| is_video(known) && !draft.states_for(&known.visit_type).is_empty();
-            draft.is_paused || !draft.accepting.is_empty() || types.any(is_offered)
+            let types = draft.visit_types.iter().filter_map(|id| self.catalogue.types.get(id));
+            let mut video = types.map(|it| &it.visit_type).filter(|it| it.modality == Modality::Video);
+            draft.is_paused || !draft.accepting.is_empty() || video.any(|it| !draft.states_for(it).is_empty())
         };
         if self.whole_provider().is_some_and(|draft| !is_shown(draft)) {
             let what = "no opening in these hours is shown: this provider isn't accepting new patients, and offers \
