@@ -1,7 +1,7 @@
 // A clinician as a card of the results, like card.html, with what depends on the search: the state, the plan, the
 // times.
 
-import { BASE, CONTEXT, element, fill, format, list } from "./dom.js";
+import { BASE, CONTEXT, LOCALE, element, fill, format, list } from "./dom.js";
 import { takesNew } from "./people.js";
 import { TEXTS, WRITTEN } from "./texts.js";
 
@@ -33,12 +33,32 @@ export const profile = ({ href }, wanted, time) => {
 /** Physician or nurse practitioner. Some languages have another word for a woman. */
 const kind = ({ type, gender }) => TEXTS[gender === "female" ? `${type}Female` : type];
 
-const status = ({ accepting }, state, stateNames) => {
+const date = (options) => {
+  const format = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", ...options });
+  return (day, more = 0) => format.format(Date.parse(day) + more * 86_400_000);
+};
+const fullDate = date({ dateStyle: "long" });
+const shortDate = date({ month: "long", day: "numeric" });
+
+/** The sentence about a leave, and whether it has begun; undefined if it is over. `until` is the first day back. */
+export const aboutLeave = ({ from, until, zone }) => {
+  // Today is where the clinician is, not where the page is read.
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone ?? undefined, year: "numeric", month: "2-digit", day: "2-digit" }).format();
+  if (until && until <= today) return undefined;
+  if (from <= today) return { isNow: true, text: until ? fill(TEXTS.leaveUntil, { day: fullDate(until) }) : TEXTS.leave };
+  const text = until ? fill(TEXTS.leaveDays, { from: shortDate(from), last: shortDate(until, -1) }) : fill(TEXTS.leaveFrom, { from: shortDate(from) });
+  return { isNow: false, text };
+};
+
+/** Where new patients are taken, unless the clinician is on leave now; and what is to be said of leaves. */
+const status = ({ accepting }, about, state, stateNames) => {
+  const said = about.map(({ text }) => element("p", { className: "closed leave" }, text));
+  if (about.some(({ isNow }) => isNow)) return said;
   const isOpen = takesNew({ accepting }, state);
   const names = (state ? [state] : accepting).map((code) => stateNames.get(code) ?? code);
   const states = names.length > STATES_NAMED ? fill(TEXTS.states, { count: names.length }) : list.format(names);
   const text = isOpen ? TEXTS.openIn : accepting.length > 0 ? TEXTS.closedIn : TEXTS.closed;
-  return element("p", { className: isOpen ? "open" : "closed" }, fill(text, { states }));
+  return [element("p", { className: isOpen ? "open" : "closed" }, fill(text, { states })), ...said];
 };
 
 /** The plans that are taken, the one that was asked for first. */
@@ -81,11 +101,13 @@ export const card = (person, wanted, stateNames, times) => {
     // A clinician who was found by a plan in a state takes it there, even if no other plan is known.
     (person.plans || (wanted.plan && wanted.state)) && element("p", { className: "quiet" }, person.plans ? plans(person, wanted, stateNames) : fill(TEXTS.takes, { plans: wanted.plan })),
   ];
-  const open = next(person, wanted, times);
+  const about = (person.leaves ?? []).map(aboutLeave).filter(Boolean);
+  const isAway = about.some(({ isNow }) => isNow) && times?.length === 0;
+  const open = !isAway && next(person, wanted, times);
   return element("li", { className: "person" }, picture, element("div", {},
     element("h3", { dir: "auto" }, element("a", { href: profile(person, wanted) }, name)),
     element("p", { className: "quiet" }, element("bdi", {}, credentials), " · ", kind(person)),
-    status(person, wanted.state, stateNames),
+    ...status(person, about, wanted.state, stateNames),
     ...(open ? [] : details)),
   open, open && element("div", { className: "details" }, ...details));
 };

@@ -125,6 +125,8 @@ const results = async (index, wanted, isCurrent) => {
   const matches = search(index, wanted);
   const isTimed = Boolean(wanted.when || wanted.evening);
   const visit = index.visits.get(wanted.visit);
+  // Visits for current patients don't depend on new ones.
+  const mayBook = (person) => visit?.open === false || takesNew(person, wanted.state);
   const count = fill(TEXTS.found, { count: matches.length });
   if (matches.length === 0) {
     const parts = await deadEnd(index, wanted);
@@ -137,7 +139,7 @@ const results = async (index, wanted, isCurrent) => {
     return;
   }
   if (isTimed || isFirst) found.textContent = TEXTS.looking;
-  else show(`${count} ${TEXTS.looking}`, people(matches, wanted, (person) => (takesNew(person, wanted.state) ? "…" : undefined)), wanted);
+  else show(`${count} ${TEXTS.looking}`, people(matches, wanted, (person) => (mayBook(person) ? "…" : undefined)), wanted);
   let answer;
   try {
     answer = await openings(availability, wanted);
@@ -160,7 +162,7 @@ const results = async (index, wanted, isCurrent) => {
   if (isTimed && isCut) said.push(fill(TEXTS.cut, { count: fitting.length }));
   // A clinician who is not in a cut answer may still have times.
   const none = isCut ? undefined : [];
-  const timesOf = (person) => (takesNew(person, wanted.state) ? times.get(person.slug) ?? none : undefined);
+  const timesOf = (person) => (mayBook(person) ? times.get(person.slug) ?? none : undefined);
   show(said.join(" "), people(fitting, wanted, timesOf), wanted);
 };
 

@@ -20,7 +20,7 @@ export const load = (source) => {
 const split = (text) => (text ? text.split(" ") : []);
 
 const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
-  const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken]) => {
+  const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken, leaves = []]) => {
     const person = {
       href, name, credentials, portrait, gender, type,
       slug: href.split("/").at(-1),
@@ -30,6 +30,7 @@ const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
       visits: new Set(offered.map(String)),
       interests: interested.map((number) => interests[number]),
       languages: spoken.map((number) => languages[number]),
+      leaves,
     };
     return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.languages].join(" ")) };
   });

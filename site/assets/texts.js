@@ -10,7 +10,7 @@ export const { search: TEXTS, profile: PROFILE_TEXTS, words: WORDS } = texts;
 export const { states: STATES } = texts;
 
 /** Why a list is empty, as the API says it: in English, so on English pages alone. */
-export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN"].includes(reason.code) ? reason.message : undefined);
+export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN", "PROVIDER_ON_LEAVE"].includes(reason.code) ? reason.message : undefined);
 
 /** The language of texts of the clinic's own files, as a property of their element, if it is not the page's. */
 export const WRITTEN = texts.written ? { lang: texts.written } : {};

@@ -100,6 +100,11 @@ const nobody = ({ reason, days }, asked, goOn) => {
   const { state, appointmentType } = asked.codes;
   const farther = days < FAR && action(TEXTS.farther, () => goOn(FAR));
   const search = { state, plan: context.plan, visit: appointmentType, when: "week" };
+  if (reason?.code === "PROVIDER_ON_LEAVE") {
+    const { dataset: { until }, textContent } = document.querySelector("header .leave:not([hidden])");
+    const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
+    return [element("p", { className: "closed leave" }, textContent), element("p", {}, others({ ...search, when: "" }, TEXTS.seeOpenings)), isSoon && farther];
+  }
   return [
     element("p", {}, `${why(reason) ?? fill(TEXTS.none, { count: days })} ${fill(TEXTS.tryOther, { contact })}`),
     element("p", {}, others(search, fill(TEXTS.othersThen, { state: asked.state }))),
@@ -239,12 +244,15 @@ const fit = () => {
 /** Begins with the search's choices, and names those that this clinician does not offer. */
 const arriveWith = ({ state, plan, visit }) => {
   const { state: states, appointmentType } = form.elements;
-  const isHere = [...states.options].some(({ value }) => value === state);
-  if (isHere) states.value = state;
-  else if (state) {
+  const option = visitOptions().find(({ value }) => value === visit);
+  const isForNew = !option || "new" in option.dataset;
+  const here = [...states.options].find(({ value }) => value === state);
+  if (here) states.value = state;
+  else if (!state && option && !option.dataset.states.split(" ").includes(states.value)) [states.value] = option.dataset.states.split(" ");
+  // The states of current patients alone are in a group.
+  if (state && isForNew && here?.parentElement !== states) {
     tell(`${fill(TEXTS.notHere, { name: clinician, state: stateName(state) })} `, others({ state, plan, visit }, fill(TEXTS.othersIn, { state: stateName(state) })));
   }
-  const option = visitOptions().find(({ value }) => value === visit);
   if (option) appointmentType.value = visit;
   fit();
   if (visit && !option) tell(TEXTS.goneVisit);

@@ -235,6 +235,7 @@ mod tests {
                 "appointment-types",
                 "npi",
                 "status",
+                "leave",
                 "insurance",
                 "education",
                 "certifications",
@@ -242,6 +243,9 @@ mod tests {
                 "specialty",
             ]
         );
+        let leave = field(&clinicians["fields"], "leave");
+        assert_eq!((&leave["label"], names(&leave["fields"])), (&json!("On leave"), vec!["from", "until"]));
+        assert_eq!(field(&leave["fields"], "until")["required"], false);
         // Required lists are optional in the form: the format writes the empty ones.
         let accepting = field(&clinicians["fields"], "accepting");
         assert_eq!((&accepting["required"], &accepting["multiple"]), (&json!(false), &json!(true)));

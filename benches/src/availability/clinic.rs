@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta};
 use directory::Directory;
 use directory::content::load_and_check;
 use directory::model::StateCode;
@@ -32,11 +32,13 @@ pub(crate) struct Clinic {
     pub(crate) states: usize,
     /// With hours, or without for a feed to fill.
     pub(crate) has_hours: bool,
+    /// Whether some are licensed where they accept nobody new, and some are on leave.
+    pub(crate) is_varied: bool,
 }
 
 /// A clinic of this size, with providers in all states.
 pub(crate) fn load(size: usize, has_hours: bool) -> io::Result<Directory> {
-    Clinic { size, states: StateCode::all().len(), has_hours }.load()
+    Clinic { size, states: StateCode::all().len(), has_hours, is_varied: false }.load()
 }
 
 impl Clinic {
@@ -51,8 +53,8 @@ impl Clinic {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a clinic is made up, in a folder of its own")]
-fn write(folder: &Path, Clinic { size, states, has_hours }: Clinic) -> io::Result<()> {
-    let (mut chance, mut traits) = (Chance::new(7), Chance::new(17));
+fn write(folder: &Path, Clinic { size, states, has_hours, is_varied }: Clinic) -> io::Result<()> {
+    let (mut chance, mut traits, mut variety) = (Chance::new(7), Chance::new(17), Chance::new(29));
     std::fs::write(folder.join("directory.toml"), DIRECTORY)?;
     let names: Vec<String> = (10..10 + PLANS).map(|number| format!("Plan {number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -74,6 +76,15 @@ fn write(folder: &Path, Clinic { size, states, has_hours }: Clinic) -> io::Resul
         };
         let provider = PROVIDER.replace("INDEX", &index.to_string());
         let provider = provider.replace("STATES", &format!("{accepting:?}"));
+        let mut licensed = accepting.clone();
+        let mut leaves = String::new();
+        if is_varied {
+            licensed.extend((0..variety.below(3)).map(|_| states[variety.below(states.len())]));
+            licensed.sort_unstable();
+            licensed.dedup();
+            leaves = self::leaves(&mut variety);
+        }
+        let provider = provider.replace("LICENSED", &format!("{licensed:?}")).replace("LEAVES", &leaves);
         let provider = provider.replace("TYPE", &visit_type.to_string());
         let provider = provider.replace("PLANS", &format!("{:?}", traits.some(&names, ACCEPTED)));
         let gender = ["male", "nonBinary", "other"].get(traits.below(10)).copied().unwrap_or("female");
@@ -98,6 +109,23 @@ fn write(folder: &Path, Clinic { size, states, has_hours }: Clinic) -> io::Resul
         }
     }
     Ok(())
+}
+
+/// Two in three have no leave. Days are from the middle of October on, in which the oracle asks.
+fn leaves(variety: &mut Chance) -> String {
+    let mut leaves = String::new();
+    let mut day = NaiveDate::from_ymd_opt(2026, 10, 1).unwrap_or_default();
+    let count = if variety.below(3) == 0 { 1 + variety.below(2) } else { 0 };
+    for _ in 0..count {
+        day += TimeDelta::days(i64::try_from(1 + variety.below(25)).unwrap_or_default());
+        let _ = write!(leaves, "[[leave]]\nfrom = {day}\n");
+        if variety.below(6) == 0 {
+            break;
+        }
+        day += TimeDelta::days(i64::try_from(1 + variety.below(20)).unwrap_or_default());
+        let _ = writeln!(leaves, "until = {day}");
+    }
+    leaves
 }
 
 fn types() -> String {
@@ -128,9 +156,10 @@ provider-type = "KIND"
 gender = "GENDER"
 bio = "Listens first."
 menopause-society-certified = false
-licensed = STATES
+licensed = LICENSED
 accepting = STATES
 appointment-types = [TYPE]
+LEAVES
 [insurance]
 all = PLANS
 "#;

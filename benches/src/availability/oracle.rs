@@ -1,28 +1,30 @@
 //! The calendar against a slow answer to the same questions: all starts of all providers, then filter, sort, leave out,
-//! cut. A third of the providers are booked for some of the month.
+//! cut. A third of the providers are booked for some of the month, a third are on leave once or twice, and some are licensed
+//! in states where they see current patients alone. The rules are written here again, from docs/CONTENT.md and docs/API.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use chrono::DateTime;
 use directory::Directory;
 use directory::calendar::{
-    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed, ProviderFilter, SlotFilter,
+    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed, ProviderFilter, SlotFilter, Tz,
 };
-use directory::model::{Gender, Provider, ProviderNumber, ProviderType, StateCode, VisitTypeId};
+use directory::model::{Gender, Leave, Provider, ProviderNumber, ProviderType, StateCode, VisitTypeId};
 use rayon::prelude::*;
 
 use crate::clinic::{Clinic, RARE};
 use crate::measure::Chance;
 
-/// A Monday morning in New York.
-const NOW: i64 = 1_780_318_800;
+/// A Monday morning in New York, thirteen days before clocks are set back.
+const NOW: i64 = 1_792_414_800;
 const DAY: i64 = 86_400;
 
 /// Asks clinics of three sizes this many questions together.
 pub(crate) fn print(out: &mut impl Write, count: usize) -> io::Result<()> {
     let all = StateCode::all().len();
     for (nth, (size, states)) in [(24, 2), (300, 4), (10_000, all)].into_iter().enumerate() {
-        let directory = Clinic { size, states, has_hours: true }.load()?;
+        let directory = Clinic { size, states, has_hours: true, is_varied: true }.load()?;
         let slow = Slow::new(&directory);
         let calendar = slow.calendar();
         let asked = count / 3 + usize::from(nth < count % 3);
@@ -90,7 +92,7 @@ struct ProviderStarts {
     number: ProviderNumber,
     busy: Vec<Busy>,
     notice: i64,
-    /// Starts, and the types that start then.
+    /// Starts outside leaves, and the types that start then.
     starts: Vec<(i64, Vec<VisitTypeId>)>,
 }
 
@@ -116,8 +118,15 @@ impl<'a> Slow<'a> {
             let Some(schedule) = directory.schedule(provider.number) else { return };
             provider.notice = i64::from(schedule.notice()) * 60;
             let starts = schedule.starts(from, to, &provider.busy).into_iter();
-            let types = |class: usize| schedule.classes()[class].types().to_vec();
-            provider.starts = starts.map(|start| (start.at.unix(), types(start.class))).collect();
+            let leaves = &directory.provider(provider.number).leave;
+            let zone = schedule.parts().zone;
+            for start in starts {
+                let class = &schedule.classes()[start.class];
+                let last = start.at.unix() + i64::from(class.duration()) * 60 - 1;
+                if !leaves.iter().any(|leave| is_away(*leave, zone, start.at.unix(), last)) {
+                    provider.starts.push((start.at.unix(), class.types().to_vec()));
+                }
+            }
         });
         Self { directory, providers }
     }
@@ -143,7 +152,8 @@ impl<'a> Slow<'a> {
         let mut present: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
         for (rank, of_one) in self.providers.iter().enumerate() {
             let provider = self.directory.provider(of_one.number);
-            if filter.provider.is_some_and(|only| only != of_one.number) || !is_wanted(provider, filter) {
+            if filter.provider.is_some_and(|only| only != of_one.number) || !self.is_wanted(provider, filter)
+            {
                 continue;
             }
             let starts = of_one.starts.iter().filter(|(at, types)| {
@@ -182,15 +192,28 @@ impl<'a> Slow<'a> {
                     && (!filter.new_patients || visit_type.new_patient_eligible)
             })
     }
+
+    /// Who asks for a type that new patients can't book is a current patient: the license is enough.
+    fn is_wanted(&self, provider: &Provider, filter: &SlotFilter) -> bool {
+        let ProviderFilter { plan, gender, provider_type, language } = filter.providers;
+        let asked = filter.visit_type.and_then(|id| VisitTypeId::try_from(id).ok());
+        let asked = asked.and_then(|id| self.directory.visit_type(id));
+        let is_for_current = asked.is_some_and(|visit_type| !visit_type.new_patient_eligible);
+        let seen = if is_for_current { provider.licensed } else { provider.accepting };
+        seen.contains(filter.state)
+            && plan.is_none_or(|plan| provider.plans_in(filter.state).contains(&plan))
+            && gender.is_none_or(|gender| provider.gender == gender)
+            && provider_type.is_none_or(|provider_type| provider.provider_type == provider_type)
+            && language.is_none_or(|language| provider.languages.contains(&language))
+    }
 }
 
-fn is_wanted(provider: &Provider, filter: &SlotFilter) -> bool {
-    let ProviderFilter { plan, gender, provider_type, language } = filter.providers;
-    provider.accepting.contains(filter.state)
-        && plan.is_none_or(|plan| provider.plans_in(filter.state).contains(&plan))
-        && gender.is_none_or(|gender| provider.gender == gender)
-        && provider_type.is_none_or(|provider_type| provider.provider_type == provider_type)
-        && language.is_none_or(|language| provider.languages.contains(&language))
+/// Whether the clock of the zone shows a day of leave at the first or last second. No visit here lasts longer than a leave.
+fn is_away(leave: Leave, zone: Tz, first: i64, last: i64) -> bool {
+    [first, last].into_iter().filter_map(|at| DateTime::from_timestamp(at, 0)).any(|at| {
+        let day = at.with_timezone(&zone).date_naive();
+        leave.from <= day && leave.until.is_none_or(|until| day < until)
+    })
 }
 
 /// The finaliser of `SplitMix64`.

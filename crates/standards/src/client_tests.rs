@@ -11,7 +11,7 @@ use super::*;
 use directory::calendar::{
     Calendar, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, Instant, SlotFilter,
 };
-use directory::model::{Directory, StateCode};
+use directory::model::{Directory, Provider, StateCode, VisitType};
 use directory::{Request, Snapshot};
 
 /// A directory and its calendar.
@@ -48,15 +48,28 @@ fn client(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
     ((directory, calendar), skipped)
 }
 
+/// Returns no type, and the types with the same openings in the publication. Where a clinician accepts nobody new, it has
+/// none, and the API has those for current patients.
+fn types_in(directory: &Directory, state: StateCode) -> Vec<Option<i64>> {
+    let has_others = |visit_type: &VisitType| {
+        let is_closed = |provider: &Provider| {
+            provider.visit_types.contains(&visit_type.id)
+                && provider.licensed.intersection(visit_type.states).contains(state)
+                && !provider.accepting.contains(state)
+        };
+        !visit_type.new_patient_eligible && directory.providers().iter().any(is_closed)
+    };
+    let types = directory.visit_types().iter().filter(|visit_type| !has_others(visit_type));
+    [None].into_iter().chain(types.map(|visit_type| Some(i64::from(visit_type.id.get())))).collect()
+}
+
 /// Returns the first four pages of every list of openings: each state, visit type, and several page sizes.
 fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
     let snapshot = Snapshot::new(directory).with_calendar(calendar);
-    let types: Vec<_> = snapshot.directory().visit_types().iter().map(|it| it.id.to_string()).collect();
     let mut pages = Vec::new();
     for state in StateCode::all().filter(|state| snapshot.calendar().serves(*state)) {
-        for of_type in
-            [String::new()].into_iter().chain(types.iter().map(|id| format!("&appointmentType={id}")))
-        {
+        for visit_type in types_in(snapshot.directory(), state) {
+            let of_type = visit_type.map_or_else(String::new, |id| format!("&appointmentType={id}"));
             for page in
                 ["", "&limit=1", "&limit=200&horizonDays=30", "&onePer=provider", "&explain=true&limit=7"]
             {
@@ -76,9 +89,8 @@ fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
 
 /// Returns every start time with its clinician, for each state and visit type.
 fn starts((directory, calendar): &Clinic) -> BTreeSet<(StateCode, Option<i64>, Instant, String)> {
-    let types = directory.visit_types().iter().map(|it| Some(i64::from(it.id.get())));
-    let types: Vec<_> = [None].into_iter().chain(types).collect();
-    let all = StateCode::all().flat_map(|state| types.iter().map(move |it| (state, *it)));
+    let all =
+        StateCode::all().flat_map(|state| types_in(directory, state).into_iter().map(move |it| (state, it)));
     all.flat_map(|(state, visit_type)| {
         let filter = SlotFilter::new(state, Instant::ceil(now()), 30 * 86_400, 1_000_000);
         let found = calendar.open(directory, &SlotFilter { visit_type, ..filter });

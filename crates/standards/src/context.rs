@@ -51,8 +51,8 @@ impl<'a> Context<'a> {
 }
 
 /// Returns the states where this type of visit can be booked with this clinician: the clinician is licensed there and accepts
-/// new patients, and the type is offered there. This also applies to types that are only for existing patients: they can't be
-/// booked in a state where the clinician accepts no new patients.
+/// new patients, and the type is offered there. This also applies to types that are only for current patients, although the
+/// API has openings of these where the clinician is only licensed: readers of these files look for new clinicians.
 pub(crate) fn bookable_states(provider: &Provider, visit_type: &VisitType) -> StateSet {
     provider.licensed.intersection(provider.accepting).intersection(visit_type.states)
 }

@@ -155,6 +155,11 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
         .into_iter()
         .chain(networks)
         .chain(unconfirmed_extension(provider));
+    let leaves = provider.leave.iter().map(|leave| {
+        // The last day of a period is a part of it.
+        let last = leave.until.and_then(|until| until.pred_opt()).map(|day| day.to_string());
+        json!({ "description": "On leave", "during": { "start": leave.from.to_string(), "end": last } })
+    });
     let role = json!({
         "resourceType": "PractitionerRole",
         "id": id,
@@ -168,6 +173,7 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
         "specialty": specialties.collect::<Vec<_>>(),
         "location": [reference("Location", state.code(), None)],
         "telecom": [website(&context.directory.profile_url(provider))],
+        "notAvailable": leaves.collect::<Vec<_>>(),
     });
     Resource::new(id, role)
 }

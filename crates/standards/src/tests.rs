@@ -137,6 +137,28 @@ fn unconfirmed_entries_say_so() {
 }
 
 #[test]
+fn a_leave_is_a_time_in_which_the_role_is_not_available_and_has_no_slots() {
+    let leave =
+        "[[leave]]\nfrom = 2026-11-23\nuntil = 2027-03-01\n\n[[leave]]\nfrom = 2027-06-01\n[insurance]";
+    let directory = edited(&[("providers/jane-doe.toml", "[insurance]", leave)]);
+    let calendar = calendar(&directory);
+    let lines = document(&directory, &calendar, "/fhir/PractitionerRole.ndjson").unwrap();
+    for line in lines.lines() {
+        let role: Value = serde_json::from_str(line).unwrap();
+        let is_jane = role["id"].as_str().unwrap().starts_with("prov-0001");
+        // A FHIR period ends with its last day, the day before the first one back.
+        let expected = serde_json::json!([
+            { "description": "On leave", "during": { "start": "2026-11-23", "end": "2027-02-28" } },
+            { "description": "On leave", "during": { "start": "2027-06-01" } },
+        ]);
+        assert_eq!(role.get("notAvailable"), is_jane.then_some(&expected), "{line}");
+    }
+    // Her hours are those of Mondays.
+    let slots = document(&directory, &calendar, "/fhir/slots/2026-11-23.ndjson").unwrap();
+    assert!(!slots.contains("prov-0001"), "{slots}");
+}
+
+#[test]
 fn a_certificate_stated_as_flag_and_entry_is_published_once() {
     let names_and_issuers = |entries: &str| {
         let ours = "issuer = \"ABOG\"\nname = \"Obstetrics & Gynecology\"\n";
@@ -177,6 +199,7 @@ fn unknown_facts_are_left_out() {
             "",
         ),
         ("providers/jane-doe.toml", "accepting = [\"CA\"]", "accepting = []"),
+        ("appointment-types.toml", "new-patient-eligible = false", "new-patient-eligible = true"),
     ]);
     let calendar = calendar(&directory);
     let all =

@@ -1,7 +1,7 @@
 //! Describes confirmations: a sentence on each profile, and the page `/accuracy`. They show dates and never ages, because a
 //! date stays true on a page that is not built again.
 
-use chrono::{Datelike as _, NaiveDate};
+use chrono::NaiveDate;
 use directory::accuracy::{Counts, changed_groups, newest_date, wilson};
 use directory::model::{Accuracy, Attester, Confirmation, Directory, Listing, Provider, Sample, Texts};
 use serde_json::json;
@@ -14,16 +14,9 @@ pub(super) fn report_url(directory: &Directory, provider: &Provider) -> Option<S
     Some(address.replace("{slug}", provider.slug.as_str()))
 }
 
-const MONTHS: [&str; 12] = [
-    "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8", "month-9",
-    "month-10", "month-11", "month-12",
-];
-
 /// Formats a date in the language of the page.
 fn date_in_words(texts: &Texts, date: NaiveDate) -> String {
-    let month = MONTHS.get(date.month0() as usize).map_or("", |key| wording::text(texts, key));
-    let (day, year) = (date.day().to_string(), date.year().to_string());
-    wording::fill(texts, "date", &[("day", &day), ("month", month), ("year", &year)])
+    wording::date(texts, "date", date)
 }
 
 /// Describes a sample of checked entries. Shares are in percent.

@@ -48,7 +48,8 @@ impl Lists {
             for &id in &provider.visit_types {
                 let Some(visit_type) = directory.visit_type(id) else { continue };
                 if !visit_type.states.intersection(provider.licensed).is_empty() {
-                    let open = !visit_type.states.intersection(provider.accepting).is_empty();
+                    let open = !visit_type.new_patient_eligible
+                        || !visit_type.states.intersection(provider.accepting).is_empty();
                     lists.by_visit_type.entry(id).or_default().add(number, open);
                 }
             }

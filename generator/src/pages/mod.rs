@@ -115,7 +115,7 @@ impl<'a> Pages<'a> {
     /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `dial` (the number for `tel:`), `contact` (words
     ///   for "call us") and `address`
     /// - `states`, `plans`, `visits` and `search`: the options of filters
-    /// - `has_accuracy`: whether the page `/accuracy` exists
+    /// - `has_accuracy`: whether the page `/accuracy` exists; `has_leave`: whether a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
     /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
     /// - `written`, `in_english` and `in_english_part`: attributes for the language of a text or a link
@@ -300,6 +300,7 @@ impl<'a> Edition<'a> {
             ("states", Value::from_serializable(&states)),
             ("plans", Value::from_serializable(&plans)),
             ("visits", Value::from_serializable(&visits)),
+            ("has_leave", self.directory().providers().iter().any(|it| !it.leave.is_empty()).into()),
         ];
         let has_accuracy = self.directory().accuracy().is_some();
         let search = Choices::new(self.directory(), texts);

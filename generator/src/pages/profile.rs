@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use directory::calendar::Tz;
 use directory::model::{
-    Directory, Gender, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts, VisitType,
+    Directory, Gender, Leave, Listing, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts,
+    VisitType,
 };
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
@@ -30,6 +32,16 @@ pub(super) struct Person<'a> {
     accepting: String,
     /// The first few clinical interests; empty if there are none.
     interests: String,
+    /// With both days in words, because a build doesn't know when the page is read.
+    leaves: Vec<(LeaveDays, String)>,
+}
+
+/// A leave for `leave.js`: the first day, the first day back, and the clinician's zone, if it is known.
+#[derive(Debug, Serialize)]
+pub(super) struct LeaveDays {
+    from: String,
+    until: Option<String>,
+    zone: Option<&'static str>,
 }
 
 /// Returns the address of the picture for previews of links; `None` for a drawing (SVG), which previews do not show.
@@ -137,6 +149,7 @@ impl<'a> Person<'a> {
             tone: wording::tone(provider.slug.as_str()),
             accepting: wording::states(local.texts, provider.accepting),
             interests: interests[..interests.len().min(INTERESTS_ON_A_CARD)].join(" · "),
+            leaves: leave_notes(local, provider),
         }
     }
 }
@@ -161,7 +174,8 @@ pub(super) fn fill(
     provider: &Provider,
 ) -> Result<(), tera::Error> {
     let (directory, texts) = (local.directory, local.texts);
-    let Person { name, credentials, portrait, initials, tone, accepting, .. } = Person::new(local, provider);
+    let Person { name, credentials, portrait, initials, tone, accepting, leaves, .. } =
+        Person::new(local, provider);
     let sizes = portraits::photo_paths(provider);
     let profile = Profile {
         name,
@@ -183,12 +197,22 @@ pub(super) fn fill(
     context.insert_value("open_states", fragments.links(provider.accepting));
     context.insert_value("state_options", fragments.options(provider.accepting));
     context.insert_value("closed_states", fragments.links(closed.collect()));
-    context.insert_value("has_single_state", (provider.accepting.len() == 1).into());
+    context.insert_value("leaves", Value::try_from_serializable(&leaves)?);
+    context.insert_value("is_paused", (provider.record.listing == Listing::Paused).into());
     let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
     context.insert_value("interests", Value::try_from_serializable(&interests)?);
     let plan_groups = plan_groups(local, fragments, provider);
     context.insert_value("plan_groups", Value::try_from_serializable(&plan_groups)?);
     let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
+    let for_current = visit_types.clone().filter(|visit_type| !visit_type.new_patient_eligible);
+    let held = |visit_type: &VisitType| visit_type.states.intersection(provider.licensed);
+    context.insert_value("has_current", for_current.clone().any(|it| !held(it).is_empty()).into());
+    let timed_for_current = for_current.filter(|visit_type| visit_type.modality == Modality::Video);
+    let current_states = timed_for_current.flat_map(|visit_type| held(visit_type).iter().collect::<Vec<_>>());
+    let current_states: StateSet =
+        current_states.filter(|state| !provider.accepting.contains(*state)).collect();
+    context.insert_value("current_states", fragments.options(current_states));
+    context.insert_value("has_single_state", (provider.accepting.len() + current_states.len() == 1).into());
     let timed = timed_visits(texts, visit_types.clone(), provider);
     context.insert_value("timed_visits", Value::try_from_serializable(&timed)?);
     let offered: Vec<_> =
@@ -207,6 +231,27 @@ pub(super) fn fill(
     let education: Vec<_> = education.collect();
     context.insert_value("education", Value::try_from_serializable(&education)?);
     Ok(())
+}
+
+pub(super) fn leave_days(directory: &Directory, provider: &Provider) -> Vec<LeaveDays> {
+    let zone = directory.zone_of(provider.slug.as_str()).map(Tz::name);
+    let days = provider.leave.iter().map(|Leave { from, until }| LeaveDays {
+        from: from.to_string(),
+        until: until.map(|day| day.to_string()),
+        zone,
+    });
+    days.collect()
+}
+
+fn leave_notes(local: Local<'_>, provider: &Provider) -> Vec<(LeaveDays, String)> {
+    let date = |day| wording::date(local.texts, "leave-date", day);
+    let text = |leave: &Leave| {
+        let last = leave.until.and_then(|until| until.pred_opt()).map(date);
+        let key = if last.is_some() { "leave-days" } else { "leave-from" };
+        let values = [("from", &*date(leave.from)), ("last", last.as_deref().unwrap_or_default())];
+        wording::fill(local.texts, key, &values)
+    };
+    leave_days(local.directory, provider).into_iter().zip(provider.leave.iter().map(text)).collect()
 }
 
 /// Returns the key of the text for a clinician's profession. Some languages have a different word for a woman.
@@ -267,8 +312,9 @@ fn timed_visits<'a>(
     let timed = visit_types.filter(|visit_type| visit_type.modality == Modality::Video);
     timed
         .filter_map(|visit_type| {
-            let states = visit_type.states.intersection(provider.accepting);
             let new_patients = visit_type.new_patient_eligible;
+            let own_states = if new_patients { provider.accepting } else { provider.licensed };
+            let states = visit_type.states.intersection(own_states);
             let in_first_state = first_state.is_some_and(|state| states.contains(state));
             let is_default = !has_default && new_patients && in_first_state;
             has_default |= is_default;

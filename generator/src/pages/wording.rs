@@ -1,5 +1,6 @@
 //! Formats texts of pages: lists of states, durations, initials, and addresses of this site.
 
+use chrono::{Datelike as _, NaiveDate};
 use directory::model::{StateCode, StateSet, TextPart, Texts, VisitType};
 
 /// More states are counted instead of named.
@@ -28,6 +29,18 @@ pub(super) fn fill(texts: &Texts, key: &str, values: &[(&str, &str)]) -> String 
         rest = end;
     }
     filled + rest
+}
+
+const MONTHS: [&str; 12] = [
+    "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8", "month-9",
+    "month-10", "month-11", "month-12",
+];
+
+/// Formats a date in the language of the page, in the order of a text.
+pub(super) fn date(texts: &Texts, order: &str, day: NaiveDate) -> String {
+    let month = MONTHS.get(day.month0() as usize).map_or("", |key| text(texts, key));
+    let (number, year) = (day.day().to_string(), day.year().to_string());
+    fill(texts, order, &[("day", &number), ("month", month), ("year", &year)])
 }
 
 /// Names the states, or counts them if there are many.

@@ -260,6 +260,44 @@ pub fn set_in_table(
     Ok(insert_below(text, end_above, &format!("{line_end}{key:width$} = {toml}")))
 }
 
+/// Sets a key in the tables of a list such as `[[leave]]`, a value in each, and removes it from further tables. Missing
+/// tables are added at the end of the file. A table goes with its last key.
+pub fn set_in_tables(text: &str, (list, key): (&str, &str), values: &[NewValue]) -> Result<String, String> {
+    let file = parse(text)?;
+    let tables = find(file.get_ref(), list).and_then(|(_, tables)| tables.get_ref().as_array());
+    let tables: Vec<&DeTable<'_>> = tables
+        .into_iter()
+        .flat_map(|tables| tables.iter())
+        .filter_map(|it| it.get_ref().as_table())
+        .collect();
+    let (mut edited, line_end) = (text.to_owned(), line_end(text));
+    for value in &values[tables.len().min(values.len())..] {
+        let toml = value.to_toml(None, line_end);
+        let end = edited.trim_end().len();
+        edited.replace_range(
+            end..,
+            &format!("{line_end}{line_end}[[{list}]]{line_end}{key} = {toml}{line_end}"),
+        );
+    }
+    // The last table is edited first, so that the places in those before it stay right.
+    for (position, table) in tables.iter().enumerate().rev() {
+        edited = match (find(table, key), values.get(position)) {
+            (Some((_, old)), Some(value)) => replace_value(&edited, old, value),
+            (Some((only, value)), None) if table.len() == 1 => {
+                let header = edited[..only.span().start].rfind('[').unwrap_or_default();
+                replace_range(&edited, whole_lines(&edited, header..value.span().end), "")
+            }
+            (Some(old), None) => remove_lines(&edited, old),
+            (None, Some(value)) => {
+                let end = table.iter().map(|(_, value)| value.span().end).max().ok_or(NO_ID)?;
+                insert_below(&edited, end, &format!("{line_end}{key} = {}", value.to_toml(None, line_end)))
+            }
+            (None, None) => edited,
+        };
+    }
+    Ok(edited)
+}
+
 /// Returns a table between braces, without the old value of a key and with its new one.
 fn inline_table(text: &str, entries: &DeTable<'_>, key: &str, new_toml: Option<String>) -> String {
     let mut others: Vec<_> = entries.iter().filter(|(known, _)| known.get_ref() != key).collect();
@@ -318,22 +356,25 @@ fn replace_texts<'t, 'i: 't>(
     spans.into_iter().fold(text.to_owned(), |text, span| replace_range(&text, span, &quoted(new)))
 }
 
-/// Returns each key's path, and the range from the key to the end of its value. The keys of `table` are listed one by one: the
-/// path of `CA` in `[insurance]` is `["insurance", "CA"]`.
+/// Returns each key's path, and the range from the key to the end of its value. The keys of these tables are listed one by
+/// one: the path of `CA` in `[insurance]` is `["insurance", "CA"]`.
 #[must_use]
-pub fn key_ranges(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)> {
+pub fn key_ranges(text: &str, listed: &[&str]) -> Vec<(Vec<String>, Range<usize>)> {
     let Ok(file) = parse(text) else { return Vec::new() };
     let mut ranges = Vec::new();
-    for (key, value) in file.get_ref() {
-        if key.get_ref() == table
-            && let DeValue::Table(entries) = value.get_ref()
-        {
-            ranges.extend(entries.iter().map(|(key, value)| {
-                let path = vec![table.to_owned(), key.get_ref().to_string()];
+    for (name, value) in file.get_ref() {
+        let tables: Vec<&DeTable<'_>> = match value.get_ref() {
+            DeValue::Table(table) => vec![table],
+            DeValue::Array(tables) => tables.iter().filter_map(|it| it.get_ref().as_table()).collect(),
+            _ => Vec::new(),
+        };
+        if listed.contains(&&**name.get_ref()) && !tables.is_empty() {
+            ranges.extend(tables.into_iter().flatten().map(|(key, value)| {
+                let path = vec![name.get_ref().to_string(), key.get_ref().to_string()];
                 (path, key.span().start..value.span().end)
             }));
         } else {
-            ranges.push((vec![key.get_ref().to_string()], key.span().start..value.span().end));
+            ranges.push((vec![name.get_ref().to_string()], name.span().start..value.span().end));
         }
     }
     ranges

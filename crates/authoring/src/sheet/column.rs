@@ -1,5 +1,6 @@
 //! The sheet's columns, and how cells are converted to values and back. Each column is a key of a clinician's file.
 
+use chrono::{Datelike, NaiveDate};
 use directory::model::{Gender, Listing, ProviderType, StateCode};
 
 use super::grid::normalized;
@@ -8,6 +9,8 @@ use crate::near::nearest;
 
 /// The name of the table of plans in a clinician's file.
 pub(super) const PLANS: &str = "insurance";
+/// The name of the list of leaves in a clinician's file.
+pub(super) const LEAVE: &str = "leave";
 /// The name of the column that has hashes of the exported cells.
 pub const EXPORTED: &str = "exported";
 /// What a cell says for an empty list.
@@ -21,6 +24,7 @@ enum CellKind {
     Texts,
     States,
     Numbers,
+    Dates,
 }
 
 /// Whether several clinicians can have the same value.
@@ -52,8 +56,8 @@ const fn optional(name: &'static str, kind: CellKind, width: usize) -> ColumnSpe
 
 static SLUG_SPEC: ColumnSpec = required("slug", CellKind::Text, 22);
 static PLANS_SPEC: ColumnSpec = optional(PLANS, CellKind::Texts, 30);
-/// The keys that have a column, in the order in which a clinician's file has them.
-static KEYS: [ColumnSpec; 17] = [
+/// The keys that have a column, in the order in which a clinician's file has them. A key of tables has their name before it.
+static KEYS: [ColumnSpec; 19] = [
     required("id", CellKind::Text, 12),
     required("display-name", CellKind::Text, 24),
     optional("sort-name", CellKind::Text, 20),
@@ -71,6 +75,8 @@ static KEYS: [ColumnSpec; 17] = [
     optional("appointment-types", CellKind::Numbers, 18),
     optional("npi", CellKind::Text, 12),
     optional("status", CellKind::Choice(Listing::WORDS), 14),
+    optional("leave from", CellKind::Dates, 14),
+    optional("leave until", CellKind::Dates, 14),
 ];
 
 /// Keys of the file that have no column.
@@ -101,11 +107,8 @@ impl Column {
     /// Returns the column with this heading, or a message that says what to do about it.
     pub(super) fn parse(heading: &str) -> Result<Self, String> {
         let name = heading.trim().to_lowercase();
-        if name == SLUG_SPEC.name {
-            return Ok(Self::Slug);
-        }
-        if let Some(position) = KEYS.iter().position(|key| key.name == name) {
-            return Ok(Self::Key(position));
+        if let Some(column) = Self::fixed().find(|column| column.name() == name) {
+            return Ok(column);
         }
         if let Some(state) = name.strip_prefix(PLANS).and_then(|rest| rest.strip_prefix(' ')) {
             return match state.trim() {
@@ -141,7 +144,7 @@ impl Column {
     pub(super) fn key_path(self) -> Option<Vec<String>> {
         match self {
             Self::Slug => None,
-            Self::Key(position) => Some(vec![KEYS[position].name.to_owned()]),
+            Self::Key(position) => Some(KEYS[position].name.split(' ').map(str::to_owned).collect()),
             Self::PlansEverywhere => Some(vec![PLANS.to_owned(), "all".to_owned()]),
             Self::PlansIn(state) => Some(vec![PLANS.to_owned(), state.to_string()]),
         }
@@ -184,7 +187,7 @@ impl Column {
 
     /// Returns whether its cells are lists, with semicolons between the items.
     pub(super) fn is_list(self) -> bool {
-        matches!(self.spec().kind, CellKind::Texts | CellKind::States | CellKind::Numbers)
+        matches!(self.spec().kind, CellKind::Texts | CellKind::States | CellKind::Numbers | CellKind::Dates)
     }
 
     fn spec(self) -> &'static ColumnSpec {
@@ -211,6 +214,11 @@ impl Column {
             CellKind::Texts => NewValue::Texts(split_list(cell)?),
             CellKind::States => NewValue::Texts(parse_list(cell, parse_state)?),
             CellKind::Numbers => NewValue::Numbers(parse_list(cell, parse_number)?),
+            // A file has no empty list of leaves.
+            CellKind::Dates => match parse_list(cell, parse_date)? {
+                days if days.is_empty() => return Ok(None),
+                days => NewValue::Texts(days),
+            },
         };
         Ok(Some(value))
     }
@@ -247,6 +255,14 @@ fn parse_number(text: &str) -> Result<i64, String> {
             in_quotes(text)
         )
     })
+}
+
+/// A date as files have it, or as spreadsheet programs in the United States write it.
+fn parse_date(text: &str) -> Result<String, String> {
+    let date =
+        ["%Y-%m-%d", "%m/%d/%Y"].into_iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok());
+    let date = date.filter(|date| date.year() > 1000).map(|date| date.to_string());
+    date.ok_or_else(|| format!("{} is not a date: write it like 2027-03-01", in_quotes(text)))
 }
 
 pub(super) fn cell_text(value: &NewValue) -> String {
@@ -332,71 +348,4 @@ fn in_quotes(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_key_of_a_clinicians_file_is_known() {
-        let schemas = directory::content::schemas();
-        let (_, schema) = schemas.iter().find(|(name, _)| *name == "provider").unwrap();
-        let in_schema: BTreeSet<&str> =
-            schema.as_value()["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-        let columns = KEYS.iter().map(|key| key.name).chain(KEYS_WITHOUT_COLUMN).chain([PLANS]);
-        assert_eq!(columns.collect::<BTreeSet<_>>(), in_schema);
-        let required =
-            schema.as_value()["required"].as_array().unwrap().iter().filter_map(|key| key.as_str());
-        let ours = KEYS.iter().filter(|key| key.is_required).map(|key| key.name);
-        assert_eq!(ours.collect::<BTreeSet<_>>(), required.collect::<BTreeSet<_>>());
-    }
-
-    #[test]
-    fn the_page_about_the_sheet_lists_the_columns_in_their_order() {
-        let page = include_str!("../../../../docs/SHEET.md");
-        let (_, table) = page.split_once("|---|---|---|\n").unwrap();
-        let rows = table.lines().map_while(|line| line.strip_prefix("| `")?.split('`').next());
-        let columns: Vec<String> = Column::fixed().map(Column::name).collect();
-        let others = ["insurance CA", EXPORTED];
-        let expected = columns.iter().map(String::as_str).chain(others);
-        assert_eq!(rows.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn headings_are_read_in_any_case_and_a_wrong_one_gets_a_hint() {
-        for column in Column::fixed() {
-            assert_eq!(Column::parse(&column.name().to_uppercase()).unwrap(), column);
-        }
-        assert_eq!(Column::parse("insurance ca").unwrap().name(), "insurance CA");
-        for (heading, hint) in [
-            ("acepting", "did you mean \"accepting\""),
-            ("insurance XX", "no state \"xx\""),
-            ("Education", "fit into a cell"),
-            ("shoe size", "delete it"),
-            ("x".repeat(1_000).as_str(), "xxx…\": delete it"),
-        ] {
-            let error = Column::parse(heading).unwrap_err();
-            assert!(error.contains(hint), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_list_is_split_as_it_was_joined() {
-        let texts = |texts: &[&str]| NewValue::Texts(texts.iter().map(|text| (*text).to_owned()).collect());
-        let column = Column::PlansEverywhere;
-        for (list, cell) in [
-            (&["A", "B & C"][..], "A; B & C"),
-            (&[], "none"),
-            (&["none"], "\"none\""),
-            (&["None"], "\"None\""),
-            (&["a; b", "\"c\"", " d "], "\"a; b\"; \"\"\"c\"\"\"; \" d \""),
-        ] {
-            assert_eq!(cell_text(&texts(list)), cell);
-            assert_eq!(column.parse_cell(cell).unwrap().unwrap(), texts(list));
-        }
-        assert_eq!(column.parse_cell("A;B ;; C;").unwrap().unwrap(), texts(&["A", "B", "C"]));
-        for cell in [";", "\"a", "\"a\" b"] {
-            assert!(column.parse_cell(cell).is_err(), "{cell}");
-        }
-    }
-}
+mod tests;

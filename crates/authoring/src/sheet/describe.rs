@@ -7,7 +7,7 @@ use std::ops::Range;
 use directory::content::{Position, Problem, Report, Severity};
 
 use super::advice;
-use super::column::{Column, PLANS, cell_text};
+use super::column::{Column, LEAVE, PLANS, cell_text};
 use super::edits::{CellChange, RowEdit, SheetEdits};
 use super::fault::SheetFault;
 use crate::edit::{NewValue, text};
@@ -163,7 +163,7 @@ fn find_column(position: &Position, edit: &RowEdit) -> Option<Column> {
     }
     let (_, file) = text::split_byte_order_mark(&edit.profile.text);
     let line_at = |offset: usize| file[..offset].matches('\n').count() + 1;
-    let keys = text::key_ranges(file, PLANS);
+    let keys = text::key_ranges(file, &[LEAVE, PLANS]);
     let has_line =
         |range: &Range<usize>| (line_at(range.start)..=line_at(range.end)).contains(&position.line);
     let (path, _) = keys.iter().find(|(_, range)| has_line(range))?;

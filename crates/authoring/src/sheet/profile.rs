@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use directory::model::StateCode;
 use toml::{Table, Value};
 
-use super::column::{Column, PLANS, cell_text};
+use super::column::{Column, LEAVE, PLANS, cell_text};
 use crate::edit::{NewValue, text};
 
 #[derive(Debug)]
@@ -28,6 +28,7 @@ impl Profile {
                 values.extend(take_value(&mut other_keys, key).map(|value| (column, value)));
             }
         }
+        take_leaves(&mut other_keys, &mut values);
         if let Some(Value::Table(plans)) = other_keys.get_mut(PLANS) {
             for key in plans.keys().cloned().collect::<Vec<_>>() {
                 if let Some(column) = plans_column(&key) {
@@ -98,6 +99,11 @@ impl Profile {
         let edited = match (path.as_slice(), value) {
             ([key], Some(value)) => text::set(body, key, value, &column.keys_above()),
             ([key], None) => text::remove(body, key),
+            ([list, key], value) if list == LEAVE => {
+                let dates: &[String] = if let Some(NewValue::Texts(dates)) = value { dates } else { &[] };
+                let dates = dates.iter().filter_map(|date| date.parse().ok().map(NewValue::Date));
+                text::set_in_tables(body, (list, key), &dates.collect::<Vec<_>>())
+            }
             ([table, key], value) => {
                 let is_above = |other: &str| plans_column(other).is_some_and(|other| other < column);
                 text::set_in_table(body, (table, key), value, is_above, &column.keys_above())
@@ -117,6 +123,29 @@ fn take_value(keys: &mut Table, key: &str) -> Option<NewValue> {
     let value = keys.get(key).and_then(parse_value)?;
     keys.remove(key);
     Some(value)
+}
+
+/// Removes the leaves and returns their days. A leave without a last day can only be the last one, or cells can't say which
+/// one it is; then the leaves stay.
+fn take_leaves(keys: &mut Table, values: &mut BTreeMap<Column, NewValue>) {
+    let Some(Value::Array(leaves)) = keys.get(LEAVE) else { return };
+    let mut taken = Vec::new();
+    for column in Column::fixed() {
+        let path = column.key_path().unwrap_or_default();
+        let [list, key] = path.as_slice() else { continue };
+        let day = |leave: &Value| match leave.get(key).filter(|_| list == LEAVE) {
+            Some(Value::Datetime(date)) => Some(date.to_string()),
+            Some(Value::String(date)) => Some(date.clone()).filter(|date| !date.is_empty()),
+            _ => None,
+        };
+        let days: Vec<String> = leaves.iter().map_while(day).collect();
+        if leaves.iter().filter_map(day).count() > days.len() {
+            return;
+        }
+        taken.extend((!days.is_empty()).then_some((column, NewValue::Texts(days))));
+    }
+    values.extend(taken);
+    keys.remove(LEAVE);
 }
 
 /// Returns the values as cells, in which line ends do not matter.
@@ -184,6 +213,39 @@ mod tests {
             edited.text,
             FILE.replace("Two", "Three").replace("[]", "[101, 201]").replace("CA  = [\"A; B\"]\r\n", "")
         );
+    }
+
+    fn dates(days: &[&str]) -> NewValue {
+        NewValue::Texts(days.iter().map(|day| (*day).to_owned()).collect())
+    }
+
+    #[test]
+    fn leaves_are_added_changed_and_removed_by_their_days() {
+        let file = "id = 'p'\ninsurance = { all = ['A'] }\n";
+        let leave = "\n[[leave]]\nfrom = 2026-12-01\nuntil = 2027-03-01\n";
+        let with = |text: &str, from: Option<NewValue>, until: Option<NewValue>| {
+            let profile = Profile::parse("jane", text.to_owned()).unwrap();
+            let profile = profile.with_value(column("leave from"), from.as_ref()).unwrap();
+            profile.with_value(column("Leave until"), until.as_ref()).unwrap()
+        };
+        let added = with(file, Some(dates(&["2026-12-01"])), Some(dates(&["2027-03-01"])));
+        assert_eq!(added.text, format!("{file}{leave}"));
+        assert_eq!(added.cell(column("leave from")), "2026-12-01");
+        let open = with(&added.text, Some(dates(&["2026-12-01"])), None);
+        assert_eq!(open.text, format!("{file}{leave}").replace("until = 2027-03-01\n", ""));
+        let from = dates(&["2026-12-01", "2027-06-01"]);
+        let both = with(&added.text, Some(from.clone()), Some(dates(&["2027-03-01"])));
+        assert_eq!(both.text, format!("{file}{leave}\n[[leave]]\nfrom = 2027-06-01\n"));
+        assert_eq!(both.cell(column("leave from")), "2026-12-01; 2027-06-01");
+        let later = with(&both.text, Some(dates(&["2027-06-01"])), None);
+        assert_eq!(later.text.trim_end(), format!("{file}\n[[leave]]\nfrom = 2027-06-01"));
+        assert_eq!(with(&both.text, None, None).text.trim_end(), file.trim_end());
+        // Which leave has no end can't be said in cells.
+        let text =
+            "id = 'p'\n\n[[leave]]\nfrom = 2027-06-01\n\n[[leave]]\nfrom = 2026-12-01\nuntil = 2027-03-01\n";
+        let profile = Profile::parse("jane", text.to_owned()).unwrap();
+        assert_eq!(profile.cell(column("leave from")), "");
+        assert!(profile.with_value(column("leave from"), Some(&from)).is_err());
     }
 
     #[test]

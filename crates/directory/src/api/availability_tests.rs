@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Caching, FaultKind, Request, Snapshot};
 use crate::calendar::slot_oracle::{AppliedFeed, expected_slots, starts};
 use crate::calendar::test_clinics::{
-    at, clinic, provider, random_clinic, random_set, round_the_clock, slug, state,
+    at, clinic, provider, random_clinic, random_set, round_the_clock, slug, state, type_id,
 };
 use crate::calendar::{Calendar, FeedMode, Freshness, Instant, ProviderFeed, Schedule, SlotFilter};
 use crate::model::{Directory, ProviderNumber};
@@ -186,7 +186,9 @@ proptest! {
             let provider = directory.provider(number);
             prop_assert!(seen.insert((start, number)), "no provider twice at one start");
             prop_assert!(provider.licensed.contains(state(search.code)));
-            prop_assert!(provider.accepting.contains(state(search.code)));
+            let visit_type = search.visit_type.and_then(|id| directory.visit_type(type_id(id)));
+            let is_for_current = visit_type.is_some_and(|visit_type| !visit_type.new_patient_eligible);
+            prop_assert!(is_for_current || provider.accepting.contains(state(search.code)));
             let offers = |id: i64| provider.visit_types.iter().any(|other| i64::from(other.get()) == id);
             let is_offered = match search.visit_type {
                 Some(id) => offers(id),

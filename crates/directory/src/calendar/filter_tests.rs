@@ -20,7 +20,7 @@ const DAY: i64 = 86_400;
 fn matches(directory: &Directory, filter: &SlotFilter) -> Vec<ProviderNumber> {
     let is_match = |number: &ProviderNumber| {
         let provider = directory.provider(*number);
-        is_wanted(provider, filter)
+        is_wanted(directory, provider, filter)
             && provider.visit_types.iter().any(|id| is_offered(directory, provider, *id, filter))
     };
     directory.provider_numbers().filter(is_match).collect()
@@ -29,8 +29,8 @@ fn matches(directory: &Directory, filter: &SlotFilter) -> Vec<ProviderNumber> {
 fn is_unknown(directory: &Directory, feed: &AppliedFeed, filter: &SlotFilter) -> bool {
     let slug = |number: ProviderNumber| &directory.provider(number).slug;
     if let Some(number) = filter.provider {
-        let is_asked_for =
-            filter.providers == ProviderFilter::default() || is_wanted(directory.provider(number), filter);
+        let is_asked_for = filter.providers == ProviderFilter::default()
+            || is_wanted(directory, directory.provider(number), filter);
         return is_asked_for && feed.expired.contains(slug(number));
     }
     let (expired, others): (Vec<_>, Vec<_>) =
@@ -72,6 +72,34 @@ proptest! {
             prop_assert_eq!(calendar.is_unknown(&directory, &filter), is_unknown, "{:?}", filter);
             let expected = expected_slots(&directory, &feed, &filter);
             prop_assert_eq!(calendar.open(&directory, &filter), expected, "{:?}", filter);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Twenty thousand questions in all.
+    #[test]
+    fn leaves_and_visits_for_current_patients_are_as_a_naive_reader_of_the_rules_finds_them(
+        directory in random_clinic(),
+        mode in select(vec![None, Some(FeedMode::Open), Some(FeedMode::Busy)]),
+        sets in vec(random_set(), 0..6),
+        questions in vec(question(), 100),
+        horizon in select(vec![DAY, 4 * DAY, 14 * DAY]),
+    ) {
+        let mut feed = AppliedFeed { mode, ..AppliedFeed::default() };
+        let mut calendar = match mode {
+            None => Calendar::from_hours(&directory, at(0)),
+            Some(mode) => Calendar::with_feed(&directory, mode, at(0)).with_freshness(&directory, Freshness::Fresh, &[]),
+        };
+        for set in sets.into_iter().filter(|_| mode.is_some()) {
+            feed.apply(&directory, &set);
+            calendar = calendar.apply(&directory, &[set]);
+        }
+        for question in questions {
+            let filter = question.put(&directory, at(0), horizon, 15);
+            prop_assert_eq!(calendar.open(&directory, &filter), expected_slots(&directory, &feed, &filter), "{:?}", filter);
         }
     }
 }

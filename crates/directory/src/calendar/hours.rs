@@ -131,11 +131,11 @@ fn span(clock: &mut Clock, day: i64, window: Window) -> Option<(i64, i64)> {
     (open < close && clock.has_day(day)).then_some((open, close))
 }
 
-/// Time off or busy time, as half-open periods that no visit may overlap.
-struct BlockedPeriods(Vec<(i64, i64)>);
+/// Time off, busy time or leaves, as half-open periods that no visit may overlap.
+pub(super) struct BlockedPeriods(Vec<(i64, i64)>);
 
 impl BlockedPeriods {
-    fn new(mut periods: Vec<(i64, i64)>) -> Self {
+    pub(super) fn new(mut periods: Vec<(i64, i64)>) -> Self {
         periods.sort_unstable();
         // Each end becomes the latest so far. Then both starts and ends ascend, and `meets` looks at one period only.
         let mut last_end = i64::MIN;
@@ -147,7 +147,7 @@ impl BlockedPeriods {
     }
 
     /// Whether one of the periods overlaps `start..end`.
-    fn meets(&self, start: i64, end: i64) -> bool {
+    pub(super) fn meets(&self, start: i64, end: i64) -> bool {
         let begun = self.0.partition_point(|period| period.0 < end);
         self.0[..begun].last().is_some_and(|period| period.1 > start)
     }

@@ -10,6 +10,7 @@ mod feed;
 mod hours;
 mod index;
 mod instant;
+mod leave;
 mod listing;
 mod next;
 mod open;
@@ -50,6 +51,7 @@ pub use feed::{
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;
 pub use instant::{Instant, InstantError};
+pub(crate) use leave::period as leave_period;
 pub use next::next_starts;
 pub use open::{Calendar, SlotFilter};
 pub use overlap::{Overlap, Written, overlapping};

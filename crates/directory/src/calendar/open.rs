@@ -1,7 +1,7 @@
 //! The calendar, and its open slots in order.
 //!
 //! A slot is offered in a state only where its provider is licensed and accepts new patients and the visit type is
-//! offered. Slots are ordered by start; at one start the order of the providers [rotates](super::index::order).
+//! offered. Who asks for a visit type that new patients can't book is a current patient: then the license is enough. Slots are ordered by start; at one start the order of the providers [rotates](super::index::order).
 //!
 //! A [`Calendar`] covers whole chunks of time, from before now to some days after the farthest horizon. A query outside
 //! that time gets the same answer, but its starts are computed for it alone, which is slow in a large clinic.
@@ -156,11 +156,12 @@ impl Calendar {
             limits: self.limits,
         };
         let Some(number) = filter.provider else {
-            let members = self.eligibility.members(filter.state, query.pair, filter.providers);
+            let members =
+                self.eligibility.members(filter.state, (query.wanted, query.pair), filter.providers);
             return index.find(&members, query);
         };
         let rank = self.order.rank(number);
-        if !self.eligibility.meets(rank, filter.state, filter.providers) {
+        if !self.eligibility.meets(rank, filter.state, query.wanted, filter.providers) {
             return Vec::new();
         }
         index.find(&Members::List((&[rank][..]).into()), query)
@@ -216,8 +217,10 @@ impl Calendar {
         let Some(expired) = feed.expired.as_deref() else { return false };
         if let Some(number) = filter.provider {
             let rank = self.order.rank(number);
+            let wanted =
+                self.eligibility.wanted(filter.visit_type, filter.new_patients).unwrap_or(Wanted::Any);
             let is_asked_for = filter.providers == ProviderFilter::default()
-                || self.eligibility.meets(rank, filter.state, filter.providers);
+                || self.eligibility.meets(rank, filter.state, wanted, filter.providers);
             return is_asked_for && expired.contains(rank);
         }
         let (expired, others): (Vec<u32>, Vec<u32>) =
@@ -234,8 +237,8 @@ impl Calendar {
 
     /// The ranks of the providers who meet all filters but `provider`, with or without an open slot.
     fn matches(&self, filter: &SlotFilter) -> Vec<u32> {
-        let Some((_, pair)) = self.pair(filter) else { return Vec::new() };
-        let members = self.eligibility.members(filter.state, pair, filter.providers);
+        let Some((wanted, pair)) = self.pair(filter) else { return Vec::new() };
+        let members = self.eligibility.members(filter.state, (wanted, pair), filter.providers);
         members.ranks_with(self.eligibility.in_pair(pair), self.order.len())
     }
 

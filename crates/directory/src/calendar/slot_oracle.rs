@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, NaiveDate};
+use chrono_tz::Tz;
+
 use super::feed::{FeedEntries, FeedMode, OpenSlot, ProviderFeed};
-use super::hours::Busy;
+use super::hours::{Busy, Start};
 use super::index::order::mix;
 use super::instant::Instant;
 use super::open::SlotFilter;
@@ -80,7 +83,7 @@ pub(crate) fn starts(
     filter: &SlotFilter,
 ) -> Vec<Instant> {
     let provider = directory.provider(number);
-    if !is_wanted(provider, filter) {
+    if !is_wanted(directory, provider, filter) {
         return Vec::new();
     }
     let schedule = directory.schedule(number);
@@ -89,8 +92,13 @@ pub(crate) fn starts(
     let from_hours = |busy: &[Busy]| -> Vec<Instant> {
         let Some(schedule) = schedule else { return Vec::new() };
         let starts = schedule.starts(from, to, busy).into_iter();
+        let is_there = |start: &Start| {
+            let minutes = schedule.classes()[start.class].duration();
+            !is_away(provider, Some(schedule), start.at, i64::from(minutes) * 60)
+        };
         starts
             .filter(|start| schedule.classes()[start.class].types().iter().any(answers))
+            .filter(is_there)
             .map(|start| start.at)
             .collect()
     };
@@ -102,6 +110,7 @@ pub(crate) fn starts(
             };
             let is_open = |slot: &&OpenSlot| {
                 slot.start < slot.end
+                    && !is_away(provider, schedule, slot.start, slot.end.unix() - slot.start.unix())
                     && from <= slot.start
                     && slot.start < to
                     && provider.visit_types.iter().filter(|id| answers(id)).any(|id| match &slot.types {
@@ -133,11 +142,31 @@ pub(crate) fn is_offered(
     provider.visit_types.contains(&id) && directory.visit_type(id).is_some_and(is_asked_for)
 }
 
-/// Whether a provider may be shown in the state and meets the filters of providers.
-pub(crate) fn is_wanted(provider: &Provider, filter: &SlotFilter) -> bool {
+/// Whether some second of a visit is on a day of leave by the clock of the provider's hours; without hours, by any clock.
+fn is_away(provider: &Provider, schedule: Option<&Schedule>, start: Instant, seconds: i64) -> bool {
+    let any = || vec![Tz::Etc__GMTMinus14, Tz::UTC, Tz::Etc__GMTPlus12];
+    let zones = schedule.map_or_else(any, |schedule| vec![schedule.parts().zone]);
+    zones.into_iter().any(|zone| {
+        let day = |at: i64| DateTime::from_timestamp(at, 0).unwrap().with_timezone(&zone).date_naive();
+        let (first, last) = (day(start.unix()), day(start.unix() + seconds - 1));
+        let is_on = |day: NaiveDate| {
+            let mut leaves = provider.leave.iter();
+            leaves.any(|leave| leave.from <= day && leave.until.is_none_or(|until| day < until))
+        };
+        first.iter_days().take_while(|day| *day <= last).any(is_on)
+    })
+}
+
+/// Whether a provider may be shown in the state and meets the filters of providers. Who asks for a visit that new
+/// patients can't book is a current patient.
+pub(crate) fn is_wanted(directory: &Directory, provider: &Provider, filter: &SlotFilter) -> bool {
     let wanted = &filter.providers;
+    let asked = filter.visit_type.and_then(|id| VisitTypeId::try_from(id).ok());
+    let is_current = asked
+        .and_then(|id| directory.visit_type(id))
+        .is_some_and(|visit_type| !visit_type.new_patient_eligible);
     provider.licensed.contains(filter.state)
-        && provider.accepting.contains(filter.state)
+        && (is_current && !filter.new_patients || provider.accepting.contains(filter.state))
         && wanted.plan.is_none_or(|plan| provider.plans_in(filter.state).contains(&plan))
         && wanted.gender.is_none_or(|gender| provider.gender == gender)
         && wanted.provider_type.is_none_or(|provider_type| provider.provider_type == provider_type)

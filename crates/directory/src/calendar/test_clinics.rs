@@ -17,13 +17,13 @@ use super::instant::Instant;
 use super::open::SlotFilter;
 use crate::model::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{
-    Directory, DirectoryParts, Gender, Generation, Modality, Organisation, PlanNumber, Provider,
+    Directory, DirectoryParts, Gender, Generation, Leave, Modality, Organisation, PlanNumber, Provider,
     ProviderNumber, ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 
 /// A random provider: the states of the licence, the states where patients are accepted, the types, and which schedule;
-/// and what filters ask for.
-type Drawn = ((Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize), Traits);
+/// what filters ask for; and the leaves.
+type Drawn = ((Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize), Traits, Vec<Leave>);
 
 /// Gender, kind, languages, and the plans in each state.
 type Traits = (Gender, ProviderType, Vec<&'static str>, Vec<Vec<u16>>);
@@ -75,6 +75,7 @@ pub(crate) fn provider(index: usize) -> Provider {
         visit_types: TYPES.iter().map(|&(id, _)| type_id(id)).collect(),
         licensed: everywhere,
         accepting: everywhere,
+        leave: Vec::new(),
         npi: None,
         specialties: Vec::new(),
         written_sort_name: None,
@@ -213,6 +214,24 @@ fn traits() -> impl Strategy<Value = Traits> + Clone {
     )
 }
 
+/// Leaves that begin before or within the first days of the tests; the last one may have no end.
+fn leaves() -> impl Strategy<Value = Vec<Leave>> {
+    vec((1..6_i64, option::weighted(0.8, 1..5_i64)), 0..3).prop_map(|drawn| {
+        let mut day: NaiveDate = "2026-03-03".parse().unwrap();
+        let mut leaves: Vec<Leave> = Vec::new();
+        for (gap, days) in drawn {
+            if leaves.last().is_some_and(|leave| leave.until.is_none()) {
+                break;
+            }
+            let from = day + TimeDelta::days(gap);
+            let until = days.map(|days| from + TimeDelta::days(days));
+            leaves.push(Leave { from, until });
+            day = until.unwrap_or(from);
+        }
+        leaves
+    })
+}
+
 /// A clinic of any size. Its providers share four schedules, so that many have the same starts.
 pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
     let person = (
@@ -221,19 +240,21 @@ pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
         subsequence(TYPES.map(|(id, _)| id).to_vec(), 0..=4),
         0..8_usize,
     );
-    let person = (person, traits());
+    let leaves = prop_oneof![2 => Just(Vec::new()), 1 => leaves()];
+    let person = (person, traits(), leaves);
     let size = prop_oneof![3 => 1..12_usize, 1 => 60..140_usize];
     let people = size.prop_flat_map(move |size| vec(person.clone(), size));
     let for_new = subsequence(vec![101, 102, 103], 0..=3);
     (vec(option::weighted(0.85, schedule()), 4), people, for_new).prop_map(
         |(schedules, people, for_new): (Vec<_>, Vec<Drawn>, Vec<i64>)| {
-            let person = |(index, ((licensed, accepting, types, which), traits)): (usize, Drawn)| {
+            let person = |(index, ((licensed, accepting, types, which), traits, leave)): (usize, Drawn)| {
                 let (gender, provider_type, languages, plans) = traits;
                 let licensed: StateSet = licensed.into_iter().map(state).collect();
                 let accepting: StateSet = accepting.into_iter().map(state).collect();
                 let person = Provider {
                     licensed,
                     accepting: accepting.intersection(licensed),
+                    leave,
                     visit_types: types.into_iter().map(type_id).collect(),
                     gender,
                     provider_type,

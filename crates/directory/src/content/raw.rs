@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenceTable, SampleTable};
-pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, WeeklyTable};
+pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, LeaveTable, WeeklyTable};
 pub(super) use located::Located;
 pub(super) use standards::{SpecialtyTable, StandardsTable};
 pub(super) use values::{DateValue, PlanKey, StatesValue};
@@ -206,8 +206,12 @@ pub(super) struct ProviderFile {
     #[schemars(extend("x-editor" = {"label": "NPI"}))]
     pub(super) npi: Text,
     /// Whether the entry is shown, and as what; without it, "listed".
-    #[schemars(extend("enum" = crate::model::Listing::WORDS, "x-editor" = {"hint": "Whether the entry is shown, and as what. Without a choice it is listed.", "labels": ["Listed", "Not confirmed: the page says so", "Paused: takes no new patients anywhere", "Withdrawn: left or away, shown nowhere"]}))]
+    #[schemars(extend("enum" = crate::model::Listing::WORDS, "x-editor" = {"hint": "Whether the entry is shown, and as what. Without a choice it is listed.", "labels": ["Listed", "Not confirmed: the page says so", "Paused: no new patients right now", "Withdrawn: left or away, shown nowhere"]}))]
     pub(super) status: Text,
+    /// Days without patients, whatever the hours say.
+    #[schemars(extend("x-editor" = {"label": "On leave", "one": "leave", "summary": "{{from}}", "hint": "Nothing can be booked on these days, whatever the hours say."}))]
+    #[serde(default)]
+    pub(super) leave: Vec<Located<LeaveTable>>,
     /// Plans: `all` for every state of licensure, a state's code for that state.
     #[schemars(extend("x-editor" = {"as": "plans", "label": "Insurance", "hint": "Plans that are taken in every state of licensure, and further ones of single states."}))]
     pub(super) insurance: Option<Located<InsuranceTable>>,

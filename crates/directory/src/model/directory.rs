@@ -141,9 +141,11 @@ impl Directory {
             .map(|visit_type| {
                 let offering =
                     providers.iter().filter(|provider| provider.visit_types.contains(&visit_type.id));
-                offering
-                    .fold(StateSet::EMPTY, |states, provider| states.union(provider.accepting))
-                    .intersection(visit_type.states)
+                // Current patients ask for what new patients can't book, so the license is enough.
+                let states = offering.map(|provider| {
+                    if visit_type.new_patient_eligible { provider.accepting } else { provider.licensed }
+                });
+                states.fold(StateSet::EMPTY, StateSet::union).intersection(visit_type.states)
             })
             .collect();
         let licensed =
@@ -211,7 +213,8 @@ impl Directory {
         self.visit_type_index(id).map(|index| &self.visit_types[index])
     }
 
-    /// The states where a visit type is allowed and a clinician who offers it accepts new patients.
+    /// The states where a visit type is allowed and a clinician who offers it accepts new patients, or is licensed, if
+    /// only current patients can book it.
     #[must_use]
     pub fn offered(&self, id: VisitTypeId) -> StateSet {
         self.visit_type_index(id).map_or(StateSet::EMPTY, |index| self.offered[index])

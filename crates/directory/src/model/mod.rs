@@ -40,7 +40,8 @@ pub use organisation::{Address, Organisation};
 use people::People;
 pub use phone::Phone;
 pub use provider::{
-    Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
+    Certification, Education, Gender, Headshot, Leave, Modality, PlanNumber, Provider, ProviderType,
+    VisitType,
 };
 pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
 pub use shrink::{Baseline, MaxShrink, NotAShare, Shrunk};

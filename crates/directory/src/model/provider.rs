@@ -79,6 +79,15 @@ pub enum Headshot {
     Address(String),
 }
 
+/// Days on which a clinician sees no patients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Leave {
+    /// The first day, in the clinician's zone.
+    pub from: NaiveDate,
+    /// The first day back; without it, the leave lasts until further notice.
+    pub until: Option<NaiveDate>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Provider {
@@ -112,6 +121,8 @@ pub struct Provider {
     pub licensed: StateSet,
     /// The states where this provider accepts new patients, always within `licensed`.
     pub accepting: StateSet,
+    /// In order and apart from each other.
+    pub leave: Vec<Leave>,
     /// The national provider identifier. Only exports contain it, if `publish-npis` says so; feeds may name clinicians by
     /// it.
     pub npi: Option<String>,

@@ -6,6 +6,7 @@
     reason = "tests fail by panicking, and a table is as long as it is"
 )]
 
+mod leave;
 mod reasons;
 mod slots;
 mod tools;

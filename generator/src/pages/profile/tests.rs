@@ -48,3 +48,79 @@ fn a_page_has_the_same_texts_as_the_apis_answer() {
         assert_eq!(json!(open), answer["statesAcceptingPatients"]);
     }
 }
+
+const FOLLOW_UP: &str = "
+[[type]]
+id = 102
+name = \"Follow-up\"
+description = \"How things are going.\"
+modality = \"video\"
+new-patient-eligible = false
+duration = \"20m\"
+states = \"all\"
+";
+
+/// The clinician's page and the list of all, with a visit for current patients and other lines in her file.
+fn pages_with(from: &str, to: &str) -> (String, String) {
+    let folder = fixture::copy();
+    fixture::edit(folder.path(), "appointment-types.toml", |text| text + FOLLOW_UP);
+    fixture::edit(folder.path(), "providers/ada-moreau.toml", |text| {
+        assert!(text.contains(from), "{from}");
+        text.replace("[101, 201]", "[101, 102, 201]").replace(from, to)
+    });
+    let snapshot = fixture::load(folder.path());
+    let pages = Pages::new(&snapshot, &Site::load(None).unwrap()).unwrap();
+    let read = |path: &str| {
+        let all = pages.all().unwrap();
+        let (_, page) = all.iter().find(|(found, _)| found.as_str() == path).unwrap();
+        let mut html = Vec::new();
+        pages.render(page, &mut html).unwrap();
+        String::from_utf8(html).unwrap()
+    };
+    (read("providers/ada-moreau.html"), read("clinicians.html"))
+}
+
+#[test]
+fn pages_and_cards_have_both_days_of_a_leave() {
+    let (page, list) =
+        pages_with("[insurance]", "[[leave]]\nfrom = 2026-12-01\nuntil = 2027-03-01\n\n[insurance]");
+    let said = "<p class=\"closed leave\" data-from=\"2026-12-01\" data-until=\"2027-03-01\">\
+                On leave December 1, 2026 – February 28, 2027</p>";
+    let script = "<script type=\"module\" src=\"/assets/leave.js\"></script>";
+    for html in [&page, &list] {
+        assert!(html.contains(said) && html.contains(script), "{html}");
+    }
+    let (page, list) = pages_with("[insurance]", "[[leave]]\nfrom = 2026-12-01\n\n[insurance]");
+    for html in [&page, &list] {
+        assert!(html.contains("data-from=\"2026-12-01\">On leave from December 1, 2026</p>"), "{html}");
+    }
+    let (page, list) = pages_with("", "");
+    assert!(![page, list].iter().any(|html| html.contains("leave")));
+}
+
+#[test]
+fn visits_for_current_patients_are_below_the_times_and_first_if_nobody_new_is_seen() {
+    let details =
+        |open: &str| format!("<details class=\"current\"{open}>\n<summary>Current patients</summary>");
+    let place = |page: &str, text: &str| page.find(text).unwrap_or_else(|| panic!("no {text} in {page}"));
+    let (page, _) = pages_with("", "");
+    assert!(place(&page, &details("")) > place(&page, "id=\"times\""));
+    for part in [
+        // The first visit of a new patient is chosen, and a follow-up can be in the other state of licensure.
+        "<option value=\"101\" data-states=\"CA\" data-minutes=\"30\" data-new selected>",
+        "<option value=\"102\" data-states=\"CA NY\" data-minutes=\"20\">",
+        "<optgroup label=\"Current patients\"><option value=\"NY\"",
+        "<a href=\"/providers/ada-moreau?visit=102#times-title\"><span dir=\"auto\">Follow-up</span>, 20 minutes</a>",
+    ] {
+        place(&page, part);
+    }
+    for (to, said) in [
+        ("accepting = []", "Not taking new patients at the moment"),
+        ("accepting = [\"CA\"]\nstatus = \"paused\"", "Not seeing new patients right now"),
+    ] {
+        let (page, _) = pages_with("accepting = [\"CA\"]", to);
+        assert!(place(&page, &details(" open")) < place(&page, "id=\"times\""));
+        place(&page, said);
+        assert!(!page.contains(" selected>") && page.contains("<option value=\"102\" data-states=\"CA NY\""));
+    }
+}

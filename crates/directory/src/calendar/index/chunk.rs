@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::eligibility::Eligibility;
+use super::eligibility::{Eligibility, PatientStates};
 use super::row::{Removed, Row};
 use crate::bits::bit_of;
-use crate::model::StateSet;
 
 /// Seconds of a chunk: they fit in 16 bits.
 pub(crate) const CHUNK: i64 = 57_600;
@@ -41,7 +40,7 @@ struct Quarter {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Holder {
     pub(crate) rank: u32,
-    pub(crate) states: StateSet,
+    pub(crate) states: PatientStates,
 }
 
 /// A row, its second in the chunk and its set of types.

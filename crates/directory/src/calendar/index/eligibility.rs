@@ -1,6 +1,7 @@
 //! Which providers may be shown to a patient, and for which visit types.
 //!
-//! A provider is in a state's mask when licensed there and accepting new patients there. States never come from a
+//! A provider is in a state's mask when licensed there and accepting new patients there. A visit type that new patients
+//! can't book is different: current patients ask for it, so its providers only need the license. States never come from a
 //! feed, so masks change with the content alone. A row's set of types says which types its providers offer, so all
 //! rows of a query are intersected with one mask.
 //!
@@ -28,6 +29,8 @@ pub(crate) struct Eligibility {
     is_for_new: Arc<[bool]>,
     /// By state: the providers who accept new patients there, as masks.
     in_state: Arc<[RankSet]>,
+    /// By state: the providers who are licensed there, as masks.
+    licensed_in: Arc<[RankSet]>,
     /// The number of each pair of state and [`Wanted`], by state and then by [`Wanted::column`]; `None` if no provider is
     /// eligible.
     pairs: Arc<[Vec<Option<u32>>]>,
@@ -49,6 +52,9 @@ struct TypeSet {
     /// The states where at least one of them is offered to new patients.
     states_for_new: StateSet,
 }
+
+/// Sets whose intersection is wanted.
+type Sets<'a> = SmallVec<[&'a RankSet; SETS]>;
 
 /// The visit types that answer a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,22 +86,25 @@ impl Eligibility {
         let position = |id: &VisitTypeId| types.binary_search(id).ok();
         // By state: all providers there, and those of each type.
         let mut in_state = vec![Vec::new(); StateCode::all().len()];
+        let mut licensed_in = in_state.clone();
         let mut by_type = vec![vec![Vec::new(); types.len()]; StateCode::all().len()];
         for rank in order.ranks() {
             let provider = directory.provider(order.number(rank));
-            let states = open_states(provider);
-            states.iter().for_each(|state| in_state[state.index()].push(rank));
+            let states = PatientStates::of(provider);
+            states.new.iter().for_each(|state| in_state[state.index()].push(rank));
+            states.current.iter().for_each(|state| licensed_in[state.index()].push(rank));
             for position in provider.visit_types.iter().filter_map(position) {
-                for state in states.intersection(states_of[position]).iter() {
+                for state in states.of_type(is_for_new[position]).intersection(states_of[position]).iter() {
                     by_type[state.index()][position].push(rank);
                 }
             }
         }
-        let filters = Filters::build(directory, order, &in_state);
+        let filters = Filters::build(directory, order, &licensed_in);
         let (mut pairs, mut in_pair) = (Vec::new(), Vec::new());
-        for by_type in by_type {
+        for (by_type, accepting) in by_type.into_iter().zip(&in_state) {
             let for_new = by_type.iter().zip(&is_for_new).filter(|(_, is_for_new)| **is_for_new);
-            let (any, new) = (union(by_type.iter()), union(for_new.map(|(ranks, _)| ranks)));
+            let (mut any, new) = (union(by_type.iter()), union(for_new.map(|(ranks, _)| ranks)));
+            any.retain(|rank| accepting.binary_search(rank).is_ok());
             let pair = |ranks: Vec<u32>| {
                 (!ranks.is_empty()).then(|| {
                     in_pair.push(RankSet::from_ranks(ranks, order.len()));
@@ -104,12 +113,14 @@ impl Eligibility {
             };
             pairs.push([any, new].into_iter().chain(by_type).map(pair).collect());
         }
-        let mask = |ranks: Vec<u32>| RankSet::mask(&ranks, order.len());
+        let masks =
+            |lists: Vec<Vec<u32>>| lists.iter().map(|ranks| RankSet::mask(ranks, order.len())).collect();
         Self {
             types: types.into(),
             states_of: states_of.into(),
             is_for_new: is_for_new.into(),
-            in_state: in_state.into_iter().map(mask).collect(),
+            in_state: masks(in_state),
+            licensed_in: masks(licensed_in),
             pairs: pairs.into(),
             in_pair: in_pair.into(),
             filters: Arc::new(filters),
@@ -166,28 +177,38 @@ impl Eligibility {
 
     /// The providers to look for in a query for this pair. Some may be eligible for other types only; the type sets
     /// of the rows exclude their starts.
-    pub(crate) fn members(&self, state: StateCode, pair: usize, filter: ProviderFilter) -> Members<'_> {
+    pub(crate) fn members(
+        &self,
+        state: StateCode,
+        (wanted, pair): (Wanted, usize),
+        filter: ProviderFilter,
+    ) -> Members<'_> {
         if let Some(ranks) = self.in_pair[pair].short_list() {
             if filter == ProviderFilter::default() {
                 return Members::List(ranks.into());
             }
-            let mut sets = self.sets_of(state, filter);
+            let mut sets = self.sets_of(state, wanted, filter);
             sets.push(&self.in_pair[pair]);
             return Members::intersect(&sets);
         }
-        Members::intersect(&self.sets_of(state, filter))
+        Members::intersect(&self.sets_of(state, wanted, filter))
     }
 
-    /// Whether a provider accepts new patients in a state and meets a filter there.
-    pub(crate) fn meets(&self, rank: u32, state: StateCode, filter: ProviderFilter) -> bool {
-        self.sets_of(state, filter).iter().all(|set| set.contains(rank))
+    /// Whether a provider sees the patients of a query in a state and meets a filter there.
+    pub(crate) fn meets(&self, rank: u32, state: StateCode, wanted: Wanted, filter: ProviderFilter) -> bool {
+        self.sets_of(state, wanted, filter).iter().all(|set| set.contains(rank))
     }
 
-    /// The sets whose intersection is the providers of a state who meet a filter.
-    fn sets_of(&self, state: StateCode, filter: ProviderFilter) -> SmallVec<[&RankSet; SETS]> {
-        let in_state = || &self.in_state[state.index()];
-        let base = filter.plan.map_or_else(in_state, |plan| self.filters.accepting(plan, state));
-        [base].into_iter().chain(self.filters.traits(filter)).collect()
+    /// The sets whose intersection is the providers of a state who meet a filter. The smallest is usually the first.
+    fn sets_of(&self, state: StateCode, wanted: Wanted, filter: ProviderFilter) -> Sets<'_> {
+        let plan = filter.plan.map(|plan| self.filters.accepting(plan, state));
+        let in_state = if self.is_for_current(wanted) { &self.licensed_in } else { &self.in_state };
+        plan.into_iter().chain([&in_state[state.index()]]).chain(self.filters.traits(filter)).collect()
+    }
+
+    /// Whether only current patients can ask this.
+    fn is_for_current(&self, wanted: Wanted) -> bool {
+        matches!(wanted, Wanted::Type(position) if !self.is_for_new[usize::from(position)])
     }
 
     /// Whether starts with this set of types answer a query in a state.
@@ -208,21 +229,40 @@ impl Eligibility {
     }
 
     /// Calls `with` for each pair that counts a start with this set of types, of a provider with these states.
-    pub(crate) fn each_pair(&self, states: StateSet, set: u32, mut with: impl FnMut(usize)) {
+    pub(crate) fn each_pair(&self, states: PatientStates, set: u32, mut with: impl FnMut(usize)) {
         let set = &self.sets[set as usize];
-        for state in states.intersection(set.states).iter() {
+        for state in states.current.intersection(set.states).iter() {
             let pairs = &self.pairs[state.index()];
-            let offered = set.types.iter().filter(|&&at| self.states_of[usize::from(at)].contains(state));
-            let new = set.states_for_new.contains(state).then_some(Wanted::New);
-            let wanted = [Wanted::Any].into_iter().chain(new).chain(offered.map(|&at| Wanted::Type(at)));
+            let is_open = states.new.contains(state);
+            let offered = set.types.iter().filter(|&&at| {
+                let at = usize::from(at);
+                self.states_of[at].contains(state) && (is_open || !self.is_for_new[at])
+            });
+            let any = is_open.then_some(Wanted::Any);
+            let new = (is_open && set.states_for_new.contains(state)).then_some(Wanted::New);
+            let wanted = any.into_iter().chain(new).chain(offered.map(|&at| Wanted::Type(at)));
             wanted.filter_map(|wanted| pairs[wanted.column()]).for_each(|pair| with(pair as usize));
         }
     }
 }
 
-/// The states in which a provider is licensed and accepts new patients.
-pub(crate) fn open_states(provider: &Provider) -> StateSet {
-    provider.accepting.intersection(provider.licensed)
+/// The states whose patients a provider sees.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PatientStates {
+    /// Those of licensure where new patients are accepted.
+    new: StateSet,
+    /// Those of licensure.
+    current: StateSet,
+}
+
+impl PatientStates {
+    pub(crate) fn of(provider: &Provider) -> Self {
+        Self { new: provider.accepting.intersection(provider.licensed), current: provider.licensed }
+    }
+
+    fn of_type(self, is_for_new: bool) -> StateSet {
+        if is_for_new { self.new } else { self.current }
+    }
 }
 
 /// The ranks of all lists, ascending and each once.

@@ -18,7 +18,7 @@ pub struct ProviderFilter {
 
 #[derive(Debug)]
 pub(crate) struct Filters {
-    /// By state, then by plan: those who accept the plan and new patients there. Plans that none of them accepts are absent.
+    /// By state, then by plan: those who are licensed and accept the plan there. Plans that none of them accepts are absent.
     by_plan: Vec<Vec<(PlanNumber, RankSet)>>,
     by_gender: Vec<RankSet>,
     by_type: Vec<RankSet>,
@@ -27,8 +27,8 @@ pub(crate) struct Filters {
 }
 
 impl Filters {
-    /// The sets of a directory's providers; `in_state` holds for each state the ranks of those who accept new patients.
-    pub(crate) fn build(directory: &Directory, order: &Order, in_state: &[Vec<u32>]) -> Self {
+    /// The sets of a directory's providers; `licensed_in` holds for each state the ranks of those who are licensed there.
+    pub(crate) fn build(directory: &Directory, order: &Order, licensed_in: &[Vec<u32>]) -> Self {
         let provider = |rank: u32| directory.provider(order.number(rank));
         let mut by_gender = vec![Vec::new(); Gender::ALL.len()];
         let mut by_type = vec![Vec::new(); ProviderType::ALL.len()];
@@ -44,7 +44,7 @@ impl Filters {
         let sets = |lists: Vec<Vec<u32>>| -> Vec<RankSet> {
             lists.into_iter().map(|ranks| RankSet::from_ranks(ranks, order.len())).collect()
         };
-        let by_plan = StateCode::all().zip(in_state).collect::<Vec<_>>();
+        let by_plan = StateCode::all().zip(licensed_in).collect::<Vec<_>>();
         let by_plan = by_plan.into_par_iter().map(|(state, ranks)| {
             let mut accepting = vec![Vec::new(); directory.plans().len()];
             for &rank in ranks {
@@ -64,7 +64,7 @@ impl Filters {
         }
     }
 
-    /// Those who accept a plan and new patients in a state.
+    /// Those who accept a plan in a state.
     pub(crate) fn accepting(&self, plan: PlanNumber, state: StateCode) -> &RankSet {
         let plans = &self.by_plan[state.index()];
         let found = plans.binary_search_by_key(&plan, |(other, _)| *other);

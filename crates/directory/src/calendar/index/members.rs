@@ -11,8 +11,8 @@ use crate::bits::{Mask, bit_of, numbers_of};
 /// Up to this many eligible providers, merging their own starts is faster than a walk through the rows.
 const SHORT_LIST: usize = 12;
 
-/// The largest number of sets in an intersection: state or plan, gender, kind, language, and the eligible for a type.
-pub(super) const SETS: usize = 5;
+/// The largest number of sets in an intersection: plan, state, gender, kind, language, and the eligible for a type.
+pub(super) const SETS: usize = 6;
 
 #[derive(Debug)]
 pub(crate) enum RankSet {

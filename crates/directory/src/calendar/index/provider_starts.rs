@@ -6,15 +6,16 @@ use std::sync::Arc;
 use super::super::feed::FeedMode;
 use super::super::hours::Busy;
 use super::super::instant::Instant;
-use super::eligibility::open_states;
+use super::super::leave;
+use super::eligibility::PatientStates;
 use super::packed_feed::{Group, PackedEntries, PackedFeed};
 use super::runs::{Runs, Walk};
-use crate::model::{Directory, Provider, ProviderNumber, StateSet, VisitTypeId};
+use crate::model::{Directory, Provider, ProviderNumber, VisitTypeId};
 
 #[derive(Debug, Clone)]
 pub(crate) struct ProviderStarts {
     lists: Box<[List]>,
-    states: StateSet,
+    states: PatientStates,
     /// The feed's entries of the provider, if it has any.
     pub(crate) feed: Option<Arc<PackedFeed>>,
 }
@@ -28,7 +29,7 @@ pub(crate) struct List {
 
 impl ProviderStarts {
     pub(crate) fn new(provider: &Provider) -> Self {
-        Self { lists: Box::default(), states: open_states(provider), feed: None }
+        Self { lists: Box::default(), states: PatientStates::of(provider), feed: None }
     }
 
     /// The same provider with these lists, each of another set of types.
@@ -38,7 +39,7 @@ impl ProviderStarts {
     }
 
     /// The states whose counts include these starts.
-    pub(crate) fn states(&self) -> StateSet {
+    pub(crate) fn states(&self) -> PatientStates {
         self.states
     }
 
@@ -76,7 +77,8 @@ type Starts = BTreeMap<Vec<VisitTypeId>, Vec<u32>>;
 
 pub(crate) type RunsByTypes = Vec<(Vec<VisitTypeId>, Runs)>;
 
-/// A provider's open starts in a period: the free slots of an open feed, else the content's hours without busy time.
+/// A provider's open starts in a period: the free slots of an open feed, else the content's hours without busy time. A
+/// visit that overlaps a leave is not offered.
 pub(crate) fn starts(
     directory: &Directory,
     number: ProviderNumber,
@@ -85,9 +87,7 @@ pub(crate) fn starts(
     period: Period,
 ) -> RunsByTypes {
     let starts = match (feed, mode) {
-        (Some(PackedEntries::Open(groups)), _) => {
-            from_slots(directory, directory.provider(number), groups, period)
-        }
+        (Some(PackedEntries::Open(groups)), _) => from_slots(directory, number, groups, period),
         (Some(PackedEntries::Busy(_)) | None, Some(FeedMode::Open)) => Starts::new(),
         (Some(PackedEntries::Busy(busy)), _) => from_hours(directory, number, busy, period),
         (None, _) => from_hours(directory, number, &[], period),
@@ -101,8 +101,12 @@ fn from_hours(directory: &Directory, number: ProviderNumber, busy: &[Busy], peri
     let Some(schedule) = directory.schedule(number) else { return starts };
     let mut by_class = vec![Vec::new(); schedule.classes().len()];
     let (from, to) = (Instant::from_unix(period.from), Instant::from_unix(period.to));
+    let leaves = leave::periods(directory, number);
     for start in schedule.starts(from, to, busy) {
-        by_class[start.class].push(period.seconds(start.at));
+        let duration = i64::from(schedule.classes()[start.class].duration()) * 60;
+        if !leaves.meets(start.at.unix(), start.at.unix() + duration) {
+            by_class[start.class].push(period.seconds(start.at));
+        }
     }
     let offered = &directory.provider(number).visit_types;
     for (class, found) in schedule.classes().iter().zip(by_class) {
@@ -114,11 +118,13 @@ fn from_hours(directory: &Directory, number: ProviderNumber, busy: &[Busy], peri
 }
 
 /// The starts of the slots that a feed lists.
-fn from_slots(directory: &Directory, provider: &Provider, groups: &[Group], period: Period) -> Starts {
+fn from_slots(directory: &Directory, number: ProviderNumber, groups: &[Group], period: Period) -> Starts {
     let mut starts = Starts::new();
+    let leaves = leave::periods(directory, number);
     for group in groups {
-        let types = types_of(directory, provider, group);
-        let found = group.starts(period.from, period.to).map(|at| period.seconds(Instant::from_unix(at)));
+        let types = types_of(directory, directory.provider(number), group);
+        let found = group.starts(period.from, period.to).filter(|at| !leaves.meets(*at, *at + group.seconds));
+        let found = found.map(|at| period.seconds(Instant::from_unix(at)));
         add(&mut starts, &types, found.collect());
     }
     starts

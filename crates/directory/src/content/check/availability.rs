@@ -19,7 +19,7 @@ use super::unlikely;
 use crate::calendar::{
     Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
 };
-use crate::model::{Modality, Slug, StateSet, VisitTypeId};
+use crate::model::{Modality, Slug, StateSet, VisitType, VisitTypeId};
 
 /// The longest notice and the longest buffer, in minutes.
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
@@ -290,7 +290,7 @@ impl Reader<'_> {
                 self.file.error(&id.span, what, hint);
             } else {
                 if checked.is_enabled && checked.is_sound {
-                    self.warn_if_type_never_shown(&id, visit_type.states);
+                    self.warn_if_type_never_shown(&id, visit_type);
                 }
                 enabled += usize::from(checked.is_enabled);
                 types.push(visit_type.id);
@@ -312,22 +312,29 @@ impl Reader<'_> {
         self.provider.filter(|draft| draft.is_whole)
     }
 
-    /// Warns if no patient sees these hours: open times are shown only in states where new patients are accepted.
+    /// Warns if no patient sees these hours: new patients are accepted nowhere, and no visit is for current ones.
     fn warn_if_never_shown(&mut self) {
-        if self.whole_provider().is_some_and(|draft| draft.accepting.is_empty()) {
-            let what = "no time of these hours is shown, not even follow-ups for current patients: this provider \
-                        accepts new patients in no state";
+        let is_shown = |draft: &Draft| {
+            let types = draft.visit_types.iter().filter_map(|id| self.catalogue.types.get(id));
+            let mut video = types.map(|it| &it.visit_type).filter(|it| it.modality == Modality::Video);
+            draft.is_paused || !draft.accepting.is_empty() || video.any(|it| !draft.states_for(it).is_empty())
+        };
+        if self.whole_provider().is_some_and(|draft| !is_shown(draft)) {
+            let what = "no opening in these hours is shown: this provider isn't accepting new patients, and offers \
+                        no visit for current patients";
             let hint = format!(
-                "add a state to accepting in providers/{}.toml, or delete this file until there is one",
+                "add a state to `accepting` or such a visit to `appointment-types` in providers/{}.toml, or delete \
+                 this file until then",
                 self.slug
             );
             self.file.add(Problem::warning(FileSpan::file(self.file.path), what).hint(hint));
         }
     }
 
-    fn warn_if_type_never_shown(&mut self, id: &Located<i64>, offered: StateSet) {
+    fn warn_if_type_never_shown(&mut self, id: &Located<i64>, visit_type: &VisitType) {
         let accepting = self.whole_provider().map_or(StateSet::EMPTY, |draft| draft.accepting);
-        if !accepting.is_empty() && accepting.intersection(offered).is_empty() {
+        let is_for_new = visit_type.new_patient_eligible;
+        if is_for_new && !accepting.is_empty() && accepting.intersection(visit_type.states).is_empty() {
             let what = format!(
                 "no time of the visit type {} is shown: this provider accepts new patients in {}, and it is not held \
                  there",

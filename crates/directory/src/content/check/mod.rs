@@ -7,6 +7,7 @@
 //! |---|---|
 //! | a kind of value, such as a state or an address | `fields` |
 //! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `languages`, `portraits` |
+//! | days of leave | `leave` |
 //! | status, licences, confirmations; the policy | `attested`; `accuracy` |
 //! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
 //! | `directory.toml` | `organisation` |
@@ -31,6 +32,7 @@ mod feed;
 mod fields;
 mod holidays;
 mod languages;
+mod leave;
 mod lints;
 mod minutes;
 mod names;

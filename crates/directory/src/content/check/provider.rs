@@ -19,10 +19,10 @@ use super::credentials::{
 use super::fields::{File, codes};
 use super::languages::read_languages;
 use super::visit_type::warn_if_held_nowhere;
-use super::{attested, bio, names, portraits, standards};
+use super::{attested, bio, leave, names, portraits, standards};
 use crate::model::{
     Certification, Education, Gender, Listing, PlanNumber, Provider, ProviderId, ProviderType, Slug,
-    StateCode, StateSet, VisitTypeId, folded,
+    StateCode, StateSet, VisitType, VisitTypeId, folded,
 };
 
 /// A provider's file, as far as it could be read. Checks across files use its correct parts even if others are wrong.
@@ -34,10 +34,13 @@ pub(super) struct Draft {
     pub(super) former_slugs: Vec<(Slug, FileSpan)>,
     pub(super) npi: Option<Located<String>>,
     pub(super) portrait: Option<portraits::PortraitFile>,
+    pub(super) licensed: StateSet,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
     /// Unsorted, with repetitions.
     pub(super) plans: Vec<PlanNumber>,
+    /// Whether new patients are only turned away for a while.
+    pub(super) is_paused: bool,
     /// Whether it is published nowhere.
     pub(super) is_withdrawn: bool,
     /// Whether the whole file was read without errors. If not, an absent entry may be meant to be there.
@@ -49,6 +52,12 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn path(&self) -> String {
         format!("providers/{}.toml", self.slug)
+    }
+
+    /// The states whose patients may book a visit type. For a paused entry, those that may come back count, too.
+    pub(super) fn states_for(&self, visit_type: &VisitType) -> StateSet {
+        let is_licensed_enough = !visit_type.new_patient_eligible || self.is_paused;
+        if is_licensed_enough { self.licensed } else { self.accepting }.intersection(visit_type.states)
     }
 
     pub(super) fn place(&self, span: &Range<usize>) -> FileSpan {
@@ -87,14 +96,11 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     }
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
-    let licences = read_states(&mut file, raw.licensed, raw.accepting);
-    let Licences { licensed, all_licences_read, .. } = licences;
     let listed = raw.license.into_iter().chain(raw.licence).collect();
     let record = attested::read(&mut file, raw.status, listed, raw.confirmed, today);
-    let accepting = match record.listing {
-        Listing::Paused | Listing::Withdrawn => StateSet::EMPTY,
-        Listing::Listed | Listing::Unconfirmed => licences.accepting.intersection(licensed),
-    };
+    let licences = read_states(&mut file, raw.licensed, raw.accepting, record.listing);
+    let Licences { licensed, accepting, all_licences_read } = licences;
+    let leave = leave::read(&mut file, raw.leave, today);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
     let npi = given(raw.npi).and_then(|text| {
@@ -110,7 +116,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole = file.is_whole() && all_licences_read && file.problems.total().errors == errors_before;
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
-    let is_withdrawn = record.listing == Listing::Withdrawn;
+    let (is_paused, is_withdrawn) = (record.listing == Listing::Paused, record.listing == Listing::Withdrawn);
     let provider = match whole {
         _ if is_withdrawn => None,
         (Some(id), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
@@ -135,6 +141,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
                 visit_types: visit_types.clone(),
                 licensed,
                 accepting,
+                leave,
                 npi: npi.as_ref().map(|npi| npi.value.clone()),
                 specialties,
                 record,
@@ -149,9 +156,11 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
         former_slugs,
         npi: npi.filter(|_| !is_withdrawn),
         portrait,
+        licensed,
         accepting,
         visit_types: if is_withdrawn { Vec::new() } else { visit_types },
         plans: if is_withdrawn { Vec::new() } else { plans },
+        is_paused,
         is_withdrawn,
         is_whole,
         provider,
@@ -232,7 +241,7 @@ struct Licences {
     all_licences_read: bool,
 }
 
-fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licences {
+fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: Listing) -> Licences {
     let mut list = |texts: Texts, key: &str, example: &str| {
         if texts.is_none() {
             file.missing(None, key, example);
@@ -254,7 +263,11 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licenc
         let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
         file.error(&span, what, format!("add \"{state}\" to `licensed`, or remove it here"));
     }
-    Licences { licensed, accepting: file.states(accepting), all_licences_read }
+    let mut accepting = file.states(accepting).intersection(licensed);
+    if matches!(listing, Listing::Paused | Listing::Withdrawn) {
+        accepting = StateSet::EMPTY;
+    }
+    Licences { licensed, accepting, all_licences_read }
 }
 
 /// The ids of the enabled types that the provider offers, in the order of the file.
@@ -372,27 +385,4 @@ fn report_where_not_sold(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sort_key_is_the_sort_name_or_the_last_word() {
-        assert_eq!(sort_name_of(None, "Jane Ann Doe"), "doe\u{0}jane ann doe");
-        assert_eq!(
-            sort_name_of(Some("de la Vega, María".to_owned()), "María de la Vega"),
-            "de la vega, maria"
-        );
-        assert_eq!(sort_name_of(None, "Wulandari"), "wulandari\u{0}wulandari");
-    }
-
-    #[test]
-    fn the_sort_key_ignores_accents() {
-        let mut names =
-            ["Zoe Zander", "Ann Evans", "Eva Émile", "Ida Strasser", "Udo Straße", "Kim Eames", "Per Øst"];
-        names.sort_by_key(|name| sort_name_of(None, name));
-        assert_eq!(
-            names,
-            ["Kim Eames", "Eva Émile", "Ann Evans", "Per Øst", "Udo Straße", "Ida Strasser", "Zoe Zander"]
-        );
-    }
-}
+mod tests;

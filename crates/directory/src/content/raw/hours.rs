@@ -1,4 +1,4 @@
-//! The files about time: holidays and clinicians' hours.
+//! The files about time: holidays and clinicians' hours; and leaves.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,6 +40,18 @@ pub(in super::super) struct AvailabilityFile {
     #[schemars(extend("x-editor" = {"label": "Exceptions", "one": "exception", "open": true}))]
     #[serde(default)]
     pub(in super::super) exception: Vec<Located<ExceptionTable>>,
+}
+
+/// A leave, in the time zone of the clinician's hours.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(in super::super) struct LeaveTable {
+    /// The first day of the leave.
+    #[schemars(required, extend("x-editor" = {"label": "First day of leave"}))]
+    pub(in super::super) from: Option<Located<DateValue>>,
+    /// The first day back; without it, until further notice.
+    #[schemars(extend("x-editor" = {"label": "First day back", "hint": "Leave it empty if it isn't known yet."}))]
+    pub(in super::super) until: Option<Located<DateValue>>,
 }
 
 /// Time around a visit.

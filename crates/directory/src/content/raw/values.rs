@@ -149,8 +149,16 @@ mod tests {
     fn every_key_of_a_provider_is_refused_in_the_insurance_table() {
         let schema = schemars::schema_for!(ProviderFile);
         let properties = schema.as_value()["properties"].as_object().unwrap();
-        let tables =
-            ["insurance", "education", "certifications", "license", "licence", "confirmed", "specialty"];
+        let tables = [
+            "insurance",
+            "leave",
+            "education",
+            "certifications",
+            "license",
+            "licence",
+            "confirmed",
+            "specialty",
+        ];
         let keys: BTreeSet<_> = properties.keys().map(String::as_str).collect();
         let keys: BTreeSet<_> =
             keys.into_iter().filter(|key| *key != "id" && !tables.contains(key)).collect();

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::super::lines::{line_at, with_break};
 use super::super::offer::Class;
+use super::super::problem::FileSpan;
 use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
 use super::atoms;
@@ -136,16 +137,41 @@ impl Here<'_> {
         entry.into_iter().chain(self.repeated_table()).collect()
     }
 
-    /// A whole table that stands there twice.
-    pub(super) fn repeated_table(&self) -> Option<Candidate> {
+    /// The text of each table with its header, and of what is above all tables.
+    fn tables(&self) -> Vec<Range<usize>> {
         let header = |at: usize| begins_table(self.text[line_at(self.text, at)].trim());
         let starts: Vec<usize> = std::iter::once(0)
             .chain(self.text.match_indices('\n').map(|(at, _)| at + 1))
             .filter(|&at| header(at))
             .collect();
         let ends = starts.iter().skip(1).copied().chain([self.text.len()]);
-        let tables: Vec<Range<usize>> =
-            starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    /// A leave whose days contradict those at another place.
+    pub(super) fn leave(&self, other: &FileSpan) -> Vec<Candidate> {
+        let Some((start, end)) = other.span.filter(|_| table_above(self.text, self.span.start) == "leave")
+        else {
+            return Vec::new();
+        };
+        let tables = self.tables();
+        let table_of = |at: usize| tables.iter().find(|table| table.contains(&at)).cloned();
+        let deleted = |at: usize, title: &str| {
+            Some(self.edit("order", Class::Likely, table_of(at)?, "").titled(title).removing())
+        };
+        let mut found: Vec<_> = deleted(self.span.start, "Delete this leave").into_iter().collect();
+        if table_of(start) != table_of(self.span.start) {
+            found.extend(deleted(start, "Delete the other leave"));
+            let line = format!("until = {}", &self.text[self.span.clone()]);
+            let ended = self.edit("order", Class::Likely, end..end, format!("\n{line}"));
+            found.push(ended.titled(format!("Write {line} in the other leave")).adding());
+        }
+        found
+    }
+
+    /// A whole table that stands there twice.
+    pub(super) fn repeated_table(&self) -> Option<Candidate> {
+        let tables = self.tables();
         let this = tables.iter().find(|table| table.contains(&self.span.start))?;
         let is_same = |other: &&Range<usize>| {
             other.start < this.start && self.text[(*other).clone()].trim() == self.text[this.clone()].trim()

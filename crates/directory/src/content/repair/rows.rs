@@ -51,6 +51,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.repeated_entry());
             if problem.kind == Kind::Other {
                 found.extend(across::of_lists(folder, changes, &here));
+                found.extend(problem.also.iter().flat_map(|(other, _)| here.leave(other)));
             }
         }
     }

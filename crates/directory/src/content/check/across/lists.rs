@@ -32,12 +32,16 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
 pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
     for (id, checked) in &catalogue.types {
-        let states = checked.visit_type.states;
-        let offers = |draft: &Draft| {
-            draft.visit_types.contains(id) && !draft.accepting.intersection(states).is_empty()
-        };
+        let visit_type = &checked.visit_type;
+        let offers =
+            |draft: &Draft| draft.visit_types.contains(id) && !draft.states_for(visit_type).is_empty();
         if checked.is_enabled && checked.is_sound && !drafts.iter().any(offers) {
-            let what = format!("no provider who accepts patients offers the visit type {id}");
+            let who = if visit_type.new_patient_eligible {
+                "who accepts patients"
+            } else {
+                "licensed where it is held"
+            };
+            let what = format!("no provider {who} offers the visit type {id}");
             let warning = Problem::warning(checked.place.clone(), what);
             problems.push(warning.hint("it is not published until a provider does"));
         }

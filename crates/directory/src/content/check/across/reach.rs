@@ -5,7 +5,7 @@ use super::context::DirectoryContext;
 use super::repeated::repeated;
 use crate::content::problem::Problem;
 use crate::content::problems::Problems;
-use crate::model::{PlanName, StateCode, StateSet, address_words};
+use crate::model::{Listing, PlanName, StateCode, StateSet, address_words};
 
 /// Warns of a plan that in some state only providers without openings take, while others there accept new patients.
 /// `/v1/insurances` lists such a plan for that state.
@@ -21,7 +21,8 @@ pub(super) fn plans_are_taken_by_accepting_providers(
         for state in provider.licensed.iter() {
             for plan in provider.plans_in(state) {
                 listed[plan.index()].insert(state);
-                if provider.accepting.contains(state) {
+                // A paused clinician comes back.
+                if provider.accepting.contains(state) || provider.record.listing == Listing::Paused {
                     open[plan.index()].insert(state);
                 }
             }

@@ -1,0 +1,70 @@
+use std::collections::BTreeSet;
+
+use super::*;
+
+#[test]
+fn every_key_of_a_clinicians_file_is_known() {
+    let schemas = directory::content::schemas();
+    let (_, schema) = schemas.iter().find(|(name, _)| *name == "provider").unwrap();
+    let in_schema: BTreeSet<&str> =
+        schema.as_value()["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    let columns =
+        KEYS.iter().filter_map(|key| key.name.split(' ').next()).chain(KEYS_WITHOUT_COLUMN).chain([PLANS]);
+    assert_eq!(columns.collect::<BTreeSet<_>>(), in_schema);
+    let required = schema.as_value()["required"].as_array().unwrap().iter().filter_map(|key| key.as_str());
+    let ours = KEYS.iter().filter(|key| key.is_required).map(|key| key.name);
+    assert_eq!(ours.collect::<BTreeSet<_>>(), required.collect::<BTreeSet<_>>());
+}
+
+#[test]
+fn the_page_about_the_sheet_lists_the_columns_in_their_order() {
+    let page = include_str!("../../../../../docs/SHEET.md");
+    let (_, table) = page.split_once("|---|---|---|\n").unwrap();
+    let rows = table.lines().map_while(|line| line.strip_prefix("| `")?.split('`').next());
+    let columns: Vec<String> = Column::fixed().map(Column::name).collect();
+    let others = ["insurance CA", EXPORTED];
+    let expected = columns.iter().map(String::as_str).chain(others);
+    assert_eq!(rows.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn headings_are_read_in_any_case_and_a_wrong_one_gets_a_hint() {
+    for column in Column::fixed() {
+        assert_eq!(Column::parse(&column.name().to_uppercase()).unwrap(), column);
+    }
+    assert_eq!(Column::parse("insurance ca").unwrap().name(), "insurance CA");
+    for (heading, hint) in [
+        ("acepting", "did you mean \"accepting\""),
+        ("insurance XX", "no state \"xx\""),
+        ("Education", "fit into a cell"),
+        ("shoe size", "delete it"),
+        ("x".repeat(1_000).as_str(), "xxx…\": delete it"),
+    ] {
+        let error = Column::parse(heading).unwrap_err();
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
+fn a_list_is_split_as_it_was_joined() {
+    let texts = |texts: &[&str]| NewValue::Texts(texts.iter().map(|text| (*text).to_owned()).collect());
+    let column = Column::PlansEverywhere;
+    for (list, cell) in [
+        (&["A", "B & C"][..], "A; B & C"),
+        (&[], "none"),
+        (&["none"], "\"none\""),
+        (&["None"], "\"None\""),
+        (&["a; b", "\"c\"", " d "], "\"a; b\"; \"\"\"c\"\"\"; \" d \""),
+    ] {
+        assert_eq!(cell_text(&texts(list)), cell);
+        assert_eq!(column.parse_cell(cell).unwrap().unwrap(), texts(list));
+    }
+    assert_eq!(column.parse_cell("A;B ;; C;").unwrap().unwrap(), texts(&["A", "B", "C"]));
+    let days = Column::parse("leave from").unwrap();
+    assert_eq!(days.parse_cell("12/1/2026; 2027-06-01").unwrap(), Some(texts(&["2026-12-01", "2027-06-01"])));
+    assert_eq!(days.parse_cell("none").unwrap(), None);
+    assert!(days.parse_cell("Dec 1").unwrap_err().contains("2027-03-01"));
+    for cell in [";", "\"a", "\"a\" b"] {
+        assert!(column.parse_cell(cell).is_err(), "{cell}");
+    }
+}

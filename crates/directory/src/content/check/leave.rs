@@ -1,0 +1,68 @@
+//! `[[leave]]` of a clinician's file.
+
+use chrono::{Days, NaiveDate};
+
+use super::super::problem::{Advice, Problem};
+use super::super::raw::{LeaveTable, Located};
+use super::fields::{File, given_date};
+use crate::model::Leave;
+
+/// For how long the entry of a past leave is no clutter.
+const KEPT: Days = Days::new(30);
+
+/// The leaves in order. One that begins where another ends is a part of it.
+pub(super) fn read(file: &mut File<'_>, tables: Vec<Located<LeaveTable>>, today: NaiveDate) -> Vec<Leave> {
+    let mut written: Vec<_> = tables.into_iter().filter_map(|table| read_one(file, table, today)).collect();
+    written.sort_by_key(|leave| leave.value.from);
+    let mut leaves: Vec<Located<Leave>> = Vec::new();
+    for Located { value: Leave { from, until }, span } in written {
+        match leaves.last_mut() {
+            Some(Located { value: before, span: other }) if before.until.is_none_or(|end| from < end) => {
+                let what = format!("the leave from {from} overlaps the one from {}", before.from);
+                let hint = match before.until {
+                    Some(end) if until.is_none_or(|until| end < until) => Advice::write(end.to_string()),
+                    _ => "write the first day back of one before the other begins".into(),
+                };
+                let problem =
+                    Problem::error(file.place(&span), what).also(file.place(other), "the other one");
+                file.add(problem.hint(hint.and(", or delete one of the two")));
+            }
+            Some(Located { value: before, span: place }) if before.until == Some(from) => {
+                (before.until, *place) = (until, span);
+            }
+            _ => leaves.push(Located { value: Leave { from, until }, span }),
+        }
+    }
+    leaves.into_iter().map(|leave| leave.value).collect()
+}
+
+/// A leave at the place of its first day.
+fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -> Option<Located<Leave>> {
+    let Located { value: raw, span } = table;
+    let from = given_date(raw.from);
+    if from.is_none() {
+        file.missing(Some(&span), "from", "YYYY-MM-DD");
+    }
+    let from = from?;
+    let mut leave = Located { value: Leave { from: file.date(&from)?, until: None }, span: from.span };
+    let Some(until) = given_date(raw.until) else { return Some(leave) };
+    let first_back = file.date(&until)?;
+    leave.value.until = Some(first_back);
+    let first = leave.value.from;
+    if first_back <= first {
+        let what = format!("`until` is {first_back}, and the leave begins on {first}");
+        let hint = match first.succ_opt() {
+            Some(next) if first_back == first => {
+                Advice::write(next.to_string()).and(" for a leave of one day, or delete this leave")
+            }
+            _ => "write the first day back, or delete this line if the day isn't known yet".into(),
+        };
+        let problem = Problem::error(file.place(&until.span), what);
+        file.add(problem.also(file.place(&leave.span), "the first day").hint(hint));
+        return None;
+    }
+    if first_back.checked_add_days(KEPT).is_some_and(|kept| kept < today) {
+        file.warn(&span, format!("this leave ended on {first_back}"), "You can delete it");
+    }
+    Some(leave)
+}

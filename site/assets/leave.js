@@ -1,0 +1,10 @@
+// Pages have the days of a leave, because a build doesn't know when it is read. What they mean today is said here.
+
+import { aboutLeave } from "./cards.js";
+
+for (const said of document.querySelectorAll(".leave[data-from]")) {
+  const { isNow, text } = aboutLeave(said.dataset) ?? {};
+  said.hidden = !text;
+  said.textContent = text ?? "";
+  if (isNow) for (const other of said.parentElement.querySelectorAll(":scope > .open, :scope > .closed:not(.leave)")) other.hidden = true;
+}
