@@ -100,10 +100,12 @@ const nobody = ({ reason, days }, asked, goOn) => {
   const { state, appointmentType } = asked.codes;
   const farther = days < FAR && action(TEXTS.farther, () => goOn(FAR));
   const search = { state, plan: context.plan, visit: appointmentType, when: "week" };
-  if (reason?.code === "PROVIDER_ON_LEAVE") {
-    const { dataset: { until }, textContent } = document.querySelector("header .leave:not([hidden])");
+  // A page may be older than the answer.
+  const leave = reason?.code === "PROVIDER_ON_LEAVE" && document.querySelector("header .leave:not([hidden])");
+  if (leave) {
+    const { until } = leave.dataset;
     const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
-    return [element("p", { className: "closed leave" }, textContent), element("p", {}, others({ ...search, when: "" }, TEXTS.seeOpenings)), isSoon && farther];
+    return [element("p", { className: "closed leave" }, leave.textContent), element("p", {}, others({ ...search, when: "" }, TEXTS.seeOpenings)), isSoon && farther];
   }
   return [
     element("p", {}, `${why(reason) ?? fill(TEXTS.none, { count: days })} ${fill(TEXTS.tryOther, { contact })}`),
