@@ -50,7 +50,7 @@ struct Visit {
 }
 
 /// In this order: path, name, credentials, portrait, states of licensure, states with new patients, plans by state, visit
-/// types, interests, gender, provider type, languages.
+/// types, interests, gender, provider type, languages, badges.
 #[derive(Debug, Serialize)]
 struct FinderRow<'a>(
     String,
@@ -65,6 +65,7 @@ struct FinderRow<'a>(
     &'static str,
     &'static str,
     Vec<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")] Vec<&'a str>,
 );
 
 pub(super) fn index(directory: &Directory) -> Result<(TreePath, bytes::Bytes), PathError> {
@@ -126,6 +127,7 @@ fn row<'p>(
         provider.gender.word(),
         provider.provider_type.word(),
         own_languages.filter_map(|language| languages.get(language.name()).copied()).collect(),
+        provider.badges().collect(),
     )
 }
 

@@ -13,6 +13,7 @@ mod names;
 mod npi;
 mod organisation;
 mod people;
+mod profession;
 mod provider;
 mod schedule;
 mod shrink;
@@ -37,9 +38,9 @@ pub(crate) use npi::is_npi;
 pub(crate) use organisation::SearchWord;
 pub use organisation::{Address, Organisation};
 use people::People;
-pub use provider::{
-    Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
-};
+pub use profession::ProviderType;
+pub(crate) use profession::credential_words;
+pub use provider::{Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, VisitType};
 pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
 pub use shrink::{Baseline, MaxShrink, NotAShare, Shrunk};
 pub use standards::{Specialty, Standards};
