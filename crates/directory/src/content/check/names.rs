@@ -24,6 +24,18 @@ pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Opti
     }
 }
 
+pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Option<ProviderType> {
+    let profession = text.value.parse().ok();
+    if profession.is_none() {
+        let words = ProviderType::WORDS.join(", ");
+        let hint = format!(
+            "write one of {words}; if none of them fits, ask for the profession in an issue of Nameplate"
+        );
+        file.error(&text.span, format!("the profession \"{}\" is not known", text.value), hint);
+    }
+    profession
+}
+
 /// Warns of credentials that only another profession has.
 pub(super) fn warn_of_other_kind(
     file: &mut File<'_>,

@@ -69,7 +69,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     names::report_title_in_credentials(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
-    let provider_type = provider_type.and_then(|text| read_profession(&mut file, &text));
+    let provider_type = provider_type.and_then(|text| names::read_profession(&mut file, &text));
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type);
     names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
@@ -189,18 +189,6 @@ fn compact<Raw, T>(list: Vec<Raw>, read: impl FnMut(Raw) -> Option<T>) -> Vec<T>
     let mut values = Vec::with_capacity(list.len());
     values.extend(list.into_iter().filter_map(read));
     values
-}
-
-fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Option<ProviderType> {
-    let profession = text.value.parse().ok();
-    if profession.is_none() {
-        let words = ProviderType::WORDS.join(", ");
-        let hint = format!(
-            "write one of {words}; if none of them fits, ask for the profession in an issue of Nameplate"
-        );
-        file.error(&text.span, format!("the profession \"{}\" is not known", text.value), hint);
-    }
-    profession
 }
 
 fn one_of(words: &[&str]) -> String {
