@@ -34,6 +34,8 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     require_path(&arguments.target)?;
     let (path, query) = split_target(&arguments.target);
     let request = Request::from_path_and_query(path, query);
+    let professions = snapshot.directory().professions();
+    let request = request.map_err(|fault| fault.of(professions));
     let answer =
         request.as_ref().map_err(Clone::clone).and_then(|request| snapshot.answer(request, clock.now()));
     let mut out = io::stdout().lock();

@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<Outcome, Refusal> {
             require_path(target)?;
             let (path, query) = split_target(target);
             let answer = Request::from_path_and_query(path, query)
+                .map_err(|fault| fault.of(snapshot.directory().professions()))
                 .and_then(|request| snapshot.answer(&request, clock.now()))
                 .map_err(|fault| Refusal::new(format!("there is nothing to show: {}", fault.message())))?;
             view_document(snapshot.directory(), Some(ViewPreview { target, body: answer.body() }))

@@ -2,7 +2,7 @@
 // times.
 
 import { BASE, CONTEXT, LOCALE, element, fill, format, list } from "./dom.js";
-import { takesNew } from "./people.js";
+import { kind, takesNew } from "./people.js";
 import { TEXTS, WRITTEN } from "./texts.js";
 
 const STATES_NAMED = 4;
@@ -29,9 +29,6 @@ export const profile = ({ href }, wanted, time) => {
   const given = [...CONTEXT.map((name) => [name, wanted[name]]), ["time", time]].filter(([, value]) => value);
   return given.length > 0 ? `${BASE}${href}?${new URLSearchParams(given)}` : BASE + href;
 };
-
-/** Physician or nurse practitioner. Some languages have another word for a woman. */
-const kind = ({ type, gender }) => TEXTS[gender === "female" ? `${type}Female` : type];
 
 const date = (options) => {
   const format = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", ...options });
@@ -92,7 +89,7 @@ const next = (person, wanted, times) => {
 
 /** Times stand above the other details, because most people look for them. */
 export const card = (person, wanted, stateNames, times) => {
-  const { name, credentials, portrait, slug, interests } = person;
+  const { name, credentials, portrait, slug, interests, badges = [] } = person;
   const picture = portrait
     ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
     : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
@@ -107,6 +104,7 @@ export const card = (person, wanted, stateNames, times) => {
   return element("li", { className: "person" }, picture, element("div", {},
     element("h3", { dir: "auto" }, element("a", { href: profile(person, wanted) }, name)),
     element("p", { className: "quiet" }, element("bdi", {}, credentials), " · ", kind(person)),
+    ...badges.map((issuer) => element("p", { className: "quiet" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...status(person, about, wanted.state, stateNames),
     ...(open ? [] : details)),
   open, open && element("div", { className: "details" }, ...details));

@@ -2,6 +2,7 @@
 // large clinic has no clinicians, but the addresses of its API (`api`), which remote.js requests instead.
 
 import { fold } from "./dom.js";
+import { TEXTS } from "./texts.js";
 
 export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -17,12 +18,15 @@ export const load = (source) => {
   return index;
 };
 
+/** The profession. Some languages have another word for a woman. */
+export const kind = ({ type, gender }) => TEXTS[gender === "female" ? `${type}Female` : type];
+
 const split = (text) => (text ? text.split(" ") : []);
 
 const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
-  const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken, leaves = []]) => {
+  const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken, { badges, leaves } = {}]) => {
     const person = {
-      href, name, credentials, portrait, gender, type,
+      href, name, credentials, portrait, gender, type, badges,
       slug: href.split("/").at(-1),
       licensed: split(licensed),
       accepting: split(accepting),
@@ -32,7 +36,7 @@ const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
       languages: spoken.map((number) => languages[number]),
       leaves,
     };
-    return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.languages].join(" ")) };
+    return { ...person, words: wordsOf([name, credentials, kind(person), ...person.interests, ...person.languages].join(" ")) };
   });
   return {
     people,

@@ -4,10 +4,9 @@
 import { wordsOf } from "./people.js";
 import { WORDS } from "./texts.js";
 
-/** The fields that words choose, by the words' names in the table of texts. */
+/** The fields that words choose, by the words' names in the table of texts. The other names are professions. */
 const FIELDS = {
   female: ["gender", "female"], male: ["gender", "male"], nonBinary: ["gender", "nonBinary"],
-  physician: ["type", "physician"], nursePractitioner: ["type", "nursePractitioner"],
   week: ["when", "week"], today: ["when", "today"], tomorrow: ["when", "tomorrow"],
   evening: ["evening", "yes"], open: ["open", "yes"],
 };
@@ -15,7 +14,8 @@ const phrasesOf = (name) => WORDS[name].split(",").map((phrase) => wordsOf(phras
 
 /** Each phrase with all that it means, the longest first: "tonight" is a day and an evening. */
 const MEANINGS = new Map();
-for (const [name, field] of Object.entries(FIELDS)) {
+for (const name of Object.keys(WORDS).filter((name) => !["nothing", "filling"].includes(name))) {
+  const field = FIELDS[name] ?? ["type", name];
   for (const phrase of phrasesOf(name)) {
     const key = phrase.join(" ");
     MEANINGS.set(key, { phrase, fields: [...(MEANINGS.get(key)?.fields ?? []), field] });
@@ -62,13 +62,19 @@ export const understand = (text, form, { words: known, phrases }) => {
   for (const [value, phrase] of names.toSorted(([, one], [, other]) => other.join("").length - one.join("").length)) {
     if (phrase.length > 1 || !known.has(phrase[0])) set("state", value, phrase);
   }
-  // Codes such as IN, OR and ME are words as well: only capitals are a code.
-  for (const { value } of states) if (new RegExp(`\\b${value}\\b`).test(text)) set("state", value, [value.toLowerCase()]);
+  const isOffered = ([name, value]) => form.elements[name].type === "checkbox" || options(name).some((option) => option.value === value);
+  // Codes such as IN, OR and ME are words as well: only capitals are a code. "A PA" is a profession, where the clinic has it.
+  for (const { value } of states) {
+    const isProfession = MEANINGS.get(value.toLowerCase())?.fields.some((field) => field[0] === "type" && isOffered(field));
+    const code = new RegExp(`${isProfession ? "(?<!\\b(?:an?|una?) )" : ""}\\b${value}\\b`);
+    if (code.test(text)) set("state", value, [value.toLowerCase()]);
+  }
   for (const { value, text: name } of options("language")) for (const called of [name, value]) set("language", value, wordsOf(called));
   for (const { value, dataset } of options("when")) if (dataset.day) set("when", value, wordsOf(dataset.day));
-  const isOffered = ([name, value]) => form.elements[name].type === "checkbox" || options(name).some((option) => option.value === value);
   for (const { phrase, fields } of PHRASES) {
     const meant = fields.filter((field) => !(field[0] in said) && isOffered(field));
+    // "Nurse" may mean several professions: then it stays, and is looked for in the names of professions.
+    if (meant.filter(([name]) => name === "type").length > 1) continue;
     if ((fields.length === 0 || meant.length > 0) && take(words, phrase)) Object.assign(said, Object.fromEntries(meant));
   }
   const rest = [...interests, ...words].filter((word) => !FILLING.has(word));

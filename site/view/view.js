@@ -69,7 +69,7 @@ class View extends NameplateElement {
     const [wanted] = this.language.toLowerCase().split("-");
     const language = wanted in VIEW_TEXTS ? wanted : "en";
     document.documentElement.lang = language;
-    this.texts = { ...TEXTS[language], ...VIEW_TEXTS[language] };
+    this.texts = { ...TEXTS[language], ...VIEW_TEXTS[language], ...CLINIC.professions[language] };
   }
 
   follow(context) {

@@ -10,7 +10,7 @@ use audit::Audit;
 use chrono::{Days, NaiveDate};
 use directory::Directory;
 use directory::accuracy::{Standing, changed_groups, fact_hashes, standing};
-use directory::model::{Accuracy, Listing, Provider, ProviderType, Slug};
+use directory::model::{Accuracy, Listing, Provider, Slug};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -162,10 +162,6 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
         .map(|visit_type| visit_type.name.as_str())
         .collect();
     let languages: Vec<_> = provider.languages.iter().map(|language| language.name()).collect();
-    let profession = match provider.provider_type {
-        ProviderType::Physician => "physician",
-        ProviderType::NursePractitioner => "nurse practitioner",
-    };
     let education = provider.education.iter();
     let education: Vec<_> = education
         .map(|entry| format!("{}, {}, {} ({})", entry.degree, entry.field, entry.institution, entry.year))
@@ -180,7 +176,7 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
         |list: Vec<String>| if list.is_empty() { "none listed".to_owned() } else { list.join("; ") };
     vec![
         ("Name", format!("{}, {}", provider.display_name, provider.credentials)),
-        ("Profession", profession.to_owned()),
+        ("Profession", provider.provider_type.in_a_sentence()),
         ("Gender", provider.gender.to_string()),
         ("Languages", join_or(&languages, "not listed")),
         ("Education", or_none(education)),

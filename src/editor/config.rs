@@ -246,6 +246,10 @@ mod tests {
         let leave = field(&clinicians["fields"], "leave");
         assert_eq!((&leave["label"], names(&leave["fields"])), (&json!("On leave"), vec!["from", "until"]));
         assert_eq!(field(&leave["fields"], "until")["required"], false);
+        // Every profession in words, whoever works at the clinic.
+        let professions = field(&clinicians["fields"], "provider-type")["options"].as_array().unwrap();
+        assert_eq!(professions.len(), 13);
+        assert_eq!(professions[2], json!({"label": "Physician assistant", "value": "physicianAssistant"}));
         // Required lists are optional in the form: the format writes the empty ones.
         let accepting = field(&clinicians["fields"], "accepting");
         assert_eq!((&accepting["required"], &accepting["multiple"]), (&json!(false), &json!(true)));

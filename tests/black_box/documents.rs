@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use directory::api::{Field, ParameterKind, answer_fields};
+use directory::model::ProviderType;
 use directory::{FaultKind, OPERATIONS, Operation};
 
 use crate::harness::{NOW, nameplate, root, text};
@@ -263,8 +264,9 @@ fn describe(operation: &Operation, page: &mut String) {
         let values = match parameter.kind {
             ParameterKind::State => "a state".to_owned(),
             ParameterKind::Plan => "a plan".to_owned(),
-            ParameterKind::Word(words) => {
-                words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            ParameterKind::Word(_) | ParameterKind::Profession => {
+                let words = parameter.words(&ProviderType::SPECIFIED).unwrap().into_iter();
+                words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
             }
             ParameterKind::Count { default, least, most: i64::MAX } => {
                 format!("from {least}; default {default}")
@@ -279,11 +281,17 @@ fn describe(operation: &Operation, page: &mut String) {
             ParameterKind::SearchText => "a few words".to_owned(),
         };
         let required = if parameter.required { "**Required.** " } else { "" };
-        writeln!(page, "| `{}` | {values} | {required}{} |", parameter.name, parameter.doc).unwrap();
+        writeln!(
+            page,
+            "| `{}` | {values} | {required}{} |",
+            parameter.name,
+            parameter.doc(&ProviderType::SPECIFIED)
+        )
+        .unwrap();
     }
     page.push_str(if parameters.is_empty() { "" } else { "\n" });
     page.push_str("| field | type | |\n|---|---|---|\n");
-    for Field { path, kind, doc } in answer_fields(*id) {
+    for Field { path, kind, doc } in answer_fields(*id, &ProviderType::SPECIFIED) {
         writeln!(page, "| `{path}` | {kind} | {doc} |").unwrap();
     }
     let (_, target) =

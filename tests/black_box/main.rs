@@ -27,6 +27,7 @@ mod lost_feed;
 mod modules;
 mod nats;
 mod parity;
+mod professions;
 mod publish;
 #[cfg(feature = "replicas")]
 mod releases;

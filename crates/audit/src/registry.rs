@@ -4,13 +4,8 @@ use std::collections::HashMap;
 
 use crate::names::{is_incomplete, share_a_token, tokens};
 use crate::source::{AuditSource, Comparison, RegistryRow};
-use directory::model::{Directory, Gender, Provider, ProviderType};
+use directory::model::{Directory, Gender, Provider};
 use directory::statements::{Finding, Place, Rule, Strength};
-
-/// The prefix of every physician's taxonomy code.
-const PHYSICIAN_PREFIX: &str = "20";
-/// The prefix of every nurse practitioner's taxonomy code.
-const NURSE_PREFIX: &str = "363L";
 
 pub(crate) fn compare(directory: &Directory, source: &AuditSource, registry: &[RegistryRow]) -> Comparison {
     let by_npi: HashMap<&str, &RegistryRow> = registry.iter().map(|row| (row.npi.as_str(), row)).collect();
@@ -52,11 +47,7 @@ fn compare_provider(provider: &Provider, row: &RegistryRow, source: &AuditSource
     {
         return None;
     }
-    let prefix = match provider.provider_type {
-        ProviderType::Physician => PHYSICIAN_PREFIX,
-        ProviderType::NursePractitioner => NURSE_PREFIX,
-    };
-    let has_same_profession = row.taxonomies.iter().any(|code| code.starts_with(prefix));
+    let has_same_profession = row.taxonomies.iter().any(|code| provider.provider_type.has_taxonomy(code));
     let has_same_sex = match provider.gender {
         Gender::Female => row.sex.eq_ignore_ascii_case("F"),
         Gender::Male => row.sex.eq_ignore_ascii_case("M"),

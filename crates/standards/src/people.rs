@@ -14,7 +14,7 @@ use super::systems::{
     ROLE_PROFILE, ROLE_SYSTEM, TAXONOMY_SYSTEM, USPS_STATE_SYSTEM, VERIFICATION_EXTENSION,
     VERIFICATION_SYSTEM,
 };
-use directory::model::{Gender, Headshot, Listing, NameParts, Provider, ProviderType, StateCode};
+use directory::model::{Gender, Headshot, Listing, NameParts, Provider, StateCode};
 use directory::statements::is_menopause_society;
 
 const SOCIETY: &str = "The Menopause Society";
@@ -88,11 +88,9 @@ fn photo_media_type(provider: &Provider) -> Option<&'static str> {
 }
 
 fn qualifications(provider: &Provider) -> Vec<Value> {
-    let license_name = match provider.provider_type {
-        ProviderType::Physician => "Licensed physician",
-        ProviderType::NursePractitioner => "Licensed nurse practitioner",
-    };
-    let licenses = provider.licensed.iter().map(|state| {
+    let license_name = format!("Licensed {}", provider.provider_type.in_a_sentence());
+    let states = provider.licensed.iter().filter(|_| provider.provider_type.is_licensed());
+    let licenses = states.map(|state| {
         let status = json!({ "url": "status", "valueCode": "active" });
         let place = coded_extension("whereValid", USPS_STATE_SYSTEM, state.code());
         let extension = nested_extension(QUALIFICATION_EXTENSION, &[status, place]);
@@ -144,10 +142,7 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
     let plans = provider.plans_in(state).iter().map(|&plan| context.directory.plan(plan).as_str());
     let networks =
         plans.map(|plan| json!({ "url": NETWORK_EXTENSION, "valueReference": { "display": plan } }));
-    let (code, display) = match provider.provider_type {
-        ProviderType::Physician => ("ph", "Physician"),
-        ProviderType::NursePractitioner => ("crnp", "Certified Registered Nurse Practitioner"),
-    };
+    let ((code, display), _) = provider.provider_type.codes(&provider.credentials);
     let specialties = provider.specialties().into_iter();
     let specialties = specialties.map(|(code, name)| concept(TAXONOMY_SYSTEM, code, Some(name)));
     let npi = context.npi(provider).map(|npi| identifier(NPI_SYSTEM, npi));

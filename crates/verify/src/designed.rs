@@ -39,7 +39,7 @@ struct Designer<'a> {
 impl Designer<'_> {
     /// For a number, returns a request for each value. Otherwise returns the first request whose answer the parameter changes.
     fn targets(&self, parameter: &Parameter) -> Vec<String> {
-        let values = values(parameter.kind, self.snapshot, self.now);
+        let values = values(parameter, self.snapshot, self.now);
         if is_count(parameter) {
             values.iter().filter_map(|value| self.best_target(parameter, from_ref(value))).collect()
         } else {
@@ -74,7 +74,7 @@ impl Designer<'_> {
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
         let with_each_value = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
-            let values = values(other.kind, self.snapshot, self.now);
+            let values = values(other, self.snapshot, self.now);
             let pairs: Vec<_> = values.iter().map(|value| pair(other.name, value)).collect();
             bases.iter().flat_map(|base| pairs.iter().map(|pair| with(base, from_ref(pair)))).collect()
         };
@@ -98,10 +98,10 @@ impl Designer<'_> {
 }
 
 /// Returns the valid values to try for a parameter; for numbers, the largest and the smallest.
-fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
+fn values(parameter: &Parameter, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
     let directory = snapshot.directory();
     let sample = || directory.providers().iter().take(MAX_PROVIDERS);
-    match kind {
+    match parameter.kind {
         ParameterKind::State => offered_states(snapshot),
         ParameterKind::Plan => directory.plans().iter().map(ToString::to_string).collect(),
         ParameterKind::Language => {
@@ -118,8 +118,13 @@ fn values(kind: ParameterKind, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<S
             times.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).collect()
         }
         ParameterKind::Flag => vec!["true".to_owned()],
-        ParameterKind::Word(words) => words.iter().map(ToString::to_string).collect(),
-        ParameterKind::Count { least, .. } => match maximum(kind) {
+        ParameterKind::Word(_) | ParameterKind::Profession => parameter
+            .words(directory.professions())
+            .unwrap_or_default()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        ParameterKind::Count { least, .. } => match maximum(parameter.kind) {
             Some(most) => vec![most.to_string(), least.to_string()],
             // A number without a limit, such as `offset`. Its least value is the default, which changes nothing.
             None => vec![(least + 1).to_string()],

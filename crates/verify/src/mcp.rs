@@ -143,7 +143,9 @@ impl McpProbe<'_, '_> {
             operation.arguments().filter(|parameter| parameter.kind != ParameterKind::SearchText);
         let name = candidates.next().map_or("nothing", |parameter| parameter.name);
         arguments.insert(name.to_owned(), INVALID.into());
+        let professions = self.reference.snapshot.directory().professions();
         let answer = Request::from_tool(operation, &arguments)
+            .map_err(|fault| fault.of(professions))
             .and_then(|request| self.reference.snapshot.answer(&request, self.reference.now()));
         let sentence = answer.as_ref().err().map_or("", Fault::spoken);
         let params = json!({"name": operation.name, "arguments": arguments});

@@ -49,7 +49,10 @@ impl Reference {
             return vec![Expectation { caching, is_file: true, ..Expectation::new(200, body) }];
         }
         let (mut expected, is_static) = match Request::from_target(target) {
-            Err(fault) => (vec![Expectation::from(&fault)], false),
+            Err(fault) => {
+                let fault = fault.of(self.snapshot.directory().professions());
+                (vec![Expectation::from(&fault)], false)
+            }
             Ok(request) => {
                 let answers = self.answers(&request, sent_at);
                 let file = generator::answer_path(&request).and_then(Result::ok);

@@ -26,7 +26,7 @@ const DOCUMENT_PATH: &str = "v1/openapi.json";
 const TAG: &str = "Directory";
 
 pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
-    let schemas = schemas::Schemas::new();
+    let schemas = schemas::Schemas::new(snapshot.directory().professions());
     let mut files = vec![(DOCUMENT_PATH.parse()?, to_json(&document(snapshot, &schemas)).into())];
     let api_url = &snapshot.directory().organisation().api_url;
     let documents = schemas.documents(api_url)?;

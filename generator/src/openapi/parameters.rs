@@ -1,7 +1,7 @@
 //! Describes the parameters of operations, with example values from this clinic.
 
 use directory::api::{Parameter, ParameterKind};
-use directory::model::{Directory, Provider, StateCode};
+use directory::model::{Directory, Provider, ProviderType, StateCode};
 use serde_json::{Value, json};
 
 /// Example values. If possible, the provider accepts new patients in the state and offers the visit type.
@@ -10,6 +10,7 @@ pub(super) struct Examples<'a> {
     slug: Option<&'a str>,
     visit_type: Option<i32>,
     plan: Option<&'a str>,
+    professions: &'a [ProviderType],
 }
 
 impl<'a> Examples<'a> {
@@ -27,6 +28,7 @@ impl<'a> Examples<'a> {
             slug: provider.map(|provider| provider.slug.as_str()),
             visit_type: visit_type.map(|visit_type| visit_type.id.get()),
             plan: plan.map(|plan| directory.plan(plan).as_str()),
+            professions: directory.professions(),
         }
     }
 
@@ -50,15 +52,15 @@ pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value 
         "name": parameter.name,
         "in": place,
         "required": parameter.required,
-        "description": parameter.doc,
-        "schema": schema(parameter.kind),
+        "description": parameter.doc(examples.professions),
+        "schema": schema(parameter, examples.professions),
         "example": examples.value(parameter),
     })
 }
 
 /// Returns the schema of the values that a client should send: one plain type.
-fn schema(kind: ParameterKind) -> Value {
-    match kind {
+fn schema(parameter: &Parameter, professions: &[ProviderType]) -> Value {
+    match parameter.kind {
         ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::Language => {
             json!({ "type": "string" })
         }
@@ -68,7 +70,9 @@ fn schema(kind: ParameterKind) -> Value {
         }),
         ParameterKind::SearchText => json!({ "type": "string", "maxLength": 64 }),
         ParameterKind::Flag => json!({ "type": "boolean" }),
-        ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),
+        ParameterKind::Word(_) | ParameterKind::Profession => {
+            json!({ "type": "string", "enum": parameter.words(professions) })
+        }
         ParameterKind::Count { default, .. } => json!({ "type": "integer", "default": default }),
         ParameterKind::VisitType => json!({ "type": "integer" }),
         // Paths, unlike queries, are not trimmed.

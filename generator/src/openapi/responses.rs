@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use directory::api::Snapshot;
 use directory::api::{Caching, Fault, FaultKind, Operation, OperationId, ParameterKind, Question, Request};
+use directory::model::ProviderType;
 use serde_json::{Map, Value, json};
 
 use super::links;
@@ -63,7 +64,7 @@ pub(super) fn responses(row: &'static Operation, snapshot: &Snapshot, schema: &s
     for (status, kinds) in by_status {
         let response = match kinds.as_slice() {
             [kind] if affects_any_request(*kind) => refer("responses", &name(*kind)),
-            kinds => failure_of_operation(kinds, row),
+            kinds => failure_of_operation(kinds, row, snapshot.directory().professions()),
         };
         responses.insert(status.to_string(), response);
     }
@@ -181,26 +182,26 @@ pub(crate) fn shortened(question: Question) -> Question {
 }
 
 /// Returns the faults of this operation that other requests do not have, with their meanings.
-pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
+pub(crate) fn failures(row: &Operation, professions: &[ProviderType]) -> Vec<(Fault, &'static str)> {
     let kinds = kinds(row).filter(|kind| !affects_any_request(*kind));
-    kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
+    kinds.map(|kind| (real_fault(kind, row, professions), about(kind))).collect()
 }
 
 fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
     FaultKind::ALL.into_iter().filter(move |kind| affects(*kind, row))
 }
 
-fn failure_of_operation(kinds: &[FaultKind], row: &Operation) -> Value {
-    let example = |kind: FaultKind| (kind, real_fault(kind, row).body().to_vec());
+fn failure_of_operation(kinds: &[FaultKind], row: &Operation, professions: &[ProviderType]) -> Value {
+    let example = |kind: FaultKind| (kind, real_fault(kind, row, professions).body().to_vec());
     failure(&kinds.iter().map(|&kind| example(kind)).collect::<Vec<_>>())
 }
 
 /// Returns a fault. If an invalid value or broken percent-encoding causes it, its message is the API's own.
-fn real_fault(kind: FaultKind, row: &Operation) -> Fault {
+fn real_fault(kind: FaultKind, row: &Operation, professions: &[ProviderType]) -> Fault {
     let ask = |query: &str| Request::from_path_and_query(row.path, Some(query)).err();
     let wrong = row.parameters.iter().filter_map(|parameter| ask(&format!("{}=XX", parameter.name)));
     let by_query = wrong.chain(ask("a=%zz")).find(|fault| fault.kind() == kind);
-    by_query.unwrap_or_else(|| Fault::of_transport(kind, about(kind)))
+    by_query.map_or_else(|| Fault::of_transport(kind, about(kind)), |fault| fault.of(professions))
 }
 
 fn failure(kinds: &[(FaultKind, Vec<u8>)]) -> Value {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use directory::api::{FaultKind, OPERATIONS, OperationId, answer_schema};
+use directory::model::ProviderType;
 use serde_json::{Map, Value, json};
 
 use crate::path::{PathError, TreePath};
@@ -16,9 +17,9 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(professions: &[ProviderType]) -> Self {
         let answer = |operation: OperationId| {
-            let mut schema = answer_schema(operation).to_value();
+            let mut schema = answer_schema(operation, professions).to_value();
             let title = remove(&mut schema, "title").as_str().map(str::to_owned);
             remove(&mut schema, "$schema");
             (title.unwrap_or_else(|| format!("{operation:?}")), schema)

@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use directory::model::{Directory, Gender, ProviderType, Texts};
 use serde::Serialize;
 
-/// Genders and types are the API's words.
+/// Genders are the API's words, and types those with their names.
 #[derive(Debug, Serialize)]
 pub(super) struct Choices<'t> {
     genders: Vec<&'static str>,
-    types: Vec<&'static str>,
+    types: Vec<(&'static str, &'static str)>,
+    has_doctors: bool,
+    /// Whether all are of the specification's professions.
+    has_specified_types: bool,
     languages: BTreeSet<LanguageChoice<'t>>,
 }
 
@@ -27,12 +30,15 @@ impl<'t> Choices<'t> {
         // The others (`other`, `preferNotToSay`) are not offered as filters.
         let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
         let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender == gender));
-        let types = ProviderType::ALL.iter();
-        let types = types.filter(|&&kind| providers.iter().any(|provider| provider.provider_type == kind));
+        let is_used =
+            |kind: &&ProviderType| providers.iter().any(|provider| provider.provider_type == **kind);
+        let types: Vec<_> = directory.professions().iter().filter(is_used).copied().collect();
         let languages = providers.iter().flat_map(|provider| &provider.languages);
         Self {
             genders: genders.map(Gender::word).collect(),
-            types: types.map(|kind| kind.word()).collect(),
+            has_doctors: types.iter().any(|kind| kind.is_doctor()),
+            has_specified_types: types.iter().all(|kind| ProviderType::SPECIFIED.contains(kind)),
+            types: types.iter().map(|kind| (kind.word(), kind.choice(texts.language))).collect(),
             languages: languages
                 .map(|&language| LanguageChoice {
                     name: texts.language_name(language),

@@ -7,6 +7,7 @@ use directory::api::{
     Fault, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Question, Request, Snapshot,
     answer_fields,
 };
+use directory::model::ProviderType;
 use serde_json::{Value, json};
 use tera::Context;
 
@@ -87,10 +88,11 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
     let example = request.path_and_query();
     let arguments = request.arguments();
     // Doc comments are Markdown, and the page shows plain text.
-    let fields = answer_fields(row.id)
+    let professions = snapshot.directory().professions();
+    let fields = answer_fields(row.id, professions)
         .into_iter()
         .map(|field| json!({ "path": field.path, "kind": field.kind, "doc": field.doc.replace('`', "") }));
-    let failures = openapi::failures(row).into_iter().map(|(fault, about)| {
+    let failures = openapi::failures(row, professions).into_iter().map(|(fault, about)| {
         let (kind, body) = (fault.kind(), indented_json(&fault.body()));
         json!({ "status": kind.status(), "code": kind.code(), "about": about, "body": body })
     });
@@ -102,7 +104,7 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
         "title": row.title,
         "doc": row.doc,
         "href": DocsPage::Operation(row.id).route(),
-        "parameters": row.parameters.iter().map(|each| parameter(each, arguments.get(each.name))).collect::<Value>(),
+        "parameters": row.parameters.iter().map(|each| parameter(each, professions, arguments.get(each.name))).collect::<Value>(),
         "samples": samples(&[&snapshot.directory().organisation().api_url, &*example].concat()),
         "example": example,
         "arguments": Value::from(arguments.clone()).to_string(),
@@ -115,16 +117,15 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
 }
 
 /// Describes a parameter. Its `value` is the one in the example, or empty if the example does not have the parameter.
-fn parameter(parameter: &Parameter, value: Option<&Value>) -> Value {
-    let (words, is_number): (&[_], bool) = match parameter.kind {
-        ParameterKind::Word(words) => (words, false),
-        ParameterKind::Flag => (&["true"], false),
-        ParameterKind::Count { .. } | ParameterKind::VisitType => (&[], true),
-        _ => (&[], false),
+fn parameter(parameter: &Parameter, professions: &[ProviderType], value: Option<&Value>) -> Value {
+    let (words, is_number) = match parameter.kind {
+        ParameterKind::Flag => (vec!["true"], false),
+        ParameterKind::Count { .. } | ParameterKind::VisitType => (Vec::new(), true),
+        _ => (parameter.words(professions).unwrap_or_default(), false),
     };
     json!({
         "name": parameter.name,
-        "doc": parameter.doc,
+        "doc": parameter.doc(professions),
         "required": parameter.required,
         "in_path": parameter.kind == ParameterKind::PathSlug,
         "is_number": is_number,

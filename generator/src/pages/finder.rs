@@ -50,7 +50,7 @@ struct Visit {
 }
 
 /// In this order: path, name, credentials, portrait, states of licensure, states with new patients, plans by state, visit
-/// types, interests, gender, provider type, languages, and if there are any, leaves.
+/// types, interests, gender, provider type, languages, and if there are any, further facts.
 #[derive(Debug, Serialize)]
 struct FinderRow<'a>(
     String,
@@ -65,8 +65,23 @@ struct FinderRow<'a>(
     &'static str,
     &'static str,
     Vec<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")] Vec<LeaveDays>,
+    #[serde(skip_serializing_if = "Further::is_empty")] Further<'a>,
 );
+
+/// What few clinicians have.
+#[derive(Debug, Serialize)]
+struct Further<'a> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    leaves: Vec<LeaveDays>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    badges: Vec<&'a str>,
+}
+
+impl Further<'_> {
+    fn is_empty(&self) -> bool {
+        self.leaves.is_empty() && self.badges.is_empty()
+    }
+}
 
 pub(super) fn index(directory: &Directory) -> Result<(TreePath, bytes::Bytes), PathError> {
     Ok(("assets/clinicians.json".parse()?, index_with(MAX_CLINICIANS, directory).into()))
@@ -127,7 +142,7 @@ fn row<'p>(
         provider.gender.word(),
         provider.provider_type.word(),
         own_languages.filter_map(|language| languages.get(language.name()).copied()).collect(),
-        leave_days(directory, provider),
+        Further { leaves: leave_days(directory, provider), badges: provider.badges().collect() },
     )
 }
 

@@ -172,7 +172,7 @@ impl<'a> Pages<'a> {
         let directory = snapshot.directory();
         let mut files = machines::files(snapshot)?;
         for edition in &self.editions {
-            files.push(scripts::texts(edition.texts)?);
+            files.push(scripts::texts(directory, edition.texts)?);
         }
         let sitemap = || {
             let listed = pages.iter().filter(|(_, translated)| translated.page != Page::NotFound);

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use directory::calendar::Tz;
 use directory::model::{
-    Directory, Gender, Leave, Listing, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts,
+    Certification, Directory, Leave, Listing, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts,
     VisitType,
 };
+use directory::statements::is_menopause_society;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use tera::{Context, Value};
@@ -24,6 +25,9 @@ const INTERESTS_ON_A_CARD: usize = 3;
 pub(super) struct Person<'a> {
     name: &'a str,
     credentials: &'a str,
+    /// The profession, if the clinic has others than the specification's.
+    kind: Option<&'static str>,
+    badges: Vec<String>,
     href: String,
     portrait: Option<Cow<'a, str>>,
     initials: String,
@@ -71,7 +75,7 @@ struct Profile<'a> {
     accepting: String,
     slug: &'a str,
     /// The profession, in words.
-    kind: &'a str,
+    kind: &'static str,
     bio: &'a str,
     menopause_society_certified: bool,
 }
@@ -140,9 +144,12 @@ impl<'a> Interest<'a> {
 impl<'a> Person<'a> {
     pub(super) fn new(local: Local<'a>, provider: &'a Provider) -> Self {
         let interests = &provider.clinical_interests;
+        let has_others = local.directory.professions().len() > ProviderType::SPECIFIED.len();
         Self {
             name: &provider.display_name,
             credentials: &provider.credentials,
+            kind: has_others.then(|| profession(local.texts, provider)),
+            badges: badges(local.texts, provider).collect(),
             href: local.href(&routes::profile(&provider.slug)),
             portrait: portrait(local.directory, provider),
             initials: wording::initials(&provider.display_name),
@@ -186,7 +193,7 @@ pub(super) fn fill(
         tone,
         accepting,
         slug: provider.slug.as_str(),
-        kind: wording::text(texts, profession_key(provider)),
+        kind: profession(texts, provider),
         bio: &provider.bio,
         menopause_society_certified: provider.menopause_society_certified,
     };
@@ -222,6 +229,12 @@ pub(super) fn fill(
     let certifications: Vec<_> =
         certifications.map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name }).collect();
     context.insert_value("certifications", Value::try_from_serializable(&certifications)?);
+    let has_badge = |entry: &Certification| entry.badge.is_some() && is_menopause_society(&entry.issuer);
+    let is_only_flagged =
+        provider.menopause_society_certified && !provider.certifications.iter().any(has_badge);
+    let flagged = is_only_flagged.then(|| wording::text(texts, "certified").to_owned());
+    let seals: Vec<_> = badges(texts, provider).chain(flagged).collect();
+    context.insert_value("seals", Value::try_from_serializable(&seals)?);
     let education = provider.education.iter().map(|entry| EducationRow {
         degree: &entry.degree,
         field: &entry.field,
@@ -254,14 +267,13 @@ fn leave_notes(local: Local<'_>, provider: &Provider) -> Vec<(LeaveDays, String)
     leave_days(local.directory, provider).into_iter().zip(provider.leave.iter().map(text)).collect()
 }
 
-/// Returns the key of the text for a clinician's profession. Some languages have a different word for a woman.
-fn profession_key(provider: &Provider) -> &'static str {
-    match (provider.provider_type, provider.gender) {
-        (ProviderType::Physician, Gender::Female) => "physician-female",
-        (ProviderType::Physician, _) => "physician",
-        (ProviderType::NursePractitioner, Gender::Female) => "nurse-practitioner-female",
-        (ProviderType::NursePractitioner, _) => "nurse-practitioner",
-    }
+fn profession(texts: &Texts, provider: &Provider) -> &'static str {
+    provider.provider_type.name(texts.language, provider.gender)
+}
+
+/// The certifications that lists show, in words.
+fn badges(texts: &Texts, provider: &Provider) -> impl Iterator<Item = String> {
+    provider.badges().map(|issuer| wording::fill(texts, "certified-by", &[("issuer", issuer)]))
 }
 
 /// Groups states with the same plans: most clinicians accept the same plans in most states.

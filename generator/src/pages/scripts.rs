@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use directory::model::{Language, TextPart, Texts};
+use directory::model::{Directory, Gender, Language, Provider, TextPart, Texts};
 use serde::Serialize;
 
+use super::wording;
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
@@ -21,12 +22,24 @@ struct Module<'t> {
     written: Option<&'static str>,
 }
 
-pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
-    let part = |part: TextPart| texts.part(part).map(|(key, text)| (script_name(key), text)).collect();
+pub(super) fn texts(directory: &Directory, texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
+    let part = |part: TextPart| -> BTreeMap<String, &str> {
+        texts.part(part).map(|(key, text)| (script_name(key), text)).collect()
+    };
+    let (mut search, mut words) = (part(TextPart::Search), part(TextPart::Words));
+    for profession in directory.professions() {
+        let word = profession.word();
+        search.insert(word.to_owned(), profession.name(texts.language, Gender::Other));
+        search.insert(format!("{word}Female"), profession.name(texts.language, Gender::Female));
+        words.insert(word.to_owned(), profession.typed(texts.language));
+    }
+    if directory.providers().iter().flat_map(Provider::badges).next().is_some() {
+        search.insert("certifiedBy".to_owned(), wording::text(texts, "certified-by"));
+    }
     let module = Module {
-        search: part(TextPart::Search),
+        search,
         profile: part(TextPart::Profile),
-        words: part(TextPart::Words),
+        words,
         states: texts.part(TextPart::States).collect(),
         written: Some(texts.content).filter(|&written| written != texts.language).map(Language::code),
     };
@@ -55,7 +68,8 @@ mod tests {
     #[test]
     fn a_module_has_the_texts_of_the_table() {
         let snapshot = fixture::snapshot();
-        let (path, script) = texts(&snapshot.directory().texts()[0]).unwrap();
+        let directory = snapshot.directory();
+        let (path, script) = texts(directory, &directory.texts()[0]).unwrap();
         assert_eq!(path.as_str(), "assets/texts/en.js");
         let script = std::str::from_utf8(&script).unwrap();
         let json = script.strip_prefix("export default ").unwrap().strip_suffix(";\n").unwrap();
@@ -79,7 +93,6 @@ mod tests {
             [include_str!("../../../site/assets/profile.js"), include_str!("../../../site/assets/times.js")];
         for (part, scripts) in [(TextPart::Search, search.concat()), (TextPart::Profile, profile.concat())] {
             let mut known: Vec<_> = english.part(part).map(|(key, _)| script_name(key)).collect();
-            known.retain(|name| !COMPOSED_NAMES.contains(&name.as_str()));
             known.sort();
             let mut named: Vec<String> = scripts
                 .split("TEXTS.")
@@ -88,11 +101,9 @@ mod tests {
                 .collect();
             named.sort();
             named.dedup();
+            // From the table of pages, where it is needed.
+            named.retain(|name| name != "certifiedBy");
             assert_eq!(named, known, "{}", part.name());
         }
     }
-
-    /// Texts whose names the scripts compose from a clinician's type and gender.
-    const COMPOSED_NAMES: [&str; 4] =
-        ["physician", "physicianFemale", "nursePractitioner", "nursePractitionerFemale"];
 }

@@ -2,7 +2,7 @@
 //!
 //! The content security policy allows these blocks, because browsers do not run them. No text can end them: `<` is escaped.
 
-use directory::model::{Directory, Organisation, Phone, Provider, ProviderType, StateCode, StateSet};
+use directory::model::{Directory, Organisation, Phone, Provider, StateCode, StateSet};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -118,10 +118,10 @@ fn members<const N: usize>(members: [(&str, Value); N]) -> Members {
     known.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Returns the data of a clinician. A physician is a `Physician`, which schema.org defines as a kind of organization. A nurse
-/// practitioner is a `Person`. The biography is left out: it is on the page.
+/// Returns the data of a clinician. A physician is a `Physician`, which schema.org defines as a kind of organization. Others
+/// are a `Person`. The biography is left out: it is on the page.
 pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &Provider) -> String {
-    let is_physician = provider.provider_type == ProviderType::Physician;
+    let is_physician = provider.provider_type.is_doctor();
     let (url, image) = (directory.profile_url(provider), directory.headshot_url(provider));
     let credentials = provider.certifications.iter().map(|certification| Credential {
         kind: "EducationalOccupationalCredential",
@@ -141,7 +141,7 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
         url: &url,
         image: image.as_deref(),
         honorific_suffix: (!is_physician).then_some(&provider.credentials),
-        job_title: (!is_physician).then_some("Nurse practitioner"),
+        job_title: (!is_physician).then_some(provider.provider_type.english()),
         is_accepting_new_patients: is_physician.then(|| !provider.accepting.is_empty()),
         address: employer.address.as_ref().filter(|_| is_physician),
         area_served: if is_physician { states.collect() } else { Vec::new() },

@@ -52,7 +52,10 @@ impl Rest {
         let snapshot = self.store.current();
         let request = match ApiRequest::from_path_and_query(path, Some(query)) {
             Ok(request) => request,
-            Err(fault) => return reply::refusal(&fault, &ApiRequest::ignored_of(path, query)),
+            Err(fault) => {
+                let fault = fault.of(snapshot.directory().professions());
+                return reply::refusal(&fault, &ApiRequest::ignored_of(path, query));
+            }
         };
         match snapshot.answer(&request, self.clock.now()) {
             Ok(answer) => reply::answer(&answer, snapshot.header_templates(), &request),

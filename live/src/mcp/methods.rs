@@ -1,10 +1,11 @@
 //! The protocol's methods: from a call to its reply, as JSON.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use directory::api::shown;
-use directory::model::Organisation;
+use directory::model::{Directory, Organisation, ProviderType};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use warp::http::StatusCode;
@@ -54,13 +55,12 @@ pub(super) enum MethodResult<'a> {
 impl Methods {
     pub(super) fn new(clock: Clock, vitals: Arc<Vitals>) -> Self {
         let bytes = |value: Value| value.to_string().into_bytes();
-        let tools = ToolList::new();
         let list_members = bytes(json!({ "ttlMs": LIST_TTL_MS, "cacheScope": "public" }));
         let result_members = bytes(json!({
             "resultType": "complete",
             "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
         }));
-        Self { clock, vitals, tools, list_members, result_members }
+        Self { clock, vitals, tools: ToolList::default(), list_members, result_members }
     }
 
     /// The reply to a call.
@@ -86,7 +86,7 @@ impl Methods {
             }
             (Era::Legacy, "ping") => MethodResult::Object(b"{}".into()),
             (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
-            (_, "tools/list") => MethodResult::List(self.tools.result(clinic.booking_url.as_deref())),
+            (_, "tools/list") => MethodResult::List(self.tools.result(snapshot.directory()).to_vec().into()),
             (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, "resources/list") => MethodResult::List(view::list().into()),
             (_, "resources/templates/list") => MethodResult::List(br#"{"resourceTemplates":[]}"#.into()),
@@ -150,29 +150,33 @@ impl Reply<'_> {
     }
 }
 
-/// The result of `tools/list`, which depends on the content by the booking address alone.
+/// The result of `tools/list`, which depends on the content by the booking address and the professions. The last one is
+/// kept: to make it takes a millisecond.
+#[derive(Debug, Default)]
+struct ToolList(Mutex<Option<LastToolList>>);
+
 #[derive(Debug)]
-struct ToolList {
-    without_booking: String,
-    before_address: String,
-    after_address: String,
+struct LastToolList {
+    booking_url: Option<String>,
+    professions: Vec<ProviderType>,
+    result: Bytes,
 }
 
 impl ToolList {
-    fn new() -> Self {
-        const MARK: &str = "<address>";
-        let text = |booking_url| json!({ "tools": tools::list(booking_url) }).to_string();
-        let (without_booking, with_booking) = (text(None), text(Some(MARK)));
-        let (before, after) = with_booking.split_once(MARK).unwrap_or((&without_booking, ""));
-        Self { before_address: before.to_owned(), after_address: after.to_owned(), without_booking }
-    }
-
-    fn result(&self, booking_url: Option<&str>) -> Cow<'_, [u8]> {
-        match booking_url {
-            None => Cow::Borrowed(self.without_booking.as_bytes()),
-            // `check` allows no character in it that JSON escapes.
-            Some(url) => Cow::Owned([&self.before_address, url, &self.after_address].concat().into_bytes()),
+    fn result(&self, directory: &Directory) -> Bytes {
+        let booking_url = &directory.organisation().booking_url;
+        let professions = directory.professions();
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = &*last
+            && (&last.booking_url, &last.professions[..]) == (booking_url, professions)
+        {
+            return last.result.clone();
         }
+        let tools = tools::list(booking_url.as_deref(), professions);
+        let result = Bytes::from(json!({ "tools": tools }).to_string());
+        let (booking_url, professions) = (booking_url.clone(), professions.to_vec());
+        *last = Some(LastToolList { booking_url, professions, result: result.clone() });
+        result
     }
 }
 

@@ -4,24 +4,25 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use directory::api::{
     Answer, Fault, Operation, OperationId, Parameter, ParameterKind, Request, Snapshot, answer_schema, shown,
 };
+use directory::model::ProviderType;
 use serde_json::{Map, Value, json};
 
 use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 use super::view;
 
-/// The tools of a clinic with this booking address.
-pub(super) fn list(booking_url: Option<&str>) -> Value {
-    Operation::tools().map(|operation| describe(operation, booking_url)).collect()
+/// The tools of a clinic with this booking address and these professions.
+pub(super) fn list(booking_url: Option<&str>, professions: &[ProviderType]) -> Value {
+    Operation::tools().map(|operation| describe(operation, booking_url, professions)).collect()
 }
 
-fn describe(operation: &Operation, booking_url: Option<&str>) -> Value {
+fn describe(operation: &Operation, booking_url: Option<&str>, professions: &[ProviderType]) -> Value {
     json!({
         "name": operation.name,
         "title": operation.title,
         "description": operation.tool_description(booking_url),
-        "inputSchema": input_schema(operation),
-        "outputSchema": output_schema(operation.id),
+        "inputSchema": input_schema(operation, professions),
+        "outputSchema": output_schema(operation.id, professions),
         "annotations": {
             "title": operation.title,
             "readOnlyHint": true,
@@ -35,8 +36,8 @@ fn describe(operation: &Operation, booking_url: Option<&str>) -> Value {
 
 /// The schema of an answer, without what the tool says already: every client loads the whole list. The dialect is MCP's
 /// default. Profiles in a search have no descriptions, because the profile tool describes the same fields.
-fn output_schema(operation: OperationId) -> Value {
-    let mut schema = answer_schema(operation).to_value();
+fn output_schema(operation: OperationId, professions: &[ProviderType]) -> Value {
+    let mut schema = answer_schema(operation, professions).to_value();
     if let Some(root) = schema.as_object_mut() {
         root.shift_remove("$schema");
         root.shift_remove("title");
@@ -46,7 +47,7 @@ fn output_schema(operation: OperationId) -> Value {
     {
         remove_descriptions(profile);
         // The argument `view` selects profiles or summaries, so only the members of both are required.
-        let summary = answer_schema(OperationId::ProviderSummaries).to_value();
+        let summary = answer_schema(OperationId::ProviderSummaries, professions).to_value();
         let is_in_both = |name: &Value| summary.pointer(ITEMS).is_some_and(|item| has(item, name));
         if let Some(required) = profile["required"].as_array_mut() {
             required.retain(is_in_both);
@@ -78,9 +79,9 @@ fn remove_descriptions(schema: &mut Value) {
 }
 
 /// A schema of few keywords: some clients drop all tools if they do not understand one schema.
-fn input_schema(operation: &Operation) -> Value {
-    let properties: Map<String, Value> =
-        operation.arguments().map(|parameter| (parameter.name.to_owned(), property(parameter))).collect();
+fn input_schema(operation: &Operation, professions: &[ProviderType]) -> Value {
+    let property = |parameter: &Parameter| (parameter.name.to_owned(), property(parameter, professions));
+    let properties: Map<String, Value> = operation.arguments().map(property).collect();
     let required: Vec<_> =
         operation.arguments().filter(|parameter| parameter.required).map(|p| p.name).collect();
     let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
@@ -90,7 +91,7 @@ fn input_schema(operation: &Operation) -> Value {
     schema
 }
 
-fn property(parameter: &Parameter) -> Value {
+fn property(parameter: &Parameter, professions: &[ProviderType]) -> Value {
     let mut property = match parameter.kind {
         ParameterKind::State
         | ParameterKind::Plan
@@ -100,7 +101,9 @@ fn property(parameter: &Parameter) -> Value {
         | ParameterKind::Time
         | ParameterKind::SearchText => json!({ "type": "string" }),
         ParameterKind::Flag => json!({ "type": "boolean" }),
-        ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),
+        ParameterKind::Word(_) | ParameterKind::Profession => {
+            json!({ "type": "string", "enum": parameter.words(professions) })
+        }
         ParameterKind::VisitType => json!({ "type": "integer" }),
         ParameterKind::Count { default, least, most } => {
             let mut count = json!({ "type": "integer", "minimum": least });
@@ -111,7 +114,7 @@ fn property(parameter: &Parameter) -> Value {
             count
         }
     };
-    property["description"] = parameter.doc.into();
+    property["description"] = parameter.doc(professions).into();
     property
 }
 
@@ -159,7 +162,9 @@ pub(super) fn call(
             return Err(invalid("Invalid params: \"arguments\" must be an object".to_owned()));
         }
     };
-    let answer = Request::from_tool(operation, arguments).and_then(|request| snapshot.answer(&request, now));
+    let answer = Request::from_tool(operation, arguments)
+        .map_err(|fault| fault.of(snapshot.directory().professions()))
+        .and_then(|request| snapshot.answer(&request, now));
     Ok(answer.map_or_else(ToolOutcome::Failure, ToolOutcome::Answer))
 }
 
@@ -211,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_six_tools_have_the_specifications_order_and_schemas() {
-        let list = list(None);
+        let list = list(None, &ProviderType::SPECIFIED);
         let tools = list.as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert_eq!(
@@ -243,7 +248,7 @@ mod tests {
 
     #[test]
     fn an_arguments_schema_has_its_bounds_and_words() {
-        let list = list(None);
+        let list = list(None, &ProviderType::SPECIFIED);
         let properties = |tool: usize| list[tool]["inputSchema"]["properties"].clone();
         let horizon = &properties(5)["horizonDays"];
         assert_eq!((&horizon["type"], &horizon["default"]), (&json!("integer"), &json!(14)));

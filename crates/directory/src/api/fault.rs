@@ -3,9 +3,10 @@
 
 use bytes::Bytes;
 
-use super::operation::{Operation, OperationId, Wrong, WrongParameter};
+use super::operation::{Operation, OperationId, PROVIDER_TYPE, Wrong, WrongParameter};
 use super::wire;
 use crate::calendar::{Calendar, Freshness};
+use crate::model::ProviderType;
 use crate::visible;
 
 /// What a client or a cache may do with an error.
@@ -95,6 +96,8 @@ impl FaultKind {
         self.row().2 == Cache
     }
 }
+
+const INVALID: &str = "invalid parameter: ";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -200,17 +203,32 @@ impl Fault {
         }
     }
 
+    /// Of professions, the texts list those of the specification: see [`Fault::of`].
     pub(crate) fn wrong_parameter(WrongParameter { parameter, wrong }: WrongParameter) -> Self {
+        let ask = parameter.ask(&ProviderType::SPECIFIED);
         match wrong {
             Wrong::State(sent) => Self::invalid_state(&sent),
-            Wrong::Missing => Self {
-                spoken: parameter.ask.to_owned(),
-                ..Self::invalid_parameter(parameter.name, "is required")
-            },
+            Wrong::Missing => Self { spoken: ask, ..Self::invalid_parameter(parameter.name, "is required") },
             Wrong::Rule(rule) => Self {
-                spoken: format!("Part of that request could not be understood. {}", parameter.ask),
+                spoken: format!("Part of that request could not be understood. {ask}"),
                 ..Self::invalid_parameter(parameter.name, &rule)
             },
+        }
+    }
+
+    /// The error in a directory of these professions. A request is read before it meets a directory.
+    #[must_use]
+    pub fn of(self, professions: &[ProviderType]) -> Self {
+        if self.message.strip_prefix(INVALID).is_none_or(|rest| !rest.starts_with(PROVIDER_TYPE.name)) {
+            return self;
+        }
+        let words = |professions| PROVIDER_TYPE.words(professions).unwrap_or_default().join(", ");
+        let ask = |professions| PROVIDER_TYPE.ask(professions);
+        let specified = &ProviderType::SPECIFIED[..];
+        Self {
+            message: self.message.replace(&words(specified), &words(professions)),
+            spoken: self.spoken.replace(&ask(specified), &ask(professions)),
+            ..self
         }
     }
 
@@ -233,7 +251,7 @@ impl Fault {
     }
 
     fn invalid_parameter(parameter: &str, rule: &str) -> Self {
-        let message = format!("invalid parameter: {} {rule}", shown(parameter));
+        let message = format!("{INVALID}{} {rule}", shown(parameter));
         Self { kind: FaultKind::InvalidParameter, spoken: message.clone(), message }
     }
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::operation::{OPERATIONS, Operation, OperationId};
 use super::wire::answer_schema;
+use crate::model::ProviderType;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
@@ -17,18 +18,19 @@ pub struct Field {
 /// The fields of an operation's answer, in order. The fields of a profile are listed only for the operation that answers
 /// one profile.
 #[must_use]
-pub fn answer_fields(operation: OperationId) -> Vec<Field> {
+pub fn answer_fields(operation: OperationId, professions: &[ProviderType]) -> Vec<Field> {
     let mut fields = Vec::new();
+    let schema = |operation| plain_schema(operation, professions);
     let others: Vec<_> =
-        OPERATIONS.iter().filter(|row| row.id != operation).map(|row| (row, plain_schema(row.id))).collect();
-    collect(&plain_schema(operation), "", &others, &mut fields);
+        OPERATIONS.iter().filter(|row| row.id != operation).map(|row| (row, schema(row.id))).collect();
+    collect(&schema(operation), "", &others, &mut fields);
     fields
 }
 
 /// The schema of an answer without `$schema` and `title`, which only a root schema has. It then equals the nested
 /// schema of the same type.
-fn plain_schema(operation: OperationId) -> Value {
-    let mut schema = answer_schema(operation);
+fn plain_schema(operation: OperationId, professions: &[ProviderType]) -> Value {
+    let mut schema = answer_schema(operation, professions);
     schema.remove("$schema");
     schema.remove("title");
     schema.to_value()
@@ -88,7 +90,7 @@ mod tests {
     #[test]
     fn every_field_of_every_answer_has_a_description() {
         for row in &OPERATIONS {
-            let schema = plain_schema(row.id);
+            let schema = plain_schema(row.id, &ProviderType::SPECIFIED);
             let mut found = Vec::new();
             properties(&schema, &mut found);
             assert!(!found.is_empty(), "{}", row.name);
@@ -101,7 +103,7 @@ mod tests {
     #[test]
     fn fields_have_their_path_type_and_meaning() {
         let of = |operation, path: &str| {
-            let fields = answer_fields(operation);
+            let fields = answer_fields(operation, &ProviderType::SPECIFIED);
             let field =
                 fields.into_iter().find(|field| field.path == path).unwrap_or_else(|| panic!("no {path}"));
             (field.kind, field.doc)
@@ -123,6 +125,6 @@ mod tests {
         let (kind, doc) = of(OperationId::Providers, "providers");
         assert_eq!(kind, "array of object");
         assert!(doc.ends_with("Each has the fields of GET /v1/providers/{slug}."), "{doc}");
-        assert_eq!(answer_fields(OperationId::Providers).len(), 5);
+        assert_eq!(answer_fields(OperationId::Providers, &ProviderType::SPECIFIED).len(), 5);
     }
 }

@@ -100,7 +100,7 @@ impl Request {
                 // A slug is trimmed in arguments, but not in a path.
                 ParameterKind::PathSlug => value.trimmed(),
                 // Sentences for patients say "nurse practitioner" and "non-binary".
-                ParameterKind::Word(_) => value.joined(),
+                ParameterKind::Word(_) | ParameterKind::Profession => value.joined(),
                 _ => value,
             };
             given.set(parameter, value);

@@ -175,7 +175,7 @@ pub(super) struct ProviderFile {
     #[schemars(required)]
     pub(super) credentials: Text,
     /// What kind of clinician.
-    #[schemars(required, extend("enum" = crate::model::ProviderType::WORDS, "x-editor" = {"label": "Kind of clinician", "labels": ["Physician", "Nurse practitioner"]}))]
+    #[schemars(required, extend("enum" = crate::model::ProviderType::WORDS, "x-editor" = {"label": "Kind of clinician", "labels": crate::model::ProviderType::NAMES}))]
     pub(super) provider_type: Text,
     /// The gender that the clinician states.
     #[schemars(required, extend("enum" = crate::model::Gender::WORDS))]
@@ -275,6 +275,12 @@ pub(super) struct CertificationTable {
     /// Private: the last day on which it is valid.
     #[schemars(extend("x-editor" = {"label": "Valid until"}))]
     pub(super) expires: Option<Located<DateValue>>,
+    /// Whether all lists of clinicians show it.
+    #[schemars(extend("x-editor" = {"label": "Show it in lists"}))]
+    pub(super) badge: Option<Located<bool>>,
+    /// The issuer's short name, for lists.
+    #[schemars(extend("x-editor" = {"label": "Issuer in lists", "hint": "A short name, if the issuer's is long."}))]
+    pub(super) short_name: Text,
 }
 
 /// `retired.toml`: clinicians who left; their ids and slugs are never used again.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     Accuracy, AllowedFinding, Headshot, Organisation, People, PlanName, PlanNumber, Provider, ProviderId,
-    Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
+    ProviderType, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -105,6 +105,7 @@ pub struct Directory {
     /// By position in `visit_types`.
     offered: Vec<StateSet>,
     licensed: StateSet,
+    professions: Vec<ProviderType>,
     generation: Generation,
     retired: BTreeSet<Slug>,
     accuracy: AccuracyParts,
@@ -150,6 +151,7 @@ impl Directory {
             .collect();
         let licensed =
             providers.iter().fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed));
+        let used: BTreeSet<_> = providers.iter().map(|provider| provider.provider_type).collect();
         Self {
             organisation,
             texts,
@@ -160,6 +162,7 @@ impl Directory {
             slugs,
             offered,
             licensed,
+            professions: used.union(&ProviderType::SPECIFIED.into()).copied().collect(),
             generation,
             retired,
             accuracy,
@@ -239,6 +242,12 @@ impl Directory {
     #[must_use]
     pub fn providers(&self) -> &[Provider] {
         &self.providers
+    }
+
+    /// The professions of the specification and of the clinicians, in the table's order: what filters name.
+    #[must_use]
+    pub fn professions(&self) -> &[ProviderType] {
+        &self.professions
     }
 
     #[must_use]

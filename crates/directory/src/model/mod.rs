@@ -14,6 +14,7 @@ mod npi;
 mod organisation;
 mod people;
 mod phone;
+mod profession;
 mod provider;
 mod schedule;
 mod shrink;
@@ -39,9 +40,10 @@ pub(crate) use organisation::SearchWord;
 pub use organisation::{Address, Organisation};
 use people::People;
 pub use phone::Phone;
+pub use profession::ProviderType;
+pub(crate) use profession::credential_words;
 pub use provider::{
-    Certification, Education, Gender, Headshot, Leave, Modality, PlanNumber, Provider, ProviderType,
-    VisitType,
+    Certification, Education, Gender, Headshot, Leave, Modality, PlanNumber, Provider, VisitType,
 };
 pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
 pub use shrink::{Baseline, MaxShrink, NotAShare, Shrunk};

@@ -4,14 +4,9 @@ use chrono::NaiveDate;
 
 use super::accuracy::Record;
 use super::words::words;
-use super::{Language, NameParts, ProviderId, Slug, Specialty, StateCode, StateSet, VisitTypeId};
-
-words! {
-    ProviderType {
-        Physician = "physician",
-        NursePractitioner = "nursePractitioner",
-    }
-}
+use super::{
+    Language, NameParts, ProviderId, ProviderType, Slug, Specialty, StateCode, StateSet, VisitTypeId,
+};
 
 words! {
     /// The gender that the clinician states.
@@ -62,6 +57,8 @@ pub struct Certification {
     pub name: String,
     /// The last day on which it is valid, if content has it. Not published.
     pub expires: Option<NaiveDate>,
+    /// The issuer's name as lists show it, if they show the certification.
+    pub badge: Option<String>,
 }
 
 /// The source of a portrait.
@@ -141,21 +138,24 @@ impl Provider {
         }
     }
 
+    /// The issuers of the certifications that lists show.
+    pub fn badges(&self) -> impl Iterator<Item = &str> {
+        self.certifications.iter().filter_map(|entry| entry.badge.as_deref())
+    }
+
     #[must_use]
     pub fn name_parts(&self) -> NameParts<'_> {
         NameParts::split(&self.display_name, self.written_sort_name.as_deref())
     }
 
-    /// The codes and names of specialties, in the order of content; a nurse practitioner without any has that of nurse
-    /// practitioners. Only exports contain them.
+    /// The codes and names of specialties, in the order of content; without any, that of the profession, if it has one.
+    /// Only exports contain them.
     #[must_use]
     pub fn specialties(&self) -> Vec<(&str, &str)> {
-        match (self.specialties.as_slice(), self.provider_type) {
-            ([], ProviderType::NursePractitioner) => vec![("363L00000X", "Nurse Practitioner")],
-            (specialties, _) => {
-                specialties.iter().map(|entry| (entry.code.as_str(), entry.name.as_str())).collect()
-            }
+        if self.specialties.is_empty() {
+            return self.provider_type.codes(&self.credentials).1.into_iter().collect();
         }
+        self.specialties.iter().map(|entry| (entry.code.as_str(), entry.name.as_str())).collect()
     }
 
     /// The plans accepted in a state, sorted by name.
@@ -197,7 +197,7 @@ mod tests {
     fn words_parse_in_any_case_and_errors_list_the_allowed_words() {
         assert_eq!("NURSEpractitioner".parse(), Ok(ProviderType::NursePractitioner));
         assert_eq!("prefernottosay".parse(), Ok(Gender::PreferNotToSay));
-        assert_eq!("doctor".parse::<ProviderType>(), Err(&["physician", "nursePractitioner"][..]));
+        assert_eq!("doctor".parse::<ProviderType>(), Err(ProviderType::WORDS));
         assert_eq!(Gender::ALL.len(), Gender::WORDS.len());
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use chrono::{Days, NaiveDate};
 
 use super::finding::{Finding, Place, Rule, Step, Strength, Witness};
-use super::kinds::credential_words;
 use crate::model::{
     Certification, Directory, Modality, Provider, ProviderNumber, Schedule, StateCode, StateSet, VisitType,
+    credential_words,
 };
 
 /// The number of days, from today, in which an hour for new patients is looked for.

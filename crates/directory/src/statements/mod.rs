@@ -5,13 +5,11 @@
 //!
 //! | rules | in |
 //! |---|---|
-//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | `entry`; `kinds` |
+//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | `entry` |
 
 mod entry;
 mod finding;
-mod kinds;
 
 pub use entry::{findings, is_menopause_society};
 pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};
-pub(crate) use kinds::{kind_words, other_kind};

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::policy::portrait_origins;
 use super::tiles::{is_on_every_map, tiles};
-use crate::model::{Directory, Phone};
+use crate::model::{Directory, Language, Phone};
 
 /// The address of the view as a resource of MCP.
 pub const VIEW_URI: &str = "ui://nameplate/directory.html";
@@ -91,12 +91,19 @@ fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
             (state.code().to_owned(), tile)
         })
         .collect();
+    let names = |code: &str| {
+        let named = |language: Language| {
+            directory.professions().iter().map(move |one| (one.word(), one.choice(language)))
+        };
+        code.parse().ok().into_iter().flat_map(named).collect::<Value>()
+    };
     let mut data = json!({
         "name": &organisation.name,
         "phone": organisation.phone().map(Phone::as_str),
         "dial": organisation.phone().map(Phone::dial),
         "booking": organisation.booking_url.as_deref(),
         "states": states,
+        "professions": { "en": names("en"), "es": names("es") },
     });
     if let Some(ViewPreview { target, body }) = preview {
         let body: Value = serde_json::from_slice(body).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use directory::api::{Snapshot, how_to_book};
 use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
+use directory::model::ProviderType;
 use jsonschema::Validator;
 
 use super::*;
@@ -29,7 +30,7 @@ fn called(snapshot: &Snapshot, tool: &str, arguments: &Value) -> Value {
 
 #[test]
 fn every_answer_of_the_demo_keeps_its_output_schema() {
-    let listed = tools::list(None);
+    let listed = tools::list(None, &ProviderType::SPECIFIED);
     let validators: BTreeMap<&str, Validator> = listed
         .as_array()
         .unwrap()
@@ -107,7 +108,7 @@ fn a_stale_feed_adds_a_second_text_after_rests_body() {
         by now, so please check a time with the clinic before you rely on it.";
     assert_eq!(result["content"][1], json!({ "type": "text", "text": note }));
     assert_eq!((expected["content"].as_array().unwrap().len(), &result["isError"]), (1, &json!(false)));
-    let tools = tools::list(None);
+    let tools = tools::list(None, &ProviderType::SPECIFIED);
     assert!(
         tools[5]["description"].as_str().unwrap().contains("second text"),
         "the description says where to look"
@@ -116,8 +117,8 @@ fn a_stale_feed_adds_a_second_text_after_rests_body() {
 
 #[test]
 fn the_list_of_tools_is_short_and_explains_empty_and_full_lists() {
-    let tools = tools::list(None);
-    let with_booking = tools::list(Some(&"x".repeat(300))).to_string();
+    let tools = tools::list(None, &ProviderType::SPECIFIED);
+    let with_booking = tools::list(Some(&"x".repeat(300)), &ProviderType::SPECIFIED).to_string();
     // 19,000 without the view's address in each tool, which may be a twentieth more.
     assert!(with_booking.len() <= 19_700, "{} bytes", with_booking.len());
     let texts = |tool: usize| tools[tool]["description"].as_str().unwrap();
@@ -134,7 +135,7 @@ async fn assistants_learn_where_a_slot_is_booked() {
     let address = "https://book.fixture.example/{providerSlug}{?startTime,appointmentType,state}";
     let server = Server::start(options()).await;
     let list = send(&server, "tools/list", json!({})).await.event()["result"]["tools"].clone();
-    assert_eq!(list, tools::list(Some(address)));
+    assert_eq!(list, tools::list(Some(address), &ProviderType::SPECIFIED));
     let note = how_to_book(address);
     assert!(list[5]["description"].as_str().unwrap().ends_with(&note) && note.ends_with(address), "{list}");
     let fixture = crate::testing::snapshot();
@@ -145,7 +146,7 @@ async fn assistants_learn_where_a_slot_is_booked() {
 
 #[test]
 fn schemas_have_no_references_and_no_rust_formats() {
-    let listed = tools::list(None).to_string();
+    let listed = tools::list(None, &ProviderType::SPECIFIED).to_string();
     assert!(!listed.contains("\"uint"), "validators report formats that they do not know");
     assert!(!listed.contains("$ref"), "some clients do not follow references");
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 pub use parameter::{Parameter, ParameterKind};
 pub use parameters::{OnePer, ProviderSearch, SlotSearch, View};
-pub(crate) use parameters::{SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, VIEW};
+pub(crate) use parameters::{PROVIDER_TYPE, SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, VIEW};
 pub use rows::OPERATIONS;
 pub(crate) use value::{Given, RawValue, Wrong, WrongParameter};
 

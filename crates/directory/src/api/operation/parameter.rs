@@ -1,18 +1,48 @@
 //! What is said of each parameter.
 
+use crate::model::ProviderType;
+
 #[derive(Debug)]
 pub struct Parameter {
     /// The name, in queries and in arguments.
     pub name: &'static str,
     pub kind: ParameterKind,
     pub required: bool,
-    /// A description for developers and models.
-    pub doc: &'static str,
+    /// A description for developers and models, with `{words}` for the professions.
+    pub(super) doc: &'static str,
     /// A name for patients.
     pub label: &'static str,
-    /// A sentence that asks a patient for it.
-    pub ask: &'static str,
+    /// A sentence that asks a patient for it, with `{words}` for the professions.
+    pub(super) ask: &'static str,
     pub example: &'static str,
+}
+
+impl Parameter {
+    /// The words that may be given in a directory of these professions, if there are no other values.
+    #[must_use]
+    pub fn words(&self, professions: &[ProviderType]) -> Option<Vec<&'static str>> {
+        match self.kind {
+            ParameterKind::Word(words) => Some(words.to_vec()),
+            ParameterKind::Profession => Some(professions.iter().map(|each| each.word()).collect()),
+            _ => None,
+        }
+    }
+
+    /// A description for developers and models.
+    #[must_use]
+    pub fn doc(&self, professions: &[ProviderType]) -> String {
+        self.doc.replace("{words}", &or(professions, |profession| profession.word().to_owned()))
+    }
+
+    /// A sentence that asks a patient for it.
+    pub(crate) fn ask(&self, professions: &[ProviderType]) -> String {
+        self.ask.replace("{words}", &or(professions, ProviderType::in_a_sentence))
+    }
+}
+
+fn or(professions: &[ProviderType], word: fn(ProviderType) -> String) -> String {
+    let words: Vec<_> = professions.iter().map(|profession| word(*profession)).collect();
+    words.split_last().map_or_else(String::new, |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +53,8 @@ pub enum ParameterKind {
     Plan,
     /// One of these words, in any case.
     Word(&'static [&'static str]),
+    /// A profession's word, in any case. Each directory lists its own.
+    Profession,
     /// A whole number, clamped to its bounds.
     Count {
         default: i64,

@@ -202,12 +202,12 @@ const INSURANCE: Parameter = Parameter {
     ..optional("insurance", ParameterKind::Plan)
 };
 
-const PROVIDER_TYPE: Parameter = Parameter {
-    doc: "The kind of clinician, in any case: physician or nursePractitioner.",
+pub(crate) const PROVIDER_TYPE: Parameter = Parameter {
+    doc: "The kind of clinician, in any case: {words}.",
     label: "kind of clinician",
-    ask: "Please choose a kind of clinician: physician or nurse practitioner.",
+    ask: "Please choose a kind of clinician: {words}.",
     example: "physician",
-    ..optional("providerType", ParameterKind::Word(ProviderType::WORDS))
+    ..optional("providerType", ParameterKind::Profession)
 };
 
 const GENDER: Parameter = Parameter {

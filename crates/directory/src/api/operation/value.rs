@@ -254,8 +254,10 @@ macro_rules! word_arguments {
     ($($type:ty),+) => {
         $(impl Argument for $type {
             fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
-                let words = |words: &[&str]| Wrong::Rule(format!("must be one of {}", words.join(", ")).into());
-                String::read(value, parameter)?.parse().map_err(words)
+                // The directory is not known yet: see `Fault::of`.
+                let words = || parameter.words(&crate::model::ProviderType::SPECIFIED).unwrap_or_default();
+                let wrong = |_| Wrong::Rule(format!("must be one of {}", words().join(", ")).into());
+                String::read(value, parameter)?.parse().map_err(wrong)
             }
 
             fn write(&self) -> serde_json::Value {

@@ -50,10 +50,10 @@ fn about_word(words: &[String], unknown: &str) -> String {
     format!("No clinician's entry has \"{typed}\" or a word like it: leave it out of q.")
 }
 
-/// A word of a search as it was typed: two words may count as one.
+/// A word of a search as it was typed: several words may count as one.
 fn as_typed(words: &[String], word: &str) -> String {
-    let two = words.windows(2).find(|two| two.concat() == word && !words.iter().any(|one| one == word));
-    two.map_or_else(|| word.to_owned(), |two| two.join(" "))
+    let mut runs = (1..=words.len()).flat_map(|count| words.windows(count));
+    runs.find(|run| run.concat() == word).map_or_else(|| word.to_owned(), |run| run.join(" "))
 }
 
 /// The state that one word or two name, if the unknown word is among them: in "Virginia Smithx", Virginia is a first name

@@ -45,7 +45,8 @@ impl SearchIndex {
         text: &'a SearchText,
     ) -> impl Iterator<Item = (Term<'a>, Vec<u8>)> {
         let index = self.words(directory);
-        let terms = typed::terms(text.words(), index, &directory.organisation().search_words);
+        let own = &directory.organisation().search_words;
+        let terms = typed::terms(text.words(), index, own, directory.professions());
         let points = move |term: &Term<'_>| {
             let mut all = vec![0; directory.providers().len()];
             let mut give = |points: u8, entry: &WordEntry| {
@@ -54,7 +55,7 @@ impl SearchIndex {
             for other in &term.others {
                 index.beginning(other).for_each(|entry| give(2, entry));
             }
-            if term.class.is_none() {
+            if term.classes.is_empty() {
                 let (points, entries) = index.like(&term.word);
                 // A word with synonyms is never taken for a typing mistake.
                 if points > 1 || term.others.is_empty() {
@@ -63,8 +64,8 @@ impl SearchIndex {
                     }
                 }
             }
-            if let Some(class) = term.class {
-                let set = match class {
+            for class in &term.classes {
+                let set = match *class {
                     Class::Gender(gender) => &self.by_gender[gender as usize],
                     Class::Type(provider_type) => &self.by_type[provider_type as usize],
                 };

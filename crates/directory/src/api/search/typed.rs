@@ -2,12 +2,12 @@
 //!
 //! - Titles and small words (`Dr.`, `who speaks`) are left out if other words remain, unless a name has the word. `doctor`
 //!   is a title before a name.
-//! - Words for a gender or a kind of clinician (`woman`, `nurse`) match those clinicians, and count 2 points. They match
-//!   other words only where these are the same: `men` is not the beginning of `menopause`.
+//! - Words for a gender or a profession that this directory lists (`woman`, `nurse`, `enfermera`) match those clinicians, and
+//!   count 2 points. They match other words only where these are the same: `men` is not the beginning of `menopause`.
 //! - A word with synonyms, here or in the clinic's `[search-words]`, also matches words that begin with a synonym,
 //!   for 2 points.
 //! - Two adjacent words that joined are a group word or have synonyms count as one word: `ob gyn`, `nurse
-//!   practitioner`.
+//!   practitioner`. So do up to five that name a profession: `clinical social worker`.
 //! - A word of this file or of `[search-words]` is never taken for a typing mistake.
 
 use std::borrow::Cow;
@@ -26,7 +26,8 @@ pub(super) enum Class {
 #[derive(Debug)]
 pub(super) struct Term<'a> {
     pub(super) word: Cow<'a, str>,
-    pub(super) class: Option<Class>,
+    /// Empty for other words. A word may name several professions.
+    pub(super) classes: Vec<Class>,
     /// Words that it finds as well.
     pub(super) others: Vec<&'a str>,
 }
@@ -57,16 +58,14 @@ pub(super) const STOP_WORDS: [&str; 20] = [
 
 const DOCTOR: &str = "doctor";
 
-pub(super) const CLASSES: [(Class, &[&str]); 5] = [
-    (Class::Gender(Gender::Female), &["woman", "women", "female", "females", "lady", "ladies"]),
-    (Class::Gender(Gender::Male), &["man", "men", "male", "males"]),
-    (Class::Gender(Gender::NonBinary), &["nonbinary"]),
-    (Class::Type(ProviderType::Physician), &[DOCTOR, "doctors", "dr", "physician", "physicians"]),
-    (
-        Class::Type(ProviderType::NursePractitioner),
-        &["nurse", "nurses", "np", "nps", "nursepractitioner", "nursepractitioners"],
-    ),
+pub(super) const GENDERS: [(Gender, &[&str]); 3] = [
+    (Gender::Female, &["woman", "women", "female", "females", "lady", "ladies"]),
+    (Gender::Male, &["man", "men", "male", "males"]),
+    (Gender::NonBinary, &["nonbinary"]),
 ];
+
+/// The most words that name a profession together.
+const MOST_WORDS: usize = 5;
 
 /// Words of women's health, and the beginnings of other words that they find.
 pub(super) const OTHERS: [(&[&str], &[&str]); 12] = [
@@ -102,13 +101,18 @@ pub(super) const OTHERS: [(&[&str], &[&str]); 12] = [
 ];
 
 /// The words that must match, from the words as typed, which are at least one.
-pub(super) fn terms<'a>(typed: &'a [String], index: &WordIndex, own: &'a [SearchWord]) -> Vec<Term<'a>> {
-    let terms = joined(typed, own);
+pub(super) fn terms<'a>(
+    typed: &'a [String],
+    index: &WordIndex,
+    own: &'a [SearchWord],
+    professions: &[ProviderType],
+) -> Vec<Term<'a>> {
+    let terms = joined(typed, own, professions);
     let is_like_a_name = |word: &str| index.like(word).1.iter().any(|entry| entry.is_of_name);
     let is_kept = |at: usize| {
         let word = &*terms[at].word;
         let is_title = word == DOCTOR
-            && terms.get(at + 1).is_some_and(|next| next.class.is_none() && is_like_a_name(&next.word));
+            && terms.get(at + 1).is_some_and(|next| next.classes.is_empty() && is_like_a_name(&next.word));
         !is_title && (!STOP_WORDS.contains(&word) || index.same(word).is_some_and(|entry| entry.is_of_name))
     };
     let kept: Vec<bool> = (0..terms.len()).map(is_kept).collect();
@@ -118,27 +122,31 @@ pub(super) fn terms<'a>(typed: &'a [String], index: &WordIndex, own: &'a [Search
     terms.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(term, _)| term).collect()
 }
 
-/// The terms of the words, two of which can be one term.
-fn joined<'a>(typed: &'a [String], own: &'a [SearchWord]) -> Vec<Term<'a>> {
+/// The terms of the words, several of which can be one term.
+fn joined<'a>(typed: &'a [String], own: &'a [SearchWord], professions: &[ProviderType]) -> Vec<Term<'a>> {
     let mut terms = Vec::with_capacity(typed.len());
-    let mut words = typed.iter().peekable();
-    while let Some(word) = words.next() {
-        let both = words.peek().map(|next| term([word, next.as_str()].concat().into(), own));
-        match both.filter(|both| both.class.is_some() || !both.others.is_empty()) {
-            Some(both) => {
-                words.next();
-                terms.push(both);
-            }
-            None => terms.push(term(word.into(), own)),
-        }
+    let mut rest = typed;
+    while let [word, ..] = rest {
+        let several = (2..=MOST_WORDS.min(rest.len())).rev().find_map(|count| {
+            let term = term(rest[..count].concat().into(), own, professions);
+            let is_one = !term.classes.is_empty() || count == 2 && !term.others.is_empty();
+            is_one.then_some((count, term))
+        });
+        let (count, term) = several.unwrap_or_else(|| (1, term(word.into(), own, professions)));
+        terms.push(term);
+        rest = &rest[count..];
     }
     terms
 }
 
-fn term<'a>(word: Cow<'a, str>, own: &'a [SearchWord]) -> Term<'a> {
-    let class = CLASSES.iter().find(|(_, words)| words.contains(&&*word)).map(|(class, _)| *class);
+fn term<'a>(word: Cow<'a, str>, own: &'a [SearchWord], professions: &[ProviderType]) -> Term<'a> {
+    let genders = GENDERS.iter().filter(|(_, words)| words.contains(&&*word));
+    let named = ProviderType::named(&word).iter().filter(|named| professions.contains(named));
+    let classes =
+        genders.map(|(gender, _)| Class::Gender(*gender)).chain(named.map(|named| Class::Type(*named)));
+    let classes = classes.collect();
     let others = OTHERS.iter().filter(|(words, _)| words.contains(&&*word)).flat_map(|(_, others)| *others);
     let of_clinic = own.iter().filter(|entry| entry.typed == *word).flat_map(|entry| &entry.others);
     let others = others.copied().chain(of_clinic.map(String::as_str)).collect();
-    Term { word, class, others }
+    Term { word, classes, others }
 }

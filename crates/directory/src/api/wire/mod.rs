@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::operation::OperationId;
-use crate::model::{Directory, StateCode, StateSet, VisitType};
+use crate::model::{Directory, ProviderType, StateCode, StateSet, VisitType};
 pub(crate) use providers::{ProviderPage, ProviderProfile, ProviderSummary};
 pub(crate) use slots::{AfterSlots, Slot, SlotList};
 
@@ -142,13 +142,20 @@ pub(crate) struct Reason {
     pub(crate) message: String,
 }
 
-/// The JSON Schema of an operation's answer, without references.
+/// The JSON Schema of an operation's answer in a directory of these professions, without references.
 #[must_use]
-pub fn answer_schema(operation: OperationId) -> Schema {
+pub fn answer_schema(operation: OperationId, professions: &[ProviderType]) -> Schema {
+    let all = Value::from(ProviderType::WORDS);
+    let listed: Value = professions.iter().map(|profession| profession.word()).collect();
     let mut settings = schemars::generate::SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.contract = schemars::generate::Contract::Serialize;
     settings.transforms.push(Box::new(RecursiveTransform(remove_integer_formats)));
+    settings.transforms.push(Box::new(RecursiveTransform(move |schema: &mut Schema| {
+        if schema.get("enum") == Some(&all) {
+            schema.insert("enum".to_owned(), listed.clone());
+        }
+    })));
     let generator = settings.into_generator();
     root_schema(generator, operation)
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::parse::given;
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{CertificationTable, EducationTable, Located};
 use super::fields::{File, given_date};
@@ -16,9 +17,10 @@ const LONGEST_CAREER: i32 = 70;
 /// The degrees of nurses, lowest first.
 const NURSING: [&[&str]; 2] = [&["ADN", "BSN"], &["MSN", "DNP"]];
 
-/// Reads the NPI of `whom`, such as "the clinician".
-pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str) -> Option<String> {
-    let registry = format!("look {whom} up in https://npiregistry.cms.hhs.gov, and copy the NPI from there");
+/// Reads the NPI of `whom`, such as "the clinician". `or` is what else can be done about a wrong one.
+pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str, or: &str) -> Option<String> {
+    let registry =
+        format!("look {whom} up in https://npiregistry.cms.hhs.gov, and copy the NPI from there{or}");
     let written = text.value.trim();
     let is_gap = |sign: char| sign.is_whitespace() || matches!(sign, '-' | '\u{2010}'..='\u{2014}');
     let value = &*written.replace(is_gap, "");
@@ -150,7 +152,14 @@ pub(super) fn read_certification(
         warn_if_expired(file, name, this_year);
     }
     let expires = given_date(raw.expires).and_then(|date| file.date(&date));
-    Some(Certification { issuer: issuer?.value, name: name?.value, expires })
+    let is_badge = raw.badge.is_some_and(|flag| flag.value);
+    let short_name = given(raw.short_name).and_then(|text| file.line(text));
+    if let Some(text) = short_name.as_ref().filter(|_| !is_badge) {
+        file.warn(&text.span, "this short name is shown nowhere", "write badge = true, or delete this line");
+    }
+    let issuer = issuer?.value;
+    let badge = is_badge.then(|| short_name.map_or_else(|| issuer.clone(), |text| text.value));
+    Some(Certification { issuer, name: name?.value, expires, badge })
 }
 
 /// Reads clinical interests. Warns of several interests in one text.

@@ -6,7 +6,6 @@ use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
 use crate::model::ProviderType;
-use crate::statements::{kind_words, other_kind};
 
 const TITLES: [&str; 10] =
     ["dr", "dr.", "doctor", "prof", "prof.", "professor", "mr.", "mrs.", "ms.", "miss"];
@@ -25,18 +24,31 @@ pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Opti
     }
 }
 
-/// Warns of credentials that only the other kind of clinician has.
+pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Option<ProviderType> {
+    let profession = text.value.parse().ok();
+    if profession.is_none() {
+        let words = ProviderType::WORDS.join(", ");
+        let hint = format!(
+            "write one of {words}; if none of them fits, ask for the profession in an issue of Nameplate"
+        );
+        file.error(&text.span, format!("the profession \"{}\" is not known", text.value), hint);
+    }
+    profession
+}
+
+/// Warns of credentials that only another profession has.
 pub(super) fn warn_of_other_kind(
     file: &mut File<'_>,
     credentials: Option<&Located<String>>,
     kind: Option<ProviderType>,
 ) {
     let (Some(credentials), Some(kind)) = (credentials, kind) else { return };
-    let Some(other) = other_kind(&credentials.value, kind) else { return };
-    let (shown, other) = (kind_words(kind), kind_words(other));
+    let Some(other) = kind.other_with(&credentials.value) else { return };
     let what = format!(
-        "this clinician is listed as {shown}, and \"{}\" are credentials of {other}",
-        credentials.value
+        "this clinician is listed as a {}, and \"{}\" are credentials of a {}",
+        kind.in_a_sentence(),
+        credentials.value,
+        other.in_a_sentence()
     );
     file.warn(&credentials.span, what, "correct `provider-type` or `credentials`");
 }

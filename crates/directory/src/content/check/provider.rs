@@ -78,7 +78,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     names::report_title_in_credentials(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
-    let provider_type = provider_type.and_then(|text| file.word::<ProviderType>(&text, "kind of provider"));
+    let provider_type = provider_type.and_then(|text| names::read_profession(&mut file, &text));
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type);
     names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
@@ -103,8 +103,10 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let leave = leave::read(&mut file, raw.leave, today);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
+    let may_have_none = provider_type.is_some_and(|profession| !profession.has_npi());
+    let or = if may_have_none { ", or delete this line: many of this profession have no NPI" } else { "" };
     let npi = given(raw.npi).and_then(|text| {
-        Some(Located { value: read_npi(&mut file, &text, "the clinician")?, span: text.span })
+        Some(Located { value: read_npi(&mut file, &text, "the clinician", or)?, span: text.span })
     });
     let specialties = standards::read_specialties(&mut file, raw.specialty);
     let education = read_degrees(&mut file, raw.education, today);

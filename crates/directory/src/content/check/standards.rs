@@ -10,7 +10,7 @@ use crate::model::{Specialty, Standards};
 pub(super) fn read(file: &mut File<'_>, raw: StandardsTable) -> Standards {
     Standards {
         publish_npis: raw.publish_npis.is_some_and(|flag| flag.value),
-        npi: given(raw.npi).and_then(|text| read_npi(file, &text, "the organisation")),
+        npi: given(raw.npi).and_then(|text| read_npi(file, &text, "the organisation", "")),
     }
 }
 

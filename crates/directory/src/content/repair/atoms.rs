@@ -7,7 +7,7 @@ use super::super::mistakes::{dates_meant, days_meant, each_date, hours_meant, sl
 use super::super::offer::Class;
 use super::super::shape::Atom;
 use crate::calendar::Window;
-use crate::model::{StateCode, is_npi};
+use crate::model::{ProviderType, StateCode, is_npi};
 use crate::near::nearest;
 
 /// A value in the notation of content files. A text for several entries of a list has commas.
@@ -109,8 +109,7 @@ fn day(text: &str) -> Option<&'static str> {
 }
 
 /// Words that people use, and the words of content files.
-const MEANT: [(&str, &str); 15] = [
-    ("np", "nursePractitioner"),
+const MEANT: [(&str, &str); 12] = [
     ("closed", "off"),
     ("holiday", "off"),
     ("vacation", "off"),
@@ -123,8 +122,6 @@ const MEANT: [(&str, &str); 15] = [
     ("f", "female"),
     ("man", "male"),
     ("m", "male"),
-    ("md", "physician"),
-    ("doctor", "physician"),
 ];
 
 fn word(words: &[String], text: &str) -> Vec<Written> {
@@ -134,6 +131,10 @@ fn word(words: &[String], text: &str) -> Vec<Written> {
     let wanted = plain(text);
     if let Some(word) = words.iter().find(|word| plain(word) == wanted) {
         return Written::certain(quoted(word));
+    }
+    if words == ProviderType::WORDS {
+        let meant = ProviderType::meant_by(text).into_iter();
+        return meant.flat_map(|meant| Written::likely(quoted(meant.word()))).collect();
     }
     let is_beginning = |word: &&String| wanted.len() > 2 && plain(word).starts_with(&wanted);
     let meant =
@@ -271,6 +272,7 @@ mod tests {
 
     #[test]
     fn values_are_read_as_people_write_them() {
+        let profession = Atom::Word(ProviderType::WORDS.iter().map(ToString::to_string).collect());
         let gender = Atom::Word(["female", "male", "nonBinary"].map(str::to_owned).to_vec());
         for (atom, text, expected) in [
             (&gender, "Female", "\"female\""),
@@ -278,6 +280,16 @@ mod tests {
             (&gender, "mael", "\"male\"?"),
             (&gender, "woman", "\"female\"?"),
             (&gender, "zzz", ""),
+            (&profession, "Physician Assistant", "\"physicianAssistant\""),
+            (&profession, "PA-C", "\"physicianAssistant\"?"),
+            (&profession, "M.D.", "\"physician\"?"),
+            (&profession, "LCSW", "\"clinicalSocialWorker\"?"),
+            (&profession, "dietician", "\"dietitian\"?"),
+            (&profession, "nurse", "\"nursePractitioner\"? or \"registeredNurse\"?"),
+            (&profession, "pharmacis", "\"pharmacist\"?"),
+            (&profession, "psychiatrist", ""),
+            (&profession, "occupationalTherapist", ""),
+            (&profession, "acupuncturist", ""),
             (&Atom::Flag, "Yes", "true"),
             (&Atom::Flag, "maybe", ""),
             (&Atom::Number, "101", "101"),
