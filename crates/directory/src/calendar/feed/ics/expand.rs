@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::super::hours::Busy;
 use super::super::super::instant::Instant;
 use super::event::{Event, FAR, Length, Replaced};
-use super::reading::{DAY, Notes, Unplaced, UnplacedReason};
+use super::reading::{DAY, Notes, Unplaced, UnplacedReason, merge};
 use super::rule::{Budget, Exhausted};
 use super::zones::{DATE, Time, Zones};
 
@@ -200,14 +200,4 @@ impl Expansion<'_> {
             self.busy.push(Busy { start: Instant::from_unix(from), end: Instant::from_unix(to) });
         }
     }
-}
-
-/// Sorts, and joins what overlaps or adjoins.
-fn merge(busy: &mut Vec<Busy>) {
-    busy.sort_unstable();
-    busy.dedup_by(|next, kept| {
-        let is_joined = next.start <= kept.end;
-        kept.end = if is_joined { kept.end.max(next.end) } else { kept.end };
-        is_joined
-    });
 }

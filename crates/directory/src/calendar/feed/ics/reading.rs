@@ -119,6 +119,26 @@ impl IcsReading {
         (!first.is_empty())
             .then(|| format!("{what}{more}: what is free in it may be taken; correct these events"))
     }
+
+    /// Adds what is busy and what is unclear under another zone.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.busy.extend(other.busy);
+        merge(&mut self.busy);
+        let mut notes = Notes { told: std::mem::take(&mut self.unplaced), count: self.unplaced_count };
+        other.unplaced.into_iter().for_each(|unplaced| notes.add(unplaced));
+        (self.unplaced, self.unplaced_count) = (notes.told, notes.count.max(other.unplaced_count));
+        self.last_entry = self.last_entry.max(other.last_entry);
+    }
+}
+
+/// Sorts, and joins what overlaps or adjoins.
+pub(super) fn merge(busy: &mut Vec<Busy>) {
+    busy.sort_unstable();
+    busy.dedup_by(|next, kept| {
+        let is_joined = next.start <= kept.end;
+        kept.end = if is_joined { kept.end.max(next.end) } else { kept.end };
+        is_joined
+    });
 }
 
 /// What is unclear so far.
