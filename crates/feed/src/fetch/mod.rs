@@ -160,11 +160,17 @@ async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
     }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| reasons(&error))? {
-        if body.len() + chunk.len() > most {
+        let length = body.len() + chunk.len();
+        if length > most {
             return Err(too_large());
+        }
+        if length > body.capacity() {
+            // A vector that grows by itself takes up to twice the bound.
+            body.reserve_exact(length.max(2 * body.capacity()).min(most) - body.len());
         }
         body.extend_from_slice(&chunk);
     }
+    body.shrink_to_fit();
     Ok(body)
 }
 
@@ -187,7 +193,11 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
             match decoder.read(&mut step).map_err(|error| format!("its gzip is broken: {error}"))? {
                 0 => break expanded,
                 read => {
-                    claim.grow(read)?;
+                    let missing = (expanded.len() + read).saturating_sub(expanded.capacity());
+                    if missing > 0 {
+                        let more = claim.grow_by(missing, expanded.capacity() / 8)?;
+                        expanded.reserve_exact(expanded.capacity() + more - expanded.len());
+                    }
                     expanded.extend_from_slice(&step[..read]);
                 }
             }
@@ -279,6 +289,7 @@ mod tests {
             // A refused text has given back its bytes.
             let again = expand(256).unwrap();
             assert_eq!(again.text.len(), 256 << 10);
+            assert_eq!(again.text.capacity(), 256 << 10);
             assert_eq!(expand(1).unwrap_err(), full);
         }
     }

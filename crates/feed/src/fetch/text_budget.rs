@@ -33,6 +33,14 @@ pub(super) struct Claim {
 }
 
 impl Claim {
+    /// Claims as many more bytes as are wanted if there is room, or else those that are missing. Returns how many.
+    pub(super) fn grow_by(&mut self, missing: usize, wanted: usize) -> Result<usize, String> {
+        if wanted > missing && self.grow(wanted).is_ok() {
+            return Ok(wanted);
+        }
+        self.grow(missing).map(|()| missing)
+    }
+
     /// Claims `by` more bytes, or returns why it cannot.
     pub(super) fn grow(&mut self, by: usize) -> Result<(), String> {
         let TextBudget { each, total, left } = &*self.budget;
