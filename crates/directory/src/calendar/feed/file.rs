@@ -29,13 +29,21 @@ pub struct FeedLimits {
     pub bytes: usize,
     pub lines: usize,
     pub line_bytes: usize,
+    /// Clinicians and Schedules, and people of Schedules. A short line may name one, which takes a kilobyte of memory.
+    pub owners: usize,
     /// Entries of a provider over all texts. A start in each minute of a month is within it.
     pub entries_per_provider: usize,
 }
 
 impl Default for FeedLimits {
     fn default() -> Self {
-        Self { bytes: 256 << 20, lines: 5_000_000, line_bytes: 64 << 10, entries_per_provider: 50_000 }
+        Self {
+            bytes: 256 << 20,
+            lines: 5_000_000,
+            line_bytes: 64 << 10,
+            owners: 100_000,
+            entries_per_provider: 50_000,
+        }
     }
 }
 
@@ -48,6 +56,7 @@ pub struct FeedFile {
     pub(super) schedules: BTreeMap<String, FeedSchedule>,
     /// The number of lines with other resources, by type.
     pub(super) others: BTreeMap<String, usize>,
+    named: usize,
 }
 
 /// An owner of entries, and the first line that names it.
@@ -90,6 +99,10 @@ impl FeedFile {
                     Err(error) => reader.refuse(span, &error, text),
                 }
             }
+            if reader.file.named > limits.owners {
+                let what = format!("this names more than {} clinicians and Schedules", limits.owners);
+                return Err(FeedError::whole(&name, &what, TOO_LARGE));
+            }
         }
         reader.done()
     }
@@ -97,6 +110,12 @@ impl FeedFile {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What counts for [`FeedLimits::owners`].
+    #[must_use]
+    pub fn named(&self) -> usize {
+        self.named
     }
 
     #[must_use]
@@ -161,6 +180,7 @@ impl<'a> FileReader<'a> {
             type_lists: Vec::new(),
             schedules: BTreeMap::new(),
             others: BTreeMap::new(),
+            named: 0,
         };
         Self { file, owners: HashMap::new(), type_lists: HashMap::new(), bad: Vec::new(), bad_count: 0 }
     }
@@ -179,6 +199,7 @@ impl<'a> FileReader<'a> {
                     let help = "describe each Schedule once, or in the same way";
                     self.refuse(span, &LineError { at: 0, what, help }, text);
                 } else if before.is_none() {
+                    self.file.named += 1 + schedule.people.len() + schedule.npis.len();
                     self.file.schedules.insert(id.into_owned(), schedule);
                 }
             }
@@ -194,10 +215,11 @@ impl<'a> FileReader<'a> {
 
     /// The position of an owner, a new one if no earlier line names it.
     fn owner(&mut self, owner: Owner<'a>, at: &LineSpan) -> usize {
-        let named = &mut self.file.owners;
+        let FeedFile { owners: named, named: count, .. } = &mut self.file;
         *self.owners.entry(owner).or_insert_with_key(|owner| {
             let (owner, span) = (owner.to_static(), at.span.clone());
             named.push(NamedOwner { owner, line: at.number, span, entries: Vec::new() });
+            *count += 1;
             named.len() - 1
         })
     }

@@ -22,6 +22,8 @@ use crate::model::Slug;
 const LONGEST_FREE: i64 = 86_400;
 /// The longest busy time, in seconds: a leap year.
 pub(super) const LONGEST_BUSY: i64 = 366 * 86_400;
+/// The most actors of a Schedule. In memory, each takes many times what it takes in the text.
+const MAX_ACTORS: usize = 1_000;
 /// FHIR's system of national provider identifiers.
 pub(super) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 
@@ -166,6 +168,10 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
     let missing =
         || LineError::new("this Schedule has no id", "write its id: Slots refer to it as \"Schedule/<id>\"");
     let id = line.id.ok_or_else(missing)?;
+    if line.actor.as_ref().is_some_and(|actors| actors.len() > MAX_ACTORS) {
+        let what = format!("this Schedule has more than {MAX_ACTORS} actors");
+        return Err(LineError::new(what, "list the clinician alone, or write several Schedules"));
+    }
     // A Location or a service is not a person, but it can have a national identifier, too.
     let is_person = |actor: &&Reference<'_>| {
         actor.reference.as_deref().is_none_or(|reference| reference.contains("Practitioner"))
