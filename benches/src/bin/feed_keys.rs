@@ -165,7 +165,7 @@ impl FollowedClinic {
         let snapshot = self.store.current();
         let began = Instant::now();
         let now = NOW.parse::<Moment>().expect("a moment");
-        let change = self.engine.take(events, snapshot.directory(), now);
+        let change = self.engine.take(events, snapshot.directory().generation(), snapshot.directory(), now);
         let ages = self.engine.ages();
         let set = began.elapsed();
         drop(snapshot);

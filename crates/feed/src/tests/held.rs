@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{Event, FeedMode, Freshness, FreshnessRule};
+use chrono::TimeDelta;
+use directory::calendar::{
+    AsOf, Event, FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRule, Instant as Time,
+};
+use tokio::sync::mpsc;
 
 use super::super::options::FeedKind;
 use super::super::{Accepted, Feed, FeedOptions, Source, SourceError};
 use super::publisher::{Answer, Publisher};
-use super::{Recorder, accept, clock, lines, started, until};
+use super::{Recorder, Told, accept, clock, files, lines, moment, now, snapshot_of, started, until};
 
 async fn publisher() -> Publisher {
     let publisher = Publisher::start().await;
@@ -132,4 +136,59 @@ async fn a_feed_that_an_internal_error_has_ended_says_so() {
     assert_eq!(feed.judgement().freshness, Freshness::Expired);
     let refused = Accepted::Refused("the feed is no longer listened to".to_owned());
     assert_eq!(accept(&feed).await, refused);
+}
+
+/// A source whose looks a test sees begin, and ends.
+struct Gated {
+    begun: mpsc::Sender<()>,
+    told: mpsc::Receiver<Told>,
+}
+
+impl Source for Gated {
+    fn name(&self) -> String {
+        "gated".to_owned()
+    }
+
+    async fn next(&mut self) -> Told {
+        _ = self.begun.send(()).await;
+        self.told.recv().await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_look_that_began_before_new_content_releases_nobody_whom_that_adds() {
+    let (begins, mut begun) = mpsc::channel(1);
+    let (tells, told) = mpsc::channel(1);
+    let (options, target) = (FeedOptions::file("gated".into(), FeedMode::Open), Recorder::new());
+    let feed = Feed::start(Gated { begun: begins, told }, options, Arc::clone(&target), clock());
+    let file = FeedFile::read("a", &lines(&["jane-doe"]), &FeedLimits::default()).unwrap();
+    let at = |minute: i64| Time::floor(now() + TimeDelta::minutes(minute));
+    let look = |minute: i64| {
+        let mut events = files(&[Arc::new(file.clone())], Vec::new());
+        events.pop();
+        let (writer, as_of) = ("scripted".into(), AsOf::read(Some(at(minute)), moment()));
+        events.push(Event::Beat { writer, as_of, late: Vec::new() });
+        Ok(events)
+    };
+    let ends = |minute: i64| {
+        let (tells, feed, told) = (&tells, &feed, look(minute));
+        async move {
+            tells.send(told).await.unwrap();
+            until(feed, |status| status.as_of() == Some(at(minute))).await;
+            // An order is carried out after the look that was told before it.
+            assert_eq!(accept(feed).await, Accepted::NothingHeld);
+        }
+    };
+    let released = || target.released.lock().unwrap().len();
+    begun.recv().await.unwrap();
+    ends(1).await;
+    assert_eq!(released(), 1);
+    begun.recv().await.unwrap();
+    *target.snapshot.lock().unwrap() = Arc::new(snapshot_of("../directory/tests/clinic"));
+    feed.apply_again().await;
+    ends(2).await;
+    assert_eq!(released(), 1);
+    begun.recv().await.unwrap();
+    ends(3).await;
+    assert_eq!(released(), 2);
 }

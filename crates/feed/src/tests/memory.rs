@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 
-use super::super::{Accepted, Feed, FeedOptions, remembered};
+use super::super::{Accepted, Feed, FeedOptions, Target as _, remembered};
 use super::{Recorder, accept, lines, lines_in, started, until};
 
 fn start(folder: &Path, mode: FeedMode, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
@@ -197,7 +197,7 @@ async fn of_a_memory_of_the_version_before_only_the_feeds_name_is_used() {
     write(folder.path(), "{");
     let feed = folder.path().join("feed.ndjson").display().to_string();
     let target = Recorder::new();
-    let generation = target.snapshot.directory().generation().as_str().to_owned();
+    let generation = target.with_directory(|here| here.generation().as_str().to_owned());
     let entries: Vec<_> =
         (0..9).map(|hour| [1_772_470_800 + 3_600 * hour, 1_772_472_600 + 3_600 * hour]).collect();
     let read_at = crate::event::real_now().timestamp_millis();

@@ -105,10 +105,10 @@ impl<'a> Resolver<'a> {
         Self { directory, rules, suggests: false }
     }
 
-    /// The present number of a provider of an earlier reading. Its slug or its id may have changed since.
-    pub(super) fn present(&self, (slug, id): &ProviderName) -> Option<ProviderNumber> {
-        let by_slug = self.directory.find(slug.as_str()).map(SlugMatch::provider);
-        by_slug.or_else(|| self.directory.with_id(id.as_str()))
+    /// Who a provider of an earlier reading may be now. Its slug or its id may have changed since, and someone else may have
+    /// its slug.
+    pub(super) fn present(&self, (slug, id): &ProviderName) -> impl Iterator<Item = ProviderNumber> {
+        self.find(slug.as_str()).into_iter().chain(self.directory.with_id(id.as_str()))
     }
 
     /// What an owner's entries mean. `schedule` is the Schedule of that id, if one is described.

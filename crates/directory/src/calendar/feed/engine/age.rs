@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::super::{Freshness, FreshnessRule};
@@ -83,9 +83,19 @@ impl AsOf {
         (self.at <= now.wall).then(|| Self::stored(self.told, self.at, now))
     }
 
+    /// The same data as a restart is to find it, which knows no ticks: a clock that was set back makes it no younger.
+    pub(super) fn saved(self, now: Moment) -> Self {
+        let age = TimeDelta::from_std(self.age(now)).ok();
+        let at = age.and_then(|age| now.wall.checked_sub_signed(age));
+        Self { at: at.map_or(self.at, |at| at.min(self.at)), ..self }
+    }
+
     /// The same data, if it is really older.
     pub(super) fn told_at_most(self, told: Instant) -> Self {
-        Self { told: Some(self.told.map_or(told, |own| own.min(told))), ..self }
+        let known = self.told.map_or(self.at, |own| self.at.min(own.into()));
+        let older = (known - DateTime::from(told)).to_std().unwrap_or_default();
+        let told = self.told.map_or(told, |own| own.min(told));
+        Self { told: Some(told), heard: self.heard.saturating_sub(older), ..self }
     }
 }
 

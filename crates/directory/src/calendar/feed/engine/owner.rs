@@ -137,7 +137,7 @@ impl OwnerState {
         if mode == FeedMode::Open || !self.effect.is_unused {
             return;
         }
-        let former = self.former.providers.iter().filter_map(|name| resolver.present(name));
+        let former = self.former.providers.iter().flat_map(|name| resolver.present(name));
         let known = former.chain(possible);
         let mut withheld: Vec<_> =
             known.filter(|it| resolution.providers().binary_search(it).is_err()).collect();

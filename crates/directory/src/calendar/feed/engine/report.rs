@@ -48,7 +48,8 @@ impl Engine {
         let is_settled = self.owners.generation.as_ref() == Some(here.generation())
             && self.writers.values().all(|writer| {
                 let mut files = self.parts_of(writer).filter(|part| part.id.is_file()).peekable();
-                let was_looked_at = files.peek().is_none() || writer.was_looked_at;
+                let was_looked_at =
+                    files.peek().is_none() || writer.looked_in.as_ref() == Some(here.generation());
                 writer.lost.is_none()
                     && writer.first.is_none()
                     && was_looked_at
@@ -179,7 +180,7 @@ impl FeedSet {
         let beat =
             Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, now), late: Vec::new() };
         let mut engine = Engine::new(Arc::new(rules.clone()));
-        engine.take(texts.chain([beat]).collect(), here, Instant::floor(now.wall));
+        engine.take(texts.chain([beat]).collect(), here.generation(), here, Instant::floor(now.wall));
         engine.set(here)
     }
 

@@ -66,8 +66,11 @@ impl Engine {
         loop {
             let mut said = Vec::new();
             for number in undecided {
-                let Some(target) = self.target(number, now) else { continue };
-                let Some(part) = self.parts.get(number) else { continue };
+                let Some((target, is_whole)) = self.target(number, now) else { continue };
+                let Some(part) = self.parts.get_mut(number) else { continue };
+                if !is_whole {
+                    part.own = Some(None);
+                }
                 let before = believed.get(&number).unwrap_or_else(|| part.believed());
                 differences((number, &part.id), before, &target, &mut said);
                 believed.insert(number, target);
@@ -93,17 +96,22 @@ impl Engine {
         self.parts.get(number).is_some_and(|part| part.doubt.is_some())
     }
 
-    /// What is to be believed of a part.
-    fn target(&self, number: u32, now: Instant) -> Option<Said> {
+    /// What is to be believed of a part. False if that is too much to be kept: then taken time is forgotten, and the part says
+    /// nothing of anyone's time until its doubt ends.
+    fn target(&self, number: u32, now: Instant) -> Option<(Said, bool)> {
         let part = self.parts.get(number)?;
         let doubt = part.doubt.as_ref()?;
         let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
         if doubt.is_accepted || !(doubt.has_reason() || is_lossy) {
-            return Some(doubt.newest.clone());
+            return Some((doubt.newest.clone(), true));
         }
         let most = self.rules.limits.entries_per_provider + 1;
-        let bounds = (now.plus_seconds(-DAY), most);
-        Some(doubted(&doubt.believed, &doubt.newest, self.rules.mode, bounds))
+        let of =
+            |before: &Said| doubted(before, &doubt.newest, self.rules.mode, (now.plus_seconds(-DAY), most));
+        let all = of(&doubt.believed);
+        // The last two texts have at most as many.
+        let is_whole = all.owners().count() <= 2 * self.rules.limits.owners;
+        Some(if is_whole { (all, true) } else { (of(&part.good), false) })
     }
 
     /// Forgets which of these parts were unclear: it is found out anew.
@@ -196,26 +204,22 @@ impl Engine {
                 writer.hours.remove(before);
                 writer.hours.add(&after);
             }
-            if let Some(numbers) = self.naming.get_mut(owner) {
-                numbers.retain(|number| self.parts.get(*number).is_some_and(|part| part.names(owner)));
-                if numbers.is_empty() {
-                    self.naming.remove(owner);
-                }
-            }
+            self.forget_names(owner);
         }
         before
     }
 
-    /// A part follows its writer's beats from now on, or is removed.
+    /// A part follows its writer's beats from now on, unless the last one named it as late, or is removed.
     fn end_doubt(&mut self, number: u32) {
         let Some(part) = self.parts.get_mut(number) else { return };
         let Some(doubt) = part.doubt.take() else { return };
-        part.own = None;
+        let id = Arc::clone(&part.id);
+        let Some(writer) = self.writers.get_mut(id.writer()) else { return };
+        if !writer.late.contains_key(id.name()) {
+            part.own = None;
+        }
         if doubt.is_gone {
-            let id = Arc::clone(&part.id);
-            if let Some(writer) = self.writers.get_mut(id.writer()) {
-                writer.parts.remove(&number);
-            }
+            writer.parts.remove(&number);
             if matches!(id.subject, Subject::Calendar(_)) {
                 self.writers.remove(id.writer());
             }

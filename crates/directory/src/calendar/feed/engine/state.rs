@@ -14,7 +14,8 @@ use super::mark::{Hours, Mark};
 use super::numbered::Numbered;
 use super::owners::Owners;
 use super::part::{BadText, PartId};
-use crate::model::Directory;
+use crate::calendar::Instant;
+use crate::model::{Directory, Generation};
 
 /// The number of unknown slugs for which a service of files, which change seldom, suggests similar ones.
 const FEW_SUGGESTED: usize = 5;
@@ -83,14 +84,16 @@ pub(super) struct Held {
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) parts: BTreeSet<u32>,
-    /// The last beat without doubt, and the last one.
+    /// The time of its last beat without doubt.
     pub(super) as_of: Option<AsOf>,
+    /// The time of its last beat, which may be held, and the parts that it named as late.
     pub(super) heard: Option<AsOf>,
+    pub(super) late: BTreeMap<Arc<str>, Option<Instant>>,
     pub(super) is_gone: bool,
     /// Whether it was ever read without doubt.
     pub(super) was_read: bool,
-    /// Whether it was looked at since the content was replaced.
-    pub(super) was_looked_at: bool,
+    /// The content in which the look of its last beat began.
+    pub(super) looked_in: Option<Generation>,
     pub(super) lost: Option<Held>,
     /// Why its first reading is in doubt.
     pub(super) first: Option<Held>,
@@ -173,6 +176,24 @@ impl Engine {
             if !parts.contains(&number) {
                 parts.push(number);
             }
+        }
+    }
+
+    /// Replaces a part's newest text.
+    pub(super) fn set_newest(&mut self, number: u32, newest: Said) {
+        let Some(part) = self.parts.get_mut(number) else { return };
+        let named: Vec<_> = newest.owners().cloned().collect();
+        let before = std::mem::replace(&mut part.doubt().newest, newest);
+        self.name_owners(number, named);
+        before.owners().for_each(|owner| self.forget_names(owner));
+    }
+
+    /// Forgets which parts named an owner and do so no longer.
+    pub(super) fn forget_names(&mut self, owner: &Owner<'static>) {
+        let Some(numbers) = self.naming.get_mut(owner) else { return };
+        numbers.retain(|number| self.parts.get(*number).is_some_and(|part| part.names(owner)));
+        if numbers.is_empty() {
+            self.naming.remove(owner);
         }
     }
 
