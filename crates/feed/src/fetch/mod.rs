@@ -193,11 +193,8 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
             match decoder.read(&mut step).map_err(|error| format!("its gzip is broken: {error}"))? {
                 0 => break expanded,
                 read => {
-                    let missing = (expanded.len() + read).saturating_sub(expanded.capacity());
-                    if missing > 0 {
-                        let more = claim.grow_by(missing, expanded.capacity() / 8)?;
-                        expanded.reserve_exact(expanded.capacity() + more - expanded.len());
-                    }
+                    let room = claim.room(expanded.len() + read)?;
+                    expanded.reserve_exact(room - expanded.len());
                     expanded.extend_from_slice(&step[..read]);
                 }
             }

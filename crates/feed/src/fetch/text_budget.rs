@@ -33,12 +33,13 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Claims as many more bytes as are wanted if there is room, or else those that are missing. Returns how many.
-    pub(super) fn grow_by(&mut self, missing: usize, wanted: usize) -> Result<usize, String> {
-        if wanted > missing && self.grow(wanted).is_ok() {
-            return Ok(wanted);
+    /// Claims so many bytes in all, and some more if there is room, so that a text seldom moves. Returns how many it has.
+    pub(super) fn room(&mut self, bytes: usize) -> Result<usize, String> {
+        let (missing, ample) = (bytes.saturating_sub(self.bytes), self.bytes / 8);
+        if missing > 0 && (ample <= missing || self.grow(ample).is_err()) {
+            self.grow(missing)?;
         }
-        self.grow(missing).map(|()| missing)
+        Ok(self.bytes)
     }
 
     /// Claims `by` more bytes, or returns why it cannot.

@@ -94,7 +94,9 @@ fn accepting_makes_a_late_key_no_younger() {
     let mut clinic = Clinic::new(FeedRules::new(FeedMode::Busy));
     let (zero, one) = (ten(&clinic, "p-0", 1), ten(&clinic, "p-1", 1));
     look(&mut clinic, [Some(&zero), Some(&one)], None);
-    clinic.pass(20);
+    clinic.pass(10);
+    look(&mut clinic, [None, None], Some(("a.p.p-1", None)));
+    clinic.pass(10);
     look(&mut clinic, [Some(""), Some("")], Some(("a.p.p-1", None)));
     assert!(clinic.report().held.is_some());
     clinic.accept();
