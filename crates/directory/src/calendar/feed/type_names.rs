@@ -79,10 +79,4 @@ impl TypeNames {
         let plain = self.plain.iter().map(|id| (None, *id));
         plain.chain(self.of_systems.iter().map(|(system, id)| (Some(&**system), *id)))
     }
-
-    /// The bytes that it uses, without the allocator's overhead.
-    pub(super) fn bytes(&self) -> usize {
-        let systems: usize = self.of_systems.iter().map(|(system, _)| system.len()).sum();
-        size_of::<Self>() + size_of_val(&*self.plain) + size_of_val(&*self.of_systems) + systems
-    }
 }

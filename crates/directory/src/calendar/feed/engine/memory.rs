@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::super::line::Owner;
 use super::super::resolve::{Candidates, Former};
 use super::age::{AsOf, Moment};
-use super::change::Change;
 use super::entries::Said;
 use super::mark::Mark;
 use super::settle::differences;
-use super::state::{Engine, Part, Touched};
+use super::state::{Change, Engine, Part, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -132,7 +131,7 @@ impl Engine {
         let mut writers = std::mem::take(&mut self.writers);
         for (name, writer) in &mut writers {
             let starts = self.naming.keys().filter_map(|owner| self.good_starts(name, owner));
-            starts.for_each(|starts| writer.hours.add(&starts));
+            starts.for_each(|starts| writer.hours.add(&starts, true));
         }
         self.writers = writers;
     }

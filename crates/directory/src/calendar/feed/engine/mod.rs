@@ -16,11 +16,8 @@
 //!   never an unclear owner or a bad text; a blank part frees nobody.
 
 mod age;
-mod change;
 mod doubt;
 mod entries;
-mod judgement;
-mod listing;
 mod mark;
 mod memory;
 mod numbered;
@@ -33,17 +30,13 @@ mod report;
 mod settle;
 mod state;
 mod take;
-mod unused;
-mod withheld;
 
 #[cfg(test)]
 mod tests;
 
-pub use self::age::{Ages, AsOf, Moment};
-pub use self::change::Change;
+pub use self::age::{Ages, AsOf, Judgement, Moment};
 pub use self::doubt::ORDER;
-pub use self::judgement::Judgement;
 pub use self::memory::Memory;
 pub use self::part::{BadText, Event, Late, PartId, is_site, not_a_site};
 pub use self::report::{FeedSet, Report};
-pub use self::state::Engine;
+pub use self::state::{Change, Engine};

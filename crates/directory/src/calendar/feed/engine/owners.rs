@@ -10,14 +10,13 @@ use rayon::prelude::*;
 use super::super::line::Owner;
 use super::super::resolve::{Candidates, Resolver};
 use super::super::{FeedMode, FeedRules};
-use super::change::Change;
+use super::age::FeedProviders;
 use super::entries::Entries;
-use super::listing::FeedProviders;
 use super::numbered::Numbered;
 use super::owner::{OwnerState, Says};
 use super::part::PartId;
 use super::provider::{ProviderState, Remade, remake};
-use super::withheld::Undescribed;
+use super::state::Change;
 use crate::model::{Directory, Generation, ProviderNumber, Slug};
 
 /// More providers than this are remade on several threads.
@@ -30,7 +29,6 @@ pub(super) struct Owners {
     pub(super) states: Numbered<Owner<'static>, OwnerState>,
     /// By number.
     pub(super) providers: Vec<ProviderState>,
-    pub(super) undescribed: Undescribed,
     /// The owners whose entries are not used.
     pub(super) unused: BTreeSet<u32>,
     /// The providers with free slots that cannot be offered.
@@ -70,7 +68,6 @@ impl Owners {
             generation: None,
             states: Numbered::default(),
             providers: Vec::new(),
-            undescribed: Undescribed::default(),
             unused: BTreeSet::new(),
             unoffered: BTreeSet::new(),
             is_unused_new: false,
@@ -86,7 +83,7 @@ impl Owners {
         let mut change = Change::default();
         let mut touched = Touched::default();
         let before = (self.suspicion(), self.was_silence_free);
-        let undescribed = self.undescribed.counts();
+        let (was_any_unused, is_new) = (self.is_any_unused(), !said.is_empty());
         if self.generation.as_ref() != Some(directory.generation()) {
             self.begin(directory, &mut touched);
             (change.is_complete, change.is_listed_anew) = (true, true);
@@ -95,7 +92,7 @@ impl Owners {
             self.exchange(change, &mut touched);
         }
         let rules = Arc::clone(&self.rules);
-        let resolver = Resolver::without_suggestions(directory, &rules);
+        let resolver = Resolver::new(directory, &rules);
         for owner in std::mem::take(&mut touched.owners) {
             self.resolve(owner, resolver, &mut touched);
         }
@@ -104,11 +101,23 @@ impl Owners {
         let is_about_all = change.is_complete || before != (self.suspicion(), self.was_silence_free);
         let suspects = if is_about_all { directory.provider_numbers().collect() } else { touched.suspects };
         change.is_listed_anew |= self.withhold(&suspects) | is_listed_anew;
-        // The entries of some owners count as not used while some provider is undescribed.
-        self.is_unused_new |= is_about_all
-            || undescribed != self.undescribed.counts()
-            || !self.blank.is_empty() && is_listed_anew;
+        self.is_unused_new |= is_about_all || is_new && (was_any_unused || self.is_any_unused());
         change
+    }
+
+    fn is_any_unused(&self) -> bool {
+        !(self.unused.is_empty() && self.unoffered.is_empty() && self.blank.is_empty())
+    }
+
+    /// Whether no owner leads to a provider who may be one of these candidates.
+    fn is_undescribed(provider: &ProviderState, candidates: Candidates) -> bool {
+        provider.owners.is_empty()
+            && (candidates == Candidates::Any || candidates == Candidates::WithoutNpi && !provider.has_npi)
+    }
+
+    /// The providers whom unresolved busy time may mean, since no owner leads to them.
+    pub(super) fn undescribed(&self, candidates: Candidates) -> impl Iterator<Item = &ProviderState> {
+        self.providers.iter().filter(move |provider| Self::is_undescribed(provider, candidates))
     }
 
     /// Whom unresolved busy time may mean: this decides also about providers of whom nothing has changed.
@@ -130,7 +139,6 @@ impl Owners {
         self.unoffered.clear();
         self.generation = Some(directory.generation().clone());
         self.providers = directory.providers().iter().map(ProviderState::new).collect();
-        self.undescribed = Undescribed::default();
         touched.providers = directory.provider_numbers().collect();
         touched.suspects.clone_from(&touched.providers);
         self.withheld.clear();
@@ -172,7 +180,7 @@ impl Owners {
         }
         touched.providers.extend(&effect.providers);
         touched.suspects.extend(effect.providers.iter().chain(&effect.withheld));
-        self.is_unused_new |= self.unused.remove(&number);
+        self.unused.remove(&number);
     }
 
     /// Resolves an owner that was taken back, or removes it if no part says anything of it any more.
@@ -197,7 +205,6 @@ impl Owners {
         touched.suspects.extend(owner.effect.providers.iter().chain(&owner.effect.withheld));
         if owner.effect.is_unused {
             self.unused.insert(number);
-            self.is_unused_new = true;
         }
     }
 
@@ -205,15 +212,14 @@ impl Owners {
     fn remake(&mut self, directory: &Directory, change: &mut Change, touched: &Touched) -> bool {
         let numbers: Vec<_> = touched.providers.iter().copied().collect();
         let make = |number: &ProviderNumber| self.remade(directory, *number);
-        let remade: Vec<Remade> = if numbers.len() < FEW {
+        let remade: Vec<_> = if numbers.len() < FEW {
             numbers.iter().map(make).collect()
         } else {
             numbers.par_iter().with_min_len(16).map(make).collect()
         };
         let mut is_listed_anew = false;
-        for (number, Remade { set, listing, skips }) in numbers.into_iter().zip(remade) {
+        for (number, (set, listing, skips)) in numbers.into_iter().zip(remade) {
             let provider = &mut self.providers[number.index()];
-            self.is_unused_new |= skips.is_some() || self.unoffered.contains(&number);
             if skips.is_some() {
                 self.unoffered.insert(number);
             } else {
@@ -225,7 +231,6 @@ impl Owners {
                 list.list(&set.provider, listing.writers.clone(), self.rules.mode);
                 is_listed_anew = true;
             }
-            self.undescribed.describe(number, !provider.owners.is_empty(), provider.has_npi);
             (provider.count, provider.listing, provider.skips) = (set.entries.len(), listing, skips);
             change.providers.push(set);
         }
@@ -263,7 +268,7 @@ impl Owners {
     pub(super) fn is_withheld(&self, number: ProviderNumber, suspicion: Candidates) -> bool {
         let (provider, is_busy) = (&self.providers[number.index()], self.rules.mode == FeedMode::Busy);
         let is_unknown = !self.was_silence_free && provider.listing.writers.is_empty();
-        let is_suspect = provider.suspicions > 0 || self.undescribed.among(suspicion).contains(&number);
+        let is_suspect = provider.suspicions > 0 || Self::is_undescribed(provider, suspicion);
         provider.listing.is_unusable || is_busy && (is_unknown || is_suspect)
     }
 }

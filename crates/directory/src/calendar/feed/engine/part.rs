@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::FeedLimits;
 use super::super::error::FeedError;
 use super::super::file::FeedFile;
 use super::super::line::Owner;
-use super::super::{FeedLimits, FeedMode};
 use super::age::AsOf;
 use crate::calendar::Instant;
 use crate::model::Slug;
@@ -186,14 +186,6 @@ impl PartId {
     }
 }
 
-impl FeedFile {
-    /// Whether it has an entry that counts in a mode.
-    #[must_use]
-    pub fn counts_any(&self, mode: FeedMode) -> bool {
-        self.starts(mode).next().is_some()
-    }
-}
-
 /// Whether a text is the name of a site: 1 to 32 lower-case letters, digits and hyphens.
 #[must_use]
 pub fn is_site(text: &str) -> bool {
@@ -255,6 +247,7 @@ fn is_plain(byte: u8) -> bool {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::super::FeedMode;
     use super::*;
 
     #[test]

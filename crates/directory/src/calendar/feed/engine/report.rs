@@ -71,13 +71,10 @@ impl Engine {
 
     fn trouble(&self) -> Option<String> {
         let of_writers = self.writers.values().flat_map(|writer| writer.trouble.iter().cloned());
-        let of_parts = self.parts.iter().filter_map(|(_, part)| {
-            let doubt = part.doubt.as_ref()?;
-            let bad = doubt.bad.as_ref().map(|bad| match bad {
-                BadText::Lines(error) => error.to_string(),
-                BadText::Other(why) => format!("{}: {why}", part.id.name()),
-            });
-            bad.or(doubt.unclear.clone())
+        let of_parts = self.parts.iter().filter_map(|(number, part)| match &part.doubt.as_ref()?.bad {
+            Some(BadText::Lines(error)) => Some(error.to_string()),
+            Some(BadText::Other(why)) => Some(format!("{}: {why}", part.id.name())),
+            None => self.unclear.get(&number).cloned(),
         });
         some_of(of_writers.chain(of_parts))
     }
@@ -100,7 +97,8 @@ impl Engine {
                 let concerns = Concerns::Writer(Arc::clone(name));
                 units.push(Unit { as_of: writer.as_of, is_listing, is_alone, concerns });
             }
-            units.extend(parts().filter_map(|part| self.unit(part)));
+            let numbered = self.numbered_parts_of(writer);
+            units.extend(numbered.filter_map(|(number, part)| self.unit(number, part)));
             // A site's keys are too many to be shown, but a calendar in doubt is older than its writer's last look.
             if is_of_files || is_alone {
                 let as_of = |part: &Part| part.own.unwrap_or(writer.as_of);
@@ -114,11 +112,10 @@ impl Engine {
     }
 
     /// A part that is older than its writer.
-    fn unit(&self, part: &Part) -> Option<Unit> {
+    fn unit(&self, number: u32, part: &Part) -> Option<Unit> {
         let as_of = part.own?;
         let is_alone = part.id.owner().is_some();
-        let is_unclear = part.doubt.as_ref().is_some_and(|doubt| doubt.unclear.is_some());
-        let concerns = if is_unclear || !is_alone && as_of.is_none() {
+        let concerns = if self.unclear.contains_key(&number) || !is_alone && as_of.is_none() {
             Concerns::Everybody
         } else {
             let owners = part.believed().owners().chain(part.id.owner());
@@ -144,13 +141,6 @@ impl Engine {
     #[must_use]
     pub fn is_past(&self, now: Instant) -> bool {
         self.owners.providers.iter().all(|provider| provider.listing.until <= now)
-    }
-
-    /// The bytes of memory that the entries use, without the allocator's overhead. For the benches.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let entries = self.parts.iter().flat_map(|(_, part)| part.believed().iter());
-        entries.map(|(_, entries)| entries.bytes()).sum()
     }
 
     /// Everything that is believed now, with a suggestion for each unknown slug.
@@ -182,12 +172,6 @@ impl FeedSet {
         let mut engine = Engine::new(Arc::new(rules.clone()));
         engine.take(texts.chain([beat]).collect(), here.generation(), here, Instant::floor(now.wall));
         engine.set(here)
-    }
-
-    /// Whether an entry of any provider counts in a mode.
-    #[must_use]
-    pub fn counts_any(&self) -> bool {
-        self.providers.iter().any(|feed| !feed.entries.is_empty())
     }
 }
 

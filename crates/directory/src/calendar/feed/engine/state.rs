@@ -6,16 +6,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::line::Owner;
-use super::super::{FeedRules, Skipped};
+use super::super::{FeedRules, ProviderFeed, Skipped};
 use super::age::AsOf;
-use super::change::Change;
 use super::entries::Said;
 use super::mark::{Hours, Mark};
 use super::numbered::Numbered;
 use super::owners::Owners;
 use super::part::{BadText, PartId};
 use crate::calendar::Instant;
-use crate::model::{Directory, Generation};
+use crate::model::{Directory, Generation, Slug};
 
 /// The number of unknown slugs for which a service of files, which change seldom, suggests similar ones.
 const FEW_SUGGESTED: usize = 5;
@@ -29,8 +28,8 @@ pub struct Engine {
     /// The parts that name each owner, or did in their last reading without doubt.
     pub(super) naming: HashMap<Owner<'static>, Vec<u32>>,
     pub(super) writers: BTreeMap<Arc<str>, Writer>,
-    /// The parts with taken time that may be anybody's.
-    pub(super) unclear: BTreeSet<u32>,
+    /// The parts with taken time that may be anybody's, and what is wrong with its owner.
+    pub(super) unclear: BTreeMap<u32, String>,
 }
 
 /// What a part says and said.
@@ -66,9 +65,6 @@ pub(super) struct Doubt {
     #[serde(skip)]
     pub(super) lost: Option<Held>,
     pub(super) bad: Option<BadText>,
-    /// What is wrong with an owner of taken time that may be anybody's.
-    #[serde(skip)]
-    pub(super) unclear: Option<String>,
     /// Whether an operator has accepted what vanished from it.
     #[serde(skip)]
     pub(super) is_accepted: bool,
@@ -107,6 +103,30 @@ pub(super) struct Writer {
 /// The parts of each writer about which there is news.
 pub(super) type Touched = BTreeMap<Arc<str>, BTreeSet<u32>>;
 
+/// What differs after events.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Whether it is about all providers, because the content is another one than before.
+    pub(super) is_complete: bool,
+    /// The new sets of the providers whose time has changed.
+    pub providers: Vec<ProviderFeed>,
+    /// What is not used, if that has changed.
+    pub skipped: Option<Skipped>,
+    /// Whether providers are withheld or listed otherwise than before.
+    pub is_listed_anew: bool,
+}
+
+impl Change {
+    /// Adds a later change.
+    pub(super) fn merge(&mut self, later: Self) {
+        self.is_complete |= later.is_complete;
+        self.is_listed_anew |= later.is_listed_anew;
+        let again: BTreeSet<&Slug> = later.providers.iter().map(|feed| &feed.provider).collect();
+        self.providers.retain(|feed| !again.contains(&feed.provider));
+        self.providers.extend(later.providers);
+    }
+}
+
 impl Part {
     fn new(id: PartId) -> Self {
         let (good, mark, others) = (Said::default(), Mark::default(), BTreeMap::new());
@@ -133,12 +153,6 @@ impl Part {
     }
 }
 
-impl Doubt {
-    pub(super) fn has_reason(&self) -> bool {
-        self.lost.is_some() || self.bad.is_some() || self.unclear.is_some()
-    }
-}
-
 impl Engine {
     #[must_use]
     pub fn new(rules: Arc<FeedRules>) -> Self {
@@ -148,7 +162,7 @@ impl Engine {
             parts: Numbered::default(),
             naming: HashMap::new(),
             writers: BTreeMap::new(),
-            unclear: BTreeSet::new(),
+            unclear: BTreeMap::new(),
         }
     }
 
@@ -166,7 +180,14 @@ impl Engine {
 
     /// The parts of a writer.
     pub(super) fn parts_of<'a>(&'a self, writer: &'a Writer) -> impl Iterator<Item = &'a Part> {
-        writer.parts.iter().filter_map(|number| self.parts.get(*number))
+        self.numbered_parts_of(writer).map(|(_, part)| part)
+    }
+
+    pub(super) fn numbered_parts_of<'a>(
+        &'a self,
+        writer: &'a Writer,
+    ) -> impl Iterator<Item = (u32, &'a Part)> {
+        writer.parts.iter().filter_map(|number| Some((*number, self.parts.get(*number)?)))
     }
 
     /// Notes that a part names these owners.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use super::super::FeedFile;
 use super::age::AsOf;
-use super::change::Change;
 use super::entries::{Said, said, unread};
 use super::mark::Mark;
 use super::part::{BadText, Event, Late, PartId};
-use super::state::{Engine, Touched};
+use super::state::{Change, Engine, Touched};
 use crate::calendar::Instant;
 use crate::model::{Directory, Generation};
 
