@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{Ages, FreshnessRule, Instant, Judgement, Skipped};
+use directory::calendar::{Ages, Instant, Judgement, Skipped};
 
 use crate::event::moment;
 
 #[derive(Debug, Clone, Default)]
 pub struct FeedStatus {
-    pub(crate) rule: FreshnessRule,
     pub(crate) ages: Ages,
     /// What is wrong with the source, or with a part of it.
     pub last_error: Option<String>,
@@ -58,10 +57,6 @@ impl Accepted {
 }
 
 impl FeedStatus {
-    pub(crate) fn new(rule: FreshnessRule) -> Self {
-        Self { rule, ..Self::default() }
-    }
-
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {

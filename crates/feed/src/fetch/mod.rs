@@ -89,21 +89,9 @@ fn redirect(attempt: Attempt<'_>, reach: &Reach) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text before a deadline; `None` if it has not changed since `known`.
+/// Gets a text before a deadline; `None` if it has not changed since `known`. The reason why there is none does not name the
+/// address, which may be a secret.
 pub(super) async fn get(
-    client: &Client,
-    url: &Url,
-    known: Validators,
-    wire_bytes: usize,
-    budget: &Arc<TextBudget>,
-    until: Instant,
-) -> Result<Option<Fetched>, NoText> {
-    let got = get_secretly(client, url, known, wire_bytes, budget, until).await;
-    got.map_err(|NoText { why, pause }| NoText { why: format!("{}: {why}", shown(url)), pause })
-}
-
-/// The same for an address that is a secret: the reason does not name it.
-pub(super) async fn get_secretly(
     client: &Client,
     url: &Url,
     known: Validators,

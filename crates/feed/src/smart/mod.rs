@@ -127,7 +127,7 @@ impl SmartSource {
             let taken = match got {
                 Ok(Some(fetched)) => self.take(url, fetched).await,
                 Ok(None) => Ok(()),
-                Err(no_text) => Err(self.unread(no_text)),
+                Err(no_text) => Err(self.unread(url, no_text)),
             };
             let Err(error) = taken else { continue };
             // A file that was never read may list any provider.
@@ -206,7 +206,7 @@ impl SmartSource {
         let wire_bytes = self.limits.wire_bytes.min(most);
         let (budget, until) = (TextBudget::new(most, most), Instant::now() + self.limits.manifest);
         let got = fetch::get(&self.client, &self.url, known, wire_bytes, &budget, until).await;
-        let got = got.map_err(|no_text| self.unread(no_text))?;
+        let got = got.map_err(|no_text| self.unread(&self.url.clone(), no_text))?;
         let refused = |error| SourceError::Manifest(format!("{}: {error}", self.name()));
         let listing = match (got, &self.listing) {
             (None, Some(listing)) => return Ok(Arc::clone(listing)),
@@ -224,9 +224,9 @@ impl SmartSource {
     }
 
     /// Notes how long the publisher asks to be left alone.
-    fn unread(&mut self, NoText { why, pause }: NoText) -> SourceError {
+    fn unread(&mut self, url: &Url, NoText { why, pause }: NoText) -> SourceError {
         self.pause = self.pause.max(pause);
-        SourceError::Unreadable(why)
+        SourceError::Unreadable(format!("{}: {why}", fetch::shown(url)))
     }
 
     /// How much the other files have of something.

@@ -235,7 +235,7 @@ async fn what_was_read_in_the_future_is_expired_until_it_is_read() {
     stop(feed, &target).await;
     let memory = folder.path().join("feed.json");
     let mut saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&memory).unwrap()).unwrap();
-    let read = &mut saved["memory"]["writers"][0]["as_of"][1];
+    let read = &mut saved["engine"]["writers"][0]["as_of"][1];
     *read = (read.as_i64().unwrap() + 3_600_000).into();
     std::fs::write(&memory, saved.to_string()).unwrap();
     write(folder.path(), "no line of a feed\n");

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::super::instant::Instant;
 use super::resource::{ResourceKind, kind_of};
 use super::type_names::TypeNames;
-use super::values::{Moment, Status, TypeNumber};
-use crate::model::Slug;
+use super::values::{Moment, Status};
+use crate::model::{Slug, VisitTypeId};
 
 /// The longest free slot, in seconds: a day, as the longest visit.
 const LONGEST_FREE: i64 = 86_400;
@@ -146,7 +146,6 @@ fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, LineError> {
             "write the slug of the clinician's profile: the name of the file in providers/ without .toml";
         return Err(LineError::new(format!("\"{provider}\" is not a valid slug: {rule}"), help));
     }
-    let types = types.map(|types| types.into_iter().map(|TypeNumber(id)| id).collect::<Vec<_>>());
     if types.as_ref().is_some_and(Vec::is_empty) {
         let help = "name a visit type, or leave types out for those that fit";
         return Err(LineError::new("types is empty", help));
@@ -282,7 +281,7 @@ struct PlainLine<'a> {
     start: Moment,
     end: Moment,
     status: Status,
-    types: Option<Vec<TypeNumber>>,
+    types: Option<Vec<VisitTypeId>>,
 }
 
 #[derive(Deserialize)]

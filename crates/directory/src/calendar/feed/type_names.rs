@@ -11,26 +11,9 @@ const OWN: &str = "/v1/appointment-types";
 
 /// Visit types by their ids: some without a system, some in systems that may be the reader's own. Sorted, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "Vec<SavedCoding>", into = "Vec<SavedCoding>")]
 pub(super) struct TypeNames {
     plain: Vec<VisitTypeId>,
     of_systems: Vec<(Box<str>, VisitTypeId)>,
-}
-
-/// A coding as the memory has it: its system and its code.
-type SavedCoding = (Option<String>, String);
-
-impl From<TypeNames> for Vec<SavedCoding> {
-    fn from(names: TypeNames) -> Self {
-        names.codings().map(|(system, id)| (system.map(str::to_owned), id.to_string())).collect()
-    }
-}
-
-impl From<Vec<SavedCoding>> for TypeNames {
-    fn from(saved: Vec<SavedCoding>) -> Self {
-        let codings = saved.iter().map(|(system, code)| (system.as_deref(), code.as_str()));
-        Self::parse(codings).unwrap_or_default()
-    }
 }
 
 impl TypeNames {

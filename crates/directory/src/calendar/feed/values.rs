@@ -1,4 +1,4 @@
-//! The values of a line: its status, its times, and the numbers of visit types.
+//! The values of a line: its status and its times.
 
 use std::fmt;
 
@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use super::super::instant::{Instant, InstantError};
-use crate::model::VisitTypeId;
 
 /// FHIR's slot statuses.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
@@ -46,14 +45,5 @@ impl Visitor<'_> for MomentVisitor {
             Ok(Moment { floor: Instant::parse_floor(text)?, ceil: Instant::parse_ceil(text)? })
         };
         read().map_err(E::custom)
-    }
-}
-
-pub(super) struct TypeNumber(pub(super) VisitTypeId);
-
-impl<'de> Deserialize<'de> for TypeNumber {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = i64::deserialize(deserializer)?;
-        VisitTypeId::try_from(number).map(Self).map_err(de::Error::custom)
     }
 }

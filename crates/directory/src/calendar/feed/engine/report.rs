@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::{FeedFile, FeedRules, ProviderFeed, Skipped};
 use super::age::{Ages, AsOf, Concerns, Moment, Unit};
 use super::doubt::token_of;
-use super::part::{BadText, Event, PartId, Subject};
+use super::part::{BadText, Event, PartId};
 use super::provider::ProviderState;
 use super::state::{Engine, Held, Part};
 use crate::calendar::Instant;
@@ -85,7 +85,7 @@ impl Engine {
         let (mut units, mut shown) = (Vec::new(), Vec::new());
         for (name, writer) in &self.writers {
             let parts = || self.parts_of(writer);
-            let is_alone = parts().next().is_some_and(|part| matches!(part.id.subject, Subject::Calendar(_)));
+            let is_alone = parts().next().is_some_and(|part| part.id.is_calendar());
             let is_of_files = parts().next().is_some_and(|part| part.id.owner().is_none());
             let mut following = parts().filter(|part| part.own.is_none()).peekable();
             if following.peek().is_some() || writer.parts.is_empty() {

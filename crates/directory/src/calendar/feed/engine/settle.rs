@@ -10,7 +10,7 @@ use super::entries::{Said, doubted};
 use super::mark::Count;
 use super::owner::{OwnerState, Says};
 use super::owners::OwnerChange;
-use super::part::{PartId, Subject};
+use super::part::PartId;
 use super::state::{Change, Engine, Held, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
@@ -215,7 +215,7 @@ impl Engine {
         }
         if doubt.is_gone {
             writer.parts.remove(&number);
-            if matches!(id.subject, Subject::Calendar(_)) {
+            if id.is_calendar() {
                 self.writers.remove(id.writer());
             }
             self.parts.remove(id.name());
@@ -240,8 +240,8 @@ impl Engine {
         } else {
             ALL_ARE_FREE
         };
-        let is_calendar = parts().any(|part| matches!(part.id.subject, Subject::Calendar(_)));
-        let which = if is_calendar { format!("{name}: ") } else { String::new() };
+        let which =
+            if parts().any(|part| part.id.is_calendar()) { format!("{name}: ") } else { String::new() };
         let why = format!("{which}{what}: {help}; if it is right as it is, accept it with {ORDER}");
         Some(Held { token: token_of(&(name, what)), why })
     }
