@@ -76,9 +76,9 @@ impl FeedFile {
             let what = format!("this is larger than {} bytes", limits.bytes);
             return Err(FeedError::whole(&name, &what, TOO_LARGE));
         }
-        let lines = Lines::split(text, limits, &name)?;
+        let lines = LineSpan::all(text, limits, &name)?;
         let mut reader = FileReader::new(&name);
-        for batch in lines.0.chunks(BATCH) {
+        for batch in lines.chunks(BATCH) {
             let read = |line: &LineSpan| {
                 let line = &text[line.span.clone()];
                 if line.len() > limits.line_bytes {
@@ -136,23 +136,21 @@ impl FeedFile {
     }
 }
 
-/// The lines of a text that are not blank.
-struct Lines(Vec<LineSpan>);
-
 struct LineSpan {
     number: usize,
     span: Range<usize>,
 }
 
-impl Lines {
-    fn split(text: &str, limits: &FeedLimits, name: &Arc<str>) -> Result<Self, FeedError> {
+impl LineSpan {
+    /// The lines of a text that are not blank.
+    fn all(text: &str, limits: &FeedLimits, name: &Arc<str>) -> Result<Vec<Self>, FeedError> {
         let mut lines = Vec::new();
         let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         for (index, line) in text[start..].split('\n').enumerate() {
             let shown = line.trim_ascii_end();
             let indent = shown.len() - shown.trim_ascii_start().len();
             if indent < shown.len() {
-                lines.push(LineSpan { number: index + 1, span: start + indent..start + shown.len() });
+                lines.push(Self { number: index + 1, span: start + indent..start + shown.len() });
             }
             start += line.len() + 1;
             if lines.len() > limits.lines {
@@ -160,7 +158,7 @@ impl Lines {
                 return Err(FeedError::whole(name, &what, TOO_LARGE));
             }
         }
-        Ok(Self(lines))
+        Ok(lines)
     }
 }
 

@@ -13,10 +13,10 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 
 use super::super::instant::Instant;
-use super::resource::{ResourceKind, kind_of};
 use super::type_names::TypeNames;
 use super::values::{Moment, Status};
 use crate::model::{Slug, VisitTypeId};
+use crate::near::nearest;
 
 /// The longest free slot, in seconds: a day, as the longest visit.
 const LONGEST_FREE: i64 = 86_400;
@@ -24,6 +24,8 @@ const LONGEST_FREE: i64 = 86_400;
 pub(super) const LONGEST_BUSY: i64 = 366 * 86_400;
 /// The most actors of a Schedule. In memory, each takes many times what it takes in the text.
 const MAX_ACTORS: usize = 1_000;
+/// The longest type that is taken for one of FHIR's, in bytes.
+const MAX_TYPE: usize = 40;
 /// FHIR's system of national provider identifiers.
 pub(super) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 
@@ -124,6 +126,35 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
         ResourceKind::Schedule => schedule(parse(line)?),
         ResourceKind::Other => Ok(Line::Other(resource_type)),
     }
+}
+
+enum ResourceKind {
+    Slot,
+    Schedule,
+    /// Another resource of FHIR's: it says nothing of anyone's time.
+    Other,
+}
+
+/// What a type means. A Bundle and a misspelt type are mistakes, because the time in them would be lost: what is wrong, and
+/// what to do.
+fn kind_of(resource_type: &str) -> Result<ResourceKind, (String, &'static str)> {
+    match resource_type {
+        "Slot" => return Ok(ResourceKind::Slot),
+        "Schedule" => return Ok(ResourceKind::Schedule),
+        "Bundle" => {
+            let help = "write each Slot and each Schedule of it on a line of its own";
+            return Err(("a Bundle is not read, so the time in it would be lost".to_owned(), help));
+        }
+        _ => {}
+    }
+    let is_like_fhirs = resource_type.len() <= MAX_TYPE
+        && resource_type.starts_with(|c: char| c.is_ascii_uppercase())
+        && resource_type.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if is_like_fhirs && nearest(resource_type, ["Slot", "Schedule"].into_iter()).is_none() {
+        return Ok(ResourceKind::Other);
+    }
+    let what = format!("\"{resource_type}\" is not a type of FHIR resources");
+    Err((what, "write \"Slot\" or \"Schedule\", with the same capitals, or leave the line out"))
 }
 
 fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::super::hours::Busy;
+use super::super::super::hours::{Busy, merge};
 use super::super::super::instant::Instant;
 use super::event::{Event, FAR, Length, Replaced};
-use super::reading::{DAY, Notes, Unplaced, UnplacedReason, merge};
+use super::reading::{DAY, Notes, Unplaced, UnplacedReason};
 use super::rule::{Budget, Exhausted};
 use super::zones::{DATE, Time, Zones};
 

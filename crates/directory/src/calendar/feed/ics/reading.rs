@@ -2,7 +2,7 @@
 
 use chrono_tz::Tz;
 
-use super::super::super::hours::Busy;
+use super::super::super::hours::{Busy, merge};
 use super::super::super::instant::Instant;
 
 pub(super) const DAY: i64 = 86_400;
@@ -129,16 +129,6 @@ impl IcsReading {
         (self.unplaced, self.unplaced_count) = (notes.told, notes.count.max(other.unplaced_count));
         self.last_entry = self.last_entry.max(other.last_entry);
     }
-}
-
-/// Sorts, and joins what overlaps or adjoins.
-pub(super) fn merge(busy: &mut Vec<Busy>) {
-    busy.sort_unstable();
-    busy.dedup_by(|next, kept| {
-        let is_joined = next.start <= kept.end;
-        kept.end = if is_joined { kept.end.max(next.end) } else { kept.end };
-        is_joined
-    });
 }
 
 /// What is unclear so far.
