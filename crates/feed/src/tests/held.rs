@@ -31,7 +31,8 @@ fn start(publisher: &Publisher, target: &Arc<Recorder>, rule: FreshnessRule) -> 
     if let FeedKind::Smart(publisher) = &mut options.kind {
         publisher.limits.quiet = Duration::from_millis(300);
     }
-    let options = options.with_poll(Duration::from_millis(10)).with_freshness(rule);
+    let mut options = options.with_poll(Duration::from_millis(10));
+    options.rules.freshness = rule;
     started(options, Arc::clone(target))
 }
 
@@ -45,7 +46,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
     assert_eq!(target.applied(), [(slugs(&["jane-doe", "sam-roe"]), vec![])]);
-    assert_eq!((feed.judgement().freshness, feed.status().listed()), (Freshness::Fresh, 2));
+    assert_eq!((feed.judgement().freshness, feed.status().ages.listed()), (Freshness::Fresh, 2));
 
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
@@ -55,20 +56,20 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
     assert_eq!(feed.judgement().unknown.len(), 2);
     // A held reading that is read again does not confirm the data that is used.
-    let good = feed.status().as_of();
+    let good = feed.status().ages.as_of();
     publisher.asked();
     let mut asked = 0;
     while asked < 4 {
         tokio::time::sleep(Duration::from_millis(10)).await;
         asked += publisher.asked().len();
     }
-    assert_eq!((feed.status().as_of(), target.applied().len()), (good, 2));
+    assert_eq!((feed.status().ages.as_of(), target.applied().len()), (good, 2));
 
     // Half of them is not more than half.
     publisher.answers("/feed/a.ndjson", Answer::ok(week(&["jane-doe"])).tagged("one"));
     until(&feed, |status| status.held.is_none()).await;
     assert_eq!(target.applied()[2..], [(slugs(&["jane-doe"]), slugs(&["sam-roe"]))]);
-    assert_eq!(feed.status().listed(), 1);
+    assert_eq!(feed.status().ages.listed(), 1);
 }
 
 #[tokio::test]
@@ -94,7 +95,7 @@ async fn a_failing_publisher_changes_nothing_but_the_age() {
     until(&feed, |status| matches!(status.judgement().freshness, Freshness::Stale { .. })).await;
     let status = feed.status();
     assert!(status.last_error.as_ref().unwrap().contains("a.ndjson:1:"), "{status:?}");
-    assert_eq!(status.judgement().freshness, Freshness::Stale { as_of: status.as_of().unwrap() });
+    assert_eq!(status.judgement().freshness, Freshness::Stale { as_of: status.ages.as_of().unwrap() });
     until(&feed, |status| status.judgement().freshness == Freshness::Expired).await;
     assert_eq!(target.applied().len(), 1);
 
@@ -110,7 +111,7 @@ async fn a_publisher_that_was_never_read_leaves_an_expired_feed_and_starts_nothi
     let (publisher, target) = (Publisher::start().await, Recorder::new());
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
-    assert_eq!((feed.judgement().freshness, feed.status().age()), (Freshness::Expired, None));
+    assert_eq!((feed.judgement().freshness, feed.status().ages.oldest(moment())), (Freshness::Expired, None));
     assert!(target.applied().is_empty());
 }
 
@@ -174,7 +175,7 @@ async fn a_look_that_began_before_new_content_releases_nobody_whom_that_adds() {
         let (tells, feed, told) = (&tells, &feed, look(minute));
         async move {
             tells.send(told).await.unwrap();
-            until(feed, |status| status.as_of() == Some(at(minute))).await;
+            until(feed, |status| status.ages.as_of() == Some(at(minute))).await;
             // An order is carried out after the look that was told before it.
             assert_eq!(accept(feed).await, Accepted::NothingHeld);
         }

@@ -121,8 +121,12 @@ impl Hours {
                 counts.remove(&hour_of(*start));
             }
         };
-        starts.iter().for_each(|start| add(&mut self.entries, start));
-        starts.last().into_iter().for_each(|last| add(&mut self.owners, last));
+        for start in starts {
+            add(&mut self.entries, start);
+        }
+        if let Some(last) = starts.last() {
+            add(&mut self.owners, last);
+        }
     }
 
     pub(super) fn ahead(&self, now: Instant) -> Count {
