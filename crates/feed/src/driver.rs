@@ -24,8 +24,10 @@ use crate::skip_log;
 use crate::source::Source;
 use crate::status::{Accepted, FeedStatus};
 
-/// The shortest time between two writings of the memory file, and the longest while there is news.
+/// The shortest time between two writings of the memory file.
 const WRITE_EVERY: Duration = Duration::from_secs(10);
+/// After this time it is written although only beats were told, since it has the ages. Of a bucket it is large, and never
+/// written more often.
 const REWRITE_EVERY: Duration = Duration::from_mins(5);
 
 pub(crate) struct Driver<T> {

@@ -44,8 +44,8 @@ pub(crate) struct FileSource {
 }
 
 /// The result of a look: the file if it has changed, and the second feed file if it exists.
-type Looked = Result<(Option<(Text, Seen)>, Vec<Late>), SourceError>;
-type Text = Result<Arc<FeedFile>, BadText>;
+type Looked = Result<(Option<(ReadText, Seen)>, Vec<Late>), SourceError>;
+type ReadText = Result<Arc<FeedFile>, BadText>;
 
 /// Identifies the state of a file. A program can set mtime, but not ctime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,7 +142,7 @@ fn look(
     rival: Option<&Path>,
     limits: &FeedLimits,
     seen: Option<Seen>,
-) -> Result<Option<(Text, Seen)>, SourceError> {
+) -> Result<Option<(ReadText, Seen)>, SourceError> {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // It never waits for the writer of a pipe, even if the file becomes one at this moment.
     let file = open_linked(path).map_err(|error| match error {

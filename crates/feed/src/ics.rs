@@ -25,7 +25,7 @@ use tokio::time::Instant;
 
 pub use self::list::{CALENDARS_VARIABLE, CalendarList, is_list as is_list_of_calendars};
 
-use self::list::Line;
+use self::list::CalendarLine;
 use crate::blocking::blocking;
 use crate::bounds::time_from;
 use crate::event::{SourceError, moment, real_now};
@@ -75,7 +75,7 @@ impl std::fmt::Debug for Zones {
 pub(crate) struct IcsSource {
     list: CalendarList,
     pub(crate) zones: Zones,
-    calendars: BTreeMap<Line, Calendar>,
+    calendars: BTreeMap<CalendarLine, Calendar>,
     /// The calendars that were told last.
     told: Option<BTreeSet<Arc<str>>>,
     /// By the host's name. Whether that leads into a private network is judged for each.
@@ -110,7 +110,7 @@ type Read = Result<Option<IcsReading>, String>;
 
 /// What became of asking for a calendar.
 struct Answer {
-    line: Line,
+    line: CalendarLine,
     zone: Option<Tz>,
     /// When it was asked for, if it was.
     began: Option<Moment>,
@@ -136,7 +136,7 @@ impl IcsSource {
             self.told = Some(all.clone());
             events.push(Event::Writers { all });
         }
-        let there: BTreeSet<&Line> = lines.iter().collect();
+        let there: BTreeSet<&CalendarLine> = lines.iter().collect();
         self.calendars.retain(|line, _| there.contains(line));
         for (line, began, read) in self.read(&lines, Instant::now() + within).await {
             let was_read = self.calendars.get(&line).is_some_and(|calendar| calendar.expanded.is_some());
@@ -159,14 +159,14 @@ impl IcsSource {
         Ok(shown.collect())
     }
 
-    async fn lines(&self) -> Result<Vec<Line>, SourceError> {
+    async fn lines(&self) -> Result<Vec<CalendarLine>, SourceError> {
         let list = self.list.clone();
         blocking(move || list::read(&list)).await.map_err(SourceError::Unreadable)
     }
 
     /// Asks for the calendars of each host in turn, those first that were not asked for the longest. A host that is slow or
     /// dead takes half of the turns and ages its own calendars alone: after the end, nothing more is asked of it.
-    async fn read(&mut self, lines: &[Line], end: Instant) -> Vec<(Line, Moment, Read)> {
+    async fn read(&mut self, lines: &[CalendarLine], end: Instant) -> Vec<(CalendarLine, Moment, Read)> {
         let (budget, turns) = (TextBudget::new(MOST_BYTES, MOST_BYTES * AT_ONCE), Semaphore::new(AT_ONCE));
         let (budget, turns, whole) = (&budget, &turns, self.whole);
         let (mut all, mut of_hosts) = (Vec::new(), BTreeMap::<_, Vec<_>>::new());
@@ -244,7 +244,7 @@ async fn expanded(fetched: Fetched, zone: Option<Tz>) -> Result<(IcsReading, Val
 
 /// What a look at a calendar tells the engine. Also of one that was never read it tells whose it is, so that nobody else
 /// is withheld for it.
-fn events(line: &Line, began: Moment, read: Read, was_read: bool) -> Vec<Event> {
+fn events(line: &CalendarLine, began: Moment, read: Read, was_read: bool) -> Vec<Event> {
     let writer = Arc::clone(&line.name);
     let part = PartId::calendar(&line.slug, Arc::clone(&writer));
     let beat = Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, began), late: Vec::new() };

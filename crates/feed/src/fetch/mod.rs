@@ -24,8 +24,8 @@ use tokio::time::{Instant, timeout_at};
 pub(super) use self::reach::Reach;
 pub(super) use self::text_budget::TextBudget;
 
-use self::reach::Resolver;
-use self::text_budget::{Claim, Text};
+use self::reach::GuardedNames;
+use self::text_budget::{Claim, HeldText};
 use super::event::real_now;
 
 const REDIRECTS: usize = 5;
@@ -39,7 +39,7 @@ pub(super) struct Validators(HeaderMap);
 
 #[derive(Debug)]
 pub(super) struct Fetched {
-    pub(super) text: Text,
+    pub(super) text: HeldText,
     /// Its address after redirects.
     pub(super) url: Url,
     pub(super) validators: Validators,
@@ -67,7 +67,7 @@ pub(super) fn client(connect: Duration, quiet: Duration, reach: &Arc<Reach>) -> 
         .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
         .referer(false)
         .redirect(Policy::custom(move |attempt| redirect(attempt, &redirects)))
-        .dns_resolver(Arc::new(Resolver(Arc::clone(reach))))
+        .dns_resolver(Arc::new(GuardedNames(Arc::clone(reach))))
         .connect_timeout(connect)
         .read_timeout(quiet)
         .build()
@@ -173,7 +173,7 @@ fn pause(told: &HeaderValue, now: DateTime<Utc>) -> Option<Duration> {
 }
 
 /// The text of a body that may be compressed.
-fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
+fn text(body: Vec<u8>, mut claim: Claim) -> Result<HeldText, String> {
     let body = if body.starts_with(&GZIP) {
         let (mut expanded, mut step) = (Vec::new(), vec![0; STEP]);
         let mut decoder = MultiGzDecoder::new(&body[..]);
@@ -192,7 +192,7 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
         body
     };
     let text = String::from_utf8(body).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    Ok(Text { text, _claim: claim })
+    Ok(HeldText { text, _claim: claim })
 }
 
 /// A file's address: absolute, or relative to another.

@@ -63,7 +63,7 @@ impl Drop for Claim {
 
 /// A text, and the bytes that it claims.
 #[derive(Debug)]
-pub(crate) struct Text {
+pub(crate) struct HeldText {
     pub(crate) text: String,
     pub(super) _claim: Claim,
 }

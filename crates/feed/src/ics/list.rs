@@ -44,21 +44,21 @@ impl fmt::Display for CalendarList {
 
 /// A clinician's calendar.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Line {
+pub(super) struct CalendarLine {
     pub(super) slug: Slug,
     /// Its name in messages, without the address.
     pub(super) name: Arc<str>,
     pub(super) url: Url,
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for CalendarLine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.name)
     }
 }
 
 /// Reads the lines. The first wrong ones are named at once; no message quotes one.
-pub(super) fn read(list: &CalendarList) -> Result<Vec<Line>, String> {
+pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
     let text = match list {
         CalendarList::File(path) => {
             open_linked(path).map_err(|error| error.to_string()).and_then(|file| text_of(&file))
@@ -106,8 +106,8 @@ fn is_open_to_others(_: &Metadata) -> bool {
     false
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Line>, String> {
-    let (mut lines, mut wrong): (Vec<Line>, Vec<String>) = (Vec::new(), Vec::new());
+pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {
+    let (mut lines, mut wrong): (Vec<CalendarLine>, Vec<String>) = (Vec::new(), Vec::new());
     let mut known: HashMap<Slug, HashSet<Url>> = HashMap::new();
     let mut more = 0;
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
@@ -123,7 +123,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Line>, String> {
                 if of_slug.insert(url.clone()) {
                     let (nth, host) = (of_slug.len(), url.host_str().unwrap_or_default());
                     let name = format!("{slug}, calendar {nth}, at {host}").into();
-                    lines.push(Line { slug, name, url });
+                    lines.push(CalendarLine { slug, name, url });
                 }
             }
         }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn calendars_of_a_clinician_are_numbered_and_each_address_counts_once() {
         let text = "ann https://a.example/1\nbob https://a.example/1\nann https://b.example/2\nann https://a.example/1\n";
-        let names = |line: &Line| line.name.to_string();
+        let names = |line: &CalendarLine| line.name.to_string();
         assert_eq!(
             parse(text).unwrap().iter().map(names).collect::<Vec<_>>(),
             [

@@ -10,7 +10,7 @@ use super::super::instant::Instant;
 use super::FeedMode;
 use super::entry::Entry;
 use super::error::{BadLine, FeedError, MAX_LINES};
-use super::line::{self, FeedSchedule, Line, LineError, Owner};
+use super::line::{self, FeedSchedule, Line, LineError, Owner, TimeLine};
 use super::type_names::TypeNames;
 
 /// Fewer lines than this are parsed one after the other: sharing them out takes longer.
@@ -201,8 +201,8 @@ impl<'a> FileReader<'a> {
                     self.file.schedules.insert(id.into_owned(), schedule);
                 }
             }
-            Line::Entry(entry) => {
-                let line::Entry { owner, start, end, state, types } = entry;
+            Line::Time(time) => {
+                let TimeLine { owner, start, end, state, types } = time;
                 let owner = self.owner(owner, span);
                 let types = types.map_or(0, |types| self.types(types).saturating_add(1));
                 let line = u32::try_from(span.number).unwrap_or(u32::MAX);

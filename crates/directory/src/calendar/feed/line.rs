@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::instant::Instant;
 use super::type_names::TypeNames;
-use super::values::{Moment, Status};
+use super::values::{RoundedTime, Status};
 use crate::model::{Slug, VisitTypeId};
 use crate::near::nearest;
 
@@ -31,7 +31,7 @@ pub(super) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    Entry(Entry<'a>),
+    Time(TimeLine<'a>),
     Schedule(Cow<'a, str>, FeedSchedule),
     /// Another resource, which is skipped, and its type.
     Other(Cow<'a, str>),
@@ -39,7 +39,7 @@ pub(super) enum Line<'a> {
 
 /// A period of an owner's time.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry<'a> {
+pub(super) struct TimeLine<'a> {
     pub(super) owner: Owner<'a>,
     pub(super) start: Instant,
     pub(super) end: Instant,
@@ -118,11 +118,11 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
     }
     // Only lines with this key are parsed twice.
     if !line.contains("\"resourceType\"") {
-        return plain(parse(line)?).map(Line::Entry);
+        return plain(parse(line)?).map(Line::Time);
     }
     let Resource { resource_type } = parse(line)?;
     match kind_of(&resource_type).map_err(|(what, help)| LineError::new(what, help))? {
-        ResourceKind::Slot => slot(parse(line)?).map(Line::Entry),
+        ResourceKind::Slot => slot(parse(line)?).map(Line::Time),
         ResourceKind::Schedule => schedule(parse(line)?),
         ResourceKind::Other => Ok(Line::Other(resource_type)),
     }
@@ -170,7 +170,7 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
     })
 }
 
-fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, LineError> {
+fn plain(line: PlainLine<'_>) -> Result<TimeLine<'_>, LineError> {
     let PlainLine { provider, start, end, status, types } = line;
     if let Err(rule) = provider.parse::<Slug>() {
         let help =
@@ -184,7 +184,7 @@ fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, LineError> {
     entry(Owner::Provider(provider), start, end, status, types.map(TypeNames::plain))
 }
 
-fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, LineError> {
+fn slot(line: SlotLine<'_>) -> Result<TimeLine<'_>, LineError> {
     let reference = line.schedule.and_then(|schedule| schedule.reference);
     let missing =
         || LineError::new("this Slot names no Schedule", "write schedule.reference: \"Schedule/<id>\"");
@@ -243,11 +243,11 @@ fn is_no_person(actor: &Reference<'_>) -> bool {
 /// An entry with valid times. To whole seconds, free slots are rounded inwards and busy time outwards.
 fn entry(
     owner: Owner<'_>,
-    start: Moment,
-    end: Moment,
+    start: RoundedTime,
+    end: RoundedTime,
     status: Status,
     types: Option<TypeNames>,
-) -> Result<Entry<'_>, LineError> {
+) -> Result<TimeLine<'_>, LineError> {
     let state = match status {
         Status::Free => SlotState::Free,
         Status::Busy | Status::BusyUnavailable | Status::BusyTentative => SlotState::Busy,
@@ -267,7 +267,7 @@ fn entry(
         let what = format!("{what} lasts at most {days}, and this is from {start} to {end}");
         return Err(LineError::new(what, "correct the dates, or write several lines"));
     }
-    Ok(Entry { owner, start, end, state, types })
+    Ok(TimeLine { owner, start, end, state, types })
 }
 
 /// The visit types that concepts name, if any.
@@ -309,8 +309,8 @@ impl Deref for Text<'_> {
 struct PlainLine<'a> {
     #[serde(borrow)]
     provider: Cow<'a, str>,
-    start: Moment,
-    end: Moment,
+    start: RoundedTime,
+    end: RoundedTime,
     status: Status,
     types: Option<Vec<VisitTypeId>>,
 }
@@ -327,8 +327,8 @@ struct Resource<'a> {
 struct SlotLine<'a> {
     #[serde(borrow)]
     schedule: Option<Reference<'a>>,
-    start: Moment,
-    end: Moment,
+    start: RoundedTime,
+    end: RoundedTime,
     status: Status,
     #[serde(borrow)]
     service_type: Option<Vec<Concept<'a>>>,

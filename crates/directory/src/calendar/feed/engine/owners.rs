@@ -51,9 +51,9 @@ pub(super) struct OwnerChange {
     pub(super) now: Option<Arc<Entries>>,
 }
 
-/// What a change has touched so far.
+/// What a change has affected so far.
 #[derive(Default)]
-struct Touched {
+struct Affected {
     owners: BTreeSet<u32>,
     /// The providers whose sets are to be made anew.
     providers: BTreeSet<ProviderNumber>,
@@ -81,25 +81,25 @@ impl Owners {
     /// Takes what parts say now, and resolves everything anew if the directory is another one than at the last change.
     pub(super) fn apply(&mut self, directory: &Directory, said: Vec<OwnerChange>) -> Change {
         let mut change = Change::default();
-        let mut touched = Touched::default();
+        let mut affected = Affected::default();
         let before = (self.suspicion(), self.was_silence_free);
         let (was_any_unused, is_new) = (self.is_any_unused(), !said.is_empty());
         if self.generation.as_ref() != Some(directory.generation()) {
-            self.begin(directory, &mut touched);
+            self.begin(directory, &mut affected);
             (change.is_complete, change.is_listed_anew) = (true, true);
         }
         for change in said {
-            self.exchange(change, &mut touched);
+            self.exchange(change, &mut affected);
         }
         let rules = Arc::clone(&self.rules);
         let resolver = Resolver::new(directory, &rules);
-        for owner in std::mem::take(&mut touched.owners) {
-            self.resolve(owner, resolver, &mut touched);
+        for owner in std::mem::take(&mut affected.owners) {
+            self.resolve(owner, resolver, &mut affected);
         }
-        let is_listed_anew = self.remake(directory, &mut change, &touched);
+        let is_listed_anew = self.remake(directory, &mut change, &affected);
         self.was_silence_free = rules.unlisted_is_open && self.blank.is_empty();
         let is_about_all = change.is_complete || before != (self.suspicion(), self.was_silence_free);
-        let suspects = if is_about_all { directory.provider_numbers().collect() } else { touched.suspects };
+        let suspects = if is_about_all { directory.provider_numbers().collect() } else { affected.suspects };
         change.is_listed_anew |= self.withhold(&suspects) | is_listed_anew;
         self.is_unused_new |= is_about_all || is_new && (was_any_unused || self.is_any_unused());
         change
@@ -131,29 +131,29 @@ impl Owners {
     }
 
     /// Forgets what follows from the former directory.
-    fn begin(&mut self, directory: &Directory, touched: &mut Touched) {
+    fn begin(&mut self, directory: &Directory, affected: &mut Affected) {
         let all: Vec<u32> = self.states.iter().map(|(number, _)| number).collect();
         for number in all {
-            self.retract(number, touched);
+            self.retract(number, affected);
         }
         self.unoffered.clear();
         self.generation = Some(directory.generation().clone());
         self.providers = directory.providers().iter().map(ProviderState::new).collect();
-        touched.providers = directory.provider_numbers().collect();
-        touched.suspects.clone_from(&touched.providers);
+        affected.providers = directory.provider_numbers().collect();
+        affected.suspects.clone_from(&affected.providers);
         self.withheld.clear();
         self.list = Arc::default();
     }
 
     /// Replaces what a part says of an owner, who is resolved later.
-    fn exchange(&mut self, change: OwnerChange, touched: &mut Touched) {
+    fn exchange(&mut self, change: OwnerChange, affected: &mut Affected) {
         let OwnerChange { part, id, owner, now } = change;
         let number = match self.states.number(&owner) {
             Some(number) => number,
             None if now.is_none() => return,
             None => self.states.add(owner.clone(), OwnerState::new(owner)),
         };
-        self.retract(number, touched);
+        self.retract(number, affected);
         let Some(owner) = self.states.get_mut(number) else { return };
         match (owner.said.binary_search_by_key(&part, |says| says.part), now) {
             (Ok(at), Some(now)) => owner.said[at].entries = now,
@@ -164,9 +164,9 @@ impl Owners {
     }
 
     /// Takes back what an owner adds to the set, once in a change, and remembers its providers.
-    fn retract(&mut self, number: u32, touched: &mut Touched) {
+    fn retract(&mut self, number: u32, affected: &mut Affected) {
         let Some(owner) = self.states.get_mut(number) else { return };
-        if !touched.owners.insert(number) {
+        if !affected.owners.insert(number) {
             return;
         }
         let effect = std::mem::take(&mut owner.effect);
@@ -178,13 +178,13 @@ impl Owners {
         for provider in &effect.withheld {
             self.providers[provider.index()].suspicions -= 1;
         }
-        touched.providers.extend(&effect.providers);
-        touched.suspects.extend(effect.providers.iter().chain(&effect.withheld));
+        affected.providers.extend(&effect.providers);
+        affected.suspects.extend(effect.providers.iter().chain(&effect.withheld));
         self.unused.remove(&number);
     }
 
     /// Resolves an owner that was taken back, or removes it if no part says anything of it any more.
-    fn resolve(&mut self, number: u32, resolver: Resolver<'_>, touched: &mut Touched) {
+    fn resolve(&mut self, number: u32, resolver: Resolver<'_>, affected: &mut Affected) {
         let Some(owner) = self.states.get_mut(number) else { return };
         if owner.said.is_empty() {
             let owner = owner.owner.clone();
@@ -201,16 +201,16 @@ impl Owners {
         for provider in &owner.effect.withheld {
             self.providers[provider.index()].suspicions += 1;
         }
-        touched.providers.extend(&owner.effect.providers);
-        touched.suspects.extend(owner.effect.providers.iter().chain(&owner.effect.withheld));
+        affected.providers.extend(&owner.effect.providers);
+        affected.suspects.extend(owner.effect.providers.iter().chain(&owner.effect.withheld));
         if owner.effect.is_unused {
             self.unused.insert(number);
         }
     }
 
-    /// Makes the sets of the touched providers. True if other writers list one of them than before.
-    fn remake(&mut self, directory: &Directory, change: &mut Change, touched: &Touched) -> bool {
-        let numbers: Vec<_> = touched.providers.iter().copied().collect();
+    /// Makes the sets of the affected providers. True if other writers list one of them than before.
+    fn remake(&mut self, directory: &Directory, change: &mut Change, affected: &Affected) -> bool {
+        let numbers: Vec<_> = affected.providers.iter().copied().collect();
         let make = |number: &ProviderNumber| self.remade(directory, *number);
         let remade: Vec<_> = if numbers.len() < FEW {
             numbers.iter().map(make).collect()

@@ -168,9 +168,9 @@ impl Expansion<'_> {
 
     /// The elapsed time of a series' first instance.
     fn elapsed(&mut self, start: Time, length: Length, fault: Unplaced) -> i64 {
-        let end = Time { zone: length.to, local: start.local + length.days };
+        let end = Time { zone: length.to, local: start.local + length.by_clock };
         let ends = self.utc(start).zip(self.utc(end));
-        let elapsed = ends.map_or(0, |(start, end)| end + length.seconds - start);
+        let elapsed = ends.map_or(0, |(start, end)| end + length.elapsed - start);
         if elapsed < 0 && length.to != length.from {
             self.notes.add(Unplaced { reason: UnplacedReason::EndFirst, ..fault });
         }
