@@ -10,8 +10,9 @@ use super::super::resolve::{Candidates, Former};
 use super::age::{AsOf, Moment};
 use super::entries::Said;
 use super::mark::Mark;
+use super::owners::Change;
 use super::settle::differences;
-use super::state::{Change, Engine, Part, Touched};
+use super::state::{Engine, Part, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
 

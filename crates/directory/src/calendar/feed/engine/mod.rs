@@ -48,6 +48,7 @@ mod tests;
 pub use self::age::{Ages, AsOf, Judgement, Moment};
 pub use self::doubt::ORDER;
 pub use self::memory::Memory;
+pub use self::owners::Change;
 pub use self::part::{BadText, Event, Late, PartId, is_site, not_a_site};
 pub use self::report::{FeedSet, Report};
-pub use self::state::{Change, Engine};
+pub use self::state::Engine;

@@ -9,14 +9,13 @@ use rayon::prelude::*;
 
 use super::super::line::Owner;
 use super::super::resolve::{Candidates, Resolver};
-use super::super::{FeedMode, FeedRules};
+use super::super::{FeedMode, FeedRules, ProviderFeed, Skipped};
 use super::age::FeedProviders;
 use super::entries::Entries;
 use super::numbered::Numbered;
 use super::owner::{OwnerState, Says};
 use super::part::PartId;
 use super::provider::{ProviderState, Remade, remake};
-use super::state::Change;
 use crate::model::{Directory, Generation, ProviderNumber, Slug};
 
 /// More providers than this are remade on several threads.
@@ -49,6 +48,30 @@ pub(super) struct OwnerChange {
     pub(super) id: Arc<PartId>,
     pub(super) owner: Owner<'static>,
     pub(super) now: Option<Arc<Entries>>,
+}
+
+/// What differs after events.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Whether it is about all providers, because the content is another one than before.
+    pub(super) is_complete: bool,
+    /// The new sets of the providers whose time has changed.
+    pub providers: Vec<ProviderFeed>,
+    /// What is not used, if that has changed.
+    pub skipped: Option<Skipped>,
+    /// Whether providers are withheld or listed otherwise than before.
+    pub is_listed_anew: bool,
+}
+
+impl Change {
+    /// Adds a later change.
+    pub(super) fn merge(&mut self, later: Self) {
+        self.is_complete |= later.is_complete;
+        self.is_listed_anew |= later.is_listed_anew;
+        let again: BTreeSet<&Slug> = later.providers.iter().map(|feed| &feed.provider).collect();
+        self.providers.retain(|feed| !again.contains(&feed.provider));
+        self.providers.extend(later.providers);
+    }
 }
 
 /// What a change has affected so far.

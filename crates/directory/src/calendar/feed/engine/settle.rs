@@ -9,9 +9,9 @@ use super::doubt::{ORDER, Starts, token_of};
 use super::entries::{Said, doubted};
 use super::mark::Count;
 use super::owner::{OwnerState, Says};
-use super::owners::OwnerChange;
+use super::owners::{Change, OwnerChange};
 use super::part::PartId;
-use super::state::{Change, Engine, Held, Touched};
+use super::state::{Engine, Held, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
 

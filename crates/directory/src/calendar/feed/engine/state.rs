@@ -6,15 +6,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::line::Owner;
-use super::super::{FeedRules, ProviderFeed, Skipped};
+use super::super::{FeedRules, Skipped};
 use super::age::AsOf;
 use super::entries::Said;
 use super::mark::{Hours, Mark};
 use super::numbered::Numbered;
-use super::owners::Owners;
+use super::owners::{Change, Owners};
 use super::part::{BadText, PartId};
 use crate::calendar::Instant;
-use crate::model::{Directory, Generation, Slug};
+use crate::model::{Directory, Generation};
 
 /// The number of unknown slugs for which a service of files, which change seldom, suggests similar ones.
 const FEW_SUGGESTED: usize = 5;
@@ -102,30 +102,6 @@ pub(super) struct Writer {
 
 /// The parts of each writer about which there is news.
 pub(super) type Touched = BTreeMap<Arc<str>, BTreeSet<u32>>;
-
-/// What differs after events.
-#[derive(Debug, Default)]
-pub struct Change {
-    /// Whether it is about all providers, because the content is another one than before.
-    pub(super) is_complete: bool,
-    /// The new sets of the providers whose time has changed.
-    pub providers: Vec<ProviderFeed>,
-    /// What is not used, if that has changed.
-    pub skipped: Option<Skipped>,
-    /// Whether providers are withheld or listed otherwise than before.
-    pub is_listed_anew: bool,
-}
-
-impl Change {
-    /// Adds a later change.
-    pub(super) fn merge(&mut self, later: Self) {
-        self.is_complete |= later.is_complete;
-        self.is_listed_anew |= later.is_listed_anew;
-        let again: BTreeSet<&Slug> = later.providers.iter().map(|feed| &feed.provider).collect();
-        self.providers.retain(|feed| !again.contains(&feed.provider));
-        self.providers.extend(later.providers);
-    }
-}
 
 impl Part {
     fn new(id: PartId) -> Self {

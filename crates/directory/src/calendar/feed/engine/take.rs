@@ -7,8 +7,9 @@ use super::super::FeedFile;
 use super::age::AsOf;
 use super::entries::{Said, said, unread};
 use super::mark::Mark;
+use super::owners::Change;
 use super::part::{BadText, Event, Late, PartId};
-use super::state::{Change, Engine, Touched};
+use super::state::{Engine, Touched};
 use crate::calendar::Instant;
 use crate::model::{Directory, Generation};
 
