@@ -116,6 +116,7 @@ async fn push(
     let bucket = FeedBucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
     let mut pusher = pusher(bucket);
     loop {
+        source.due().await;
         match pusher.push(source.next().await).await {
             Ok(done) if pusher.is_once() => {
                 tracing::info!("{done}");

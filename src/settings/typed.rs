@@ -96,7 +96,7 @@ impl FeedChoice {
 
     /// Lets the feed remember in this file what it knows.
     pub(crate) fn remember_in(&mut self, file: &Path) {
-        let remember = |options: &mut FeedOptions| *options = options.clone().remembering(file.to_owned());
+        let remember = |options: &mut FeedOptions| options.memory = Some(file.to_owned());
         match self {
             Self::Named(options) => remember(options),
             Self::Found(both) => both.iter_mut().for_each(remember),
@@ -197,7 +197,7 @@ fn found(
         let file = FileOptions { path: content.join(feed_path(mode)), ..file.clone() };
         let shared = SharedOptions { mode: Some(mode), ..shared.clone() };
         let options = checked(layers, FeedKind::File(file), shared, problems)?;
-        Some(options.with_rival(content.join(feed_path(other))))
+        Some(FeedOptions { rival: Some(content.join(feed_path(other))), ..options })
     };
     let (busy, open) = (FeedMode::Busy, FeedMode::Open);
     Some(FeedChoice::Found(Box::new([found(busy, open)?, found(open, busy)?])))

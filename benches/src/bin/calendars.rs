@@ -71,7 +71,7 @@ fn unchanged(polls: usize) {
     let listed: IcsOptions = toml::from_str(&listed).expect("the settings");
     let kind = FeedKind::Ics(IcsOptions { poll: Duration::from_secs(1), ..listed });
     let options = FeedOptions::new(kind, SharedOptions::default()).expect("the settings");
-    let options = options.remembering(folder.path().join("memory"));
+    let options = FeedOptions { memory: Some(folder.path().join("memory")), ..options };
     let source = Polled::of(&options).expect("a source");
     let source = source.with_zones(Zones(Arc::new(|_| Some(Tz::America__Los_Angeles))));
 

@@ -88,10 +88,8 @@ impl FollowedClinic {
             let [read, set, applied] = self.apply(providers, &texts);
             (reading, setting, applying) = (reading + read, setting + set, applying + applied);
         }
-        let keys = self.slugs.len();
         println!(
-            "  all keys: read {reading:.1?}, set {setting:.1?}, applied {applying:.1?}; {} bytes a key in the set; at most {:.0} MiB",
-            self.engine.bytes() / keys,
+            "  all keys: read {reading:.1?}, set {setting:.1?}, applied {applying:.1?}; at most {:.0} MiB",
             peak_mebibytes().unwrap_or_default(),
         );
     }
@@ -165,7 +163,7 @@ impl FollowedClinic {
         let snapshot = self.store.current();
         let began = Instant::now();
         let now = NOW.parse::<Moment>().expect("a moment");
-        let change = self.engine.take(events, snapshot.directory(), now);
+        let change = self.engine.take(events, snapshot.directory().generation(), snapshot.directory(), now);
         let ages = self.engine.ages();
         let set = began.elapsed();
         drop(snapshot);

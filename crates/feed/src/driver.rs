@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directory::calendar::{Change, Engine, Event, FeedRules, Instant, Report};
+use directory::model::Generation;
 use directory::{Directory, visible};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant as Tick;
@@ -23,8 +24,10 @@ use crate::skip_log;
 use crate::source::Source;
 use crate::status::{Accepted, FeedStatus};
 
-/// The shortest time between two writings of the memory file, and the longest while there is news.
+/// The shortest time between two writings of the memory file.
 const WRITE_EVERY: Duration = Duration::from_secs(10);
+/// After this time it is written although only beats were told, since it has the ages. Of a bucket it is large, and never
+/// written more often.
 const REWRITE_EVERY: Duration = Duration::from_mins(5);
 
 pub(crate) struct Driver<T> {
@@ -77,12 +80,24 @@ impl<T: Target> Driver<T> {
         self = self.in_background(Self::restore).await.0;
         // The source reads in a task of its own, so that an order does not interrupt it.
         let (sender, mut news) = mpsc::channel(1);
-        let reading =
-            AbortOnDrop(tokio::spawn(async move { while sender.send(source.next().await).await.is_ok() {} }));
+        let target = Arc::clone(&self.target);
+        let reading = AbortOnDrop(tokio::spawn(async move {
+            let generation = || target.with_directory(|here| here.generation().clone());
+            let mut looked_in = generation();
+            loop {
+                // What a look says that began before new content is no reason to offer whom that content adds.
+                if source.due().await {
+                    looked_in = generation();
+                }
+                if sender.send((source.next().await, looked_in.clone())).await.is_err() {
+                    break;
+                }
+            }
+        }));
         loop {
             tokio::select! {
                 told = news.recv() => match told {
-                    Some(told) => self = self.on_news(told).await,
+                    Some((told, looked_in)) => self = self.on_news(told, looked_in).await,
                     // The source has panicked.
                     None => break,
                 },
@@ -105,7 +120,7 @@ impl<T: Target> Driver<T> {
         drop(reading);
     }
 
-    async fn on_news(mut self, told: Result<Vec<Event>, SourceError>) -> Self {
+    async fn on_news(mut self, told: Result<Vec<Event>, SourceError>, looked_in: Generation) -> Self {
         let events = match told {
             Err(error) => {
                 self.source_error = Some(error.to_string());
@@ -121,22 +136,21 @@ impl<T: Target> Driver<T> {
         self.source_error = None;
         let is_beat = events.iter().all(|event| matches!(event, Event::Beat { .. }));
         let driver = if is_beat && !self.is_memory_due() {
-            self.take(events);
+            self.take(events, &looked_in);
             self
         } else {
-            self.in_background(|driver| driver.take(events)).await.0
+            self.in_background(move |driver| driver.take(events, &looked_in)).await.0
         };
-        let report = driver.report();
+        let (report, generation) = driver.report_in();
         if report.is_settled && report.held.is_none() {
-            let generation = driver.target.with_directory(|here| here.generation().clone());
             driver.target.release_unapplied(Some(&generation), || driver.status.borrow().judgement());
         }
         driver
     }
 
-    fn take(&mut self, events: Vec<Event>) {
+    fn take(&mut self, events: Vec<Event>, looked_in: &Generation) {
         let is_news = events.iter().any(|event| !matches!(event, Event::Beat { .. } | Event::Failed { .. }));
-        let change = self.change(|engine, here, now| engine.take(events, here, now));
+        let change = self.change(|engine, here, now| engine.take(events, looked_in, here, now));
         self.publish(&change, is_news);
         if let Some(memory) = &mut self.memory {
             memory.is_old |= is_news;
@@ -148,7 +162,7 @@ impl<T: Target> Driver<T> {
 
     /// Takes the target's new content.
     fn apply_again(&mut self) {
-        let change = self.change(|engine, here, now| engine.take(Vec::new(), here, now));
+        let change = self.change(|engine, here, now| engine.take(Vec::new(), here.generation(), here, now));
         self.publish(&change, false);
     }
 
@@ -191,11 +205,17 @@ impl<T: Target> Driver<T> {
     }
 
     fn report(&self) -> Report {
-        let mut report = self.target.with_directory(|here| self.engine.report(here));
+        self.report_in().0
+    }
+
+    /// What operators should know, and in which content it is so.
+    fn report_in(&self) -> (Report, Generation) {
+        let in_content = |here: &Directory| (self.engine.report(here), here.generation().clone());
+        let (mut report, generation) = self.target.with_directory(in_content);
         if let Some(error) = &self.source_error {
             (report.trouble, report.is_settled) = (Some(error.clone()), false);
         }
-        report
+        (report, generation)
     }
 
     /// Notes what is held and what is wrong; true if that is other than before. The same reason is logged once.
@@ -280,7 +300,7 @@ impl<T: Target> Driver<T> {
     fn save(&mut self) {
         let Some(file) = &mut self.memory else { return };
         (file.written, file.is_old) = (Some(Tick::now()), false);
-        let memory = self.target.with_directory(|here| self.engine.memory(here));
+        let memory = self.target.with_directory(|here| self.engine.memory(here, moment()));
         let error = Saved::write_memory(&file.path, &self.name, self.rules.mode, memory).err();
         let error = error.map(|error| error.to_string());
         if let Some(error) = &error {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use directory::calendar::{AsOf, BadText, Event, FeedFile, FeedLimits, Late, PartId};
+use directory::calendar::{AsOf, BadText, Event, FeedFile, FeedLimits, Late, Moment, PartId};
 use directory::content::{OpenError, open_linked};
 use tokio::task::JoinHandle;
 
@@ -36,14 +36,16 @@ pub(crate) struct FileSource {
     rival: Option<PathBuf>,
     limits: FeedLimits,
     seen: Option<Seen>,
-    /// A look that has taken too long and still runs. The next look waits for it, so that a file system that hangs
-    /// blocks one thread only.
-    looking: Option<JoinHandle<Looked>>,
+    /// Whether the file, as it was seen, is to be believed. A bad one is told once, and no beat confirms it.
+    is_good: bool,
+    /// A look that has taken too long and still runs, and when it began. The next look waits for it, so that a file system
+    /// that hangs blocks one thread only.
+    looking: Option<(Moment, JoinHandle<Looked>)>,
 }
 
 /// The result of a look: the file if it has changed, and the second feed file if it exists.
-type Looked = Result<(Option<(Text, Seen)>, Vec<Late>), SourceError>;
-type Text = Result<Arc<FeedFile>, BadText>;
+type Looked = Result<(Option<(ReadText, Seen)>, Vec<Late>), SourceError>;
+type ReadText = Result<Arc<FeedFile>, BadText>;
 
 /// Identifies the state of a file. A program can set mtime, but not ctime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +59,12 @@ struct Seen {
 impl FileSource {
     /// A file that is read while the `rival`, the second feed file of the content folder, does not exist.
     pub(crate) fn new(path: PathBuf, rival: Option<PathBuf>, limits: FeedLimits) -> Self {
-        Self { path, rival, limits, seen: None, looking: None }
+        Self { path, rival, limits, seen: None, is_good: true, looking: None }
+    }
+
+    /// Whether a look that has taken too long still runs.
+    pub(crate) fn is_looking(&self) -> bool {
+        self.looking.is_some()
     }
 
     pub(crate) fn name(&self) -> String {
@@ -66,35 +73,36 @@ impl FileSource {
 
     /// Looks at the file, and waits for it so long.
     pub(crate) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
-        let looked = loop {
-            let mut looking = self.looking.take().unwrap_or_else(|| self.begin());
+        let (began, looked) = loop {
+            let (began, mut looking) = self.looking.take().unwrap_or_else(|| (moment(), self.begin()));
             let Ok(looked) = tokio::time::timeout(within, &mut looking).await else {
                 // After an error everything is told again.
-                (self.looking, self.seen) = (Some(looking), None);
+                (self.looking, self.seen) = (Some((began, looking)), None);
                 return Err(unreadable(&self.path, &"the file system takes too long"));
             };
             match looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error))) {
                 // A look that began before such an error finds no change. The file is to be reported again, so it is
                 // read again.
                 Ok((None, _)) if self.seen.is_none() => {}
-                looked => break looked,
+                looked => break (began, looked),
             }
         };
         // After an error the next file is read even if it looks like the last one.
         let before = self.seen.take();
         let (read, late) = looked?;
         let writer: Arc<str> = self.name().into();
-        let beat = Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, moment()), late };
+        let beat = Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, began), late };
         let Some((text, seen)) = read else {
             self.seen = before;
-            return Ok(vec![beat]);
+            return Ok(if self.is_good { vec![beat] } else { Vec::new() });
         };
         let part = PartId::file(&writer, Arc::clone(&writer));
-        if text.is_err() {
-            return Ok(vec![Event::PartChanged { part, text }]);
+        (self.seen, self.is_good) = (Some(seen), text.is_ok());
+        let mut events = vec![Event::PartChanged { part, text }];
+        if self.is_good {
+            events.push(beat);
         }
-        self.seen = Some(seen);
-        Ok(vec![Event::PartChanged { part, text }, beat])
+        Ok(events)
     }
 
     /// Begins a look on a thread that may wait.
@@ -134,7 +142,7 @@ fn look(
     rival: Option<&Path>,
     limits: &FeedLimits,
     seen: Option<Seen>,
-) -> Result<Option<(Text, Seen)>, SourceError> {
+) -> Result<Option<(ReadText, Seen)>, SourceError> {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // It never waits for the writer of a pipe, even if the file becomes one at this moment.
     let file = open_linked(path).map_err(|error| match error {
@@ -218,10 +226,11 @@ mod tests {
         assert!(tells_all(&source.look(second).await.unwrap()));
         // A look that hangs, and then finds no change.
         let (end, ended) = std::sync::mpsc::channel();
-        source.looking = Some(tokio::task::spawn_blocking(move || {
+        let hangs = tokio::task::spawn_blocking(move || {
             ended.recv().unwrap();
             Ok((None, Vec::new()))
-        }));
+        });
+        source.looking = Some((moment(), hangs));
         {
             let mut look = std::pin::pin!(source.look(second));
             assert!(look.as_mut().now_or_never().is_none());
@@ -231,5 +240,45 @@ mod tests {
         }
         end.send(()).unwrap();
         assert!(tells_all(&source.look(second).await.unwrap()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_a_slow_look_finds_is_as_old_as_its_beginning() {
+        let mut source = FileSource::new("busy.ndjson".into(), None, FeedLimits::default());
+        let began = moment();
+        let blank = FeedFile::read("busy.ndjson", "", &FeedLimits::default()).unwrap();
+        let (modified, identity) = (SystemTime::UNIX_EPOCH, Identity::default());
+        let seen = Seen { modified, bytes: 0, identity, is_settled: true };
+        let found = Ok((Some((Ok(Arc::new(blank)), seen)), Vec::new()));
+        source.looking = Some((began, tokio::spawn(async { found })));
+        tokio::time::advance(Duration::from_mins(3)).await;
+        let events = source.look(Duration::from_secs(1)).await.unwrap();
+        let Some(Event::Beat { as_of, .. }) = events.last() else { panic!("{events:?}") };
+        assert!(as_of.age(moment()) >= Duration::from_mins(3), "{as_of:?}");
+    }
+
+    #[tokio::test]
+    async fn a_bad_file_is_told_once_and_never_confirmed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("busy.ndjson");
+        let write = |text: &str, seconds: u64| {
+            #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+            std::fs::write(&path, text).unwrap();
+            #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            // Long ago, so that it has settled.
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+        };
+        write("no line of a feed\n", 1_700_000_000);
+        let mut source = FileSource::new(path.clone(), None, FeedLimits::default());
+        let minute = Duration::from_mins(1);
+        let told = source.look(minute).await.unwrap();
+        assert!(matches!(told[..], [Event::PartChanged { text: Err(_), .. }]), "{told:?}");
+        for _ in 0..2 {
+            assert!(source.look(minute).await.unwrap().is_empty());
+        }
+        write("", 1_700_000_001);
+        let told = source.look(minute).await.unwrap();
+        assert!(matches!(told[..], [Event::PartChanged { text: Ok(_), .. }, Event::Beat { .. }]), "{told:?}");
     }
 }

@@ -33,7 +33,7 @@ pub struct Feed {
 impl Feed {
     /// Starts a feed. Must be called inside a tokio runtime.
     pub fn start(source: impl Source, options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Self {
-        let (status, seen) = watch::channel(FeedStatus::new(options.rules.freshness));
+        let (status, seen) = watch::channel(FeedStatus::default());
         let nats = source.nats_health();
         let driver = Driver::new(options.clone(), target, clock, &source, status);
         let (orders, ordered) = mpsc::channel(ORDERS);
@@ -54,7 +54,7 @@ impl Feed {
     #[must_use]
     pub fn nats(&self) -> Option<(NatsView, SiteCounts)> {
         let view = self.nats.as_ref()?.view();
-        let counts = view.sites_by(self.status.borrow().rule);
+        let counts = view.sites_by(self.options.rules.freshness);
         Some((view, counts))
     }
 

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directory::calendar::{
-    AsOf, BadText, Event, FeedLimits, IcsError, IcsReading, Instant as Time, PartId, Tz, read_calendar,
+    AsOf, BadText, Event, FeedLimits, IcsError, IcsReading, Instant as Time, Moment, PartId, Tz,
+    read_calendar,
 };
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
@@ -24,7 +25,8 @@ use tokio::time::Instant;
 
 pub use self::list::{CALENDARS_VARIABLE, CalendarList, is_list as is_list_of_calendars};
 
-use self::list::Line;
+use self::list::CalendarLine;
+use crate::blocking::blocking;
 use crate::bounds::time_from;
 use crate::event::{SourceError, moment, real_now};
 use crate::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
@@ -33,6 +35,7 @@ use crate::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
 const AT_ONCE: usize = 4;
 /// The number of them to one host.
 const OF_A_HOST: usize = 2;
+const TOO_MANY: &str = "its server is slow, and was not asked for this calendar this time";
 /// The usual time for one calendar, from the request to the last byte.
 const WHOLE: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 8 << 20;
@@ -72,25 +75,22 @@ impl std::fmt::Debug for Zones {
 pub(crate) struct IcsSource {
     list: CalendarList,
     pub(crate) zones: Zones,
-    calendars: BTreeMap<Line, Calendar>,
-    hosts: HashMap<String, Host>,
+    calendars: BTreeMap<CalendarLine, Calendar>,
+    /// The calendars that were told last.
+    told: Option<BTreeSet<Arc<str>>>,
+    /// By the host's name. Whether that leads into a private network is judged for each.
+    clients: HashMap<String, Client>,
     /// The time for one calendar.
     pub(crate) whole: Duration,
     /// The longest time for which a server is left alone because it asks for that.
     max_stale: Duration,
 }
 
-/// A server of calendars. Whether its name leads into a private network is judged for each.
-#[derive(Debug, Clone)]
-struct Host {
-    client: Client,
-    turns: Arc<Semaphore>,
-}
-
 /// What is known of a calendar.
 #[derive(Debug, Default)]
 struct Calendar {
     validators: Validators,
+    asked: Option<Instant>,
     /// When its text was last expanded, and in which zone.
     expanded: Option<(Instant, Option<Tz>)>,
     /// Until when its server asked to be left alone, and with which answer.
@@ -107,37 +107,56 @@ pub struct CalendarRead {
     pub read: Result<IcsReading, String>,
 }
 
+/// What a calendar says; `None` if it has not changed.
+type Read = Result<Option<IcsReading>, String>;
+
+/// What became of asking for a calendar.
+struct Answer {
+    line: CalendarLine,
+    zone: Option<Tz>,
+    /// When it was asked for, if it was.
+    began: Option<Moment>,
+    got: Result<Option<(IcsReading, Validators)>, NoText>,
+}
+
 impl IcsSource {
     pub(crate) fn new(list: CalendarList, zones: Zones, max_stale: Duration) -> Self {
-        Self { list, zones, calendars: BTreeMap::new(), hosts: HashMap::new(), whole: WHOLE, max_stale }
+        let (calendars, clients) = (BTreeMap::new(), HashMap::new());
+        Self { list, zones, calendars, told: None, clients, whole: WHOLE, max_stale }
     }
 
     pub(crate) fn name(&self) -> String {
         self.list.to_string()
     }
 
-    /// Asks for all calendars.
-    pub(crate) async fn look(&mut self) -> Result<Vec<Event>, SourceError> {
-        let lines = list::read(&self.list).map_err(SourceError::Unreadable)?;
-        let mut events =
-            vec![Event::Writers { all: lines.iter().map(|line| Arc::clone(&line.name)).collect() }];
-        let there: BTreeSet<&Line> = lines.iter().collect();
+    /// Asks for all calendars, within so long.
+    pub(crate) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
+        let lines = self.lines().await?;
+        let mut events = Vec::new();
+        let all: BTreeSet<_> = lines.iter().map(|line| Arc::clone(&line.name)).collect();
+        if self.told.as_ref() != Some(&all) {
+            self.told = Some(all.clone());
+            events.push(Event::Writers { all });
+        }
+        let there: BTreeSet<&CalendarLine> = lines.iter().collect();
         self.calendars.retain(|line, _| there.contains(line));
-        for (line, read) in self.read(&lines).await {
+        for (line, began, read) in self.read(&lines, Instant::now() + within).await {
             let was_read = self.calendars.get(&line).is_some_and(|calendar| calendar.expanded.is_some());
-            events.extend(self::events(&line, read, was_read));
+            events.extend(self::events(&line, began, read, was_read));
         }
         Ok(events)
     }
 
     async fn inspect(&mut self) -> Result<Vec<CalendarRead>, SourceError> {
-        let lines = list::read(&self.list).map_err(SourceError::Unreadable)?;
-        let read = self.read(&lines).await.into_iter();
+        let lines = self.lines().await?;
+        // Each is asked for, however long that takes.
+        let end = Instant::now() + self.whole.saturating_mul(u32::try_from(lines.len()).unwrap_or(u32::MAX));
+        let read = self.read(&lines, end).await.into_iter();
         let same = |line: &Line| {
             let same = lines.iter().find(|other| other.url == line.url && other.name != line.name);
             same.map(|other| Arc::clone(&other.name))
         };
-        let shown = read.map(|(line, read)| CalendarRead {
+        let shown = read.map(|(line, _, read)| CalendarRead {
             same_as: same(&line),
             name: line.name,
             slug: line.slug.to_string(),
@@ -147,74 +166,95 @@ impl IcsSource {
         Ok(shown.collect())
     }
 
-    /// What each calendar says; `None` if it has not changed.
-    async fn read(&mut self, lines: &[Line]) -> Vec<(Line, Result<Option<IcsReading>, String>)> {
-        let budget = TextBudget::new(MOST_BYTES, MOST_BYTES * AT_ONCE);
-        let (mut all, mut gets) = (Vec::new(), Vec::new());
+    async fn lines(&self) -> Result<Vec<CalendarLine>, SourceError> {
+        let list = self.list.clone();
+        blocking(move || list::read(&list)).await.map_err(SourceError::Unreadable)
+    }
+
+    /// Asks for the calendars of each host in turn, those first that were not asked for the longest. A host that is slow or
+    /// dead takes half of the turns and ages its own calendars alone: after the end, nothing more is asked of it.
+    async fn read(&mut self, lines: &[CalendarLine], end: Instant) -> Vec<(CalendarLine, Moment, Read)> {
+        let (budget, turns) = (TextBudget::new(MOST_BYTES, MOST_BYTES * AT_ONCE), Semaphore::new(AT_ONCE));
+        let (budget, turns, whole) = (&budget, &turns, self.whole);
+        let (mut all, mut of_hosts) = (Vec::new(), BTreeMap::<_, Vec<_>>::new());
         for line in lines {
             let zone = (self.zones.0)(line.slug.as_str());
             let calendar = self.calendars.entry(line.clone()).or_default();
             if let Some((until, why)) = &calendar.pause
                 && Instant::now() < *until
             {
-                all.push((line.clone(), Err(why.clone())));
+                all.push((line.clone(), moment(), Err(why.clone())));
                 continue;
             }
             let is_due =
                 calendar.expanded.is_none_or(|(at, before)| at.elapsed() >= EXPANDED || before != zone);
             let known = if is_due { Validators::default() } else { calendar.validators.clone() };
-            let host = host(&mut self.hosts, &line.url);
-            let (budget, line, whole) = (Arc::clone(&budget), line.clone(), self.whole);
-            gets.push(async move {
-                let got = match host {
-                    Ok(Host { client, turns }) => {
-                        let _turn = turns.acquire().await;
-                        let until = Instant::now() + whole;
-                        fetch::get_secretly(&client, &line.url, known, MOST_BYTES, &budget, until).await
-                    }
-                    Err(why) => Err(why.into()),
-                };
-                (line, zone, got)
-            });
+            let client = client(&mut self.clients, &line.url);
+            let of_host = of_hosts.entry(line.url.host_str()).or_default();
+            of_host.push((calendar.asked, line.clone(), zone, known, client));
         }
-        let mut answers = stream::iter(gets).buffer_unordered(AT_ONCE);
-        while let Some((line, zone, got)) = answers.next().await {
+        let answers = of_hosts.into_values().map(|mut of_host| {
+            of_host.sort_by_key(|(asked, ..)| *asked);
+            let gets = of_host.into_iter().enumerate().map(
+                move |(nth, (_, line, zone, known, client))| async move {
+                    if nth >= OF_A_HOST && Instant::now() >= end {
+                        return Answer { line, zone, began: None, got: Err(TOO_MANY.to_owned().into()) };
+                    }
+                    let _turn = turns.acquire().await;
+                    let (began, until) = (moment(), Instant::now() + whole);
+                    let got = match client {
+                        Ok(client) => fetch::get(&client, &line.url, known, MOST_BYTES, budget, until).await,
+                        Err(why) => Err(why.into()),
+                    };
+                    let got = match got {
+                        Ok(Some(fetched)) => expanded(fetched, zone).await.map(Some),
+                        Ok(None) => Ok(None),
+                        Err(no_text) => Err(NoText { why: advised(no_text.why), ..no_text }),
+                    };
+                    Answer { line, zone, began: Some(began), got }
+                },
+            );
+            stream::iter(gets).buffer_unordered(OF_A_HOST)
+        });
+        let mut answers = stream::select_all(answers);
+        while let Some(Answer { line, zone, began, got }) = answers.next().await {
+            let Some(calendar) = self.calendars.get_mut(&line) else { continue };
+            let now = Instant::now();
+            if began.is_some() {
+                calendar.asked = Some(now);
+            }
             let read = match got {
                 Err(NoText { why, pause }) => {
-                    let why = advised(why);
-                    if let Some(calendar) = self.calendars.get_mut(&line) {
-                        let until = |pause: Duration| Instant::now() + pause.min(self.max_stale);
-                        calendar.pause = pause.map(|pause| (until(pause), why.clone()));
-                    }
+                    calendar.pause = pause.map(|pause| (now + pause.min(self.max_stale), why.clone()));
                     Err(why)
                 }
                 Ok(None) => Ok(None),
-                Ok(Some(Fetched { text, validators, .. })) => {
-                    let now = Time::floor(real_now());
-                    let zones = zones(zone);
-                    let read =
-                        tokio::task::spawn_blocking(move || read_calendar(text.text.as_bytes(), &zones, now));
-                    let read = read.await.map_err(|error| error.to_string());
-                    let read = read.and_then(|read| read.map_err(with_advice));
-                    if let (Ok(_), Some(calendar)) = (&read, self.calendars.get_mut(&line)) {
-                        (calendar.validators, calendar.expanded) = (validators, Some((Instant::now(), zone)));
-                    }
-                    read.map(Some)
+                Ok(Some((reading, validators))) => {
+                    (calendar.validators, calendar.expanded) = (validators, Some((now, zone)));
+                    Ok(Some(reading))
                 }
             };
-            all.push((line, read));
+            all.push((line, began.unwrap_or_else(moment), read));
         }
         all
     }
 }
 
+/// Expands a calendar's text on a thread that may take its time.
+async fn expanded(fetched: Fetched, zone: Option<Tz>) -> Result<(IcsReading, Validators), NoText> {
+    let Fetched { text, validators, .. } = fetched;
+    let (zones, now) = (zones(zone), Time::floor(real_now()));
+    let read = tokio::task::spawn_blocking(move || read_calendar(text.text.as_bytes(), &zones, now));
+    let read = read.await.map_err(|error| error.to_string())?;
+    Ok((read.map_err(with_advice)?, validators))
+}
+
 /// What a look at a calendar tells the engine. Also of one that was never read it tells whose it is, so that nobody else
 /// is withheld for it.
-fn events(line: &Line, read: Result<Option<IcsReading>, String>, was_read: bool) -> Vec<Event> {
+fn events(line: &CalendarLine, began: Moment, read: Read, was_read: bool) -> Vec<Event> {
     let writer = Arc::clone(&line.name);
     let part = PartId::calendar(&line.slug, Arc::clone(&writer));
-    let beat =
-        Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, moment()), late: Vec::new() };
+    let beat = Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, began), late: Vec::new() };
     let reading = match read {
         Err(why) if was_read => return vec![Event::Failed { why: format!("{writer}: {why}"), writer }],
         Err(why) => return vec![Event::PartChanged { part, text: Err(BadText::Other(why)) }],
@@ -251,16 +291,15 @@ fn zones(zone: Option<Tz>) -> Vec<Tz> {
     zone.map_or_else(|| all.to_vec(), |zone| vec![zone])
 }
 
-fn host(hosts: &mut HashMap<String, Host>, url: &Url) -> Result<Host, String> {
+fn client(clients: &mut HashMap<String, Client>, url: &Url) -> Result<Client, String> {
     let name = url.host_str().unwrap_or_default();
-    if let Some(host) = hosts.get(name) {
-        return Ok(host.clone());
+    if let Some(client) = clients.get(name) {
+        return Ok(client.clone());
     }
     let (connect, quiet) = (Duration::from_secs(10), Duration::from_secs(20));
     let client = fetch::client(connect, quiet, &Reach::of(url))?;
-    let host = Host { client, turns: Arc::new(Semaphore::new(OF_A_HOST)) };
-    hosts.insert(name.to_owned(), host.clone());
-    Ok(host)
+    clients.insert(name.to_owned(), client.clone());
+    Ok(client)
 }
 
 fn with_advice(error: IcsError) -> String {

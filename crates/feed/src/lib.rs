@@ -1,7 +1,7 @@
 //! Feeds: open slots and busy time from outside.
 //!
-//! A [`Source`] says what has changed: a file, looked at every second, or a SMART Scheduling Links publisher, polled over
-//! HTTP ([`Polled`]); a bucket of NATS, which is followed, is in `replicas`. A driver gives its news to
+//! A [`Source`] says what has changed: a file, a publisher of SMART Scheduling Links or the clinicians' calendars, which are looked
+//! at again and again ([`Polled`]); a bucket of NATS, which is followed, is in `replicas`. A driver gives its news to
 //! [`directory::calendar::Engine`], which judges everything, and the result to a [`Target`]. Nothing here judges.
 //!
 //! Invariants:

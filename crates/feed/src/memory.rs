@@ -14,104 +14,65 @@ use crate::options::FeedOptions;
 
 /// The most bytes that are read.
 const LARGEST: u64 = 1 << 30;
-/// The format of what the engine remembers.
-const FORMAT: u32 = 2;
-/// The format of the version before, whose files do not name theirs. Of these, only whose feed it was is read: the version
-/// before remembered clinicians where this one remembers Schedules, so a comparison would find that all have gone.
-const FORMER: u32 = 1;
+/// The format of what the engine remembers. Of former formats, only whose feed it was is read: a comparison with what they remember
+/// would find that much has gone.
+const FORMAT: u32 = 3;
 
-/// What the file has.
-pub(crate) enum Saved {
-    Nothing,
-    /// There is a feed of this name, and nothing of it was used.
-    Found(String),
-    /// An operator has ended the feed.
-    Ended,
-    InUse(Box<InUse>),
-}
-
-/// The file's content.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct InUse {
-    #[serde(default = "former")]
+/// The file's content: a feed that was ended, found or in use.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Saved {
+    /// The name of a feed that an operator has ended.
+    ended: Option<String>,
+    /// The name of a feed of which nothing was used.
+    found: Option<String>,
+    feed: Option<String>,
     format: u32,
-    feed: String,
     is_busy: bool,
-    memory: Option<Memory>,
-}
-
-fn former() -> u32 {
-    FORMER
-}
-
-/// The file's content once an operator has ended the feed of this name.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Ended {
-    ended: String,
-}
-
-/// The file's content while the feed of this name, found in the content folder, was never usable.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Found {
-    found: String,
-}
-
-impl InUse {
-    fn is_of(&self, feed: &str, mode: FeedMode) -> bool {
-        self.is_busy == (mode == FeedMode::Busy) && is_same_name(&self.feed, feed)
-    }
+    engine: Option<Memory>,
 }
 
 impl Saved {
-    fn read(path: &Path) -> Result<Self, String> {
+    fn is_of(&self, feed: &str, mode: FeedMode) -> bool {
+        let is_its = |name: &String| is_same_name(name, feed);
+        self.is_busy == (mode == FeedMode::Busy) && self.feed.as_ref().is_some_and(is_its)
+    }
+
+    /// Reads the file; `None` if it is missing.
+    fn read(path: &Path) -> Result<Option<Self>, String> {
         let bytes = match read_file(path, LARGEST) {
             Ok(bytes) => bytes,
-            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Nothing),
+            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
         };
-        if serde_json::from_slice::<Ended>(&bytes).is_ok() {
-            return Ok(Self::Ended);
-        }
-        if let Ok(Found { found }) = serde_json::from_slice(&bytes) {
-            return Ok(Self::Found(found));
-        }
-        let saved = serde_json::from_slice(&bytes);
-        let saved: InUse = saved.map_err(|error| format!("{} is damaged: {error}", path.display()))?;
-        let is_known = match saved.format {
-            FORMAT => saved.memory.is_some(),
-            format => format == FORMER,
-        };
-        if is_known {
-            Ok(Self::InUse(Box::new(saved)))
-        } else {
-            Err(format!(
-                "{} has the format {}, which this version does not read",
-                path.display(),
-                saved.format
-            ))
+        let saved: Self = serde_json::from_slice(&bytes)
+            .map_err(|error| format!("{} is damaged: {error}", path.display()))?;
+        let is_any = [&saved.ended, &saved.found, &saved.feed].into_iter().any(Option::is_some);
+        match saved.format {
+            FORMAT if saved.engine.is_some() => Ok(Some(saved)),
+            ..FORMAT if is_any => Ok(Some(saved)),
+            format => {
+                Err(format!("{} has the format {format}, which this version does not read", path.display()))
+            }
         }
     }
 
     /// Reads what the engine remembers; `None` if the file is missing, or if no data of the feed was in use.
     pub(crate) fn read_memory(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Memory>, String> {
-        let saved = match Self::read(path)? {
-            Self::Nothing | Self::Found(_) | Self::Ended => return Ok(None),
-            Self::InUse(saved) => *saved,
-        };
-        if saved.is_of(feed, mode) {
-            return Ok(saved.memory.map(|memory| memory.renamed(&saved.feed, feed)));
+        let Some(saved) = Self::read(path)? else { return Ok(None) };
+        let is_of = saved.is_of(feed, mode);
+        let Some(name) = saved.feed else { return Ok(None) };
+        if is_of {
+            return Ok(saved.engine.map(|memory| memory.renamed(&name, feed)));
         }
         let was = if saved.is_busy { FeedMode::Busy } else { FeedMode::Open }.word();
-        Err(format!("{} is about the feed {} in the mode {was}", path.display(), saved.feed))
+        Err(format!("{} is about the feed {name} in the mode {was}", path.display()))
     }
 
     /// Writes the file, and replaces the former one at once.
     pub(crate) fn write_memory(path: &Path, feed: &str, mode: FeedMode, memory: Memory) -> io::Result<()> {
-        let memory = Some(memory);
-        let saved = InUse { format: FORMAT, feed: feed.to_owned(), is_busy: mode == FeedMode::Busy, memory };
-        replace(path, &serde_json::to_vec(&saved)?)
+        let (engine, feed, is_busy) = (Some(memory), Some(feed.to_owned()), mode == FeedMode::Busy);
+        replace(path, &Self { format: FORMAT, feed, is_busy, engine, ..Self::default() })
     }
 }
 
@@ -122,14 +83,14 @@ impl Saved {
 pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<&FeedOptions> {
     let of_kept = || candidates.iter().find(|options| Some(options.mode()) == kept);
     let first = candidates.first()?;
-    match first.memory.as_deref().map_or(Ok(Saved::Nothing), Saved::read) {
-        Ok(Saved::Nothing) => of_kept(),
-        Ok(Saved::Ended) => None,
-        Ok(Saved::Found(name)) => {
+    match first.memory.as_deref().map_or(Ok(None), Saved::read) {
+        Ok(None) => of_kept(),
+        Ok(Some(Saved { ended: Some(_), .. })) => None,
+        Ok(Some(Saved { found: Some(name), .. })) => {
             candidates.iter().find(|options| is_same_name(&name, &options.name())).or_else(of_kept)
         }
-        Ok(Saved::InUse(memory)) => {
-            let is_of = |options: &&FeedOptions| memory.is_of(&options.name(), options.mode());
+        Ok(Some(saved)) => {
+            let is_of = |options: &&FeedOptions| saved.is_of(&options.name(), options.mode());
             candidates.iter().find(is_of).or_else(of_kept)
         }
         Err(_) => of_kept().or(Some(first)),
@@ -138,21 +99,20 @@ pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<
 
 /// Remembers that an operator has ended the feed of this name.
 pub(crate) fn remember_end(path: &Path, feed: &str) -> io::Result<()> {
-    replace(path, &serde_json::to_vec(&Ended { ended: feed.to_owned() })?)
+    replace(path, &Saved { ended: Some(feed.to_owned()), ..Saved::default() })
 }
 
 /// Remembers that there is a feed of this name, unless more is known of a feed.
 pub(crate) fn remember_found(path: &Path, feed: &str) -> io::Result<()> {
-    match Saved::read(path) {
-        Ok(Saved::Nothing | Saved::Ended) => {
-            replace(path, &serde_json::to_vec(&Found { found: feed.to_owned() })?)
-        }
-        _ => Ok(()),
+    if Saved::read(path).is_ok_and(|saved| saved.is_none_or(|saved| saved.ended.is_some())) {
+        replace(path, &Saved { found: Some(feed.to_owned()), ..Saved::default() })?;
     }
+    Ok(())
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_file(path, |file| file.write_all(bytes))
+fn replace(path: &Path, saved: &Saved) -> io::Result<()> {
+    let bytes = serde_json::to_vec(saved)?;
+    replace_file(path, |file| file.write_all(&bytes))
 }
 
 /// Whether two names are those of one feed: the same text, or two spellings of one path.

@@ -34,7 +34,7 @@ pub async fn read_once(
         return Err(SourceError::Lines(error.clone()));
     }
     let mut engine = Engine::new(Arc::new(options.rules.clone()));
-    engine.take(events, directory, now);
+    engine.take(events, directory.generation(), directory, now);
     let set = engine.set(directory);
     let mut notes: Vec<_> = set.trouble.iter().cloned().collect();
     if set.held.is_none() && engine.is_past(now) {

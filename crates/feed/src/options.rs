@@ -89,10 +89,12 @@ pub struct SharedOptions {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedOptions {
-    pub(crate) kind: FeedKind,
-    pub(crate) rival: Option<PathBuf>,
-    pub(crate) rules: FeedRules,
-    pub(crate) memory: Option<PathBuf>,
+    pub kind: FeedKind,
+    /// A file that must not exist beside this feed; while it does, operators get an error.
+    pub rival: Option<PathBuf>,
+    pub rules: FeedRules,
+    /// Where the data in use is saved, so that a restart does not forget it.
+    pub memory: Option<PathBuf>,
 }
 
 impl Default for SharedOptions {
@@ -175,12 +177,6 @@ impl FeedOptions {
         Self { kind, rival: None, rules: FeedRules::new(mode), memory: None }
     }
 
-    /// Saves the data in use in this file, so that a restart does not forget it.
-    #[must_use]
-    pub fn remembering(self, file: PathBuf) -> Self {
-        Self { memory: Some(file), ..self }
-    }
-
     /// Sets the poll interval, without its bounds.
     #[must_use]
     pub fn with_poll(mut self, every: Duration) -> Self {
@@ -190,25 +186,6 @@ impl FeedOptions {
         {
             *poll = every;
         }
-        self
-    }
-
-    #[must_use]
-    pub fn with_freshness(mut self, rule: FreshnessRule) -> Self {
-        self.rules.freshness = rule;
-        self
-    }
-
-    /// Sets a file that must not exist beside this feed; while it does, operators get an error.
-    #[must_use]
-    pub fn with_rival(self, rival: PathBuf) -> Self {
-        Self { rival: Some(rival), ..self }
-    }
-
-    /// Sets whether all hours of a provider whom no part lists are offered. Else they are withheld.
-    #[must_use]
-    pub fn with_unlisted_open(mut self, is_open: bool) -> Self {
-        self.rules.unlisted_is_open = is_open;
         self
     }
 
@@ -227,11 +204,6 @@ impl FeedOptions {
     #[must_use]
     pub fn calendars(&self) -> Option<&IcsOptions> {
         if let FeedKind::Ics(options) = &self.kind { Some(options) } else { None }
-    }
-
-    #[must_use]
-    pub fn limits(&self) -> FeedLimits {
-        self.rules.limits
     }
 
     /// Whether there is a file to read; true for a publisher and a bucket.

@@ -72,15 +72,19 @@ impl Source for Polled {
         }
     }
 
-    async fn next(&mut self) -> Result<Vec<Event>, SourceError> {
+    async fn due(&mut self) -> bool {
         if std::mem::replace(&mut self.has_looked, true) {
             tokio::time::sleep(self.pace.wait()).await;
         }
+        !matches!(&self.kind, PolledKind::File(source) if source.is_looking())
+    }
+
+    async fn next(&mut self) -> Result<Vec<Event>, SourceError> {
         let within = self.pace.look_timeout();
         let seen = match &mut self.kind {
             PolledKind::File(source) => source.look(within).await,
             PolledKind::Smart(source) => source.look(within).await,
-            PolledKind::Ics(source) => source.look().await,
+            PolledKind::Ics(source) => source.look(within).await,
         };
         let are_calendars = matches!(self.kind, PolledKind::Ics(_));
         let is_good = seen.as_ref().is_ok_and(|events| !has_failed(events, are_calendars));

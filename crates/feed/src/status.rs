@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{Ages, FreshnessRule, Instant, Judgement, Skipped};
+use directory::calendar::{Ages, Judgement, Skipped};
 
 use crate::event::moment;
 
 #[derive(Debug, Clone, Default)]
 pub struct FeedStatus {
-    pub(crate) rule: FreshnessRule,
-    pub(crate) ages: Ages,
+    pub ages: Ages,
     /// What is wrong with the source, or with a part of it.
     pub last_error: Option<String>,
     /// Why the data that was saved before the start cannot be used. The first reading was then compared with nothing.
@@ -58,32 +57,10 @@ impl Accepted {
 }
 
 impl FeedStatus {
-    pub(crate) fn new(rule: FreshnessRule) -> Self {
-        Self { rule, ..Self::default() }
-    }
-
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
         self.ages.judge(moment())
-    }
-
-    /// The number of providers that the data in use lists.
-    #[must_use]
-    pub fn listed(&self) -> usize {
-        self.ages.listed()
-    }
-
-    /// The age of the oldest part.
-    #[must_use]
-    pub fn age(&self) -> Option<Duration> {
-        self.ages.oldest(moment())
-    }
-
-    /// The time of the oldest part's data.
-    #[must_use]
-    pub fn as_of(&self) -> Option<Instant> {
-        self.ages.as_of()
     }
 
     /// The age of each part, by its name.

@@ -11,7 +11,7 @@ use directory::model::Confirmation;
 use super::page::Page;
 use super::route::{Route, STATUSES, status_word};
 use super::{BOUNDS, Vitals, process};
-use feed::real_now;
+use feed::{moment, real_now};
 
 impl Vitals {
     /// All metrics as text.
@@ -82,7 +82,7 @@ impl Vitals {
     fn write_feed(&self, page: &mut Page) {
         let Some(feed) = self.served.get().and_then(|(_, feeds)| feeds.current()) else { return };
         let (status, judgement) = (feed.status(), self.feed_judgement(&feed));
-        if let Some(age) = status.age() {
+        if let Some(age) = status.ages.oldest(moment()) {
             page.one("nameplate_feed_age_seconds", age.as_secs_f64());
         }
         let name = "nameplate_feed_status";
@@ -97,7 +97,7 @@ impl Vitals {
         }
         let others: usize = status.skipped.other_resources.values().sum();
         page.one("nameplate_feed_other_resources", others);
-        page.one("nameplate_feed_providers", status.listed());
+        page.one("nameplate_feed_providers", status.ages.listed());
         page.one("nameplate_feed_held", i32::from(status.held.is_some()));
         let is_lost = i32::from(status.memory_error.is_some() || status.memory_write_error.is_some());
         page.one("nameplate_feed_memory_unusable", is_lost);

@@ -11,7 +11,7 @@ use directory::model::Slug;
 use serde_json::{Value, json};
 
 use super::{Refused, Vitals, rfc3339};
-use feed::{Feed, real_now};
+use feed::{Feed, moment, real_now};
 
 /// The maximum of skipped lines in the body. All are counted.
 const SHOWN: usize = 10;
@@ -60,9 +60,9 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
     let parts = parts.iter().map(|(name, age)| json!({"name": &**name, "ageSeconds": age.as_secs()}));
     json!({
         "status": judgement.freshness_word(),
-        "asOf": status.as_of().map(|as_of| rfc3339(as_of.into())),
-        "ageSeconds": status.age().map(|age| age.as_secs()),
-        "providers": status.listed(),
+        "asOf": status.ages.as_of().map(|as_of| rfc3339(as_of.into())),
+        "ageSeconds": status.ages.oldest(moment()).map(|age| age.as_secs()),
+        "providers": status.ages.listed(),
         "expiredProviders": slugs(&judgement.expired()),
         "withheldProviders": slugs(&judgement.withheld.iter().collect::<Vec<_>>()),
         "skipped": status.skipped.counts().map(|(reason, count)| (reason.word().to_owned(), count.into()))

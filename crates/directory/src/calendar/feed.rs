@@ -33,7 +33,6 @@ mod line;
 mod manifest;
 mod offer;
 mod resolve;
-mod resource;
 mod rules;
 mod skipped;
 mod split;

@@ -33,6 +33,16 @@ pub struct Busy {
     pub end: Instant,
 }
 
+/// Sorts, and joins what overlaps or adjoins.
+pub(super) fn merge(busy: &mut Vec<Busy>) {
+    busy.sort_unstable();
+    busy.dedup_by(|next, kept| {
+        let is_joined = next.start <= kept.end;
+        kept.end = if is_joined { kept.end.max(next.end) } else { kept.end };
+        is_joined
+    });
+}
+
 impl Schedule {
     /// Every open start with `from <= start < to`, by time and then class, each once.
     ///

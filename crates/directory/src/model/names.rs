@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::fold::folded;
 
 /// The rule that a text breaks.
@@ -90,7 +92,8 @@ pub fn slug_words(name: &str) -> String {
     address_words(&folded(name))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "i64")]
 pub struct VisitTypeId(i32);
 
 impl VisitTypeId {

@@ -24,8 +24,8 @@ use tokio::time::{Instant, timeout_at};
 pub(super) use self::reach::Reach;
 pub(super) use self::text_budget::TextBudget;
 
-use self::reach::Resolver;
-use self::text_budget::{Claim, Text};
+use self::reach::GuardedNames;
+use self::text_budget::{Claim, HeldText};
 use super::event::real_now;
 
 const REDIRECTS: usize = 5;
@@ -39,7 +39,7 @@ pub(super) struct Validators(HeaderMap);
 
 #[derive(Debug)]
 pub(super) struct Fetched {
-    pub(super) text: Text,
+    pub(super) text: HeldText,
     /// Its address after redirects.
     pub(super) url: Url,
     pub(super) validators: Validators,
@@ -67,7 +67,7 @@ pub(super) fn client(connect: Duration, quiet: Duration, reach: &Arc<Reach>) -> 
         .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
         .referer(false)
         .redirect(Policy::custom(move |attempt| redirect(attempt, &redirects)))
-        .dns_resolver(Arc::new(Resolver(Arc::clone(reach))))
+        .dns_resolver(Arc::new(GuardedNames(Arc::clone(reach))))
         .connect_timeout(connect)
         .read_timeout(quiet)
         .build()
@@ -89,21 +89,9 @@ fn redirect(attempt: Attempt<'_>, reach: &Reach) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text before a deadline; `None` if it has not changed since `known`.
+/// Gets a text before a deadline; `None` if it has not changed since `known`. The reason why there is none does not name the
+/// address, which may be a secret.
 pub(super) async fn get(
-    client: &Client,
-    url: &Url,
-    known: Validators,
-    wire_bytes: usize,
-    budget: &Arc<TextBudget>,
-    until: Instant,
-) -> Result<Option<Fetched>, NoText> {
-    let got = get_secretly(client, url, known, wire_bytes, budget, until).await;
-    got.map_err(|NoText { why, pause }| NoText { why: format!("{}: {why}", shown(url)), pause })
-}
-
-/// The same for an address that is a secret: the reason does not name it.
-pub(super) async fn get_secretly(
     client: &Client,
     url: &Url,
     known: Validators,
@@ -160,11 +148,17 @@ async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
     }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| reasons(&error))? {
-        if body.len() + chunk.len() > most {
+        let length = body.len() + chunk.len();
+        if length > most {
             return Err(too_large());
+        }
+        if length > body.capacity() {
+            // A vector that grows by itself takes up to twice the bound.
+            body.reserve_exact(length.max(2 * body.capacity()).min(most) - body.len());
         }
         body.extend_from_slice(&chunk);
     }
+    body.shrink_to_fit();
     Ok(body)
 }
 
@@ -179,7 +173,7 @@ fn pause(told: &HeaderValue, now: DateTime<Utc>) -> Option<Duration> {
 }
 
 /// The text of a body that may be compressed.
-fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
+fn text(body: Vec<u8>, mut claim: Claim) -> Result<HeldText, String> {
     let body = if body.starts_with(&GZIP) {
         let (mut expanded, mut step) = (Vec::new(), vec![0; STEP]);
         let mut decoder = MultiGzDecoder::new(&body[..]);
@@ -187,7 +181,8 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
             match decoder.read(&mut step).map_err(|error| format!("its gzip is broken: {error}"))? {
                 0 => break expanded,
                 read => {
-                    claim.grow(read)?;
+                    let room = claim.room(expanded.len() + read)?;
+                    expanded.reserve_exact(room - expanded.len());
                     expanded.extend_from_slice(&step[..read]);
                 }
             }
@@ -197,7 +192,7 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
         body
     };
     let text = String::from_utf8(body).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    Ok(Text { text, _claim: claim })
+    Ok(HeldText { text, _claim: claim })
 }
 
 /// A file's address: absolute, or relative to another.
@@ -279,6 +274,7 @@ mod tests {
             // A refused text has given back its bytes.
             let again = expand(256).unwrap();
             assert_eq!(again.text.len(), 256 << 10);
+            assert_eq!(again.text.capacity(), 256 << 10);
             assert_eq!(expand(1).unwrap_err(), full);
         }
     }

@@ -126,9 +126,9 @@ fn literal(url: &Url) -> Option<IpAddr> {
 
 /// Resolves names, and leaves out the addresses that may not be requested.
 #[derive(Debug)]
-pub(super) struct Resolver(pub(super) Arc<Reach>);
+pub(super) struct GuardedNames(pub(super) Arc<Reach>);
 
-impl Resolve for Resolver {
+impl Resolve for GuardedNames {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = Arc::clone(&self.0);
         Box::pin(async move {

@@ -33,6 +33,15 @@ pub(super) struct Claim {
 }
 
 impl Claim {
+    /// Claims so many bytes in all, and some more if there is room, so that a text seldom moves. Returns how many it has.
+    pub(super) fn room(&mut self, bytes: usize) -> Result<usize, String> {
+        let (missing, ample) = (bytes.saturating_sub(self.bytes), self.bytes / 8);
+        if missing > 0 && (ample <= missing || self.grow(ample).is_err()) {
+            self.grow(missing)?;
+        }
+        Ok(self.bytes)
+    }
+
     /// Claims `by` more bytes, or returns why it cannot.
     pub(super) fn grow(&mut self, by: usize) -> Result<(), String> {
         let TextBudget { each, total, left } = &*self.budget;
@@ -54,7 +63,7 @@ impl Drop for Claim {
 
 /// A text, and the bytes that it claims.
 #[derive(Debug)]
-pub(crate) struct Text {
+pub(crate) struct HeldText {
     pub(crate) text: String,
     pub(super) _claim: Claim,
 }

@@ -1,5 +1,6 @@
 //! The lines with the addresses of calendars.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use serde::Deserialize;
 
 /// The most bytes of the file.
 const MOST: u64 = 4 << 20;
+/// The most wrong lines that are named; all are counted.
+const MOST_NAMED: usize = 20;
 /// The environment variable that may have the lines, and how settings name it in the place of a file.
 pub const CALENDARS_VARIABLE: &str = "NAMEPLATE_CALENDARS";
 
@@ -47,21 +50,21 @@ impl fmt::Display for CalendarList {
 
 /// A clinician's calendar.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Line {
+pub(super) struct CalendarLine {
     pub(super) slug: Slug,
     /// Its name in messages, without the address.
     pub(super) name: Arc<str>,
     pub(super) url: Url,
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for CalendarLine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.name)
     }
 }
 
-/// Reads the lines. Every wrong one is named at once; no message quotes one.
-pub(super) fn read(list: &CalendarList) -> Result<Vec<Line>, String> {
+/// Reads the lines. The first wrong ones are named at once; no message quotes one.
+pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
     let text = match list {
         CalendarList::File(path) => {
             open_linked(path).map_err(|error| error.to_string()).and_then(|file| text_of(&file))
@@ -108,23 +111,30 @@ fn is_open_to_others(_: &Metadata) -> bool {
     false
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Line>, String> {
-    let (mut lines, mut wrong): (Vec<Line>, Vec<String>) = (Vec::new(), Vec::new());
+pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {
+    let (mut lines, mut wrong): (Vec<CalendarLine>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut known: HashMap<Slug, HashSet<Url>> = HashMap::new();
+    let mut more = 0;
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         match line_of(line) {
+            Err(_) if wrong.len() >= MOST_NAMED => more += 1,
             Err(why) => wrong.push(format!("line {number}: {why}")),
-            Ok((slug, url)) if lines.iter().any(|other| other.slug == slug && other.url == url) => {}
             Ok((slug, url)) => {
-                let nth = lines.iter().filter(|other| other.slug == slug).count() + 1;
-                let host = url.host_str().unwrap_or_default();
-                let name = format!("{slug}, calendar {nth}, at {host}").into();
-                lines.push(Line { slug, name, url });
+                let of_slug = known.entry(slug.clone()).or_default();
+                if of_slug.insert(url.clone()) {
+                    let (nth, host) = (of_slug.len(), url.host_str().unwrap_or_default());
+                    let name = format!("{slug}, calendar {nth}, at {host}").into();
+                    lines.push(CalendarLine { slug, name, url });
+                }
             }
         }
+    }
+    if more > 0 {
+        wrong.push(format!("and {more} more wrong lines"));
     }
     if wrong.is_empty() { Ok(lines) } else { Err(wrong.join("; ")) }
 }
@@ -148,5 +158,31 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
         "http" if is_loopback => Ok((slug, url)),
         "http" => Err("the address is not encrypted: write https://".to_owned()),
         _ => Err("the address does not begin with https:// or webcal://".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_wrong_lines_alone_names_twenty_and_counts_the_others() {
+        let why = parse(&"jane-doe\n".repeat(1_000)).unwrap_err();
+        assert!(why.contains("line 20: ") && !why.contains("line 21: "), "{why}");
+        assert!(why.ends_with("; and 980 more wrong lines"), "{why}");
+    }
+
+    #[test]
+    fn calendars_of_a_clinician_are_numbered_and_each_address_counts_once() {
+        let text = "ann https://a.example/1\nbob https://a.example/1\nann https://b.example/2\nann https://a.example/1\n";
+        let names = |line: &CalendarLine| line.name.to_string();
+        assert_eq!(
+            parse(text).unwrap().iter().map(names).collect::<Vec<_>>(),
+            [
+                "ann, calendar 1, at a.example",
+                "bob, calendar 1, at a.example",
+                "ann, calendar 2, at b.example"
+            ]
+        );
     }
 }

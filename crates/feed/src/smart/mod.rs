@@ -100,6 +100,7 @@ impl SmartSource {
     }
 
     async fn look_until(&mut self, end: Instant) -> Result<Vec<Event>, SourceError> {
+        let began = moment();
         let listing = self.look_at_manifest().await?;
         let mut late = self.judge_manifest(&listing.manifest)?;
         let as_of = Some(listing.manifest.transaction_time);
@@ -126,7 +127,7 @@ impl SmartSource {
             let taken = match got {
                 Ok(Some(fetched)) => self.take(url, fetched).await,
                 Ok(None) => Ok(()),
-                Err(no_text) => Err(self.unread(no_text)),
+                Err(no_text) => Err(self.unread(url, no_text)),
             };
             let Err(error) = taken else { continue };
             // A file that was never read may list any provider.
@@ -148,7 +149,7 @@ impl SmartSource {
             let parts = files().map(|file| file.shared_name()).collect();
             events.push(Event::Complete { writer: Arc::clone(&writer), parts });
         }
-        events.push(Event::Beat { writer, as_of: AsOf::read(as_of, moment()), late });
+        events.push(Event::Beat { writer, as_of: AsOf::read(as_of, began), late });
         Ok(events)
     }
 
@@ -205,7 +206,7 @@ impl SmartSource {
         let wire_bytes = self.limits.wire_bytes.min(most);
         let (budget, until) = (TextBudget::new(most, most), Instant::now() + self.limits.manifest);
         let got = fetch::get(&self.client, &self.url, known, wire_bytes, &budget, until).await;
-        let got = got.map_err(|no_text| self.unread(no_text))?;
+        let got = got.map_err(|no_text| self.unread(&self.url.clone(), no_text))?;
         let refused = |error| SourceError::Manifest(format!("{}: {error}", self.name()));
         let listing = match (got, &self.listing) {
             (None, Some(listing)) => return Ok(Arc::clone(listing)),
@@ -223,19 +224,22 @@ impl SmartSource {
     }
 
     /// Notes how long the publisher asks to be left alone.
-    fn unread(&mut self, NoText { why, pause }: NoText) -> SourceError {
+    fn unread(&mut self, url: &Url, NoText { why, pause }: NoText) -> SourceError {
         self.pause = self.pause.max(pause);
-        SourceError::Unreadable(why)
+        SourceError::Unreadable(format!("{}: {why}", fetch::shown(url)))
+    }
+
+    /// How much the other files have of something.
+    fn of_others(&self, url: &Url, count: impl Fn(&Kept) -> usize) -> usize {
+        self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| count(kept)).sum()
     }
 
     /// Parses a file's new answer and keeps it.
     async fn take(&mut self, url: &Url, fetched: Fetched) -> Result<(), SourceError> {
         let Fetched { text, validators, .. } = fetched;
         let bytes = text.text.len();
-        let others: usize =
-            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.bytes).sum();
         let total = self.limits.total_bytes;
-        if bytes > total.saturating_sub(others) {
+        if bytes > total.saturating_sub(self.of_others(url, |kept| kept.bytes)) {
             let why = format!("{}: all files together expand to more than {total} bytes", fetch::shown(url));
             return Err(SourceError::Unreadable(why));
         }
@@ -252,6 +256,11 @@ impl SmartSource {
         let (name, limits) = (self.name_of(url), self.limits.file);
         let read = tokio::task::spawn_blocking(move || FeedFile::read(&name, &text.text, &limits)).await;
         let file = read.map_err(|error| SourceError::Unreadable(error.to_string()))??;
+        if file.named() > limits.owners.saturating_sub(self.of_others(url, |kept| kept.file.named())) {
+            let (shown, most) = (fetch::shown(url), limits.owners);
+            let why = format!("{shown}: all files together name more than {most} clinicians and Schedules");
+            return Err(SourceError::Unreadable(why));
+        }
         self.files.insert(url.clone(), Kept { validators, file: Arc::new(file), bytes, hash });
         self.is_reported = false;
         Ok(())

@@ -36,11 +36,11 @@ async fn a_file_is_read_when_it_changes_and_a_missing_one_is_an_error() {
     assert!(feed.status().last_error.unwrap().contains("cannot be read"));
 
     write(&path, &lines(&["jane-doe", "sam-roe"]));
-    until(&feed, |status| status.listed() == 2).await;
+    until(&feed, |status| status.ages.listed() == 2).await;
     assert_eq!((feed.judgement().freshness, feed.status().last_error), (Freshness::Fresh, None));
 
     write(&path, &lines(&["jane-doe"]));
-    until(&feed, |status| status.listed() == 1).await;
+    until(&feed, |status| status.ages.listed() == 1).await;
 
     write(&path, "{\"provider\":\"jane-doe\"}\n");
     until(&feed, |status| status.last_error.is_some()).await;
@@ -52,7 +52,7 @@ async fn a_file_is_read_when_it_changes_and_a_missing_one_is_an_error() {
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     fs::remove_file(&path).unwrap();
     until(&feed, |status| status.last_error.is_some()).await;
-    assert_eq!(feed.status().listed(), 1);
+    assert_eq!(feed.status().ages.listed(), 1);
     assert_eq!(target.applied().len(), 2);
 }
 
@@ -62,8 +62,8 @@ async fn a_second_feed_file_is_an_error_until_it_is_removed() {
     let (path, second) = (folder.path().join("open.ndjson"), folder.path().join("busy.ndjson"));
     write(&path, &lines(&["jane-doe"]));
     let options = FeedOptions::file(path, FeedMode::Open).with_poll(Duration::from_millis(10));
-    let feed = started(options.with_rival(second.clone()), Recorder::new());
-    until(&feed, |status| status.listed() == 1 && status.last_error.is_none()).await;
+    let feed = started(FeedOptions { rival: Some(second.clone()), ..options }, Recorder::new());
+    until(&feed, |status| status.ages.listed() == 1 && status.last_error.is_none()).await;
     write(&second, "");
     until(&feed, |status| status.last_error.is_some()).await;
     let why = feed.status().last_error.unwrap();
@@ -89,7 +89,7 @@ async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
     let first = feed.status();
     tokio::time::sleep(Duration::from_millis(1200)).await;
     let later = feed.status();
-    assert!(later.as_of() > first.as_of(), "{later:?}");
+    assert!(later.ages.as_of() > first.ages.as_of(), "{later:?}");
     assert_eq!((first.applied, later.applied), (1, 1));
 }
 
@@ -134,8 +134,8 @@ async fn a_pipe_does_not_block_and_a_link_is_followed() {
     std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     fs::rename(link, &path).unwrap();
-    until(&feed, |status| status.listed() == 1).await;
+    until(&feed, |status| status.ages.listed() == 1).await;
     write(&elsewhere, &lines(&["jane-doe", "sam-roe"]));
-    until(&feed, |status| status.listed() == 2).await;
+    until(&feed, |status| status.ages.listed() == 2).await;
     assert_eq!(feed.status().last_error, None);
 }

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{Event, FeedMode, Freshness, FreshnessRule};
+use chrono::TimeDelta;
+use directory::calendar::{
+    AsOf, Event, FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRule, Instant as Time,
+};
+use tokio::sync::mpsc;
 
 use super::super::options::FeedKind;
 use super::super::{Accepted, Feed, FeedOptions, Source, SourceError};
 use super::publisher::{Answer, Publisher};
-use super::{Recorder, accept, clock, lines, started, until};
+use super::{Recorder, Told, accept, clock, files, lines, moment, now, snapshot_of, started, until};
 
 async fn publisher() -> Publisher {
     let publisher = Publisher::start().await;
@@ -27,7 +31,8 @@ fn start(publisher: &Publisher, target: &Arc<Recorder>, rule: FreshnessRule) -> 
     if let FeedKind::Smart(publisher) = &mut options.kind {
         publisher.limits.quiet = Duration::from_millis(300);
     }
-    let options = options.with_poll(Duration::from_millis(10)).with_freshness(rule);
+    let mut options = options.with_poll(Duration::from_millis(10));
+    options.rules.freshness = rule;
     started(options, Arc::clone(target))
 }
 
@@ -41,7 +46,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
     assert_eq!(target.applied(), [(slugs(&["jane-doe", "sam-roe"]), vec![])]);
-    assert_eq!((feed.judgement().freshness, feed.status().listed()), (Freshness::Fresh, 2));
+    assert_eq!((feed.judgement().freshness, feed.status().ages.listed()), (Freshness::Fresh, 2));
 
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
@@ -51,20 +56,20 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
     assert_eq!(feed.judgement().unknown.len(), 2);
     // A held reading that is read again does not confirm the data that is used.
-    let good = feed.status().as_of();
+    let good = feed.status().ages.as_of();
     publisher.asked();
     let mut asked = 0;
     while asked < 4 {
         tokio::time::sleep(Duration::from_millis(10)).await;
         asked += publisher.asked().len();
     }
-    assert_eq!((feed.status().as_of(), target.applied().len()), (good, 2));
+    assert_eq!((feed.status().ages.as_of(), target.applied().len()), (good, 2));
 
     // Half of them is not more than half.
     publisher.answers("/feed/a.ndjson", Answer::ok(week(&["jane-doe"])).tagged("one"));
     until(&feed, |status| status.held.is_none()).await;
     assert_eq!(target.applied()[2..], [(slugs(&["jane-doe"]), slugs(&["sam-roe"]))]);
-    assert_eq!(feed.status().listed(), 1);
+    assert_eq!(feed.status().ages.listed(), 1);
 }
 
 #[tokio::test]
@@ -90,7 +95,7 @@ async fn a_failing_publisher_changes_nothing_but_the_age() {
     until(&feed, |status| matches!(status.judgement().freshness, Freshness::Stale { .. })).await;
     let status = feed.status();
     assert!(status.last_error.as_ref().unwrap().contains("a.ndjson:1:"), "{status:?}");
-    assert_eq!(status.judgement().freshness, Freshness::Stale { as_of: status.as_of().unwrap() });
+    assert_eq!(status.judgement().freshness, Freshness::Stale { as_of: status.ages.as_of().unwrap() });
     until(&feed, |status| status.judgement().freshness == Freshness::Expired).await;
     assert_eq!(target.applied().len(), 1);
 
@@ -106,7 +111,7 @@ async fn a_publisher_that_was_never_read_leaves_an_expired_feed_and_starts_nothi
     let (publisher, target) = (Publisher::start().await, Recorder::new());
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
-    assert_eq!((feed.judgement().freshness, feed.status().age()), (Freshness::Expired, None));
+    assert_eq!((feed.judgement().freshness, feed.status().ages.oldest(moment())), (Freshness::Expired, None));
     assert!(target.applied().is_empty());
 }
 
@@ -132,4 +137,59 @@ async fn a_feed_that_an_internal_error_has_ended_says_so() {
     assert_eq!(feed.judgement().freshness, Freshness::Expired);
     let refused = Accepted::Refused("the feed is no longer listened to".to_owned());
     assert_eq!(accept(&feed).await, refused);
+}
+
+/// A source whose looks a test sees begin, and ends.
+struct Gated {
+    begun: mpsc::Sender<()>,
+    told: mpsc::Receiver<Told>,
+}
+
+impl Source for Gated {
+    fn name(&self) -> String {
+        "gated".to_owned()
+    }
+
+    async fn next(&mut self) -> Told {
+        _ = self.begun.send(()).await;
+        self.told.recv().await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_look_that_began_before_new_content_releases_nobody_whom_that_adds() {
+    let (begins, mut begun) = mpsc::channel(1);
+    let (tells, told) = mpsc::channel(1);
+    let (options, target) = (FeedOptions::file("gated".into(), FeedMode::Open), Recorder::new());
+    let feed = Feed::start(Gated { begun: begins, told }, options, Arc::clone(&target), clock());
+    let file = FeedFile::read("a", &lines(&["jane-doe"]), &FeedLimits::default()).unwrap();
+    let at = |minute: i64| Time::floor(now() + TimeDelta::minutes(minute));
+    let look = |minute: i64| {
+        let mut events = files(&[Arc::new(file.clone())], Vec::new());
+        events.pop();
+        let (writer, as_of) = ("scripted".into(), AsOf::read(Some(at(minute)), moment()));
+        events.push(Event::Beat { writer, as_of, late: Vec::new() });
+        Ok(events)
+    };
+    let ends = |minute: i64| {
+        let (tells, feed, told) = (&tells, &feed, look(minute));
+        async move {
+            tells.send(told).await.unwrap();
+            until(feed, |status| status.ages.as_of() == Some(at(minute))).await;
+            // An order is carried out after the look that was told before it.
+            assert_eq!(accept(feed).await, Accepted::NothingHeld);
+        }
+    };
+    let released = || target.released.lock().unwrap().len();
+    begun.recv().await.unwrap();
+    ends(1).await;
+    assert_eq!(released(), 1);
+    begun.recv().await.unwrap();
+    *target.snapshot.lock().unwrap() = Arc::new(snapshot_of("../directory/tests/clinic"));
+    feed.apply_again().await;
+    ends(2).await;
+    assert_eq!(released(), 1);
+    begun.recv().await.unwrap();
+    ends(3).await;
+    assert_eq!(released(), 2);
 }

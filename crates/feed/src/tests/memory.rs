@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 
-use super::super::{Accepted, Feed, FeedOptions, remembered};
-use super::{Recorder, accept, lines, lines_in, started, until};
+use super::super::{Accepted, Feed, FeedOptions, Target as _, remembered};
+use super::{Recorder, accept, lines, lines_in, moment, started, until};
 
 fn start(folder: &Path, mode: FeedMode, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
-    let options = FeedOptions::file(folder.join("feed.ndjson"), mode)
-        .with_poll(Duration::from_millis(10))
-        .with_freshness(rule)
-        .remembering(folder.join("feed.json"));
+    let options = FeedOptions::file(folder.join("feed.ndjson"), mode).with_poll(Duration::from_millis(10));
+    let mut options = FeedOptions { memory: Some(folder.join("feed.json")), ..options };
+    options.rules.freshness = rule;
     started(options, Arc::clone(target))
 }
 
@@ -135,7 +134,7 @@ async fn a_damaged_memory_and_that_of_another_feed_are_reported_and_not_used() {
     std::fs::write(folder.path().join("feed.json"), "{\"feed\":").unwrap();
     let feed = start(folder.path(), FeedMode::Busy, &Recorder::new(), rule);
     feed.first_look().await;
-    assert_eq!(feed.status().listed(), 1);
+    assert_eq!(feed.status().ages.listed(), 1);
     let why = feed.status().memory_error.unwrap();
     assert!(why.contains("feed.json is damaged"), "{why}");
 }
@@ -164,8 +163,10 @@ async fn a_memory_that_cannot_be_written_is_reported_until_it_can() {
 async fn the_feed_that_the_content_had_is_remembered() {
     let folder = tempfile::tempdir().unwrap();
     let memory = folder.path().join("feed.json");
-    let options =
-        |name: &str, mode| FeedOptions::file(folder.path().join(name), mode).remembering(memory.clone());
+    let options = |name: &str, mode| FeedOptions {
+        memory: Some(memory.clone()),
+        ..FeedOptions::file(folder.path().join(name), mode)
+    };
     let candidates = [options("busy.ndjson", FeedMode::Busy), options("feed.ndjson", FeedMode::Open)];
     let (busy, open) = (Some(FeedMode::Busy), Some(FeedMode::Open));
     let mode = |kept| remembered(&candidates, kept).map(FeedOptions::mode);
@@ -197,7 +198,7 @@ async fn of_a_memory_of_the_version_before_only_the_feeds_name_is_used() {
     write(folder.path(), "{");
     let feed = folder.path().join("feed.ndjson").display().to_string();
     let target = Recorder::new();
-    let generation = target.snapshot.directory().generation().as_str().to_owned();
+    let generation = target.with_directory(|here| here.generation().as_str().to_owned());
     let entries: Vec<_> =
         (0..9).map(|hour| [1_772_470_800 + 3_600 * hour, 1_772_472_600 + 3_600 * hour]).collect();
     let read_at = crate::event::real_now().timestamp_millis();
@@ -235,14 +236,14 @@ async fn what_was_read_in_the_future_is_expired_until_it_is_read() {
     stop(feed, &target).await;
     let memory = folder.path().join("feed.json");
     let mut saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&memory).unwrap()).unwrap();
-    let read = &mut saved["memory"]["writers"][0]["as_of"][1];
+    let read = &mut saved["engine"]["writers"][0]["as_of"][1];
     *read = (read.as_i64().unwrap() + 3_600_000).into();
     std::fs::write(&memory, saved.to_string()).unwrap();
     write(folder.path(), "no line of a feed\n");
     let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
     until(&feed, |status| status.last_error.is_some()).await;
     assert_eq!(feed.judgement().freshness, Freshness::Expired);
-    assert_eq!(feed.status().age(), None);
+    assert_eq!(feed.status().ages.oldest(moment()), None);
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
     until(&feed, |status| status.last_error.is_none()).await;
     assert_eq!(feed.judgement().freshness, Freshness::Fresh);

@@ -30,7 +30,11 @@ fn lines_in(mode: FeedMode, slugs: &[&str]) -> String {
 
 /// The content of the live service's tests.
 fn snapshot() -> Snapshot {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../live/tests/fixture");
+    snapshot_of("../../live/tests/fixture")
+}
+
+fn snapshot_of(folder: &str) -> Snapshot {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let checked = directory::content::load_and_check(&folder, now().date_naive());
     Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
 }
@@ -42,13 +46,16 @@ fn started(options: FeedOptions, target: Arc<Recorder>) -> Feed {
 
 /// Records what is applied.
 struct Recorder {
-    snapshot: Snapshot,
+    snapshot: Mutex<Arc<Snapshot>>,
     applied: Mutex<Vec<Vec<ProviderFeed>>>,
+    /// The generations in which new providers were offered, each once in a row.
+    released: Mutex<Vec<Generation>>,
 }
 
 impl Recorder {
     fn new() -> Arc<Self> {
-        Arc::new(Self { snapshot: snapshot(), applied: Mutex::default() })
+        let snapshot = Mutex::new(Arc::new(snapshot()));
+        Arc::new(Self { snapshot, applied: Mutex::default(), released: Mutex::default() })
     }
 
     /// The slugs of each application: first those with entries, then those without.
@@ -66,7 +73,8 @@ impl Recorder {
 
 impl Target for Recorder {
     fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T {
-        work(self.snapshot.directory())
+        let snapshot = Arc::clone(&self.snapshot.lock().unwrap());
+        work(snapshot.directory())
     }
 
     fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
@@ -76,7 +84,11 @@ impl Target for Recorder {
         judge();
     }
 
-    fn release_unapplied(&self, _: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
+        let mut released = self.released.lock().unwrap();
+        if released.last() != of {
+            released.extend(of.cloned());
+        }
         judge();
     }
 

@@ -20,7 +20,8 @@ fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Told>, Feed
     let (sender, events) = mpsc::channel(1);
     let rule =
         FreshnessRule { fresh_for: Duration::from_millis(600), max_stale: Duration::from_millis(1800) };
-    let options = FeedOptions::file("unused".into(), mode).with_freshness(rule);
+    let mut options = FeedOptions::file("unused".into(), mode);
+    options.rules.freshness = rule;
     (sender, Feed::start(Scripted(events), options, Arc::clone(target), clock()))
 }
 
@@ -41,7 +42,8 @@ fn taken(of: Files<'_>) -> Vec<Event> {
 /// A feed that remembers what it said in a folder, and what tells it.
 fn remembering(folder: &Path, target: &Arc<Recorder>) -> (mpsc::Sender<Told>, Feed) {
     let (sender, events) = mpsc::channel(1);
-    let options = FeedOptions::file("unused".into(), FeedMode::Busy).remembering(folder.join("feed.json"));
+    let mut options = FeedOptions::file("unused".into(), FeedMode::Busy);
+    options.memory = Some(folder.join("feed.json"));
     (sender, Feed::start(Scripted(events), options, Arc::clone(target), clock()))
 }
 
@@ -66,12 +68,12 @@ async fn a_file_that_left_the_manifest_during_a_restart_frees_no_time() {
     until(&feed, |status| status.held.is_some()).await;
     let held = feed.status().held.unwrap();
     assert!(held.starts_with("a has lost 6 of the 6 future entries"), "{held}");
-    assert_eq!((target.applied().len(), feed.status().listed()), (1, 2), "what it had stays taken");
+    assert_eq!((target.applied().len(), feed.status().ages.listed()), (1, 2), "what it had stays taken");
     // The same time in a file of another name is not lost.
     telling.send(Ok(taken(&[("c", both[0].1), both[1]]))).await.unwrap();
     until(&feed, |status| status.held.is_none()).await;
     assert_eq!(
-        (target.applied()[1..].to_vec(), feed.status().listed()),
+        (target.applied()[1..].to_vec(), feed.status().ages.listed()),
         (vec![(vec!["jane-doe".to_owned()], vec![])], 2)
     );
 }
@@ -175,7 +177,7 @@ async fn two_files_that_differ_in_their_query_are_two_parts() {
     let options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
     let feed = started(options, target);
     feed.first_look().await;
-    assert_eq!(feed.status().listed(), 2, "{:?}", feed.status());
+    assert_eq!(feed.status().ages.listed(), 2, "{:?}", feed.status());
 }
 
 #[tokio::test]

@@ -64,7 +64,7 @@ impl NatsSource {
     #[must_use]
     pub fn from_options(options: &FeedOptions) -> Option<Self> {
         let bucket = options.bucket()?.clone();
-        Some(Self::new(bucket, options.mode(), options.limits()))
+        Some(Self::new(bucket, options.mode(), options.rules.limits))
     }
 
     fn new(options: NatsOptions, mode: FeedMode, limits: FeedLimits) -> Self {

@@ -17,7 +17,8 @@ async fn over_http_only_the_providers_of_an_expired_part_are_unknown() {
     publisher.answers("/feed/b.ndjson", Answer::ok(lines(&["sam-roe"])).tagged("b"));
     let rule = FreshnessRule { fresh_for: Duration::from_millis(700), max_stale: Duration::from_millis(700) };
     let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
-    let feed = feed.with_poll(Duration::from_millis(20)).with_freshness(rule);
+    let mut feed = feed.with_poll(Duration::from_millis(20));
+    feed.rules.freshness = rule;
     let (store, feeds) = (store(), Feeds::none());
     listen(&feeds, feed, &store).await;
     let server = Server::around(Service::new(store.clone(), clock(), options())).await;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::super::hours::{Busy, merge};
 use super::super::instant::Instant;
 use super::line::SlotState;
 
@@ -9,7 +10,7 @@ use super::line::SlotState;
 #[derive(Debug, Default)]
 pub(super) struct Times {
     /// Sorted, without overlaps.
-    busy: Vec<(Instant, Instant)>,
+    busy: Vec<Busy>,
     /// The periods of entries that were entered in error.
     in_error: HashSet<(Instant, Instant)>,
 }
@@ -19,15 +20,15 @@ impl Times {
     pub(super) fn add(&mut self, state: SlotState, start: Instant, end: Instant) {
         match state {
             SlotState::Free => {}
-            SlotState::Busy => self.busy.push((start, end)),
+            SlotState::Busy => self.busy.push(Busy { start, end }),
             SlotState::EnteredInError => _ = self.in_error.insert((start, end)),
         }
     }
 
     /// Whether a free slot overlaps busy time or was entered in error.
     pub(super) fn has(&self, start: Instant, end: Instant) -> bool {
-        let next = self.busy.partition_point(|(_, busy_end)| *busy_end <= start);
-        let is_busy = self.busy.get(next).is_some_and(|(busy_start, _)| *busy_start < end);
+        let next = self.busy.partition_point(|busy| busy.end <= start);
+        let is_busy = self.busy.get(next).is_some_and(|busy| busy.start < end);
         // Free slots were rounded inwards and other entries outwards. So the start and the end of the same period can
         // each differ by one second.
         let mut same = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter();
@@ -38,13 +39,6 @@ impl Times {
     }
 
     pub(super) fn merge(&mut self) {
-        self.busy.sort_unstable();
-        self.busy.dedup_by(|next, last| {
-            let overlaps = next.0 <= last.1;
-            if overlaps {
-                last.1 = last.1.max(next.1);
-            }
-            overlaps
-        });
+        merge(&mut self.busy);
     }
 }

@@ -10,7 +10,7 @@ use super::super::instant::Instant;
 use super::FeedMode;
 use super::entry::Entry;
 use super::error::{BadLine, FeedError, MAX_LINES};
-use super::line::{self, FeedSchedule, Line, LineError, Owner};
+use super::line::{self, FeedSchedule, Line, LineError, Owner, TimeLine};
 use super::type_names::TypeNames;
 
 /// Fewer lines than this are parsed one after the other: sharing them out takes longer.
@@ -29,13 +29,21 @@ pub struct FeedLimits {
     pub bytes: usize,
     pub lines: usize,
     pub line_bytes: usize,
+    /// Clinicians and Schedules, and people of Schedules. A short line may name one, which takes a kilobyte of memory.
+    pub owners: usize,
     /// Entries of a provider over all texts. A start in each minute of a month is within it.
     pub entries_per_provider: usize,
 }
 
 impl Default for FeedLimits {
     fn default() -> Self {
-        Self { bytes: 256 << 20, lines: 5_000_000, line_bytes: 64 << 10, entries_per_provider: 50_000 }
+        Self {
+            bytes: 256 << 20,
+            lines: 5_000_000,
+            line_bytes: 64 << 10,
+            owners: 100_000,
+            entries_per_provider: 50_000,
+        }
     }
 }
 
@@ -48,6 +56,7 @@ pub struct FeedFile {
     pub(super) schedules: BTreeMap<String, FeedSchedule>,
     /// The number of lines with other resources, by type.
     pub(super) others: BTreeMap<String, usize>,
+    named: usize,
 }
 
 /// An owner of entries, and the first line that names it.
@@ -67,9 +76,9 @@ impl FeedFile {
             let what = format!("this is larger than {} bytes", limits.bytes);
             return Err(FeedError::whole(&name, &what, TOO_LARGE));
         }
-        let lines = Lines::split(text, limits, &name)?;
+        let lines = LineSpan::all(text, limits, &name)?;
         let mut reader = FileReader::new(&name);
-        for batch in lines.0.chunks(BATCH) {
+        for batch in lines.chunks(BATCH) {
             let read = |line: &LineSpan| {
                 let line = &text[line.span.clone()];
                 if line.len() > limits.line_bytes {
@@ -90,6 +99,10 @@ impl FeedFile {
                     Err(error) => reader.refuse(span, &error, text),
                 }
             }
+            if reader.file.named > limits.owners {
+                let what = format!("this names more than {} clinicians and Schedules", limits.owners);
+                return Err(FeedError::whole(&name, &what, TOO_LARGE));
+            }
         }
         reader.done()
     }
@@ -97,6 +110,12 @@ impl FeedFile {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What counts for [`FeedLimits::owners`].
+    #[must_use]
+    pub fn named(&self) -> usize {
+        self.named
     }
 
     #[must_use]
@@ -117,23 +136,21 @@ impl FeedFile {
     }
 }
 
-/// The lines of a text that are not blank.
-struct Lines(Vec<LineSpan>);
-
 struct LineSpan {
     number: usize,
     span: Range<usize>,
 }
 
-impl Lines {
-    fn split(text: &str, limits: &FeedLimits, name: &Arc<str>) -> Result<Self, FeedError> {
+impl LineSpan {
+    /// The lines of a text that are not blank.
+    fn all(text: &str, limits: &FeedLimits, name: &Arc<str>) -> Result<Vec<Self>, FeedError> {
         let mut lines = Vec::new();
         let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         for (index, line) in text[start..].split('\n').enumerate() {
             let shown = line.trim_ascii_end();
             let indent = shown.len() - shown.trim_ascii_start().len();
             if indent < shown.len() {
-                lines.push(LineSpan { number: index + 1, span: start + indent..start + shown.len() });
+                lines.push(Self { number: index + 1, span: start + indent..start + shown.len() });
             }
             start += line.len() + 1;
             if lines.len() > limits.lines {
@@ -141,7 +158,7 @@ impl Lines {
                 return Err(FeedError::whole(name, &what, TOO_LARGE));
             }
         }
-        Ok(Self(lines))
+        Ok(lines)
     }
 }
 
@@ -161,6 +178,7 @@ impl<'a> FileReader<'a> {
             type_lists: Vec::new(),
             schedules: BTreeMap::new(),
             others: BTreeMap::new(),
+            named: 0,
         };
         Self { file, owners: HashMap::new(), type_lists: HashMap::new(), bad: Vec::new(), bad_count: 0 }
     }
@@ -179,11 +197,12 @@ impl<'a> FileReader<'a> {
                     let help = "describe each Schedule once, or in the same way";
                     self.refuse(span, &LineError { at: 0, what, help }, text);
                 } else if before.is_none() {
+                    self.file.named += 1 + schedule.people.len() + schedule.npis.len();
                     self.file.schedules.insert(id.into_owned(), schedule);
                 }
             }
-            Line::Entry(entry) => {
-                let line::Entry { owner, start, end, state, types } = entry;
+            Line::Time(time) => {
+                let TimeLine { owner, start, end, state, types } = time;
                 let owner = self.owner(owner, span);
                 let types = types.map_or(0, |types| self.types(types).saturating_add(1));
                 let line = u32::try_from(span.number).unwrap_or(u32::MAX);
@@ -194,10 +213,11 @@ impl<'a> FileReader<'a> {
 
     /// The position of an owner, a new one if no earlier line names it.
     fn owner(&mut self, owner: Owner<'a>, at: &LineSpan) -> usize {
-        let named = &mut self.file.owners;
+        let FeedFile { owners: named, named: count, .. } = &mut self.file;
         *self.owners.entry(owner).or_insert_with_key(|owner| {
             let (owner, span) = (owner.to_static(), at.span.clone());
             named.push(NamedOwner { owner, line: at.number, span, entries: Vec::new() });
+            *count += 1;
             named.len() - 1
         })
     }

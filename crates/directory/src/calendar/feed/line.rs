@@ -13,21 +13,25 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 
 use super::super::instant::Instant;
-use super::resource::{ResourceKind, kind_of};
 use super::type_names::TypeNames;
-use super::values::{Moment, Status, TypeNumber};
-use crate::model::Slug;
+use super::values::{RoundedTime, Status};
+use crate::model::{Slug, VisitTypeId};
+use crate::near::nearest;
 
 /// The longest free slot, in seconds: a day, as the longest visit.
 const LONGEST_FREE: i64 = 86_400;
 /// The longest busy time, in seconds: a leap year.
 pub(super) const LONGEST_BUSY: i64 = 366 * 86_400;
+/// The most actors of a Schedule. In memory, each takes many times what it takes in the text.
+const MAX_ACTORS: usize = 1_000;
+/// The longest type that is taken for one of FHIR's, in bytes.
+const MAX_TYPE: usize = 40;
 /// FHIR's system of national provider identifiers.
 pub(super) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    Entry(Entry<'a>),
+    Time(TimeLine<'a>),
     Schedule(Cow<'a, str>, FeedSchedule),
     /// Another resource, which is skipped, and its type.
     Other(Cow<'a, str>),
@@ -35,7 +39,7 @@ pub(super) enum Line<'a> {
 
 /// A period of an owner's time.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry<'a> {
+pub(super) struct TimeLine<'a> {
     pub(super) owner: Owner<'a>,
     pub(super) start: Instant,
     pub(super) end: Instant,
@@ -114,14 +118,43 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
     }
     // Only lines with this key are parsed twice.
     if !line.contains("\"resourceType\"") {
-        return plain(parse(line)?).map(Line::Entry);
+        return plain(parse(line)?).map(Line::Time);
     }
     let Resource { resource_type } = parse(line)?;
     match kind_of(&resource_type).map_err(|(what, help)| LineError::new(what, help))? {
-        ResourceKind::Slot => slot(parse(line)?).map(Line::Entry),
+        ResourceKind::Slot => slot(parse(line)?).map(Line::Time),
         ResourceKind::Schedule => schedule(parse(line)?),
         ResourceKind::Other => Ok(Line::Other(resource_type)),
     }
+}
+
+enum ResourceKind {
+    Slot,
+    Schedule,
+    /// Another resource of FHIR's: it says nothing of anyone's time.
+    Other,
+}
+
+/// What a type means. A Bundle and a misspelt type are mistakes, because the time in them would be lost: what is wrong, and
+/// what to do.
+fn kind_of(resource_type: &str) -> Result<ResourceKind, (String, &'static str)> {
+    match resource_type {
+        "Slot" => return Ok(ResourceKind::Slot),
+        "Schedule" => return Ok(ResourceKind::Schedule),
+        "Bundle" => {
+            let help = "write each Slot and each Schedule of it on a line of its own";
+            return Err(("a Bundle is not read, so the time in it would be lost".to_owned(), help));
+        }
+        _ => {}
+    }
+    let is_like_fhirs = resource_type.len() <= MAX_TYPE
+        && resource_type.starts_with(|c: char| c.is_ascii_uppercase())
+        && resource_type.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if is_like_fhirs && nearest(resource_type, ["Slot", "Schedule"].into_iter()).is_none() {
+        return Ok(ResourceKind::Other);
+    }
+    let what = format!("\"{resource_type}\" is not a type of FHIR resources");
+    Err((what, "write \"Slot\" or \"Schedule\", with the same capitals, or leave the line out"))
 }
 
 fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
@@ -137,14 +170,13 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
     })
 }
 
-fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, LineError> {
+fn plain(line: PlainLine<'_>) -> Result<TimeLine<'_>, LineError> {
     let PlainLine { provider, start, end, status, types } = line;
     if let Err(rule) = provider.parse::<Slug>() {
         let help =
             "write the slug of the clinician's profile: the name of the file in providers/ without .toml";
         return Err(LineError::new(format!("\"{provider}\" is not a valid slug: {rule}"), help));
     }
-    let types = types.map(|types| types.into_iter().map(|TypeNumber(id)| id).collect::<Vec<_>>());
     if types.as_ref().is_some_and(Vec::is_empty) {
         let help = "name a visit type, or leave types out for those that fit";
         return Err(LineError::new("types is empty", help));
@@ -152,7 +184,7 @@ fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, LineError> {
     entry(Owner::Provider(provider), start, end, status, types.map(TypeNames::plain))
 }
 
-fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, LineError> {
+fn slot(line: SlotLine<'_>) -> Result<TimeLine<'_>, LineError> {
     let reference = line.schedule.and_then(|schedule| schedule.reference);
     let missing =
         || LineError::new("this Slot names no Schedule", "write schedule.reference: \"Schedule/<id>\"");
@@ -166,6 +198,10 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
     let missing =
         || LineError::new("this Schedule has no id", "write its id: Slots refer to it as \"Schedule/<id>\"");
     let id = line.id.ok_or_else(missing)?;
+    if line.actor.as_ref().is_some_and(|actors| actors.len() > MAX_ACTORS) {
+        let what = format!("this Schedule has more than {MAX_ACTORS} actors");
+        return Err(LineError::new(what, "list the clinician alone, or write several Schedules"));
+    }
     // A Location or a service is not a person, but it can have a national identifier, too.
     let is_person = |actor: &&Reference<'_>| {
         actor.reference.as_deref().is_none_or(|reference| reference.contains("Practitioner"))
@@ -207,11 +243,11 @@ fn is_no_person(actor: &Reference<'_>) -> bool {
 /// An entry with valid times. To whole seconds, free slots are rounded inwards and busy time outwards.
 fn entry(
     owner: Owner<'_>,
-    start: Moment,
-    end: Moment,
+    start: RoundedTime,
+    end: RoundedTime,
     status: Status,
     types: Option<TypeNames>,
-) -> Result<Entry<'_>, LineError> {
+) -> Result<TimeLine<'_>, LineError> {
     let state = match status {
         Status::Free => SlotState::Free,
         Status::Busy | Status::BusyUnavailable | Status::BusyTentative => SlotState::Busy,
@@ -231,7 +267,7 @@ fn entry(
         let what = format!("{what} lasts at most {days}, and this is from {start} to {end}");
         return Err(LineError::new(what, "correct the dates, or write several lines"));
     }
-    Ok(Entry { owner, start, end, state, types })
+    Ok(TimeLine { owner, start, end, state, types })
 }
 
 /// The visit types that concepts name, if any.
@@ -273,10 +309,10 @@ impl Deref for Text<'_> {
 struct PlainLine<'a> {
     #[serde(borrow)]
     provider: Cow<'a, str>,
-    start: Moment,
-    end: Moment,
+    start: RoundedTime,
+    end: RoundedTime,
     status: Status,
-    types: Option<Vec<TypeNumber>>,
+    types: Option<Vec<VisitTypeId>>,
 }
 
 #[derive(Deserialize)]
@@ -291,8 +327,8 @@ struct Resource<'a> {
 struct SlotLine<'a> {
     #[serde(borrow)]
     schedule: Option<Reference<'a>>,
-    start: Moment,
-    end: Moment,
+    start: RoundedTime,
+    end: RoundedTime,
     status: Status,
     #[serde(borrow)]
     service_type: Option<Vec<Concept<'a>>>,

@@ -27,11 +27,54 @@ pub(super) enum Resolution {
     },
     /// A clinician, a place or a service that the directory does not have.
     NotPublished(Candidates),
-    /// Unclear whose the entries are: a mistake of the feed or of the configuration.
-    Unresolved {
-        what: String,
-        help: String,
-    },
+    /// Unclear whose the entries are.
+    Unresolved(Mistake),
+}
+
+/// A mistake of the feed or of the configuration, which leaves unclear whose entries are.
+#[derive(Debug, Clone)]
+pub(super) enum Mistake {
+    NoProvider(String),
+    /// A slug of the configuration's table of this Schedule.
+    NoProviderOfTable(String, String),
+    NotDescribed(String),
+    DescribedTwice(String),
+    NamesNobody(String),
+}
+
+impl Mistake {
+    /// What is wrong, and what to do. `directory`: where to look for a similar slug, which takes milliseconds.
+    pub(super) fn words(&self, directory: Option<&Directory>) -> (String, String) {
+        match self {
+            Self::NoProvider(slug) | Self::NoProviderOfTable(slug, _) => {
+                let slugs = directory.into_iter().flat_map(Directory::providers);
+                let near = nearest(slug, slugs.map(|provider| provider.slug.as_str()));
+                let help = match near {
+                    Some(near) => format!("did you mean \"{near}\"?"),
+                    None => "correct the slug, or leave out the lines of a clinician who is not published; \
+                             the slug of a clinician who has left belongs into retired.toml"
+                        .to_owned(),
+                };
+                let named = match self {
+                    Self::NoProviderOfTable(_, id) => format!(", whom {} names", table_of(id)),
+                    _ => String::new(),
+                };
+                (format!("there is no provider \"{slug}\"{named}"), help)
+            }
+            Self::NotDescribed(id) => (
+                format!("no file of the feed describes the Schedule {id}"),
+                format!("publish the Schedule resource {id} beside its Slots, or {}", map(id)),
+            ),
+            Self::DescribedTwice(id) => (
+                format!("the Schedule {id} is described in two ways"),
+                "describe each Schedule in the same way everywhere".to_owned(),
+            ),
+            Self::NamesNobody(id) => (
+                format!("the Schedule {id} names no clinician by a valid NPI or as Practitioner/<id>"),
+                format!("give its actor an NPI or the provider's id, or {}", map(id)),
+            ),
+        }
+    }
 }
 
 /// Which providers an unknown clinician may be. Each variant includes those before it.
@@ -50,7 +93,7 @@ impl Resolution {
         match self {
             Self::One(number) => std::slice::from_ref(number),
             Self::Several { providers, .. } => providers,
-            Self::NotPublished(_) | Self::Unresolved { .. } => &[],
+            Self::NotPublished(_) | Self::Unresolved(_) => &[],
         }
     }
 
@@ -58,7 +101,7 @@ impl Resolution {
     pub(super) fn others(&self) -> Candidates {
         match self {
             Self::Several { others, .. } | Self::NotPublished(others) => *others,
-            Self::One(_) | Self::Unresolved { .. } => Candidates::None,
+            Self::One(_) | Self::Unresolved(_) => Candidates::None,
         }
     }
 
@@ -91,45 +134,39 @@ pub(super) type ProviderName = (Slug, ProviderId);
 pub(super) struct Resolver<'a> {
     directory: &'a Directory,
     rules: &'a FeedRules,
-    /// Whether a message about an unknown slug suggests a similar one. The search takes milliseconds.
-    suggests: bool,
 }
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(directory: &'a Directory, rules: &'a FeedRules) -> Self {
-        Self { directory, rules, suggests: true }
+        Self { directory, rules }
     }
 
-    /// A resolver for many owners: it looks for no similar slugs.
-    pub(super) fn without_suggestions(directory: &'a Directory, rules: &'a FeedRules) -> Self {
-        Self { directory, rules, suggests: false }
-    }
-
-    /// The present number of a provider of an earlier reading. Its slug or its id may have changed since.
-    pub(super) fn present(&self, (slug, id): &ProviderName) -> Option<ProviderNumber> {
-        let by_slug = self.directory.find(slug.as_str()).map(SlugMatch::provider);
-        by_slug.or_else(|| self.directory.with_id(id.as_str()))
+    /// Who a provider of an earlier reading may be now. Its slug or its id may have changed since, and someone else may have
+    /// its slug.
+    pub(super) fn present(&self, (slug, id): &ProviderName) -> impl Iterator<Item = ProviderNumber> {
+        self.find(slug.as_str()).into_iter().chain(self.directory.with_id(id.as_str()))
     }
 
     /// What an owner's entries mean. `schedule` is the Schedule of that id, if one is described.
     pub(super) fn meaning(&self, owner: &Owner<'_>, schedule: Option<&FeedSchedule>) -> Meaning {
-        match owner {
-            Owner::Provider(slug) => Meaning { resolution: self.by_slug(slug), is_active: true, types: None },
-            Owner::Schedule(id) => self.schedule(id, schedule),
-        }
-    }
-
-    pub(super) fn schedule(&self, id: &str, schedule: Option<&FeedSchedule>) -> Meaning {
+        let id = match owner {
+            Owner::Provider(slug) => {
+                return Meaning { resolution: self.by_slug(slug), is_active: true, types: None };
+            }
+            Owner::Schedule(id) => &**id,
+        };
         let configured = self.rules.schedules.get(id);
         let types = configured.and_then(|meaning| meaning.types.clone());
         Meaning {
             resolution: match (configured, schedule) {
-                (Some(meaning), _) => self.configured(id, meaning.provider.as_str()),
-                (None, Some(schedule)) => self.actors(id, schedule),
-                (None, None) => Resolution::Unresolved {
-                    what: format!("no file of the feed describes the Schedule {id}"),
-                    help: format!("publish the Schedule resource {id} beside its Slots, or {}", map(id)),
+                (Some(meaning), _) => match self.by_slug(meaning.provider.as_str()) {
+                    Resolution::Unresolved(Mistake::NoProvider(slug)) => {
+                        Resolution::Unresolved(Mistake::NoProviderOfTable(slug, id.to_owned()))
+                    }
+                    found => found,
                 },
+                (None, Some(schedule)) => self.actors(id, schedule),
+                (None, None) => Resolution::Unresolved(Mistake::NotDescribed(id.to_owned())),
             },
             is_active: schedule.is_none_or(|schedule| schedule.is_active),
             types: types.or_else(|| {
@@ -147,26 +184,7 @@ impl<'a> Resolver<'a> {
         match self.find(slug) {
             Some(number) => Resolution::One(number),
             None if self.directory.remembers(slug) => Resolution::NotPublished(Candidates::None),
-            None => {
-                let slugs = self.directory.providers().iter().map(|provider| provider.slug.as_str());
-                let near = if self.suggests { nearest(slug, slugs) } else { None };
-                let help = match near {
-                    Some(near) => format!("did you mean \"{near}\"?"),
-                    None => "correct the slug, or leave out the lines of a clinician who is not published; \
-                             the slug of a clinician who has left belongs into retired.toml"
-                        .to_owned(),
-                };
-                Resolution::Unresolved { what: format!("there is no provider \"{slug}\""), help }
-            }
-        }
-    }
-
-    fn configured(&self, id: &str, slug: &str) -> Resolution {
-        match self.by_slug(slug) {
-            Resolution::Unresolved { what, help } => {
-                Resolution::Unresolved { what: format!("{what}, whom {} names", table_of(id)), help }
-            }
-            found => found,
+            None => Resolution::Unresolved(Mistake::NoProvider(slug.to_owned())),
         }
     }
 
@@ -194,10 +212,7 @@ impl<'a> Resolver<'a> {
         if *has_no_person {
             return Resolution::NotPublished(Candidates::Any);
         }
-        Resolution::Unresolved {
-            what: format!("the Schedule {id} names no clinician by a valid NPI or as Practitioner/<id>"),
-            help: format!("give its actor an NPI or the provider's id, or {}", map(id)),
-        }
+        Resolution::Unresolved(Mistake::NamesNobody(id.to_owned()))
     }
 
     /// Which providers the unknown people of a Schedule may be: those whom neither an NPI nor an id resolves. An NPI of the

@@ -38,11 +38,11 @@ fn slug<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Slug, D::Error> {
 }
 
 fn types<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<VisitTypeId>>, D::Error> {
-    let types = Vec::<i64>::deserialize(deserializer)?;
+    let types = Vec::deserialize(deserializer)?;
     if types.is_empty() {
         return Err(D::Error::custom("name a type, or leave it out for those that fit"));
     }
-    types.into_iter().map(|id| id.try_into().map_err(D::Error::custom)).collect::<Result<_, _>>().map(Some)
+    Ok(Some(types))
 }
 
 impl FeedRules {

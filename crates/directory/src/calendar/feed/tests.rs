@@ -177,6 +177,16 @@ fn a_feed_beyond_its_limits_is_refused_and_not_cut() {
     assert!(FeedFile::read("feed.ndjson", &text, &limits).is_ok());
     assert!(refused(FeedLimits { bytes: text.len() - 1, ..limits }).contains("larger than"));
     assert!(refused(FeedLimits { lines: 2, ..limits }).contains("more than 2 lines"));
+    let described =
+        |id: &str, actor: &str| format!(r#"{{"resourceType":"Schedule","id":"{id}","actor":[{actor}]}}"#);
+    let named =
+        [line("ann-one", "10:00:00Z", "10:30:00Z", "free"), described("1", "{}"), described("1", "{}")];
+    let of = |owners| FeedLimits { owners, ..FeedLimits::default() };
+    let named = |owners| FeedFile::read("feed.ndjson", &named.join("\n"), &of(owners));
+    assert_eq!(named(3).unwrap().named(), 3, "a clinician, a Schedule and its person");
+    assert!(named(2).unwrap_err().to_string().contains("names more than 2 clinicians and Schedules"));
+    let many = described("1", &vec!["{}"; 1_001].join(","));
+    assert!(read(&many).unwrap_err().to_string().contains("more than 1000 actors"));
     let mut rules = FeedRules::new(FeedMode::Open);
     rules.limits.entries_per_provider = 2;
     let set = set_by(&rules, &[&text]);

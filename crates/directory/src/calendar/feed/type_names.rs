@@ -11,26 +11,9 @@ const OWN: &str = "/v1/appointment-types";
 
 /// Visit types by their ids: some without a system, some in systems that may be the reader's own. Sorted, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "Vec<SavedCoding>", into = "Vec<SavedCoding>")]
 pub(super) struct TypeNames {
     plain: Vec<VisitTypeId>,
     of_systems: Vec<(Box<str>, VisitTypeId)>,
-}
-
-/// A coding as the memory has it: its system and its code.
-type SavedCoding = (Option<String>, String);
-
-impl From<TypeNames> for Vec<SavedCoding> {
-    fn from(names: TypeNames) -> Self {
-        names.codings().map(|(system, id)| (system.map(str::to_owned), id.to_string())).collect()
-    }
-}
-
-impl From<Vec<SavedCoding>> for TypeNames {
-    fn from(saved: Vec<SavedCoding>) -> Self {
-        let codings = saved.iter().map(|(system, code)| (system.as_deref(), code.as_str()));
-        Self::parse(codings).unwrap_or_default()
-    }
 }
 
 impl TypeNames {
@@ -78,11 +61,5 @@ impl TypeNames {
     pub(super) fn codings(&self) -> impl Iterator<Item = (Option<&str>, VisitTypeId)> {
         let plain = self.plain.iter().map(|id| (None, *id));
         plain.chain(self.of_systems.iter().map(|(system, id)| (Some(&**system), *id)))
-    }
-
-    /// The bytes that it uses, without the allocator's overhead.
-    pub(super) fn bytes(&self) -> usize {
-        let systems: usize = self.of_systems.iter().map(|(system, _)| system.len()).sum();
-        size_of::<Self>() + size_of_val(&*self.plain) + size_of_val(&*self.of_systems) + systems
     }
 }

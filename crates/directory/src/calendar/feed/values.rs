@@ -1,4 +1,4 @@
-//! The values of a line: its status, its times, and the numbers of visit types.
+//! The values of a line: its status and its times.
 
 use std::fmt;
 
@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use super::super::instant::{Instant, InstantError};
-use crate::model::VisitTypeId;
 
 /// FHIR's slot statuses.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
@@ -21,39 +20,30 @@ pub(super) enum Status {
 
 /// A time, rounded down and up to whole seconds.
 #[derive(Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct RoundedTime {
     pub(super) floor: Instant,
     pub(super) ceil: Instant,
 }
 
-impl<'de> Deserialize<'de> for Moment {
+impl<'de> Deserialize<'de> for RoundedTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(MomentVisitor)
+        deserializer.deserialize_str(RoundedTimeVisitor)
     }
 }
 
-struct MomentVisitor;
+struct RoundedTimeVisitor;
 
-impl Visitor<'_> for MomentVisitor {
-    type Value = Moment;
+impl Visitor<'_> for RoundedTimeVisitor {
+    type Value = RoundedTime;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a time such as \"2026-06-04T14:00:00Z\"")
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Moment, E> {
-        let read = || -> Result<Moment, InstantError> {
-            Ok(Moment { floor: Instant::parse_floor(text)?, ceil: Instant::parse_ceil(text)? })
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<RoundedTime, E> {
+        let read = || -> Result<RoundedTime, InstantError> {
+            Ok(RoundedTime { floor: Instant::parse_floor(text)?, ceil: Instant::parse_ceil(text)? })
         };
         read().map_err(E::custom)
-    }
-}
-
-pub(super) struct TypeNumber(pub(super) VisitTypeId);
-
-impl<'de> Deserialize<'de> for TypeNumber {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = i64::deserialize(deserializer)?;
-        VisitTypeId::try_from(number).map(Self).map_err(de::Error::custom)
     }
 }

@@ -9,7 +9,10 @@ use super::{Clinic, Site, accept, open};
 /// The settings of a feed that remembers. With `is_open`, a provider without a key is free.
 fn options(folder: &TempDir, is_open: bool) -> FeedOptions {
     let file = folder.path().join("feed.json");
-    FeedOptions::file("unused".into(), FeedMode::Busy).remembering(file).with_unlisted_open(is_open)
+    let options = FeedOptions::file("unused".into(), FeedMode::Busy);
+    let mut options = FeedOptions { memory: Some(file), ..options };
+    options.rules.unlisted_is_open = is_open;
+    options
 }
 
 #[tokio::test]

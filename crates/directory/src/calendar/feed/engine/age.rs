@@ -1,15 +1,13 @@
-//! How old the parts of a feed are, and whose times that makes unknown.
+//! How old the parts of a feed are, whom they list, and whose times are unknown for that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::super::{Freshness, FreshnessRule};
-use super::judgement::Judgement;
-use super::listing::FeedProviders;
+use super::super::{FeedMode, Freshness, FreshnessRule};
 use crate::calendar::Instant;
 use crate::model::Slug;
 
@@ -83,9 +81,19 @@ impl AsOf {
         (self.at <= now.wall).then(|| Self::stored(self.told, self.at, now))
     }
 
+    /// The same data as a restart is to find it, which knows no ticks: a clock that was set back makes it no younger.
+    pub(super) fn saved(self, now: Moment) -> Self {
+        let age = TimeDelta::from_std(self.age(now)).ok();
+        let at = age.and_then(|age| now.wall.checked_sub_signed(age));
+        Self { at: at.map_or(self.at, |at| at.min(self.at)), ..self }
+    }
+
     /// The same data, if it is really older.
     pub(super) fn told_at_most(self, told: Instant) -> Self {
-        Self { told: Some(self.told.map_or(told, |own| own.min(told))), ..self }
+        let known = self.told.map_or(self.at, |own| self.at.min(own.into()));
+        let older = (known - DateTime::from(told)).to_std().unwrap_or_default();
+        let told = self.told.map_or(told, |own| own.min(told));
+        Self { told: Some(told), heard: self.heard.saturating_sub(older), ..self }
     }
 }
 
@@ -209,5 +217,84 @@ impl Ages {
     #[must_use]
     pub fn unlisted(&self) -> BTreeSet<Slug> {
         self.providers.unlisted().cloned().collect()
+    }
+}
+
+/// The providers of the data in use, by how it lists them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FeedProviders {
+    /// The writers that list each provider. In a busy feed there may be none: then all hours of the provider are offered,
+    /// unless the provider is withheld.
+    writers: BTreeMap<Slug, Vec<Arc<str>>>,
+    /// The providers whose busy time may be among the lines that resolve to no provider, sorted.
+    pub(super) withheld: Arc<[Slug]>,
+}
+
+impl FeedProviders {
+    pub(super) fn listed(&self) -> impl Iterator<Item = (&Slug, &Vec<Arc<str>>)> {
+        self.writers.iter().filter(|(_, writers)| !writers.is_empty())
+    }
+
+    pub(super) fn unlisted(&self) -> impl Iterator<Item = &Slug> {
+        self.writers.iter().filter(|(_, writers)| writers.is_empty()).map(|(slug, _)| slug)
+    }
+
+    pub(super) fn is_listing(&self, writer: &Arc<str>) -> bool {
+        self.writers.values().any(|writers| writers.contains(writer))
+    }
+
+    /// Replaces the writers that list a provider.
+    pub(super) fn list(&mut self, slug: &Slug, writers: Vec<Arc<str>>, mode: FeedMode) {
+        // Whom an open feed does not list has no open times in it, whatever its age.
+        if writers.is_empty() && mode == FeedMode::Open {
+            self.writers.remove(slug);
+        } else {
+            self.writers.insert(slug.clone(), writers);
+        }
+    }
+}
+
+/// How fresh a feed's data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The freshness of the oldest data that is shown.
+    pub freshness: Freshness,
+    /// The providers without open times, sorted: the expired and the withheld ones.
+    pub unknown: Arc<[Slug]>,
+    /// The withheld providers, sorted. Their busy time may be in lines that resolve to no provider, or in an empty
+    /// file; or they are new in the content.
+    pub withheld: Arc<[Slug]>,
+}
+
+impl Judgement {
+    /// Withholds more providers.
+    #[must_use]
+    pub fn withholding(mut self, more: &[Slug]) -> Self {
+        if more.is_empty() {
+            return self;
+        }
+        for slugs in [&mut self.unknown, &mut self.withheld] {
+            let mut all = [slugs, more].concat();
+            all.sort_unstable();
+            all.dedup();
+            *slugs = all.into();
+        }
+        self
+    }
+
+    /// The providers whose part of the feed is too old.
+    #[must_use]
+    pub fn expired(&self) -> Vec<&Slug> {
+        self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
+    }
+
+    /// Its word in `/readyz`, metrics and the log.
+    #[must_use]
+    pub fn freshness_word(&self) -> &'static str {
+        match self.freshness {
+            Freshness::Fresh => "fresh",
+            Freshness::Stale { .. } => "stale",
+            Freshness::Expired => "expired",
+        }
     }
 }

@@ -26,33 +26,29 @@ pub(super) struct Loss {
 }
 
 impl Loss {
-    /// Counts what there was of an owner.
-    fn count(&mut self, before: impl Iterator<Item = Instant>, now: Instant) {
-        let mut is_ahead_at_all = false;
-        for start in before {
-            is_ahead_at_all |= is_later(start, now);
-            self.all.entries += usize::from(is_ahead(start, now));
-        }
-        self.all.owners += usize::from(is_ahead_at_all);
-    }
-
-    /// Adds what has gone of an owner. `newest` are the starts that the writer has now; `None`: it does not name the owner.
+    /// Adds what there was of an owner, and what of it is not there any more; `is_named`: whether the owner is.
     fn add(
         &mut self,
         owner: &Owner<'static>,
         before: impl Iterator<Item = Instant>,
-        newest: Option<&BTreeSet<Instant>>,
+        (is_named, is_there): (bool, impl Fn(&Instant) -> bool),
         now: Instant,
     ) {
         let mut is_ahead_at_all = false;
         for start in before {
             is_ahead_at_all |= is_later(start, now);
-            if is_ahead(start, now) && !newest.is_some_and(|newest| newest.contains(&start)) {
-                self.entries.push((owner.clone(), start));
+            if is_ahead(start, now) {
+                self.all.entries += 1;
+                if !is_there(&start) {
+                    self.entries.push((owner.clone(), start));
+                }
             }
         }
-        if newest.is_none() && is_ahead_at_all {
-            self.owners.push(owner.clone());
+        if is_ahead_at_all {
+            self.all.owners += 1;
+            if !is_named {
+                self.owners.push(owner.clone());
+            }
         }
     }
 
@@ -79,6 +75,11 @@ impl Loss {
     }
 }
 
+/// Whether an owner with these starts is named, and which of them are there.
+fn there(starts: Option<&BTreeSet<Instant>>) -> (bool, impl Fn(&Instant) -> bool) {
+    (starts.is_some(), move |start| starts.is_some_and(|starts| starts.contains(start)))
+}
+
 /// A hash that is the same on each replica that has read the same.
 pub(super) fn token_of(what: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -97,7 +98,7 @@ impl Engine {
         let mut loss = Loss::default();
         for owner in self.owners_of(parts) {
             let before = self.good_starts(name, owner).into_iter().flatten();
-            loss.add(owner, before, self.newest_starts(name, owner).as_ref(), now);
+            loss.add(owner, before, there(self.newest_starts(name, owner).as_ref()), now);
         }
         loss.all = writer.hours.ahead(now);
         let (mark, held) = self.judged((name, name), &who, loss, writer.mark.clone(), now);
@@ -146,10 +147,11 @@ impl Engine {
     fn loss_of_part(&self, part: &Part, now: Instant) -> Loss {
         let (mut loss, mode) = (Loss::default(), self.rules.mode);
         for (owner, entries) in part.good.iter() {
-            loss.count(entries.starts(mode), now);
-            if part.newest().get(owner).is_none_or(|newest| !newest.is_same(entries)) {
+            if part.newest().get(owner).is_some_and(|newest| newest.is_same(entries)) {
+                loss.add(owner, entries.starts(mode), (true, |_: &_| true), now);
+            } else {
                 let newest = self.newest_starts(part.id.writer(), owner);
-                loss.add(owner, entries.starts(mode), newest.as_ref(), now);
+                loss.add(owner, entries.starts(mode), there(newest.as_ref()), now);
             }
         }
         loss
@@ -159,8 +161,8 @@ impl Engine {
     pub(super) fn gone_since(&self, writer: &str, before: &Starts, now: Instant) -> Loss {
         let mut gone = Loss::default();
         for (owner, before) in before {
-            gone.count(before.iter().copied(), now);
-            gone.add(owner, before.iter().copied(), self.good_starts(writer, owner).as_ref(), now);
+            let good = self.good_starts(writer, owner);
+            gone.add(owner, before.iter().copied(), there(good.as_ref()), now);
         }
         gone
     }

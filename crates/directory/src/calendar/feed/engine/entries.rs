@@ -175,13 +175,6 @@ impl Entries {
     fn is_emptied_as(&self, kept: &Self, mode: FeedMode) -> bool {
         mode == FeedMode::Open && kept.counted == 0 && (self.is_emptied || self.counted > 0)
     }
-
-    /// The bytes that it uses, without the allocator's overhead.
-    pub(super) fn bytes(&self) -> usize {
-        let lists: usize = self.type_lists.iter().map(TypeNames::bytes).sum();
-        let schedules = size_of_val(&*self.schedules);
-        size_of::<Self>() + 16 + size_of_val(&*self.all) + lists + schedules
-    }
 }
 
 /// What is believed of a part in doubt: `believed` so far, and its newest text.

@@ -112,28 +112,21 @@ pub(super) struct Hours {
 }
 
 impl Hours {
-    pub(super) fn add(&mut self, starts: &BTreeSet<Instant>) {
-        for start in starts {
-            *self.entries.entry(hour_of(*start)).or_default() += 1;
-        }
-        if let Some(last) = starts.last() {
-            *self.owners.entry(hour_of(*last)).or_default() += 1;
-        }
-    }
-
-    pub(super) fn remove(&mut self, starts: &BTreeSet<Instant>) {
-        let subtract = |counts: &mut BTreeMap<i64, usize>, start: &Instant| {
-            if let Some(left) = counts.get_mut(&hour_of(*start)) {
-                *left -= 1;
-                if *left == 0 {
-                    counts.remove(&hour_of(*start));
-                }
+    /// Adds an owner with these starts, or takes it away.
+    pub(super) fn add(&mut self, starts: &BTreeSet<Instant>, is_there: bool) {
+        let add = |counts: &mut BTreeMap<i64, usize>, start: &Instant| {
+            let count = counts.entry(hour_of(*start)).or_default();
+            *count = if is_there { *count + 1 } else { count.saturating_sub(1) };
+            if *count == 0 {
+                counts.remove(&hour_of(*start));
             }
         };
         for start in starts {
-            subtract(&mut self.entries, start);
+            add(&mut self.entries, start);
         }
-        starts.last().into_iter().for_each(|last| subtract(&mut self.owners, last));
+        if let Some(last) = starts.last() {
+            add(&mut self.owners, last);
+        }
     }
 
     pub(super) fn ahead(&self, now: Instant) -> Count {

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::super::line::Owner;
 use super::super::resolve::{Candidates, Former};
 use super::age::{AsOf, Moment};
-use super::change::Change;
 use super::entries::Said;
 use super::mark::Mark;
+use super::owners::Change;
 use super::settle::differences;
 use super::state::{Engine, Part, Touched};
 use crate::calendar::Instant;
@@ -21,6 +21,9 @@ use crate::model::Directory;
 pub struct Memory {
     /// The content in which everything was looked at.
     generation: Option<String>,
+    /// When it was written, in milliseconds. If that is in the future, the clock was set back meanwhile, and no age is known.
+    #[serde(default)]
+    written: Option<i64>,
     writers: Vec<SavedWriter>,
     parts: Vec<Part>,
     led_to: Vec<SavedFormer>,
@@ -53,10 +56,10 @@ impl Memory {
 
 impl Engine {
     #[must_use]
-    pub fn memory(&self, here: &Directory) -> Memory {
+    pub fn memory(&self, here: &Directory, now: Moment) -> Memory {
         let writers = self.writers.iter().map(|(name, writer)| SavedWriter {
             name: Arc::clone(name),
-            as_of: writer.as_of,
+            as_of: writer.as_of.map(|as_of| as_of.saved(now)),
             was_read: writer.was_read,
             mark: writer.mark.clone(),
         });
@@ -64,10 +67,15 @@ impl Engine {
             let people = former.providers.iter().map(|(slug, id)| (slug.to_string(), id.to_string()));
             (owner.clone(), people.collect(), former.others)
         });
+        let parts = self.parts.iter().map(|(_, part)| {
+            let own = part.own.map(|own| own.map(|as_of| as_of.saved(now)));
+            Part { own, ..part.clone() }
+        });
         Memory {
+            written: Some(now.wall.timestamp_millis()),
             generation: self.report(here).is_settled.then(|| here.generation().to_string()),
             writers: writers.collect(),
-            parts: self.parts.iter().map(|(_, part)| part.clone()).collect(),
+            parts: parts.collect(),
             led_to: led_to.collect(),
         }
     }
@@ -75,9 +83,11 @@ impl Engine {
     /// Takes what was remembered, before the first event.
     pub fn restore(&mut self, memory: Memory, here: &Directory, (now, at): (Moment, Instant)) -> Change {
         let was_here = memory.generation.as_deref() == Some(here.generation().as_str());
+        let is_of_future = memory.written.is_some_and(|written| written > now.wall.timestamp_millis());
+        let restored = |as_of: AsOf| if is_of_future { None } else { as_of.restored(now) };
         for SavedWriter { name, as_of, was_read, mark } in memory.writers {
             let writer = self.writers.entry(name).or_default();
-            writer.as_of = as_of.and_then(|as_of| as_of.restored(now));
+            writer.as_of = as_of.and_then(restored);
             (writer.was_read, writer.mark) = (was_read, mark);
         }
         let mut open = Touched::new();
@@ -86,7 +96,7 @@ impl Engine {
             let id = Arc::clone(&part.id);
             // A part without doubt passes through the same gate as one that was read now.
             part.doubt();
-            part.own = part.own.map(|own| own.and_then(|as_of| as_of.restored(now)));
+            part.own = part.own.map(|own| own.and_then(restored));
             if part.is_blank {
                 self.owners.blank.insert(Arc::clone(id.name()));
             }
@@ -112,7 +122,8 @@ impl Engine {
                 part.own = own.or(part.own);
             }
         }
-        self.writers.values_mut().for_each(|writer| writer.was_looked_at = was_here);
+        let looked_in = was_here.then(|| here.generation().clone());
+        self.writers.values_mut().for_each(|writer| writer.looked_in.clone_from(&looked_in));
         self.told(change, here)
     }
 
@@ -121,7 +132,7 @@ impl Engine {
         let mut writers = std::mem::take(&mut self.writers);
         for (name, writer) in &mut writers {
             let starts = self.naming.keys().filter_map(|owner| self.good_starts(name, owner));
-            starts.for_each(|starts| writer.hours.add(&starts));
+            starts.for_each(|starts| writer.hours.add(&starts, true));
         }
         self.writers = writers;
     }

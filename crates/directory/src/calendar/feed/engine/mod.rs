@@ -14,13 +14,21 @@
 //!   that is nobody, their part is in doubt.
 //! - **release**: Doubt ends when what is gone has grown back or an operator accepts. Accepting believes what has vanished,
 //!   never an unclear owner or a bad text; a blank part frees nobody.
+//!
+//! Words, each with one meaning:
+//! - *gone*: a part or a writer that the source has no longer; what of it is *lost* is judged as a loss.
+//! - *unresolved*: an owner of whom it is unclear whom it means; *unclear*: a part with taken time of such an owner that may be
+//!   anyone's.
+//! - *unused*: an owner with entries that no provider's set has; *unoffered*: a provider with free slots that cannot be offered.
+//! - *undescribed*: a provider to whom no owner leads; *unlisted*: one about whom no part says anything.
+//! - *withheld*: a provider without open times, because taken time may be theirs; *unknown*: one who is withheld or whose parts have
+//!   expired.
+//! - *unusable*: a provider whose entries cannot be used, or a writer whose parts cannot; *unread*: a part that never was.
+//! - *unapplied*: a provider who is new in the content, and withheld by the store until the feed was looked at in it.
 
 mod age;
-mod change;
 mod doubt;
 mod entries;
-mod judgement;
-mod listing;
 mod mark;
 mod memory;
 mod numbered;
@@ -33,17 +41,14 @@ mod report;
 mod settle;
 mod state;
 mod take;
-mod unused;
-mod withheld;
 
 #[cfg(test)]
 mod tests;
 
-pub use self::age::{Ages, AsOf, Moment};
-pub use self::change::Change;
+pub use self::age::{Ages, AsOf, Judgement, Moment};
 pub use self::doubt::ORDER;
-pub use self::judgement::Judgement;
 pub use self::memory::Memory;
+pub use self::owners::Change;
 pub use self::part::{BadText, Event, Late, PartId, is_site, not_a_site};
 pub use self::report::{FeedSet, Report};
 pub use self::state::Engine;

@@ -1,13 +1,14 @@
 //! The owner of entries (a provider or a Schedule): the providers it resolves to, and the providers it withholds.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::FeedMode;
 use super::super::line::{FeedSchedule, Owner};
-use super::super::resolve::{Candidates, Former, Meaning, Resolution, Resolver};
+use super::super::resolve::{Candidates, Former, Meaning, Mistake, Resolution, Resolver};
 use super::entries::Entries;
 use super::part::PartId;
-use crate::model::ProviderNumber;
+use crate::model::{Directory, ProviderNumber};
 
 /// What all parts say of a provider or Schedule.
 pub(super) struct OwnerState {
@@ -67,83 +68,57 @@ impl OwnerState {
         self.said.iter().flat_map(|says| &says.entries.schedules)
     }
 
-    /// What its entries mean, with a suggestion for an unknown slug if the resolver makes any.
-    pub(super) fn suggested(&self, resolver: Resolver<'_>) -> Option<Resolution> {
-        let is_described = self.schedules().next().is_some();
-        (!is_described).then(|| resolver.meaning(&self.owner, None).resolution)
-    }
-
-    /// What is wrong with taken time of this part that may be anybody's.
-    pub(super) fn unclear_because(&self, says: &Says, resolver: Resolver<'_>) -> String {
+    /// What is wrong with taken time of this part that may be anybody's. `directory`: where to look for a similar slug.
+    pub(super) fn unclear_because(&self, says: &Says, directory: Option<&Directory>) -> String {
         let place = format!("{}:{}", says.id.name(), says.entries.line);
-        match self.suggested(resolver).as_ref().unwrap_or(&self.meaning.resolution) {
-            Resolution::Unresolved { what, help } => {
+        match &self.meaning.resolution {
+            Resolution::Unresolved(mistake) => {
+                let (what, help) = mistake.words(directory);
                 format!("{place}: {what}, so its taken time may be anybody's: {help}")
             }
             _ => format!("{place}: the taken time of the {} may be anybody's", self.owner),
         }
     }
 
-    /// Resolves the owner.
+    /// Resolves the owner, and finds who is withheld for its busy time and whether it is used.
     pub(super) fn resolve(&mut self, resolver: Resolver<'_>, mode: FeedMode) {
         let schedule = self.schedules().next();
-        let is_contradicting = self.schedules().any(|other| Some(other) != schedule);
-        let (meaning, possible) = if is_contradicting {
-            let resolution = Resolution::Unresolved {
-                what: format!("the {} is described in two ways", self.owner),
-                help: "describe each Schedule in the same way everywhere".to_owned(),
-            };
-            (Meaning { resolution, is_active: false, types: None }, self.contradiction(resolver))
-        } else {
-            (resolver.meaning(&self.owner, schedule), (Vec::new(), Candidates::None))
-        };
-        self.meaning = meaning;
-        let providers = self.meaning.resolution.providers().to_vec();
-        self.effect = Effect { providers, ..Effect::default() };
-        self.find_effect(resolver, mode, possible);
-    }
-
-    /// All providers whom one of the owner's Schedules describes, and whom else one may mean.
-    fn contradiction(&self, resolver: Resolver<'_>) -> (Vec<ProviderNumber>, Candidates) {
-        let (mut providers, mut others) = (Vec::new(), Candidates::None);
-        for schedule in self.schedules() {
-            let Meaning { resolution, .. } = resolver.meaning(&self.owner, Some(schedule));
-            providers.extend_from_slice(resolution.providers());
-            others = others.max(resolution.others());
+        let mut meaning = resolver.meaning(&self.owner, schedule);
+        // All providers whom one of contradicting Schedules describes, and whom else one may mean.
+        let (mut possible, mut candidates) = (Vec::new(), Candidates::None);
+        if let Owner::Schedule(id) = &self.owner
+            && self.schedules().any(|other| Some(other) != schedule)
+        {
+            for schedule in self.schedules() {
+                let Meaning { resolution, .. } = resolver.meaning(&self.owner, Some(schedule));
+                possible.extend_from_slice(resolution.providers());
+                candidates = candidates.max(resolution.others());
+            }
+            let resolution = Resolution::Unresolved(Mistake::DescribedTwice(id.to_string()));
+            meaning = Meaning { resolution, is_active: false, types: None };
         }
-        (providers, others)
-    }
-
-    /// Finds who is withheld for the owner's busy time, and whether it is used. `possible` are the providers and candidates
-    /// of contradicting Schedules.
-    fn find_effect(
-        &mut self,
-        resolver: Resolver<'_>,
-        mode: FeedMode,
-        (possible, mut candidates): (Vec<ProviderNumber>, Candidates),
-    ) {
+        self.meaning = meaning;
         let resolution = &self.meaning.resolution;
+        let providers = resolution.providers().to_vec();
         // An owner without busy time is remembered, too: later it may have some and still not resolve.
         if mode == FeedMode::Open || resolution.is_complete() {
             self.former = Former::default();
-        } else if !self.former.providers.is_empty() || !self.effect.providers.is_empty() {
+        } else if !self.former.providers.is_empty() || !providers.is_empty() {
             self.former.others = self.former.others.max(resolution.others()).max(candidates);
         }
         let is_used = match mode {
             FeedMode::Busy => resolution.is_complete(),
             FeedMode::Open => matches!(resolution, Resolution::One(_)),
         };
-        self.effect.is_unused = !is_used && self.counted() > 0;
-        if mode == FeedMode::Open || !self.effect.is_unused {
+        let is_unused = !is_used && self.counted() > 0;
+        self.effect = Effect { providers, is_unused, ..Effect::default() };
+        if mode == FeedMode::Open || !is_unused {
             return;
         }
-        let former = self.former.providers.iter().filter_map(|name| resolver.present(name));
-        let known = former.chain(possible);
-        let mut withheld: Vec<_> =
-            known.filter(|it| resolution.providers().binary_search(it).is_err()).collect();
-        withheld.sort_unstable();
-        withheld.dedup();
-        if let Resolution::Unresolved { .. } = resolution {
+        let former = self.former.providers.iter().flat_map(|name| resolver.present(name));
+        let is_new = |number: &ProviderNumber| resolution.providers().binary_search(number).is_err();
+        let withheld: BTreeSet<_> = former.chain(possible).filter(is_new).collect();
+        if let Resolution::Unresolved(_) = resolution {
             candidates = candidates.max(self.former.others);
             let was_ever_known = !self.former.providers.is_empty() || !withheld.is_empty();
             if candidates == Candidates::None && !was_ever_known {
@@ -152,6 +127,6 @@ impl OwnerState {
         } else {
             candidates = resolution.others();
         }
-        (self.effect.withheld, self.effect.candidates) = (withheld, candidates);
+        (self.effect.withheld, self.effect.candidates) = (withheld.into_iter().collect(), candidates);
     }
 }

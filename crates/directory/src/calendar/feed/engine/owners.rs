@@ -9,15 +9,13 @@ use rayon::prelude::*;
 
 use super::super::line::Owner;
 use super::super::resolve::{Candidates, Resolver};
-use super::super::{FeedMode, FeedRules};
-use super::change::Change;
+use super::super::{FeedMode, FeedRules, ProviderFeed, Skipped};
+use super::age::FeedProviders;
 use super::entries::Entries;
-use super::listing::FeedProviders;
 use super::numbered::Numbered;
 use super::owner::{OwnerState, Says};
 use super::part::PartId;
 use super::provider::{ProviderState, Remade, remake};
-use super::withheld::Undescribed;
 use crate::model::{Directory, Generation, ProviderNumber, Slug};
 
 /// More providers than this are remade on several threads.
@@ -30,7 +28,6 @@ pub(super) struct Owners {
     pub(super) states: Numbered<Owner<'static>, OwnerState>,
     /// By number.
     pub(super) providers: Vec<ProviderState>,
-    pub(super) undescribed: Undescribed,
     /// The owners whose entries are not used.
     pub(super) unused: BTreeSet<u32>,
     /// The providers with free slots that cannot be offered.
@@ -53,9 +50,33 @@ pub(super) struct OwnerChange {
     pub(super) now: Option<Arc<Entries>>,
 }
 
-/// What a change has touched so far.
+/// What differs after events.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Whether it is about all providers, because the content is another one than before.
+    pub(super) is_complete: bool,
+    /// The new sets of the providers whose time has changed.
+    pub providers: Vec<ProviderFeed>,
+    /// What is not used, if that has changed.
+    pub skipped: Option<Skipped>,
+    /// Whether providers are withheld or listed otherwise than before.
+    pub is_listed_anew: bool,
+}
+
+impl Change {
+    /// Adds a later change.
+    pub(super) fn merge(&mut self, later: Self) {
+        self.is_complete |= later.is_complete;
+        self.is_listed_anew |= later.is_listed_anew;
+        let again: BTreeSet<&Slug> = later.providers.iter().map(|feed| &feed.provider).collect();
+        self.providers.retain(|feed| !again.contains(&feed.provider));
+        self.providers.extend(later.providers);
+    }
+}
+
+/// What a change has affected so far.
 #[derive(Default)]
-struct Touched {
+struct Affected {
     owners: BTreeSet<u32>,
     /// The providers whose sets are to be made anew.
     providers: BTreeSet<ProviderNumber>,
@@ -70,7 +91,6 @@ impl Owners {
             generation: None,
             states: Numbered::default(),
             providers: Vec::new(),
-            undescribed: Undescribed::default(),
             unused: BTreeSet::new(),
             unoffered: BTreeSet::new(),
             is_unused_new: false,
@@ -84,31 +104,43 @@ impl Owners {
     /// Takes what parts say now, and resolves everything anew if the directory is another one than at the last change.
     pub(super) fn apply(&mut self, directory: &Directory, said: Vec<OwnerChange>) -> Change {
         let mut change = Change::default();
-        let mut touched = Touched::default();
+        let mut affected = Affected::default();
         let before = (self.suspicion(), self.was_silence_free);
-        let undescribed = self.undescribed.counts();
+        let (was_any_unused, is_new) = (self.is_any_unused(), !said.is_empty());
         if self.generation.as_ref() != Some(directory.generation()) {
-            self.begin(directory, &mut touched);
+            self.begin(directory, &mut affected);
             (change.is_complete, change.is_listed_anew) = (true, true);
         }
         for change in said {
-            self.exchange(change, &mut touched);
+            self.exchange(change, &mut affected);
         }
         let rules = Arc::clone(&self.rules);
-        let resolver = Resolver::without_suggestions(directory, &rules);
-        for owner in std::mem::take(&mut touched.owners) {
-            self.resolve(owner, resolver, &mut touched);
+        let resolver = Resolver::new(directory, &rules);
+        for owner in std::mem::take(&mut affected.owners) {
+            self.resolve(owner, resolver, &mut affected);
         }
-        let is_listed_anew = self.remake(directory, &mut change, &touched);
+        let is_listed_anew = self.remake(directory, &mut change, &affected);
         self.was_silence_free = rules.unlisted_is_open && self.blank.is_empty();
         let is_about_all = change.is_complete || before != (self.suspicion(), self.was_silence_free);
-        let suspects = if is_about_all { directory.provider_numbers().collect() } else { touched.suspects };
+        let suspects = if is_about_all { directory.provider_numbers().collect() } else { affected.suspects };
         change.is_listed_anew |= self.withhold(&suspects) | is_listed_anew;
-        // The entries of some owners count as not used while some provider is undescribed.
-        self.is_unused_new |= is_about_all
-            || undescribed != self.undescribed.counts()
-            || !self.blank.is_empty() && is_listed_anew;
+        self.is_unused_new |= is_about_all || is_new && (was_any_unused || self.is_any_unused());
         change
+    }
+
+    fn is_any_unused(&self) -> bool {
+        !(self.unused.is_empty() && self.unoffered.is_empty() && self.blank.is_empty())
+    }
+
+    /// Whether no owner leads to a provider who may be one of these candidates.
+    fn is_undescribed(provider: &ProviderState, candidates: Candidates) -> bool {
+        provider.owners.is_empty()
+            && (candidates == Candidates::Any || candidates == Candidates::WithoutNpi && !provider.has_npi)
+    }
+
+    /// The providers whom unresolved busy time may mean, since no owner leads to them.
+    pub(super) fn undescribed(&self, candidates: Candidates) -> impl Iterator<Item = &ProviderState> {
+        self.providers.iter().filter(move |provider| Self::is_undescribed(provider, candidates))
     }
 
     /// Whom unresolved busy time may mean: this decides also about providers of whom nothing has changed.
@@ -122,30 +154,29 @@ impl Owners {
     }
 
     /// Forgets what follows from the former directory.
-    fn begin(&mut self, directory: &Directory, touched: &mut Touched) {
+    fn begin(&mut self, directory: &Directory, affected: &mut Affected) {
         let all: Vec<u32> = self.states.iter().map(|(number, _)| number).collect();
         for number in all {
-            self.retract(number, touched);
+            self.retract(number, affected);
         }
         self.unoffered.clear();
         self.generation = Some(directory.generation().clone());
         self.providers = directory.providers().iter().map(ProviderState::new).collect();
-        self.undescribed = Undescribed::default();
-        touched.providers = directory.provider_numbers().collect();
-        touched.suspects.clone_from(&touched.providers);
+        affected.providers = directory.provider_numbers().collect();
+        affected.suspects.clone_from(&affected.providers);
         self.withheld.clear();
         self.list = Arc::default();
     }
 
     /// Replaces what a part says of an owner, who is resolved later.
-    fn exchange(&mut self, change: OwnerChange, touched: &mut Touched) {
+    fn exchange(&mut self, change: OwnerChange, affected: &mut Affected) {
         let OwnerChange { part, id, owner, now } = change;
         let number = match self.states.number(&owner) {
             Some(number) => number,
             None if now.is_none() => return,
             None => self.states.add(owner.clone(), OwnerState::new(owner)),
         };
-        self.retract(number, touched);
+        self.retract(number, affected);
         let Some(owner) = self.states.get_mut(number) else { return };
         match (owner.said.binary_search_by_key(&part, |says| says.part), now) {
             (Ok(at), Some(now)) => owner.said[at].entries = now,
@@ -156,9 +187,9 @@ impl Owners {
     }
 
     /// Takes back what an owner adds to the set, once in a change, and remembers its providers.
-    fn retract(&mut self, number: u32, touched: &mut Touched) {
+    fn retract(&mut self, number: u32, affected: &mut Affected) {
         let Some(owner) = self.states.get_mut(number) else { return };
-        if !touched.owners.insert(number) {
+        if !affected.owners.insert(number) {
             return;
         }
         let effect = std::mem::take(&mut owner.effect);
@@ -170,13 +201,13 @@ impl Owners {
         for provider in &effect.withheld {
             self.providers[provider.index()].suspicions -= 1;
         }
-        touched.providers.extend(&effect.providers);
-        touched.suspects.extend(effect.providers.iter().chain(&effect.withheld));
-        self.is_unused_new |= self.unused.remove(&number);
+        affected.providers.extend(&effect.providers);
+        affected.suspects.extend(effect.providers.iter().chain(&effect.withheld));
+        self.unused.remove(&number);
     }
 
     /// Resolves an owner that was taken back, or removes it if no part says anything of it any more.
-    fn resolve(&mut self, number: u32, resolver: Resolver<'_>, touched: &mut Touched) {
+    fn resolve(&mut self, number: u32, resolver: Resolver<'_>, affected: &mut Affected) {
         let Some(owner) = self.states.get_mut(number) else { return };
         if owner.said.is_empty() {
             let owner = owner.owner.clone();
@@ -193,27 +224,25 @@ impl Owners {
         for provider in &owner.effect.withheld {
             self.providers[provider.index()].suspicions += 1;
         }
-        touched.providers.extend(&owner.effect.providers);
-        touched.suspects.extend(owner.effect.providers.iter().chain(&owner.effect.withheld));
+        affected.providers.extend(&owner.effect.providers);
+        affected.suspects.extend(owner.effect.providers.iter().chain(&owner.effect.withheld));
         if owner.effect.is_unused {
             self.unused.insert(number);
-            self.is_unused_new = true;
         }
     }
 
-    /// Makes the sets of the touched providers. True if other writers list one of them than before.
-    fn remake(&mut self, directory: &Directory, change: &mut Change, touched: &Touched) -> bool {
-        let numbers: Vec<_> = touched.providers.iter().copied().collect();
+    /// Makes the sets of the affected providers. True if other writers list one of them than before.
+    fn remake(&mut self, directory: &Directory, change: &mut Change, affected: &Affected) -> bool {
+        let numbers: Vec<_> = affected.providers.iter().copied().collect();
         let make = |number: &ProviderNumber| self.remade(directory, *number);
-        let remade: Vec<Remade> = if numbers.len() < FEW {
+        let remade: Vec<_> = if numbers.len() < FEW {
             numbers.iter().map(make).collect()
         } else {
             numbers.par_iter().with_min_len(16).map(make).collect()
         };
         let mut is_listed_anew = false;
-        for (number, Remade { set, listing, skips }) in numbers.into_iter().zip(remade) {
+        for (number, (set, listing, skips)) in numbers.into_iter().zip(remade) {
             let provider = &mut self.providers[number.index()];
-            self.is_unused_new |= skips.is_some() || self.unoffered.contains(&number);
             if skips.is_some() {
                 self.unoffered.insert(number);
             } else {
@@ -225,7 +254,6 @@ impl Owners {
                 list.list(&set.provider, listing.writers.clone(), self.rules.mode);
                 is_listed_anew = true;
             }
-            self.undescribed.describe(number, !provider.owners.is_empty(), provider.has_npi);
             (provider.count, provider.listing, provider.skips) = (set.entries.len(), listing, skips);
             change.providers.push(set);
         }
@@ -263,7 +291,7 @@ impl Owners {
     pub(super) fn is_withheld(&self, number: ProviderNumber, suspicion: Candidates) -> bool {
         let (provider, is_busy) = (&self.providers[number.index()], self.rules.mode == FeedMode::Busy);
         let is_unknown = !self.was_silence_free && provider.listing.writers.is_empty();
-        let is_suspect = provider.suspicions > 0 || self.undescribed.among(suspicion).contains(&number);
+        let is_suspect = provider.suspicions > 0 || Self::is_undescribed(provider, suspicion);
         provider.listing.is_unusable || is_busy && (is_unknown || is_suspect)
     }
 }

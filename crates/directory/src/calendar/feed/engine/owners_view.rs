@@ -4,23 +4,25 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::line::Owner;
-use super::super::resolve::{Former, Resolution, Resolver};
+use super::super::resolve::{Candidates, Former, Resolution, map};
 use super::super::skipped::{SkipReason, Skipped, SkippedLine};
 use super::super::{FeedMode, ProviderFeed};
 use super::owner::{OwnerState, Says};
 use super::owners::Owners;
-use super::unused::{explain, reason};
 use crate::model::{Directory, Slug};
 
 impl Owners {
     /// The parts with taken time of nobody: it may be anybody's, and everybody has described time.
     pub(super) fn unclear(&self) -> impl Iterator<Item = (&Says, &OwnerState)> {
         let is_busy = self.rules.mode == FeedMode::Busy;
+        let mut known = BTreeMap::new();
         let is_nobodys = move |owner: &&OwnerState| {
+            let candidates = owner.effect.candidates;
             is_busy
-                && matches!(owner.meaning.resolution, Resolution::Unresolved { .. })
+                && matches!(owner.meaning.resolution, Resolution::Unresolved(_))
                 && owner.effect.withheld.is_empty()
-                && self.undescribed.among(owner.effect.candidates).is_empty()
+                // All providers are looked at, so once for all owners.
+                && *known.entry(candidates).or_insert_with(|| self.undescribed(candidates).next().is_none())
         };
         self.unused_owners().filter(is_nobodys).flat_map(|owner| {
             let taken = owner.said.iter().filter(|says| says.entries.counted > 0);
@@ -48,7 +50,7 @@ impl Owners {
 
     /// The sets of all providers.
     pub(super) fn sets(&self, directory: &Directory) -> Vec<ProviderFeed> {
-        directory.provider_numbers().map(|number| self.remade(directory, number).set).collect()
+        directory.provider_numbers().map(|number| self.remade(directory, number).0).collect()
     }
 
     /// Whom each owner has led to, as far as that is known.
@@ -95,16 +97,12 @@ impl Owners {
                 Some(reason) => *counts.entry(reason).or_default() += owner.counted(),
             }
         }
-        let resolver = Resolver::new(directory, &self.rules);
-        let mut left = most_suggested;
-        let owners = self.unused_owners().filter_map(|owner| {
+        let owners = self.unused_owners().enumerate().filter_map(|(nth, owner)| {
             let mut withheld = self.withheld_for(owner);
             let withheld = withheld.next().map(|first| (first, withheld.count()));
             let reason = reason(&owner.meaning.resolution, withheld.is_some())?;
-            let better = if left > 0 { owner.suggested(resolver) } else { None };
-            left -= usize::from(better.is_some());
-            let resolution = better.as_ref().unwrap_or(&owner.meaning.resolution);
-            let (what, help) = explain(&owner.owner, resolution, withheld)?;
+            let near = (nth < most_suggested).then_some(directory);
+            let (what, help) = explain(&owner.owner, &owner.meaning.resolution, withheld, near)?;
             let says = owner.said.iter().find(|says| says.entries.counted > 0)?;
             let (file, line, span) = (says.id.name(), says.entries.line, Some(says.entries.span.clone()));
             // Nothing is to be done about a clinician who has left.
@@ -122,9 +120,8 @@ impl Owners {
 
     /// The providers who are withheld for an owner's time.
     fn withheld_for<'a>(&'a self, owner: &'a OwnerState) -> impl Iterator<Item = &'a Slug> {
-        let candidates = self.undescribed.among(owner.effect.candidates);
-        let all = owner.effect.withheld.iter().chain(candidates);
-        all.map(|number| &self.providers[number.index()].name.0)
+        let known = owner.effect.withheld.iter().map(|number| &self.providers[number.index()]);
+        known.chain(self.undescribed(owner.effect.candidates)).map(|provider| &provider.name.0)
     }
 
     /// A line for each blank part, as long as it withholds somebody.
@@ -149,5 +146,68 @@ impl Owners {
                 span: None,
             })
         })
+    }
+}
+
+/// Why the entries of an owner are not used. `is_withheld`: whether a provider is withheld for them.
+pub(super) fn reason(resolution: &Resolution, is_withheld: bool) -> Option<SkipReason> {
+    match resolution {
+        Resolution::One(_) => None,
+        Resolution::Several { .. } if !is_withheld => Some(SkipReason::SeveralPeople),
+        Resolution::NotPublished(Candidates::None) if !is_withheld => Some(SkipReason::Retired),
+        Resolution::Several { .. } | Resolution::NotPublished(_) => Some(SkipReason::NotPublished),
+        Resolution::Unresolved(_) => Some(SkipReason::Unresolved),
+    }
+}
+
+/// The same in words, and what to do about it. `withheld` is the first provider that is withheld for them, and the number of
+/// others; `directory`, where to look for a similar slug.
+pub(super) fn explain(
+    owner: &Owner<'_>,
+    resolution: &Resolution,
+    withheld: Option<(&Slug, usize)>,
+    directory: Option<&Directory>,
+) -> Option<(String, String)> {
+    let (mut what, help) = match resolution {
+        Resolution::One(_) => return None,
+        Resolution::Several { .. } => (
+            match withheld {
+                Some(_) => format!(
+                    "the {owner} belongs to several people, and the content lacks at least one of them"
+                ),
+                None => format!("the {owner} is of several people"),
+            },
+            format!("publish a Schedule for each, or {}", owner.map_by_hand()),
+        ),
+        Resolution::NotPublished(Candidates::None) => (
+            format!("the {owner} is a clinician who has left"),
+            "remove its lines from the feed if the time belongs to no clinician of the content".to_owned(),
+        ),
+        Resolution::NotPublished(_) => (
+            format!("the {owner} is of a clinician, a place or a service that the content does not have"),
+            format!(
+                "ignore this if it belongs to no clinician of the content; otherwise {}",
+                owner.map_by_hand()
+            ),
+        ),
+        Resolution::Unresolved(mistake) => mistake.words(directory),
+    };
+    if let Some((first, others)) = withheld {
+        let others = match others {
+            0 => String::new(),
+            1 => " or of one other".to_owned(),
+            _ => format!(" or of one of {others} others"),
+        };
+        what = format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
+    }
+    Some((what, help))
+}
+
+impl Owner<'_> {
+    fn map_by_hand(&self) -> String {
+        match self {
+            Self::Provider(_) => "leave its lines out of the feed".to_owned(),
+            Self::Schedule(id) => map(id),
+        }
     }
 }

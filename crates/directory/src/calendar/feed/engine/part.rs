@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::FeedLimits;
 use super::super::error::FeedError;
 use super::super::file::FeedFile;
 use super::super::line::Owner;
-use super::super::{FeedLimits, FeedMode};
 use super::age::AsOf;
 use crate::calendar::Instant;
 use crate::model::Slug;
@@ -24,18 +24,8 @@ const MAX_SITE: usize = 32;
 pub struct PartId {
     pub(super) name: Arc<str>,
     pub(super) writer: Arc<str>,
-    pub(super) subject: Subject,
-}
-
-/// Whose time a part may have.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(super) enum Subject {
-    /// A file: anybody's.
-    Anyone,
-    /// A key: this owner's alone.
-    Key(Owner<'static>),
-    /// A calendar: this owner's alone. It is its own writer.
-    Calendar(Owner<'static>),
+    /// Whose time alone a key or a calendar has; a file may have anybody's.
+    owner: Option<Owner<'static>>,
 }
 
 /// What a source says. It judges nothing.
@@ -111,14 +101,14 @@ impl PartId {
     /// A file of this writer.
     #[must_use]
     pub fn file(writer: &Arc<str>, name: Arc<str>) -> Self {
-        Self { name, writer: Arc::clone(writer), subject: Subject::Anyone }
+        Self { name, writer: Arc::clone(writer), owner: None }
     }
 
     /// A clinician's calendar.
     #[must_use]
     pub fn calendar(slug: &Slug, name: Arc<str>) -> Self {
         let owner = Owner::Provider(slug.to_string().into());
-        Self { writer: Arc::clone(&name), name, subject: Subject::Calendar(owner) }
+        Self { writer: Arc::clone(&name), name, owner: Some(owner) }
     }
 
     /// Reads the name of a key. In the id of a Schedule, `=XX` stands for another byte than a letter, a digit, `-` or `_`.
@@ -138,7 +128,7 @@ impl PartId {
             )?),
             _ => return Err("after the site it has neither p. nor s. nor beat"),
         };
-        Ok(Self { name: name.into(), writer: site.into(), subject: Subject::Key(owner) })
+        Ok(Self { name: name.into(), writer: site.into(), owner: Some(owner) })
     }
 
     #[must_use]
@@ -154,21 +144,27 @@ impl PartId {
     /// Whether it may be about anybody.
     #[must_use]
     pub fn is_file(&self) -> bool {
-        self.subject == Subject::Anyone
+        self.owner.is_none()
     }
 
     /// The slug of the clinician, if it is a calendar.
     #[must_use]
     pub fn calendar_of(&self) -> Option<&str> {
-        if let Subject::Calendar(Owner::Provider(slug)) = &self.subject { Some(slug) } else { None }
+        if let Some(Owner::Provider(slug)) = self.owner().filter(|_| self.is_calendar()) {
+            Some(slug)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it is its own writer, about one clinician alone.
+    pub(super) fn is_calendar(&self) -> bool {
+        self.owner.is_some() && self.name == self.writer
     }
 
     /// The one whose time it has, if it is about one alone.
     pub(super) fn owner(&self) -> Option<&Owner<'static>> {
-        match &self.subject {
-            Subject::Anyone => None,
-            Subject::Key(owner) | Subject::Calendar(owner) => Some(owner),
-        }
+        self.owner.as_ref()
     }
 
     /// Reads its text. A part about one owner alone may name no other.
@@ -183,14 +179,6 @@ impl PartId {
                 "a line is about {other}, which this key does not hold: write the line into the key of {other}"
             ))),
         }
-    }
-}
-
-impl FeedFile {
-    /// Whether it has an entry that counts in a mode.
-    #[must_use]
-    pub fn counts_any(&self, mode: FeedMode) -> bool {
-        self.starts(mode).next().is_some()
     }
 }
 
@@ -255,6 +243,7 @@ fn is_plain(byte: u8) -> bool {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::super::FeedMode;
     use super::*;
 
     #[test]

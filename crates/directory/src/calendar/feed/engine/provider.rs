@@ -53,13 +53,8 @@ pub(super) struct ProviderSkips {
     pub(super) lines: Vec<SkippedLine>,
 }
 
-/// A provider's set as the parts are now.
-#[derive(Debug)]
-pub(super) struct Remade {
-    pub(super) set: ProviderFeed,
-    pub(super) listing: Listing,
-    pub(super) skips: Option<Box<ProviderSkips>>,
-}
+/// A provider's set, how the parts list the provider, and the free slots that cannot be offered.
+pub(super) type Remade = (ProviderFeed, Listing, Option<Box<ProviderSkips>>);
 
 impl ProviderState {
     pub(super) fn new(provider: &Provider) -> Self {
@@ -75,7 +70,7 @@ impl ProviderState {
     }
 }
 
-/// Makes a provider's set of these owners' entries.
+/// Makes a provider's set of these owners' entries, as the parts are now.
 pub(super) fn remake(
     directory: &Directory,
     rules: &FeedRules,
@@ -91,31 +86,32 @@ pub(super) fn remake(
     writers.dedup();
     let writers = writers.into_iter().cloned().collect();
     let until = listing().map(|says| says.entries.until).max().unwrap_or(Instant::MIN);
-    let (mut entries, skips) = match rules.mode {
-        FeedMode::Busy => (FeedEntries::Busy(busy_of(said())), ProviderSkips::default()),
+    let most = rules.limits.entries_per_provider;
+    let (entries, is_over, skips) = match rules.mode {
+        FeedMode::Busy => {
+            let (busy, is_over) = within(busy_of(said()), most);
+            (FeedEntries::Busy(busy), is_over, ProviderSkips::default())
+        }
         FeedMode::Open => {
             let (slots, skips) = slots_of(directory, number, &own);
-            (FeedEntries::Open(slots), skips)
+            let (slots, is_over) = within(slots, most);
+            (FeedEntries::Open(slots), is_over, skips)
         }
     };
-    // Counted before repeated entries are dropped, as in a reading of files.
-    let is_over = entries.len() > rules.limits.entries_per_provider;
-    match &mut entries {
-        FeedEntries::Busy(busy) if !is_over => {
-            busy.sort_unstable();
-            busy.dedup();
-        }
-        FeedEntries::Open(slots) if !is_over => {
-            slots.sort_unstable();
-            slots.dedup();
-        }
-        FeedEntries::Busy(busy) => busy.clear(),
-        FeedEntries::Open(slots) => slots.clear(),
-    }
     let is_unusable = is_over || entries.is_empty() && said().any(|says| says.entries.is_emptied);
     let skips = (!skips.counts.is_empty()).then(|| Box::new(skips));
     let set = ProviderFeed { provider: directory.provider(number).slug.clone(), entries };
-    Remade { set, listing: Listing { writers, until, is_unusable }, skips }
+    (set, Listing { writers, until, is_unusable }, skips)
+}
+
+/// Entries, each once; or none, and true, if there are too many. Repeated ones count there, as in a reading of files.
+fn within<T: Ord>(mut entries: Vec<T>, most: usize) -> (Vec<T>, bool) {
+    if entries.len() > most {
+        return (Vec::new(), true);
+    }
+    entries.sort_unstable();
+    entries.dedup();
+    (entries, false)
 }
 
 fn busy_of<'a>(said: impl Iterator<Item = &'a Says>) -> Vec<Busy> {

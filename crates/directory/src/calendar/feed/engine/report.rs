@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::{FeedFile, FeedRules, ProviderFeed, Skipped};
 use super::age::{Ages, AsOf, Concerns, Moment, Unit};
 use super::doubt::token_of;
-use super::part::{BadText, Event, PartId, Subject};
+use super::part::{BadText, Event, PartId};
 use super::provider::ProviderState;
 use super::state::{Engine, Held, Part};
 use crate::calendar::Instant;
@@ -48,7 +48,8 @@ impl Engine {
         let is_settled = self.owners.generation.as_ref() == Some(here.generation())
             && self.writers.values().all(|writer| {
                 let mut files = self.parts_of(writer).filter(|part| part.id.is_file()).peekable();
-                let was_looked_at = files.peek().is_none() || writer.was_looked_at;
+                let was_looked_at =
+                    files.peek().is_none() || writer.looked_in.as_ref() == Some(here.generation());
                 writer.lost.is_none()
                     && writer.first.is_none()
                     && was_looked_at
@@ -70,13 +71,10 @@ impl Engine {
 
     fn trouble(&self) -> Option<String> {
         let of_writers = self.writers.values().flat_map(|writer| writer.trouble.iter().cloned());
-        let of_parts = self.parts.iter().filter_map(|(_, part)| {
-            let doubt = part.doubt.as_ref()?;
-            let bad = doubt.bad.as_ref().map(|bad| match bad {
-                BadText::Lines(error) => error.to_string(),
-                BadText::Other(why) => format!("{}: {why}", part.id.name()),
-            });
-            bad.or(doubt.unclear.clone())
+        let of_parts = self.parts.iter().filter_map(|(number, part)| match &part.doubt.as_ref()?.bad {
+            Some(BadText::Lines(error)) => Some(error.to_string()),
+            Some(BadText::Other(why)) => Some(format!("{}: {why}", part.id.name())),
+            None => self.unclear.get(&number).cloned(),
         });
         some_of(of_writers.chain(of_parts))
     }
@@ -87,7 +85,7 @@ impl Engine {
         let (mut units, mut shown) = (Vec::new(), Vec::new());
         for (name, writer) in &self.writers {
             let parts = || self.parts_of(writer);
-            let is_alone = parts().next().is_some_and(|part| matches!(part.id.subject, Subject::Calendar(_)));
+            let is_alone = parts().next().is_some_and(|part| part.id.is_calendar());
             let is_of_files = parts().next().is_some_and(|part| part.id.owner().is_none());
             let mut following = parts().filter(|part| part.own.is_none()).peekable();
             if following.peek().is_some() || writer.parts.is_empty() {
@@ -99,7 +97,8 @@ impl Engine {
                 let concerns = Concerns::Writer(Arc::clone(name));
                 units.push(Unit { as_of: writer.as_of, is_listing, is_alone, concerns });
             }
-            units.extend(parts().filter_map(|part| self.unit(part)));
+            let numbered = self.numbered_parts_of(writer);
+            units.extend(numbered.filter_map(|(number, part)| self.unit(number, part)));
             // A site's keys are too many to be shown, but a calendar in doubt is older than its writer's last look.
             if is_of_files || is_alone {
                 let as_of = |part: &Part| part.own.unwrap_or(writer.as_of);
@@ -113,11 +112,10 @@ impl Engine {
     }
 
     /// A part that is older than its writer.
-    fn unit(&self, part: &Part) -> Option<Unit> {
+    fn unit(&self, number: u32, part: &Part) -> Option<Unit> {
         let as_of = part.own?;
         let is_alone = part.id.owner().is_some();
-        let is_unclear = part.doubt.as_ref().is_some_and(|doubt| doubt.unclear.is_some());
-        let concerns = if is_unclear || !is_alone && as_of.is_none() {
+        let concerns = if self.unclear.contains_key(&number) || !is_alone && as_of.is_none() {
             Concerns::Everybody
         } else {
             let owners = part.believed().owners().chain(part.id.owner());
@@ -143,13 +141,6 @@ impl Engine {
     #[must_use]
     pub fn is_past(&self, now: Instant) -> bool {
         self.owners.providers.iter().all(|provider| provider.listing.until <= now)
-    }
-
-    /// The bytes of memory that the entries use, without the allocator's overhead. For the benches.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let entries = self.parts.iter().flat_map(|(_, part)| part.believed().iter());
-        entries.map(|(_, entries)| entries.bytes()).sum()
     }
 
     /// Everything that is believed now, with a suggestion for each unknown slug.
@@ -179,14 +170,8 @@ impl FeedSet {
         let beat =
             Event::Beat { writer: Arc::clone(&writer), as_of: AsOf::read(None, now), late: Vec::new() };
         let mut engine = Engine::new(Arc::new(rules.clone()));
-        engine.take(texts.chain([beat]).collect(), here, Instant::floor(now.wall));
+        engine.take(texts.chain([beat]).collect(), here.generation(), here, Instant::floor(now.wall));
         engine.set(here)
-    }
-
-    /// Whether an entry of any provider counts in a mode.
-    #[must_use]
-    pub fn counts_any(&self) -> bool {
-        self.providers.iter().any(|feed| !feed.entries.is_empty())
     }
 }
 

@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use super::super::FeedMode;
 use super::super::line::Owner;
-use super::super::resolve::Resolver;
-use super::change::Change;
 use super::doubt::{ORDER, Starts, token_of};
 use super::entries::{Said, doubted};
 use super::mark::Count;
 use super::owner::{OwnerState, Says};
-use super::owners::OwnerChange;
-use super::part::{PartId, Subject};
+use super::owners::{Change, OwnerChange};
+use super::part::PartId;
 use super::state::{Engine, Held, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
@@ -48,7 +46,8 @@ const ALL_ARE_FREE: Fault = (
 impl Engine {
     /// Decides of the touched parts of each writer, and of its parts in doubt, what is believed.
     pub(super) fn settle(&mut self, touched: Touched, here: &Directory, now: Instant) -> Change {
-        let mut open = self.unclear.clone();
+        // Which parts are unclear is found out anew.
+        let mut open: BTreeSet<u32> = std::mem::take(&mut self.unclear).into_keys().collect();
         let mut writers: BTreeSet<Arc<str>> = BTreeSet::new();
         for (name, mut parts) in touched {
             let Some(writer) = self.writers.get(&name) else { continue };
@@ -59,15 +58,17 @@ impl Engine {
             open.extend(parts);
             writers.insert(name);
         }
-        self.forget_unclear(&open);
         let mut believed: BTreeMap<u32, Said> = BTreeMap::new();
         let mut change = Change::default();
         let mut undecided = open.clone();
         loop {
             let mut said = Vec::new();
             for number in undecided {
-                let Some(target) = self.target(number, now) else { continue };
-                let Some(part) = self.parts.get(number) else { continue };
+                let Some((target, is_whole)) = self.target(number, now) else { continue };
+                let Some(part) = self.parts.get_mut(number) else { continue };
+                if !is_whole {
+                    part.own = Some(None);
+                }
                 let before = believed.get(&number).unwrap_or_else(|| part.believed());
                 differences((number, &part.id), before, &target, &mut said);
                 believed.insert(number, target);
@@ -93,51 +94,53 @@ impl Engine {
         self.parts.get(number).is_some_and(|part| part.doubt.is_some())
     }
 
-    /// What is to be believed of a part.
-    fn target(&self, number: u32, now: Instant) -> Option<Said> {
+    /// What is to be believed of a part. False if that is too much to be kept: then taken time is forgotten, and the part says
+    /// nothing of anyone's time until its doubt ends.
+    fn target(&self, number: u32, now: Instant) -> Option<(Said, bool)> {
         let part = self.parts.get(number)?;
         let doubt = part.doubt.as_ref()?;
         let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
-        if doubt.is_accepted || !(doubt.has_reason() || is_lossy) {
-            return Some(doubt.newest.clone());
+        if doubt.is_accepted || !(self.has_reason(number) || is_lossy) {
+            return Some((doubt.newest.clone(), true));
         }
         let most = self.rules.limits.entries_per_provider + 1;
-        let bounds = (now.plus_seconds(-DAY), most);
-        Some(doubted(&doubt.believed, &doubt.newest, self.rules.mode, bounds))
-    }
-
-    /// Forgets which of these parts were unclear: it is found out anew.
-    fn forget_unclear(&mut self, parts: &BTreeSet<u32>) {
-        self.unclear.clear();
-        for number in parts {
-            if let Some(doubt) = self.parts.get_mut(*number).and_then(|part| part.doubt.as_mut()) {
-                doubt.unclear = None;
-            }
-        }
+        let of =
+            |before: &Said| doubted(before, &doubt.newest, self.rules.mode, (now.plus_seconds(-DAY), most));
+        let all = of(&doubt.believed);
+        // The last two texts have at most as many.
+        let is_whole = all.owners().count() <= 2 * self.rules.limits.owners;
+        Some(if is_whole { (all, true) } else { (of(&part.good), false) })
     }
 
     /// Notes which parts are unclear, and returns those that were not known to be.
     fn note_unclear(&mut self, here: &Directory) -> BTreeSet<u32> {
-        let resolvers = [Resolver::new(here, &self.rules), Resolver::without_suggestions(here, &self.rules)];
-        let new = self.owners.unclear().filter(|(says, _)| !self.unclear.contains(&says.part));
-        // A suggestion takes milliseconds.
+        let new = self.owners.unclear().filter(|(says, _)| !self.unclear.contains_key(&says.part));
         let with_reason = |(nth, (says, owner)): (usize, (&Says, &OwnerState))| {
-            (says.part, owner.unclear_because(says, resolvers[usize::from(nth >= MAX_SUGGESTED)]))
+            (says.part, owner.unclear_because(says, (nth < MAX_SUGGESTED).then_some(here)))
         };
         let unclear: BTreeMap<u32, String> = new.enumerate().map(with_reason).collect();
-        for (number, why) in &unclear {
+        let new: BTreeSet<u32> = unclear.keys().copied().collect();
+        for number in &new {
             if let Some(part) = self.parts.get_mut(*number) {
-                part.doubt().unclear = Some(why.clone());
+                part.doubt();
             }
         }
-        self.unclear.extend(unclear.keys());
-        unclear.into_keys().collect()
+        self.unclear.extend(unclear);
+        new
+    }
+
+    /// Whether a part itself is a reason for doubt.
+    fn has_reason(&self, number: u32) -> bool {
+        let doubt = self.parts.get(number).and_then(|part| part.doubt.as_ref());
+        self.unclear.contains_key(&number)
+            || doubt.is_some_and(|doubt| doubt.lost.is_some() || doubt.bad.is_some())
     }
 
     /// Ends the doubt of parts without a reason, and lets the others grow old.
     fn conclude(&mut self, open: &BTreeSet<u32>, mut believed: BTreeMap<u32, Said>, now: Instant) {
         let mut decided = Touched::new();
         for number in open {
+            let has_reason = self.has_reason(*number);
             let Some(part) = self.parts.get_mut(*number) else { continue };
             let Some(writer) = self.writers.get(part.id.writer()) else { continue };
             let Some(doubt) = &mut part.doubt else { continue };
@@ -146,7 +149,7 @@ impl Engine {
             }
             doubt.is_accepted = false;
             let has_changed = !doubt.newest.is_same(&part.good) || !doubt.believed.is_same(&doubt.newest);
-            if doubt.has_reason() || writer.lost.is_some() && has_changed {
+            if has_reason || writer.lost.is_some() && has_changed {
                 part.own = part.own.or(Some(writer.as_of));
             } else {
                 decided.entry(Arc::clone(part.id.writer())).or_default().insert(*number);
@@ -193,30 +196,26 @@ impl Engine {
         for (owner, before) in &before {
             let after = self.good_starts(name, owner).unwrap_or_default();
             if let Some(writer) = self.writers.get_mut(name) {
-                writer.hours.remove(before);
-                writer.hours.add(&after);
+                writer.hours.add(before, false);
+                writer.hours.add(&after, true);
             }
-            if let Some(numbers) = self.naming.get_mut(owner) {
-                numbers.retain(|number| self.parts.get(*number).is_some_and(|part| part.names(owner)));
-                if numbers.is_empty() {
-                    self.naming.remove(owner);
-                }
-            }
+            self.forget_names(owner);
         }
         before
     }
 
-    /// A part follows its writer's beats from now on, or is removed.
+    /// A part follows its writer's beats from now on, unless the last one named it as late, or is removed.
     fn end_doubt(&mut self, number: u32) {
         let Some(part) = self.parts.get_mut(number) else { return };
         let Some(doubt) = part.doubt.take() else { return };
-        part.own = None;
+        let id = Arc::clone(&part.id);
+        let Some(writer) = self.writers.get_mut(id.writer()) else { return };
+        if !writer.late.contains_key(id.name()) {
+            part.own = None;
+        }
         if doubt.is_gone {
-            let id = Arc::clone(&part.id);
-            if let Some(writer) = self.writers.get_mut(id.writer()) {
-                writer.parts.remove(&number);
-            }
-            if matches!(id.subject, Subject::Calendar(_)) {
+            writer.parts.remove(&number);
+            if id.is_calendar() {
                 self.writers.remove(id.writer());
             }
             self.parts.remove(id.name());
@@ -241,8 +240,8 @@ impl Engine {
         } else {
             ALL_ARE_FREE
         };
-        let is_calendar = parts().any(|part| matches!(part.id.subject, Subject::Calendar(_)));
-        let which = if is_calendar { format!("{name}: ") } else { String::new() };
+        let which =
+            if parts().any(|part| part.id.is_calendar()) { format!("{name}: ") } else { String::new() };
         let why = format!("{which}{what}: {help}; if it is right as it is, accept it with {ORDER}");
         Some(Held { token: token_of(&(name, what)), why })
     }

@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::super::line::Owner;
 use super::super::{FeedRules, Skipped};
 use super::age::AsOf;
-use super::change::Change;
 use super::entries::Said;
 use super::mark::{Hours, Mark};
 use super::numbered::Numbered;
-use super::owners::Owners;
+use super::owners::{Change, Owners};
 use super::part::{BadText, PartId};
-use crate::model::Directory;
+use crate::calendar::Instant;
+use crate::model::{Directory, Generation};
 
 /// The number of unknown slugs for which a service of files, which change seldom, suggests similar ones.
 const FEW_SUGGESTED: usize = 5;
@@ -28,8 +28,8 @@ pub struct Engine {
     /// The parts that name each owner, or did in their last reading without doubt.
     pub(super) naming: HashMap<Owner<'static>, Vec<u32>>,
     pub(super) writers: BTreeMap<Arc<str>, Writer>,
-    /// The parts with taken time that may be anybody's.
-    pub(super) unclear: BTreeSet<u32>,
+    /// The parts with taken time that may be anybody's, and what is wrong with its owner.
+    pub(super) unclear: BTreeMap<u32, String>,
 }
 
 /// What a part says and said.
@@ -65,9 +65,6 @@ pub(super) struct Doubt {
     #[serde(skip)]
     pub(super) lost: Option<Held>,
     pub(super) bad: Option<BadText>,
-    /// What is wrong with an owner of taken time that may be anybody's.
-    #[serde(skip)]
-    pub(super) unclear: Option<String>,
     /// Whether an operator has accepted what vanished from it.
     #[serde(skip)]
     pub(super) is_accepted: bool,
@@ -83,14 +80,16 @@ pub(super) struct Held {
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) parts: BTreeSet<u32>,
-    /// The last beat without doubt, and the last one.
+    /// The time of its last beat without doubt.
     pub(super) as_of: Option<AsOf>,
+    /// The time of its last beat, which may be held, and the parts that it named as late.
     pub(super) heard: Option<AsOf>,
+    pub(super) late: BTreeMap<Arc<str>, Option<Instant>>,
     pub(super) is_gone: bool,
     /// Whether it was ever read without doubt.
     pub(super) was_read: bool,
-    /// Whether it was looked at since the content was replaced.
-    pub(super) was_looked_at: bool,
+    /// The content in which the look of its last beat began.
+    pub(super) looked_in: Option<Generation>,
     pub(super) lost: Option<Held>,
     /// Why its first reading is in doubt.
     pub(super) first: Option<Held>,
@@ -130,12 +129,6 @@ impl Part {
     }
 }
 
-impl Doubt {
-    pub(super) fn has_reason(&self) -> bool {
-        self.lost.is_some() || self.bad.is_some() || self.unclear.is_some()
-    }
-}
-
 impl Engine {
     #[must_use]
     pub fn new(rules: Arc<FeedRules>) -> Self {
@@ -145,7 +138,7 @@ impl Engine {
             parts: Numbered::default(),
             naming: HashMap::new(),
             writers: BTreeMap::new(),
-            unclear: BTreeSet::new(),
+            unclear: BTreeMap::new(),
         }
     }
 
@@ -163,7 +156,14 @@ impl Engine {
 
     /// The parts of a writer.
     pub(super) fn parts_of<'a>(&'a self, writer: &'a Writer) -> impl Iterator<Item = &'a Part> {
-        writer.parts.iter().filter_map(|number| self.parts.get(*number))
+        self.numbered_parts_of(writer).map(|(_, part)| part)
+    }
+
+    pub(super) fn numbered_parts_of<'a>(
+        &'a self,
+        writer: &'a Writer,
+    ) -> impl Iterator<Item = (u32, &'a Part)> {
+        writer.parts.iter().filter_map(|number| Some((*number, self.parts.get(*number)?)))
     }
 
     /// Notes that a part names these owners.
@@ -173,6 +173,24 @@ impl Engine {
             if !parts.contains(&number) {
                 parts.push(number);
             }
+        }
+    }
+
+    /// Replaces a part's newest text.
+    pub(super) fn set_newest(&mut self, number: u32, newest: Said) {
+        let Some(part) = self.parts.get_mut(number) else { return };
+        let named: Vec<_> = newest.owners().cloned().collect();
+        let before = std::mem::replace(&mut part.doubt().newest, newest);
+        self.name_owners(number, named);
+        before.owners().for_each(|owner| self.forget_names(owner));
+    }
+
+    /// Forgets which parts named an owner and do so no longer.
+    pub(super) fn forget_names(&mut self, owner: &Owner<'static>) {
+        let Some(numbers) = self.naming.get_mut(owner) else { return };
+        numbers.retain(|number| self.parts.get(*number).is_some_and(|part| part.names(owner)));
+        if numbers.is_empty() {
+            self.naming.remove(owner);
         }
     }
 

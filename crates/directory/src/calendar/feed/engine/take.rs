@@ -1,25 +1,31 @@
 //! Takes what sources say, and an operator's order.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::FeedFile;
 use super::age::AsOf;
-use super::change::Change;
 use super::entries::{Said, said, unread};
 use super::mark::Mark;
+use super::owners::Change;
 use super::part::{BadText, Event, Late, PartId};
 use super::state::{Engine, Touched};
 use crate::calendar::Instant;
-use crate::model::Directory;
+use crate::model::{Directory, Generation};
 
 impl Engine {
-    /// Takes what a source says. Without events it takes new content. `now` is the service's time, which may stand still.
-    pub fn take(&mut self, events: Vec<Event>, here: &Directory, now: Instant) -> Change {
+    /// Takes what a source says after a look that began in this generation. Without events it takes new content. `now` is the
+    /// service's time, which may stand still.
+    pub fn take(
+        &mut self,
+        events: Vec<Event>,
+        looked_in: &Generation,
+        here: &Directory,
+        now: Instant,
+    ) -> Change {
         let mut touched = Touched::new();
         let mut beats = Vec::new();
         if self.owners.generation.as_ref() != Some(here.generation()) {
-            self.writers.values_mut().for_each(|writer| writer.was_looked_at = false);
             let in_doubt = self.parts.iter().filter(|(_, part)| part.doubt.is_some());
             let writers = in_doubt.map(|(_, part)| Arc::clone(part.id.writer()));
             touched.extend(writers.map(|writer| (writer, BTreeSet::new())));
@@ -67,13 +73,18 @@ impl Engine {
                 }
                 Event::Unusable { writer, why } => {
                     let writer = self.writers.entry(writer).or_default();
-                    (writer.as_of, writer.trouble) = (None, vec![why]);
+                    (writer.as_of, writer.heard, writer.trouble) = (None, None, vec![why]);
+                    for number in &writer.parts {
+                        if let Some(own) = self.parts.get_mut(*number).and_then(|part| part.own.as_mut()) {
+                            *own = None;
+                        }
+                    }
                 }
             }
         }
         let change = self.settle(touched, here, now);
         for (writer, as_of, late) in beats {
-            self.beat(&writer, as_of, late);
+            self.beat(&writer, as_of, late, looked_in);
         }
         self.told(change, here)
     }
@@ -81,13 +92,14 @@ impl Engine {
     /// Believes what has vanished.
     pub fn accept(&mut self, here: &Directory, now: Instant) -> Change {
         let mut touched = Touched::new();
+        let mut confirmed = Vec::new();
         for (name, writer) in &mut self.writers {
             let is_lossy = writer.lost.take().is_some();
             if is_lossy {
                 writer.mark = Mark::default();
             }
             if writer.first.take().is_some() || is_lossy {
-                (writer.was_read, writer.was_looked_at, writer.as_of) = (true, true, writer.heard);
+                confirmed.push(Arc::clone(name));
             }
             for number in &writer.parts {
                 let Some(part) = self.parts.get_mut(*number) else { continue };
@@ -102,13 +114,16 @@ impl Engine {
             self.rebase(writer, parts);
         }
         let change = self.settle(touched, here, now);
+        for writer in confirmed {
+            self.confirm(&writer);
+        }
         self.told(change, here)
     }
 
     /// A part's new text. The number of the part, if that changes anything.
     fn change_part(&mut self, id: PartId, text: Result<Arc<FeedFile>, BadText>) -> Option<u32> {
         let number = self.number_of(id);
-        let (mode, mut named) = (self.rules.mode, Vec::new());
+        let mode = self.rules.mode;
         let part = self.parts.get_mut(number)?;
         match text {
             Ok(file) => {
@@ -125,21 +140,19 @@ impl Engine {
                 if is_known && !part.is_blank {
                     return None;
                 }
-                named.extend(newest.owners().cloned());
                 let doubt = part.doubt();
-                (doubt.newest, doubt.is_gone, doubt.bad) = (newest, false, None);
+                (doubt.is_gone, doubt.bad) = (false, None);
+                self.set_newest(number, newest);
             }
             Err(why) => {
                 let unread = unread(&part.id, mode);
                 let doubt = part.doubt();
                 (doubt.bad, doubt.is_gone) = (Some(why), false);
                 if doubt.newest.owners().next().is_none() {
-                    named.extend(unread.owners().cloned());
-                    doubt.newest = unread;
+                    self.set_newest(number, unread);
                 }
             }
         }
-        self.name_owners(number, named);
         Some(number)
     }
 
@@ -151,32 +164,39 @@ impl Engine {
             self.owners.blank.remove(part.id.name());
             (part.others, part.is_blank) = (BTreeMap::new(), false);
             let doubt = part.doubt();
-            (doubt.newest, doubt.is_gone, doubt.bad) = (Said::default(), true, None);
+            (doubt.is_gone, doubt.bad) = (true, None);
+            self.set_newest(*number, Said::default());
         }
         touched.entry(Arc::clone(writer)).or_default().extend(parts);
     }
 
-    /// Takes a beat: the writer's parts are as young as it says, except for those that are late or in doubt.
-    fn beat(&mut self, name: &Arc<str>, as_of: AsOf, late: Vec<Late>) {
+    /// Takes a beat. It confirms nothing while something of the writer is held.
+    fn beat(&mut self, name: &Arc<str>, as_of: AsOf, late: Vec<Late>, looked_in: &Generation) {
         let first = self.fault_of_first(name);
         let Some(writer) = self.writers.get_mut(name) else { return };
         writer.trouble = late.iter().map(|late| late.why.clone()).collect();
+        writer.late = late.into_iter().map(|late| (late.part, late.as_of)).collect();
         (writer.heard, writer.is_gone) = (Some(as_of), false);
+        writer.looked_in = Some(looked_in.clone());
         if !writer.was_read {
             writer.first = first;
         }
-        if writer.lost.is_some() || writer.first.is_some() {
-            return;
+        if writer.lost.is_none() && writer.first.is_none() {
+            self.confirm(name);
         }
-        (writer.was_read, writer.was_looked_at) = (true, true);
+    }
+
+    /// The writer's parts are as young as its last beat says, except for those that are late or in doubt.
+    fn confirm(&mut self, name: &Arc<str>) {
+        let Some(writer) = self.writers.get_mut(name) else { return };
+        let Some(as_of) = writer.heard else { return };
+        writer.was_read = true;
         let before = writer.as_of.replace(as_of);
-        let late: HashMap<Arc<str>, Option<Instant>> =
-            late.into_iter().map(|late| (late.part, late.as_of)).collect();
         for number in &writer.parts {
             let Some(part) = self.parts.get_mut(*number).filter(|part| part.doubt.is_none()) else {
                 continue;
             };
-            part.own = match late.get(part.id.name()) {
+            part.own = match writer.late.get(part.id.name()) {
                 None => None,
                 Some(Some(told)) => Some(Some(as_of.told_at_most(*told))),
                 Some(None) => part.own.or(Some(before)),

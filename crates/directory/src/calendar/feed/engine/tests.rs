@@ -1,5 +1,6 @@
 //! What is believed, whom that withholds, and when.
 
+mod ages;
 mod closed;
 mod losses;
 mod properties;

@@ -1,6 +1,6 @@
 //! The components of a text, each with its own lines.
 
-use super::lex::Line;
+use super::lex::ContentLine;
 use super::reading::{Notes, UnplacedReason};
 
 /// Components in components; VALARM is the third.
@@ -9,17 +9,20 @@ const DEEPEST: usize = 16;
 pub(super) struct Component<'a> {
     /// Of [`KNOWN`], or [`OTHER`].
     pub(super) name: &'static str,
-    pub(super) begin: &'a Line<'a>,
-    pub(super) lines: Vec<&'a Line<'a>>,
+    pub(super) begin: &'a ContentLine<'a>,
+    pub(super) lines: Vec<&'a ContentLine<'a>>,
 }
 
 impl<'a> Component<'a> {
-    pub(super) fn all(&self, property: &'static str) -> impl DoubleEndedIterator<Item = &'a Line<'a>> {
+    pub(super) fn all(&self, property: &'static str) -> impl DoubleEndedIterator<Item = &'a ContentLine<'a>> {
         self.lines.iter().copied().filter(move |line| line.property == property)
     }
 
     /// The values of lines that list them, each with its line.
-    pub(super) fn items(&self, property: &'static str) -> impl Iterator<Item = (&'a Line<'a>, &'a [u8])> {
+    pub(super) fn items(
+        &self,
+        property: &'static str,
+    ) -> impl Iterator<Item = (&'a ContentLine<'a>, &'a [u8])> {
         self.all(property).flat_map(|line| line.items().map(move |item| (line, item)))
     }
 
@@ -47,7 +50,7 @@ pub(super) struct Components<'a> {
     /// Each VTIMEZONE with its observances.
     pub(super) zones: Vec<(Component<'a>, Vec<Component<'a>>)>,
     /// X-WR-TIMEZONE.
-    pub(super) default_zones: Vec<&'a Line<'a>>,
+    pub(super) default_zones: Vec<&'a ContentLine<'a>>,
     /// The number of all others.
     pub(super) others: usize,
     pub(super) notes: Notes,
@@ -56,7 +59,7 @@ pub(super) struct Components<'a> {
 }
 
 impl<'a> Components<'a> {
-    pub(super) fn of(lines: &'a [Line<'a>]) -> Self {
+    pub(super) fn of(lines: &'a [ContentLine<'a>]) -> Self {
         let mut found = Self::default();
         for line in lines {
             match line.property {
@@ -76,7 +79,7 @@ impl<'a> Components<'a> {
         self.open.last().map_or(NONE, |component| component.name)
     }
 
-    fn begin(&mut self, begin: &'a Line<'a>) {
+    fn begin(&mut self, begin: &'a ContentLine<'a>) {
         let is_known = |(name, parent): &&(&str, &str)| {
             begin.is(name) && (*parent != "VTIMEZONE" || self.top() == "VTIMEZONE")
         };
@@ -95,7 +98,7 @@ impl<'a> Components<'a> {
         self.open.push(Component { name, begin, lines: Vec::new() });
     }
 
-    fn end(&mut self, end: &Line<'_>) {
+    fn end(&mut self, end: &ContentLine<'_>) {
         let is_its = |open: &Component<'_>| open.begin.value().eq_ignore_ascii_case(end.value());
         let depth = self.open.iter().rposition(is_its);
         if depth.is_none_or(|depth| depth + 1 < self.open.len()) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::components::Component;
-use super::lex::{Line, duration, halves};
+use super::lex::{ContentLine, duration, halves};
 use super::reading::{DAY, LeftOut, Notes, Unplaced, UnplacedReason};
 use super::rule::Rule;
 use super::zones::{DATE, Time, ZoneId, Zones};
@@ -13,27 +13,27 @@ pub(super) const FAR: i64 = 2 * DAY;
 /// The most events of a text.
 const MOST_EVENTS: usize = 20_000;
 
-/// From a start to its end: an end is `days` later on its zone's clock, and then these elapsed seconds.
+/// From a start to its end, in seconds: first on the clock of a zone, as days are, and then those that elapse.
 #[derive(Clone, Copy)]
 pub(super) struct Length {
     pub(super) from: ZoneId,
     pub(super) to: ZoneId,
-    pub(super) days: i64,
-    pub(super) seconds: i64,
+    pub(super) by_clock: i64,
+    pub(super) elapsed: i64,
 }
 
 impl Length {
     fn between(start: Time, end: Time) -> Self {
-        Self { from: start.zone, to: end.zone, days: end.local - start.local, seconds: 0 }
+        Self { from: start.zone, to: end.zone, by_clock: end.local - start.local, elapsed: 0 }
     }
 
-    fn lasting(start: Time, (days, seconds): (i64, i64)) -> Self {
-        Self { from: start.zone, to: start.zone, days, seconds }
+    fn lasting(start: Time, (by_clock, elapsed): (i64, i64)) -> Self {
+        Self { from: start.zone, to: start.zone, by_clock, elapsed }
     }
 
-    /// On the clock.
+    /// As if all of it were on the clock.
     pub(super) fn wall(&self) -> i64 {
-        self.days + self.seconds
+        self.by_clock + self.elapsed
     }
 
     fn is_backward(&self) -> bool {
@@ -103,7 +103,7 @@ impl<'a> Events<'a, '_> {
 
     fn event(&mut self, component: &Component<'a>) {
         let all_say = |words: &[(&str, &str)]| {
-            let word = |line: &Line<'_>| words.iter().find(|(property, _)| *property == line.property);
+            let word = |line: &ContentLine<'_>| words.iter().find(|(property, _)| *property == line.property);
             let mut said = component.lines.iter().filter_map(|line| Some(line.is(word(line)?.1)));
             said.next() == Some(true) && said.all(|is_said| is_said)
         };
@@ -144,7 +144,7 @@ impl<'a> Events<'a, '_> {
         let instead = replaced.filter(|_| !is_taken).map(|replaced| replaced.time);
         let Some(start) = start.or(instead) else { return };
         let length = length(component, start, end, notes);
-        let uid = component.all("UID").next_back().map(Line::value).filter(|uid| !uid.is_empty());
+        let uid = component.all("UID").next_back().map(ContentLine::value).filter(|uid| !uid.is_empty());
         let series = Series::of(component, &mut self.zones, &mut self.left_out);
         self.add(Event { line, uid, start, length, replaced, series, is_taken });
     }
@@ -238,13 +238,17 @@ fn length(component: &Component<'_>, start: Time, end: Option<Time>, notes: &mut
         length = Length::lasting(start, (0, 0));
     }
     if start.zone == DATE && length.wall() == 0 {
-        length.days = DAY;
+        length.by_clock = DAY;
     }
     length
 }
 
 /// A time, or a period of two, of RDATE, EXDATE and FREEBUSY.
-fn period<'a>(line: &'a Line<'a>, item: &[u8], zones: &mut Zones<'a>) -> Option<(Time, Option<Length>)> {
+fn period<'a>(
+    line: &'a ContentLine<'a>,
+    item: &[u8],
+    zones: &mut Zones<'a>,
+) -> Option<(Time, Option<Length>)> {
     let Some((start, end)) = halves(item, b'/') else { return Some((zones.time(line, item)?, None)) };
     let start = zones.time(line, start)?;
     let length = if let Some(end) = zones.time(line, end) {

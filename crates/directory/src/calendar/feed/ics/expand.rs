@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::super::hours::Busy;
+use super::super::super::hours::{Busy, merge};
 use super::super::super::instant::Instant;
 use super::event::{Event, FAR, Length, Replaced};
 use super::reading::{DAY, Notes, Unplaced, UnplacedReason};
@@ -168,9 +168,9 @@ impl Expansion<'_> {
 
     /// The elapsed time of a series' first instance.
     fn elapsed(&mut self, start: Time, length: Length, fault: Unplaced) -> i64 {
-        let end = Time { zone: length.to, local: start.local + length.days };
+        let end = Time { zone: length.to, local: start.local + length.by_clock };
         let ends = self.utc(start).zip(self.utc(end));
-        let elapsed = ends.map_or(0, |(start, end)| end + length.seconds - start);
+        let elapsed = ends.map_or(0, |(start, end)| end + length.elapsed - start);
         if elapsed < 0 && length.to != length.from {
             self.notes.add(Unplaced { reason: UnplacedReason::EndFirst, ..fault });
         }
@@ -200,14 +200,4 @@ impl Expansion<'_> {
             self.busy.push(Busy { start: Instant::from_unix(from), end: Instant::from_unix(to) });
         }
     }
-}
-
-/// Sorts, and joins what overlaps or adjoins.
-fn merge(busy: &mut Vec<Busy>) {
-    busy.sort_unstable();
-    busy.dedup_by(|next, kept| {
-        let is_joined = next.start <= kept.end;
-        kept.end = if is_joined { kept.end.max(next.end) } else { kept.end };
-        is_joined
-    });
 }

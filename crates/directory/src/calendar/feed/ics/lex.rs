@@ -34,7 +34,7 @@ const LONGEST_NAME: usize = 26;
 /// Of a longer line nothing but its name is read.
 const LONGEST_LINE: usize = 64 << 10;
 
-pub(super) struct Line<'a> {
+pub(super) struct ContentLine<'a> {
     pub(super) number: u32,
     /// The number of its calendar in the text.
     pub(super) calendar: u32,
@@ -43,7 +43,7 @@ pub(super) struct Line<'a> {
     colon: Option<usize>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> ContentLine<'a> {
     /// None if its name isn't kept.
     fn of(number: u32, calendar: u32, text: Cow<'a, [u8]>) -> Option<Self> {
         let end = text.iter().take(LONGEST_NAME + 1).position(|byte| matches!(byte, b':' | b';'))?;
@@ -99,14 +99,14 @@ impl<'a> Line<'a> {
 }
 
 /// The kept lines of a whole text: one calendar, or several in a row.
-pub(super) fn lines(text: &[u8]) -> Result<Vec<Line<'_>>, IcsError> {
+pub(super) fn lines(text: &[u8]) -> Result<Vec<ContentLine<'_>>, IcsError> {
     let mut rest = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     let (mut lines, mut next, mut calendar, mut is_inside) = (Vec::new(), 1, 0, false);
     while !rest.is_empty() {
         let number = next;
         let text = unfolded(&mut rest, &mut next);
         let may_be_skipped = is_inside || text.trim_ascii().is_empty();
-        let Some(mut line) = Line::of(number, calendar, text) else {
+        let Some(mut line) = ContentLine::of(number, calendar, text) else {
             if may_be_skipped {
                 continue;
             }

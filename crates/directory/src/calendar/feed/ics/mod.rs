@@ -70,7 +70,7 @@ pub fn read_calendar(text: &[u8], zones: &[Tz], now: Instant) -> Result<IcsReadi
     let mut readings = zones.iter().map(|zone| read(text, *zone, now, STEPS));
     let mut reading = readings.next().unwrap_or_else(|| read(text, Tz::UTC, now, STEPS))?;
     for other in readings {
-        reading.busy.extend(other?.busy);
+        reading.merge(other?);
     }
     Ok(reading)
 }

@@ -2,7 +2,7 @@
 
 use chrono_tz::Tz;
 
-use super::super::super::hours::Busy;
+use super::super::super::hours::{Busy, merge};
 use super::super::super::instant::Instant;
 
 pub(super) const DAY: i64 = 86_400;
@@ -118,6 +118,16 @@ impl IcsReading {
         let what = first.join("; ");
         (!first.is_empty())
             .then(|| format!("{what}{more}: what is free in it may be taken; correct these events"))
+    }
+
+    /// Adds what is busy and what is unclear under another zone.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.busy.extend(other.busy);
+        merge(&mut self.busy);
+        let mut notes = Notes { told: std::mem::take(&mut self.unplaced), count: self.unplaced_count };
+        other.unplaced.into_iter().for_each(|unplaced| notes.add(unplaced));
+        (self.unplaced, self.unplaced_count) = (notes.told, notes.count.max(other.unplaced_count));
+        self.last_entry = self.last_entry.max(other.last_entry);
     }
 }
 

@@ -69,13 +69,16 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// None for a rule with a part that isn't known, or that RFC 5545 doesn't allow there.
+    /// None for a rule with a part that isn't known, or that RFC 5545 doesn't allow there or twice.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let text = text.to_ascii_uppercase();
         let mut rule = Self { interval: 1, until: i64::MAX, ..Self::default() };
-        let mut frequency = None;
+        let (mut frequency, mut names) = (None, BTreeSet::new());
         for part in text.split(|&byte| byte == b';').filter(|part| !part.trim_ascii().is_empty()) {
             let (name, value) = halves(part, b'=')?;
+            if !names.insert(name) {
+                return None;
+            }
             let positive = || number(value).filter(|&number| number > 0);
             match name {
                 b"FREQ" => frequency = Some(frequency_of(value)?),

@@ -60,10 +60,10 @@ impl Offsets {
     /// Whether both say the same of each time of a window.
     pub(super) fn agrees(&self, other: &Self, window: &Range<i64>) -> bool {
         let (Self::Known(_), Self::Described(_, steps)) = (self, other) else { return self == other };
-        // A zone that we know has days between its steps, so one that isn't the other's shows at midnight.
+        // A zone that we know has days between its steps, so one that isn't the other's shows within a day.
         let starts = steps.iter().flat_map(|(start, _)| [start - 1, *start]);
-        let midnights = (window.start..window.end).step_by(86_400);
-        let mut times = starts.filter(|start| window.contains(start)).chain(midnights);
+        let each_day = (window.start..window.end).step_by(86_400);
+        let mut times = starts.filter(|start| window.contains(start)).chain(each_day);
         times.all(|time| self.utc(time) == other.utc(time))
     }
 }

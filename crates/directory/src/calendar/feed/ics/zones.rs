@@ -5,7 +5,7 @@ use std::ops::Range;
 use chrono_tz::Tz;
 
 use super::components::Component;
-use super::lex::{Form, Line, local_time};
+use super::lex::{ContentLine, Form, local_time};
 use super::reading::{DAY, ZoneRead};
 use super::rule::Budget;
 use super::zone::{Offsets, by_name, plain};
@@ -40,7 +40,7 @@ pub(super) struct Zones<'a> {
     /// The calendar, name and offsets of each VTIMEZONE.
     described: Vec<(u32, String, Offsets)>,
     /// X-WR-TIMEZONE of each calendar.
-    defaults: Vec<&'a Line<'a>>,
+    defaults: Vec<&'a ContentLine<'a>>,
     /// The calendars and names of the zones after [`TOO_MANY`].
     keys: Vec<(u32, Option<&'a [u8]>)>,
     all: Vec<Zone>,
@@ -49,7 +49,7 @@ pub(super) struct Zones<'a> {
 impl<'a> Zones<'a> {
     pub(super) fn of(
         described: &[(Component<'_>, Vec<Component<'_>>)],
-        defaults: Vec<&'a Line<'a>>,
+        defaults: Vec<&'a ContentLine<'a>>,
         clinician: Tz,
         window: &Range<i64>,
         budget: &mut Budget,
@@ -85,7 +85,7 @@ impl<'a> Zones<'a> {
     }
 
     /// A time of a line.
-    pub(super) fn time(&mut self, line: &'a Line<'a>, text: &[u8]) -> Option<Time> {
+    pub(super) fn time(&mut self, line: &'a ContentLine<'a>, text: &[u8]) -> Option<Time> {
         let (local, form) = local_time(text)?;
         let zone = match form {
             Form::Utc => UTC,
@@ -95,7 +95,7 @@ impl<'a> Zones<'a> {
         Some(Time { zone, local })
     }
 
-    fn id(&mut self, line: &'a Line<'a>) -> ZoneId {
+    fn id(&mut self, line: &'a ContentLine<'a>) -> ZoneId {
         let key = (line.calendar, line.parameter("TZID").filter(|name| !name.is_empty()));
         if let Some(known) = self.keys.iter().position(|other| *other == key) {
             if let Some(told) = &mut self.all[TOO_MANY + 1 + known].told {
@@ -112,7 +112,7 @@ impl<'a> Zones<'a> {
         self.all.len() - 1
     }
 
-    fn zone(&self, line: &Line<'_>, name: Option<&[u8]>) -> Zone {
+    fn zone(&self, line: &ContentLine<'_>, name: Option<&[u8]>) -> Zone {
         let of_calendar = self.defaults.iter().filter(|other| other.calendar == line.calendar);
         let defaults = of_calendar.map(|line| line.value()).filter(|name| !name.is_empty());
         let mut zone = Zone { told: None, readings: Vec::new(), is_unclear: false };

@@ -49,7 +49,8 @@ impl Feed {
         events.push(Event::Complete { writer: Arc::clone(&writer), parts });
         let as_of = AsOf::read(None, Moment::default());
         events.push(Event::Beat { writer, as_of, late: Vec::new() });
-        self.0.take(events, &directory(), Instant::from_unix(0));
+        let here = directory();
+        self.0.take(events, here.generation(), &here, Instant::from_unix(0));
         self.0.set(&directory())
     }
 }

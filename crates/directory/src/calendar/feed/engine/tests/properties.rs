@@ -186,7 +186,9 @@ impl World {
         let names = self.names();
         let late = if self.chance.is(15) {
             let part = names[self.chance.below(names.len())].as_str().into();
-            vec![Late { part, as_of: None, why: "late".to_owned() }]
+            let ago = TimeDelta::minutes(i64::try_from(self.chance.below(40)).unwrap());
+            let as_of = self.chance.is(50).then(|| Instant::floor(self.now.wall - ago));
+            vec![Late { part, as_of, why: "late".to_owned() }]
         } else {
             Vec::new()
         };
@@ -282,7 +284,7 @@ impl World {
     }
 
     fn take(&mut self, events: Vec<Event>) {
-        let change = self.engine.take(events, &self.directory, self.instant());
+        let change = self.engine.take(events, self.directory.generation(), &self.directory, self.instant());
         self.note(&change);
     }
 
@@ -336,7 +338,7 @@ impl World {
 
     /// A restart changes no judgement but to a stricter one.
     fn restart(&mut self) {
-        let memory = serde_json::to_vec(&self.engine.memory(&self.directory)).unwrap();
+        let memory = serde_json::to_vec(&self.engine.memory(&self.directory, self.now)).unwrap();
         let before = self.judge();
         let sets = self.sets.clone();
         self.engine = Engine::new(Arc::clone(&self.rules));
@@ -419,7 +421,8 @@ fn what_was_said_means_the_same_to_a_new_engine() {
         });
         let beats: Vec<_> = beats.collect();
         let at = world.instant();
-        fresh.take(events.into_iter().chain(beats.clone()).collect(), &world.directory, at);
+        let events = events.into_iter().chain(beats.clone()).collect();
+        fresh.take(events, world.directory.generation(), &world.directory, at);
         world.take(beats);
         // What is unclear to one of them may be clear to the other, which remembers more or less.
         let is_clear = |engine: &Engine| {
@@ -455,9 +458,9 @@ fn no_age_shrinks_without_a_beat() {
         for _ in 0..12 {
             world.step();
         }
-        let ages = world.engine.ages();
         let (mut now, mut shown): (Moment, Option<BTreeSet<Slug>>) = (world.now, None);
         for _ in 0..12 {
+            let memory = world.engine.memory(&world.directory, now);
             let by = TimeDelta::minutes(i64::try_from(world.chance.below(40)).unwrap());
             now.tick += by.to_std().unwrap();
             match world.chance.below(3) {
@@ -465,7 +468,15 @@ fn no_age_shrinks_without_a_beat() {
                 1 => now.wall -= by,
                 _ => {}
             }
-            let judgement = ages.judge(now);
+            if world.chance.is(20) {
+                // Of a restart, another process counts the ticks.
+                now.tick = Duration::from_hours(90_000);
+                let at = Instant::floor(now.wall);
+                let memory = serde_json::from_slice(&serde_json::to_vec(&memory).unwrap()).unwrap();
+                world.engine = Engine::new(Arc::clone(&world.rules));
+                world.engine.restore(memory, &world.directory, (now, at));
+            }
+            let judgement = world.engine.ages().judge(now);
             let all = world.directory.providers().iter().map(|one| one.slug.clone());
             let is_shown: BTreeSet<Slug> = all.filter(|slug| World::is_shown(&judgement, slug)).collect();
             if let Some(before) = &shown {

@@ -8,6 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::super::super::test_clinics::{clinic, provider};
 use super::super::super::{FeedLimits, FeedRules, ProviderFeed};
+use super::super::entries::Said;
 use super::super::{AsOf, Change, Engine, Event, Moment, PartId, Report};
 use crate::calendar::Instant;
 use crate::model::{Directory, Slug};
@@ -71,7 +72,7 @@ impl Clinic {
     }
 
     pub(super) fn take(&mut self, events: Vec<Event>) -> Change {
-        let change = self.engine.take(events, &self.directory, self.instant());
+        let change = self.engine.take(events, self.directory.generation(), &self.directory, self.instant());
         self.note(&change);
         change
     }
@@ -127,6 +128,14 @@ impl Engine {
     pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
         let part = self.parts.number(name).and_then(|number| self.parts.get(number));
         part.is_some_and(|part| part.doubt.is_some())
+    }
+
+    /// The most owners that are kept: of a part's texts, and of those that name parts.
+    pub(super) fn most_owners(&self) -> usize {
+        let of = |said: &Said| said.owners().count();
+        let parts =
+            self.parts.iter().map(|(_, part)| of(&part.good).max(of(part.newest())).max(of(part.believed())));
+        parts.max().unwrap_or_default().max(self.naming.len())
     }
 
     /// Whether an operator can accept what has vanished from a part.

@@ -404,6 +404,9 @@ fn rules_that_are_not_understood_are_refused() {
         "FREQ=WEEKLY;BYDAY=",
         "FREQ=MONTHLY;BYDAY=0MO",
         "FREQ=WEEKLY;BYDAY",
+        "FREQ=WEEKLY;BYDAY=MO;BYDAY=TU",
+        "FREQ=WEEKLY;byday=MO;BYDAY=MO",
+        "FREQ=WEEKLY;FREQ=DAILY",
     ] {
         assert!(Rule::parse(text.as_bytes()).is_none(), "{text}");
     }

@@ -162,3 +162,22 @@ fn a_zone_that_is_unknown_is_told_only_where_it_matters() {
         assert_eq!(read(lines).unplaced_count > 0, is_told, "{lines}");
     }
 }
+
+#[test]
+fn what_is_unclear_in_one_of_several_zones_of_a_clinician_is_told() {
+    // From nine on its own clock to 16:00 of UTC: in Honolulu that is before its start.
+    let event = event("DTSTART:20261102T090000|DTEND:20261102T160000Z");
+    let text = format!("BEGIN:VCALENDAR\r\n{event}END:VCALENDAR\r\n");
+    let zones = [Tz::America__New_York, Tz::Pacific__Honolulu];
+    let read = |zones: &[Tz]| {
+        read_calendar(text.as_bytes(), zones, "2026-11-01T00:00:00Z".parse().unwrap()).unwrap()
+    };
+    assert_eq!(read(&zones[..1]).unplaced, []);
+    let reasons =
+        |zones: &[Tz]| read(zones).unplaced.iter().map(|unplaced| unplaced.reason).collect::<Vec<_>>();
+    assert_eq!(reasons(&zones), [UnplacedReason::EndFirst]);
+    assert_eq!((read(&zones).unplaced_count, read(&zones).busy.len()), (1, 2));
+    // What is unclear in both is one thing.
+    let zones = [Tz::Pacific__Honolulu, Tz::Pacific__Honolulu];
+    assert_eq!((read(&zones).unplaced_count, read(&zones).busy.len()), (1, 1));
+}
