@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{
-    ContentError, Edit, FolderFeed, Position, Repair, Report, Severity, load_and_check,
+    ContentError, Edit, FolderFeed, LoadError, Position, Repair, Report, Severity, load_and_check,
 };
 use directory::visible;
 use serde_json::json;
@@ -37,9 +37,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());
     let (report, known) = match read_between_edits(&arguments.content.folder, load)? {
-        Err(ContentError::Load(error)) => {
-            return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
-        }
+        Err(ContentError::Load(error)) => return Err(unreadable(error)),
         Err(ContentError::Invalid(report)) => (*report, None),
         Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
     };
@@ -61,6 +59,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         }
     }
     Ok(outcome)
+}
+
+fn unreadable(error: LoadError) -> Refusal {
+    Refusal::new(format!("{error}; name the content folder with --content DIR"))
 }
 
 /// Where the form is, if `editor.toml` says so. A mistake in that file does not keep the content from being checked.
