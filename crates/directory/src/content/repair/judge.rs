@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::super::lines::each_line;
 use super::super::offer::{Class, Edit, Repair};
 use super::super::problem::{Kind, Problem, Severity};
 use super::super::statement::Statement;
@@ -222,15 +223,9 @@ fn keeps(before: &str, after: &str) -> bool {
 fn keys(text: &str) -> Vec<&str> {
     let is_key =
         |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let mut at = 0;
-    let mut keys = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let found =
-            Statement::on_line(text, at, is_key).filter(|found| text[found.joint.clone()].contains('='));
-        keys.extend(found.map(|found| found.key(text)));
-        at += line.len();
-    }
-    keys
+    let statements = each_line(text).filter_map(|(at, _)| Statement::on_line(text, at, is_key));
+    let joined = statements.filter(|found| text[found.joint.clone()].contains('='));
+    joined.map(|found| &text[found.key]).collect()
 }
 
 /// Whether two results say the same, in whatever notation.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -15,6 +16,7 @@ use super::super::problem::{Kind, Problem, Severity};
 use super::super::problems::Problems;
 use super::super::sources::{BUSY_PATH, FeedIs, OPEN_PATH, Opened, SourceFile, Sources};
 use super::TOGETHER;
+use super::across;
 
 /// Changed files: `None` is one that is no longer there.
 pub(super) type Changes = BTreeMap<String, Option<String>>;
@@ -25,6 +27,8 @@ pub(super) struct Lists {
     unread: Vec<(String, SourceFile)>,
     /// What the lists say. `None` if one is missing: whether that is wrong, the other files say.
     read: Option<check::Lists>,
+    /// The plans, visit types and lists of holidays that no clinician's file has.
+    unused: OnceLock<BTreeSet<String>>,
 }
 
 fn is_one_of_many(path: &str) -> bool {
@@ -44,7 +48,7 @@ impl Lists {
         };
         let unread = own().filter(|(_, source)| is_unread(source));
         let unread = unread.map(|(path, _)| (path.to_owned(), SourceFile::Unread)).collect();
-        let mut lists = Self { texts, unread, read: None };
+        let mut lists = Self { texts, unread, read: None, unused: OnceLock::new() };
         if ["insurances.toml", "appointment-types.toml"].iter().all(|path| lists.texts.contains_key(*path)) {
             let (alone, unreadable) =
                 sources_of(&lists.texts.iter().collect::<Vec<_>>(), lists.unread.clone());
@@ -146,22 +150,13 @@ impl<'a> SmallFolder<'a> {
         self.texts.values().map(|text| cost(text)).sum()
     }
 
-    /// Whether the whole folder has a file.
-    pub(super) fn has_file(&self, path: &str) -> bool {
-        self.sources.get(path).is_some()
-    }
-
-    /// The names of all files in a folder of the content.
-    pub(super) fn files_below(&self, folder: &'a str) -> impl Iterator<Item = &'a str> {
-        names_below(self.sources, folder)
+    /// Whether no clinician's file has the name of a plan or of a list of holidays, or the id of a visit type.
+    pub(super) fn is_unused(&self, name: &str) -> bool {
+        self.lists.unused.get_or_init(|| across::unused(self.sources)).contains(name)
     }
 
     pub(super) fn sources(&self) -> &'a Sources {
         self.sources
-    }
-
-    pub(super) fn read(&self, path: &str) -> Option<String> {
-        self.sources.whole_text(path)
     }
 
     fn check(&self, changes: &Changes) -> Vec<Problem> {
