@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::super::lines::each_line;
+use super::super::lines::{each_line, line_at};
 use super::super::offer::{Class, Edit, Repair};
 use super::super::problem::{Kind, Problem, Severity};
 use super::super::statement::Statement;
@@ -199,9 +199,7 @@ fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
     let mut after = before.to_owned();
     after.replace_range(edit.span.clone(), &edit.text);
     let end = edit.span.start + edit.text.len();
-    let first = after[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
-    let last = after[end..].find('\n').map_or(after.len(), |at| end + at);
-    let written = after[first..last].trim();
+    let written = after[line_at(&after, edit.span.start).start..line_at(&after, end).end].trim();
     let written = match written.split_once('=') {
         Some((key, value)) if !key.contains(['"', '\n']) => format!("{} = {}", key.trim(), value.trim()),
         _ => written.to_owned(),
