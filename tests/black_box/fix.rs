@@ -137,6 +137,19 @@ fn line_endings_comments_and_a_byte_order_mark_stay() {
 }
 
 #[test]
+fn a_clinicians_file_gets_its_right_ending() {
+    let clinic = Clinic::new();
+    let right = clinic.texts();
+    for wrong in ["providers/grace-kealoha.txt", "providers/grace-kealoha.toml.txt"] {
+        fs::rename(clinic.content.join(GRACE), clinic.content.join(wrong)).unwrap();
+        let (code, printed) = clinic.check(&["--fix"]);
+        assert_eq!(code, Some(0), "{printed}");
+        assert!(printed.contains(&format!("Rename {wrong} to {GRACE}")), "{printed}");
+        assert_eq!(clinic.texts(), right);
+    }
+}
+
+#[test]
 fn a_program_applies_the_edits_of_the_json() {
     let clinic = Clinic::new();
     let right = clinic.texts();

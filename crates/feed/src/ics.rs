@@ -152,7 +152,7 @@ impl IcsSource {
         // Each is asked for, however long that takes.
         let end = Instant::now() + self.whole.saturating_mul(u32::try_from(lines.len()).unwrap_or(u32::MAX));
         let read = self.read(&lines, end).await.into_iter();
-        let same = |line: &Line| {
+        let same = |line: &CalendarLine| {
             let same = lines.iter().find(|other| other.url == line.url && other.name != line.name);
             same.map(|other| Arc::clone(&other.name))
         };

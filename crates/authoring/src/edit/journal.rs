@@ -14,6 +14,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
+use std::thread;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -25,6 +26,9 @@ pub(super) const PREPARED: &str = ".nameplate-edit.new";
 /// The list in either folder. It has a line `NUMBER OLD PATH` for each new file, and `- OLD PATH` for each file to remove.
 /// NUMBER is the new file's name beside the list. OLD is the SHA-256 of the existing file, or `-` if there is none.
 pub(super) const LIST: &str = "list";
+
+/// How many files are written at a time.
+const WRITERS: usize = 16;
 
 /// A file's text before and after an edit. `None` stands for a file that does not exist.
 pub(super) struct FileChange {
@@ -66,17 +70,30 @@ pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> i
         file.sync_all()
     };
     let mut list = String::new();
+    let mut new_files = Vec::new();
     for (number, (path, change)) in changes.iter().enumerate() {
         let old_hash = hash_text(change.before.as_deref());
         match &change.after {
             None => _ = writeln!(list, "- {old_hash} {path}"),
             Some(after) => {
                 let old_file = change.before.is_some().then(|| folder.join(path));
-                write(&number.to_string(), after, old_file.as_deref())?;
+                new_files.push((number.to_string(), after, old_file));
                 _ = writeln!(list, "{number} {old_hash} {path}");
             }
         }
     }
+    let write_all = |files: &[(String, &String, Option<PathBuf>)]| {
+        files.iter().try_for_each(|(name, after, old_file)| write(name, after, old_file.as_deref()))
+    };
+    // Threads wait for the disk together.
+    thread::scope(|scope| {
+        let parts = new_files.chunks(new_files.len().div_ceil(WRITERS).max(1));
+        let writers: Vec<_> = parts.map(|files| scope.spawn(move || write_all(files))).collect();
+        let ended = |writer: thread::ScopedJoinHandle<'_, io::Result<()>>| {
+            writer.join().unwrap_or_else(|_| Err(io::Error::other("a file was not written")))
+        };
+        writers.into_iter().try_for_each(ended)
+    })?;
     write(LIST, &list, None)?;
     flush_folder(&prepared)?;
     fs::rename(&prepared, folder.join(COMMITTED))

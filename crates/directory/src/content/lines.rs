@@ -36,6 +36,16 @@ pub(super) fn line_at(text: &str, offset: usize) -> Range<usize> {
     start..start + line.len()
 }
 
+/// The lines of a text without their breaks, each with its offset.
+pub(super) fn each_line(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split('\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        (at, line.strip_suffix('\r').unwrap_or(line))
+    })
+}
+
 /// A range of whole lines with the break behind it.
 pub(super) fn with_break(text: &str, lines: &Range<usize>) -> Range<usize> {
     let rest = &text[lines.end..];

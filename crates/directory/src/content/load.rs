@@ -17,7 +17,7 @@ use super::open::{Folder, kind};
 use super::passed_over::passed_over;
 use super::problem::{FileSpan, Problem};
 use super::problems::Problems;
-use super::sources::{FeedIs, Opened, SourceFile, Sources, has_text_ending, is_feed, plain};
+use super::sources::{Edited, FeedIs, Opened, SourceFile, Sources, has_text_ending, is_feed, plain};
 
 /// The deepest folder that is walked. Content files are at most two deep.
 const DEEPEST: usize = 4;
@@ -32,6 +32,15 @@ pub struct LoadError {
 
 /// Reads a content folder. Returns its files and the problems with reading them.
 pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), LoadError> {
+    load_edited(folder, feed, Edited::new())
+}
+
+/// As [`load`], with the files as an edit would leave them.
+pub(super) fn load_edited(
+    folder: &Path,
+    feed: FeedIs,
+    edited: Edited,
+) -> Result<(Sources, Problems), LoadError> {
     let refused = |reason: String| LoadError { folder: folder.to_owned(), reason };
     let opened = Folder::open(folder).map_err(|error| refused(plain_of_folder(&error)))?;
     let mut problems = Problems::default();
@@ -79,8 +88,11 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), L
             }
         }
     }
+    found.retain(|path| !edited.contains_key(path));
+    found.extend(edited.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
     let shown_folder = folder.to_string_lossy().trim_end_matches('/').to_owned();
-    let (sources, unreadable) = Sources::read_all(Opened::Folder(opened), shown_folder, found, files, feed);
+    let opened = Opened::Folder(opened, edited);
+    let (sources, unreadable) = Sources::read_all(opened, shown_folder, found, files, feed);
     problems.extend(unreadable);
     Ok((sources, problems))
 }

@@ -160,6 +160,11 @@ impl Problem {
         Self { also: Some((place, label.into())), ..self }
     }
 
+    /// In what order repairs are looked for: what hides other problems comes first.
+    pub(super) fn order(&self) -> (Severity, Kind, &FileSpan) {
+        (self.severity, self.kind, &self.place)
+    }
+
     /// Whether it stops a build.
     #[must_use]
     pub fn severity(&self) -> Severity {

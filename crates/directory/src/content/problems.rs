@@ -12,9 +12,14 @@ const KEPT_OF_A_FILE: usize = 100;
 /// How many errors of all files are kept, and how many warnings.
 const KEPT_IN_ALL: usize = 500;
 
+/// How many errors and how many warnings are kept to be repaired.
+const REPAIRED_IN_ALL: usize = 100_000;
+
 /// Problems, some of them only counted.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Problems {
+    /// Whether they are kept to be repaired, and not to be listed.
+    are_repaired: bool,
     kept: Vec<Problem>,
     kept_in_all: PerSeverity,
     /// All problems, kept or counted.
@@ -55,6 +60,16 @@ impl PerSeverity {
 }
 
 impl Problems {
+    /// For problems that nobody reads, because they are repaired.
+    pub(super) fn to_repair() -> Self {
+        Self { are_repaired: true, ..Self::default() }
+    }
+
+    /// For further problems of the same run.
+    pub(super) fn further(&self) -> Self {
+        Self { are_repaired: self.are_repaired, ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, problem: Problem) {
         let severity = problem.severity();
         if !self.has_room(problem.path(), severity) {
@@ -71,7 +86,8 @@ impl Problems {
     pub(super) fn has_room(&self, path: &str, severity: Severity) -> bool {
         let (mut of_file, mut in_all) =
             (self.files.get(path).copied().unwrap_or_default().kept, self.kept_in_all);
-        *of_file.count_mut(severity) < KEPT_OF_A_FILE && *in_all.count_mut(severity) < KEPT_IN_ALL
+        let most = if self.are_repaired { REPAIRED_IN_ALL } else { KEPT_IN_ALL };
+        *of_file.count_mut(severity) < KEPT_OF_A_FILE && *in_all.count_mut(severity) < most
     }
 
     /// Counts problems of a file without keeping them.
@@ -117,6 +133,14 @@ impl Problems {
     pub(super) fn into_parts(self) -> (Vec<Problem>, BTreeMap<String, PerSeverity>) {
         let unlisted = self.files.into_iter().map(|(path, file)| (path, file.unlisted));
         (self.kept, unlisted.filter(|(_, unlisted)| unlisted.sum() > 0).collect())
+    }
+}
+
+impl FromIterator<Problem> for Problems {
+    fn from_iter<T: IntoIterator<Item = Problem>>(problems: T) -> Self {
+        let mut found = Self::default();
+        found.extend(problems);
+        found
     }
 }
 

@@ -33,17 +33,27 @@ const ROOM: usize = 8 << 10;
 /// The folders with one file for each provider.
 const MANY: [&str; 2] = ["providers/", "availability/"];
 
+/// The texts of files that an edit changes, before it is applied: `None` is a file that it removes.
+pub(super) type Edited = BTreeMap<String, Option<String>>;
+
 /// Where the files are.
 #[derive(Debug)]
 pub(super) enum Opened {
-    Folder(Folder),
+    Folder(Folder, Edited),
     Memory(Entries),
 }
 
 impl Opened {
     fn read(&self, path: &str, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
         match self {
-            Self::Folder(folder) => folder.read(Path::new(path), largest, buffer),
+            Self::Folder(folder, edited) => match edited.get(path) {
+                Some(Some(text)) => {
+                    buffer.extend_from_slice(text.as_bytes());
+                    Ok(())
+                }
+                Some(None) => Err(io::Error::from(io::ErrorKind::NotFound).into()),
+                None => folder.read(Path::new(path), largest, buffer),
+            },
             Self::Memory(entries) => entries.read(path, largest, buffer),
         }
     }
@@ -325,7 +335,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
         std::fs::write(folder.path().join("here.toml"), "1234").unwrap();
-        let opened = Opened::Folder(Folder::open(folder.path()).unwrap());
+        let opened = Opened::Folder(Folder::open(folder.path()).unwrap(), Edited::new());
         let read = |path: &str, largest: u64| {
             let mut bytes = Vec::new();
             let is_there = read_bytes(&opened, path, largest, "make it shorter", &mut bytes)?;

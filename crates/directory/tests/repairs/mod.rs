@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use directory::content::{ContentError, Kind, Problem, Repair, Report, Severity};
+use chrono::NaiveDate;
+use directory::content::{ContentError, Kind, Problem, Repair, Report, Severity, mend};
 
 use crate::support::{clinic, tests};
 use crate::{broken_case, check};
@@ -123,4 +124,47 @@ fn a_renamed_plan_is_one_message_with_both_ways_out() {
     let names: Vec<&str> = problem.repairs().iter().map(|repair| repair.name).collect();
     assert!(names.contains(&"undo-rename") && names.contains(&"rename-everywhere"), "{names:?}");
     assert_eq!(problem.follower_count() + 1, report.errors());
+}
+
+/// A check lists five hundred errors, and offers repairs for two dozen causes.
+#[test]
+fn one_mistake_in_each_of_many_files_is_repaired_in_one_run() {
+    const FILES: usize = 600;
+    let (_folder, content) = clinic();
+    let right = fs::read_to_string(content.join("providers/bo-two.toml")).unwrap();
+    for number in 0..FILES {
+        let letters: String =
+            number.to_string().bytes().map(|digit| char::from(digit + b'a' - b'0')).collect();
+        let other =
+            right.replace("prov-2", &format!("prov-1{number}")).replace("Bo", &format!("Bo{letters}"));
+        let wrong = match number % 3 {
+            0 => other.replace("gender = \"male\"", "gender = male"),
+            1 => other.replace("licensed = [\"NY\"]", "licensed = (\"NY\")"),
+            _ => other.replace("display-name =", "Display Name:"),
+        };
+        assert_ne!(wrong, other);
+        fs::write(content.join(format!("providers/bo-{letters}.toml")), wrong).unwrap();
+    }
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+    let mended = mend(&content, today, false).unwrap();
+    assert_eq!((mended.applied.len(), mended.files.len()), (FILES, FILES));
+    for (path, (before, after)) in mended.files {
+        let path = content.join(path);
+        assert_eq!(before.unwrap(), fs::read_to_string(&path).unwrap());
+        fs::write(path, after.unwrap()).unwrap();
+    }
+    assert_eq!(report(&content).errors(), 0);
+}
+
+/// Each of two files can have the number without spaces, but not both.
+#[test]
+fn a_repair_that_only_another_clinicians_file_forbids_is_not_applied() {
+    let (_folder, content) = clinic();
+    for (slug, npi) in [("bo-two", "\"1234567893\""), ("ann-one", "\"1234 567 893\"")] {
+        let path = content.join(format!("providers/{slug}.toml"));
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, format!("npi = {npi}\n{text}")).unwrap();
+    }
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+    assert_eq!(mend(&content, today, true).unwrap().applied, []);
 }

@@ -21,7 +21,7 @@ const LEAST_SHARE: usize = 8 << 10;
 const KEPT: usize = 64 << 10;
 
 /// The hashes of the files that are published, and the lint findings of all files.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct FolderScan {
     pub(super) hashes: Vec<(String, FileHash)>,
     pub(super) findings: Findings,

@@ -210,6 +210,7 @@ const OF_ADDRESSES: [&str; 2] = ["email-address", "link"];
 const PRIVATE_TABLES: [&str; 1] = ["address"];
 
 /// A text that a lint found.
+#[derive(Clone)]
 pub(super) struct Finding {
     /// Its index in [`LINTS`].
     pub(super) lint: usize,
@@ -218,7 +219,7 @@ pub(super) struct Finding {
 }
 
 /// What the lints found in a file.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Findings {
     pub(super) kept: Vec<Finding>,
     /// The lints, by their index in [`LINTS`], that found more than is kept, and the file.

@@ -76,39 +76,72 @@ pub struct Checked {
     pub warnings: Report,
 }
 
-/// What the files say, as far as they could be read.
-pub(super) struct Read {
-    organisation: organisation::OrganisationFile,
-    allowed: Vec<AllowedFinding>,
-    catalogue: Catalogue,
+/// What the files of the clinicians say, as far as they could be read.
+pub(super) struct Clinicians {
     drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
     generation: Generation,
 }
 
+/// What the files of the clinic say, to which those of its clinicians refer.
+pub(super) struct Lists {
+    organisation: organisation::OrganisationFile,
+    allowed: Vec<AllowedFinding>,
+    catalogue: Catalogue,
+    scan: FolderScan,
+    problems: Problems,
+}
+
 /// Finds the problems of all files, alone and with each other. `today` affects warnings, and refuses confirmations of the
 /// future.
-pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveDate) -> Read {
-    let mut scan = FolderScan::start(sources);
-    let organisation = organisation::read(sources, today, problems);
-    let allowed = accuracy::allowed_findings(sources, problems);
-    let catalogue = Catalogue::read(sources, problems);
-    let drafts = collect("providers", sources, &mut scan, problems, |input| {
-        Some(provider::read(input, &catalogue, today))
-    });
-    let shown = drafts.iter().filter(|draft| !draft.is_withdrawn);
-    let by_slug: BTreeMap<&Slug, &Draft> = shown.map(|draft| (&draft.slug, draft)).collect();
-    let schedules = collect("availability", sources, &mut scan, problems, |input| {
-        let (slug, draft) = (input.slug.clone(), by_slug.get(&input.slug).copied());
-        availability::read(input, draft, &catalogue, today).map(|schedule| (slug, Box::new(schedule)))
-    });
-    let FolderScan { hashes, findings } = scan;
-    let context = Context::new(sources, &catalogue, &drafts, &findings, problems);
-    // Hashing and checking are independent, so they run in parallel.
-    let (found, generation) =
-        rayon::join(|| across::check(&context), || generation::name(&generation::combine(hashes)));
-    problems.append(found);
-    Read { organisation, allowed, catalogue, drafts, schedules, generation }
+pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveDate) -> (Lists, Clinicians) {
+    let mut lists = Lists::read(sources, problems.further(), today);
+    problems.append(std::mem::take(&mut lists.problems));
+    let scan = std::mem::take(&mut lists.scan);
+    let clinicians = lists.find(scan, sources, problems, today);
+    (lists, clinicians)
+}
+
+impl Lists {
+    pub(super) fn read(sources: &Sources, mut problems: Problems, today: NaiveDate) -> Self {
+        let scan = FolderScan::start(sources);
+        let organisation = organisation::read(sources, today, &mut problems);
+        let allowed = accuracy::allowed_findings(sources, &mut problems);
+        let catalogue = Catalogue::read(sources, &mut problems);
+        Self { organisation, allowed, catalogue, scan, problems }
+    }
+
+    /// As [`find`], where the lists are as they were.
+    pub(super) fn find_again(&self, sources: &mut Sources, problems: &mut Problems, today: NaiveDate) {
+        problems.append(self.problems.clone());
+        self.find(self.scan.clone(), sources, problems, today);
+    }
+
+    fn find(
+        &self,
+        mut scan: FolderScan,
+        sources: &mut Sources,
+        problems: &mut Problems,
+        today: NaiveDate,
+    ) -> Clinicians {
+        let catalogue = &self.catalogue;
+        let drafts = collect("providers", sources, &mut scan, problems, |input| {
+            Some(provider::read(input, catalogue, today))
+        });
+        let shown = drafts.iter().filter(|draft| !draft.is_withdrawn);
+        let by_slug: BTreeMap<&Slug, &Draft> = shown.map(|draft| (&draft.slug, draft)).collect();
+        let schedules = collect("availability", sources, &mut scan, problems, |input| {
+            let (slug, draft) = (input.slug.clone(), by_slug.get(&input.slug).copied());
+            availability::read(input, draft, catalogue, today).map(|schedule| (slug, Box::new(schedule)))
+        });
+        let FolderScan { hashes, findings } = scan;
+        let context = Context::new(sources, catalogue, &drafts, &findings, problems);
+        // Hashing and checking are independent, so they run in parallel.
+        let (found, generation) =
+            rayon::join(|| across::check(&context), || generation::name(&generation::combine(hashes)));
+        problems.append(found);
+        Clinicians { drafts, schedules, generation }
+    }
 }
 
 /// What finds repairs of the problems of a folder.
@@ -121,8 +154,9 @@ pub(super) fn check(
     today: NaiveDate,
     repairs: FindRepairs,
 ) -> Result<Checked, Box<Report>> {
-    let read = find(&mut sources, &mut problems, today);
-    let Read { organisation, allowed, mut catalogue, drafts, schedules, generation } = read;
+    let (lists, clinicians) = find(&mut sources, &mut problems, today);
+    let Lists { organisation, allowed, mut catalogue, .. } = lists;
+    let Clinicians { drafts, schedules, generation } = clinicians;
     let organisation::OrganisationFile { organisation, texts, policy } = organisation;
     let feed = feed::read(&sources, &mut problems);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);

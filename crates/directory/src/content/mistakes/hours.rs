@@ -46,21 +46,21 @@ pub(super) fn is_dash(sign: char) -> bool {
 }
 
 pub(in super::super) fn is_closed(text: &str) -> bool {
-    let words = [
-        "closed",
-        "off",
-        "none",
-        "no",
-        "n/a",
-        "na",
-        "-",
-        "--",
-        "\u{2013}",
-        "\u{2014}",
-        "unavailable",
-        "not available",
-    ];
-    words.contains(&text.trim().to_lowercase().as_str())
+    matches!(
+        text.trim().to_lowercase().as_str(),
+        "closed"
+            | "off"
+            | "none"
+            | "no"
+            | "n/a"
+            | "na"
+            | "-"
+            | "--"
+            | "–"
+            | "—"
+            | "unavailable"
+            | "not available"
+    )
 }
 
 fn one_day(text: &str) -> Option<&'static str> {

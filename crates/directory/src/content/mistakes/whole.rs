@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::lines::each_line;
 use super::super::problem::Kind;
 use super::Mistake;
 
@@ -39,7 +40,7 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     let is_marker =
         |line: &str| line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark));
-    let (first, line) = lines(text).find(|(_, line)| is_marker(line))?;
+    let (first, line) = each_line(text).find(|(_, line)| is_marker(line))?;
     let what = "Unresolved merge conflict: this file holds two versions.";
     let hint = "Keep the lines of one version, and delete the others and the lines with <<<<<<<, ======= and >>>>>>>.";
     Some(Mistake::new(Kind::File, &(first..first + line.trim_end().len()), what, hint))
@@ -49,7 +50,7 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
 pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let (folder, _) = path.split_once('/')?;
     let places =
-        |key: &'static str| lines(text).filter(move |(_, line)| has_key(line, key)).map(|(at, _)| at);
+        |key: &'static str| each_line(text).filter(move |(_, line)| has_key(line, key)).map(|(at, _)| at);
     let (own, other) = match folder {
         "providers" => ("display-name", "timezone"),
         "availability" => ("timezone", "display-name"),
@@ -65,7 +66,7 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
         return Some(Mistake::new(Kind::File, &line_span(text, at), what, hint));
     }
     let second = own_places.next()?;
-    let is_entry = lines(text).any(|(_, line)| line.trim_start().starts_with("[["));
+    let is_entry = each_line(text).any(|(_, line)| line.trim_start().starts_with("[["));
     let has_two_ids = folder == "providers" && places("id").nth(1).is_some();
     let has_hours_between = folder == "availability" && is_entry && text[..second].contains("[[weekly]]");
     let what = "A second clinician begins here. Each has a file.";
@@ -78,16 +79,6 @@ pub(in super::super) const MISPLACED: &str = "This is a clinician's file, and av
 
 fn has_key(line: &str, key: &str) -> bool {
     line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-}
-
-/// The lines of a text, each with its offset.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    text.split('\n').map(move |line| {
-        let at = start;
-        start += line.len() + 1;
-        (at, line.strip_suffix('\r').unwrap_or(line))
-    })
 }
 
 /// The range of the line at an offset, without spaces at its end.

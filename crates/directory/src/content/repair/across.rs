@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::lines::{line_at, with_break};
+use super::super::lines::each_line;
 use super::super::mistakes::{nearest, slug_meant};
 use super::super::offer::{Class, Edit};
 use super::super::problem::Problem;
@@ -24,19 +24,23 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
     let name = name.rsplit('/').next().unwrap_or(name);
     let stem = name.split('.').next().unwrap_or_default();
     let ending = name[stem.len()..].to_ascii_lowercase();
+    let is_text = [".toml", ".txt", ".toml.txt", ""].contains(&ending.as_str());
+    let homes = ["providers", "availability"];
     let mut names: Vec<(Class, String)> = Vec::new();
-    if ["providers", "availability"].contains(&home)
-        && [".toml", ".txt", ".toml.txt", ""].contains(&ending.as_str())
-    {
+    if homes.contains(&home) && is_text {
         let is_slug = stem.parse::<Slug>().is_ok();
         let class = if is_slug { Class::Certain } else { Class::Likely };
         names.extend(slug_meant(stem).map(|slug| (class, format!("{home}/{slug}.toml"))));
-    } else if home.is_empty() && ending == ".toml" {
-        names.extend(["providers", "availability"].map(|home| (Class::Likely, format!("{home}/{name}"))));
     }
-    if home == "availability" {
-        let without: Vec<&str> = clinicians_without_hours(sources).collect();
-        let mut longer = without.iter().filter(|slug| slug.starts_with(&format!("{stem}-")));
+    if (home.is_empty() || homes.contains(&home)) && ending == ".toml" {
+        names.extend(homes.map(|home| (Class::Likely, format!("{home}/{name}"))));
+    }
+    if homes.contains(&home) {
+        // Hours may be in the wrong folder, too.
+        let without: Vec<&str> = clinicians_without_hours(sources).filter(|slug| *slug != stem).collect();
+        let begins =
+            |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('-'));
+        let mut longer = without.iter().filter(|slug| begins(slug, stem) || begins(stem, slug));
         let only = longer.next().filter(|_| longer.next().is_none()).copied();
         let near = nearest(stem, without.iter().copied()).or(only);
         names.extend(near.map(|slug| (Class::Likely, format!("availability/{slug}.toml"))));
@@ -52,11 +56,8 @@ fn clinicians_without_hours(sources: &Sources) -> impl Iterator<Item = &str> {
 
 pub(super) fn of_files(folder: &SmallFolder<'_>, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
-    let renamed = other_names(folder.sources(), path).into_iter().map(|(class, to)| {
-        let title = format!("Rename {path} to {to}");
-        Candidate::moving(path, class, to, title)
-    });
-    renamed.collect()
+    let names = other_names(folder.sources(), path).into_iter();
+    names.map(|(class, to)| Candidate::rename(path, to).class(class)).collect()
 }
 
 /// Both sides of a contradiction between lists.
@@ -67,20 +68,13 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
         .map(|statement| statement.key(here.text).to_owned());
     let key = key.as_deref().unwrap_or_default();
     let is_clinician = here.path.starts_with("providers/");
+    let without_line = |title: String| here.without_lines("contradiction", &here.line()).titled(title);
     match (table, key) {
         ("", "accepting") if is_clinician => one_of_two(here, raw, here.path, here.text, "licensed"),
         ("insurance", _) if is_clinician && inner(raw).parse::<StateCode>().is_ok() => {
             let code = inner(raw).parse().map_or("", StateCode::code);
-            let state = format!("\"{code}\"");
-            let mut found = one_of_two(here, &state, here.path, here.text, "licensed");
-            let line = line_at(here.text, here.span.start);
-            let end = with_break(here.text, &line).end;
-            let title = format!("Delete the plans for {code}");
-            found.push(
-                Candidate::edit("contradiction", Class::Likely, here.path, line.start..end, "")
-                    .titled(title)
-                    .removing(),
-            );
+            let mut found = one_of_two(here, &format!("\"{code}\""), here.path, here.text, "licensed");
+            found.push(without_line(format!("Delete the plans for {code}")));
             found
         }
         ("insurance", _) if is_clinician => of_plan(folder, changes, inner(raw)),
@@ -96,38 +90,27 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             found.extend(without(here, raw));
             found
         }
-        ("type", "duration") => {
-            let line = line_at(here.text, here.span.start);
-            let end = with_break(here.text, &line).end;
-            let title = "Delete the duration";
-            vec![
-                Candidate::edit("contradiction", Class::Likely, here.path, line.start..end, "")
-                    .titled(title)
-                    .removing(),
-            ]
-        }
+        ("type", "duration") => vec![without_line("Delete the duration".to_owned())],
         ("", "holidays") => renamed_list(folder, inner(raw)),
-        ("type", _) if here.path == "appointment-types.toml" => other_id(folder, here),
+        ("type", _) if here.path == TYPES => other_id(folder, here),
         _ => Vec::new(),
     }
 }
 
 /// Remove an entry here, or add it to the list that lacks it.
 fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, list: &str) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = without(here, raw).into_iter().collect();
     let added = value_at_top(text, list).and_then(|place| with_entry(text, &place, raw));
-    found.extend(added.map(|(at, entry)| {
+    let add = |(at, entry): (Range<usize>, String)| {
         let elsewhere = if path == here.path { String::new() } else { format!(" in {path}") };
-        let title = format!("Add {raw} to `{list}`{elsewhere}");
-        Candidate::edit("contradiction", Class::Likely, path, at, entry).titled(title).adding()
-    }));
-    found
+        let add = Candidate::edit("contradiction", path, at, entry).with(Effect::Adds);
+        add.titled(format!("Add {raw} to `{list}`{elsewhere}"))
+    };
+    without(here, raw).into_iter().chain(added.map(add)).collect()
 }
 
 fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
-    let span = without_entry(here.text, &here.span)?;
-    let title = format!("Remove {raw} here");
-    Some(Candidate::edit("contradiction", Class::Likely, here.path, span, "").titled(title).removing())
+    let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
+    Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
 }
 
 /// A plan that the catalog does not have: it was renamed there, or removed.
@@ -141,108 +124,73 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
         let files = folder.texts.iter().filter(|(path, _)| path.starts_with("providers/"));
         files.flat_map(|(path, text)| texts_equal(text, name).into_iter().map(move |span| (path, text, span)))
     };
-    let clinicians = uses().map(|(path, ..)| path).collect::<BTreeSet<_>>().len();
-    let unused = folder.unused_plans(catalog);
-    let near = nearest(name, unused.iter().map(|(plan, _)| plan.as_str())).map(str::to_owned);
-    let renamed = unused.iter().filter(|(plan, _)| near.as_ref().is_none_or(|near| near == plan)).take(1);
-    for (plan, place) in renamed {
-        let title = format!("Change \"{plan}\" back to \"{name}\" in {PLANS}");
-        let old = format!("\"{name}\"");
-        found.push(Candidate::edit("undo-rename", Class::Likely, PLANS, place.clone(), old).titled(title));
+    let unused: Vec<(&str, Range<usize>)> =
+        values_of(catalog, "name").filter(|(plan, _)| folder.is_unused(plan)).collect();
+    let near = nearest(name, unused.iter().map(|(plan, _)| *plan));
+    if let Some((plan, place)) = unused.iter().find(|(plan, _)| near.is_none_or(|near| near == *plan)) {
+        let undo = Candidate::edit("undo-rename", PLANS, place.clone(), format!("\"{name}\""));
+        found.push(undo.titled(format!("Change \"{plan}\" back to \"{name}\" in {PLANS}")));
         let edits =
             uses().map(|(path, _, span)| Edit { path: path.clone(), span, text: format!("\"{plan}\"") });
-        let title = format!("Write \"{plan}\" wherever \"{name}\" is written");
-        found.push(all("rename-everywhere", title, edits.collect()).putting_back());
-    }
-    if found.is_empty() {
+        let everywhere = Candidate::of("rename-everywhere", edits.collect()).with(Effect::PutsBack);
+        found.push(everywhere.titled(format!("Write \"{plan}\" wherever \"{name}\" is written")));
+    } else {
         let end = catalog.len();
         let gap = if catalog.ends_with('\n') { "\n" } else { "\n\n" };
         let entry = format!("{gap}[[plan]]\nname = \"{name}\"\n");
-        let title = format!("Add \"{name}\" to {PLANS}");
-        found.push(
-            Candidate::edit("put-back", Class::Likely, PLANS, end..end, entry).titled(title).putting_back(),
-        );
+        let put_back = Candidate::edit("put-back", PLANS, end..end, entry).with(Effect::PutsBack);
+        found.push(put_back.titled(format!("Add \"{name}\" to {PLANS}")));
     }
     if !folder.may_be_more {
         let edits = uses().filter_map(|(path, text, span)| {
             Some(Edit { path: path.clone(), span: without_entry(text, &span)?, text: String::new() })
         });
-        let whose =
-            if clinicians == 1 { "this clinician".to_owned() } else { format!("{clinicians} clinicians") };
-        let title = format!("Remove \"{name}\" from {whose}");
-        found.push(all("contradiction", title, edits.collect()).removing());
+        let whose = match uses().map(|(path, ..)| path).collect::<BTreeSet<_>>().len() {
+            1 => "this clinician".to_owned(),
+            clinicians => format!("{clinicians} clinicians"),
+        };
+        let remove = Candidate::of("contradiction", edits.collect()).with(Effect::Removes);
+        found.push(remove.titled(format!("Remove \"{name}\" from {whose}")));
     }
     found
 }
 
-fn all(row: &'static str, title: String, edits: Vec<Edit>) -> Candidate {
-    Candidate {
-        row,
-        class: Class::Likely,
-        title: Some(title),
-        edits,
-        moves: Vec::new(),
-        keeps: false,
-        effect: Effect::Nothing,
-    }
-}
-
 /// An id that two visit types have: another one that files name and no type has, or the next one.
 fn other_id(folder: &SmallFolder<'_>, here: &Here<'_>) -> Vec<Candidate> {
-    let begin = line_at(here.text, here.span.start).start;
-    let mut at = begin;
-    for line in here.text[begin..].split_inclusive('\n') {
-        if let Some(id) = Statement::on_line(here.text, at, |key| key == "id") {
-            let ids: Vec<u32> = ids_of(here.text, "id").collect();
-            let known: BTreeSet<u32> = ids.iter().copied().collect();
-            if known.len() == ids.len() {
-                return Vec::new();
-            }
-            let lists = ["appointment-types", "types"];
-            let named =
-                folder.texts.values().flat_map(|text| lists.into_iter().flat_map(|list| ids_of(text, list)));
-            let missing: BTreeSet<u32> = named.filter(|id| !known.contains(id)).collect();
-            let next = known.last().and_then(|last| last.checked_add(1));
-            let ids = missing.into_iter().take(1).chain(next);
-            return ids
-                .map(|new| Candidate::edit("id", Class::Likely, here.path, id.value.clone(), new.to_string()))
-                .collect();
-        }
-        at += line.len();
-    }
-    Vec::new()
+    let start = here.line().start;
+    let ids: Vec<u32> = ids_of(here.text, "id").collect();
+    let known: BTreeSet<u32> = ids.iter().copied().collect();
+    let below = values_of(here.text, "id").find(|(_, place)| place.start >= start);
+    let Some((_, place)) = below.filter(|_| known.len() < ids.len()) else { return Vec::new() };
+    let lists = ["appointment-types", "types"];
+    let named = folder.texts.values().flat_map(|text| lists.into_iter().flat_map(|list| ids_of(text, list)));
+    let missing = named.filter(|id| !known.contains(id)).min();
+    let next = known.last().and_then(|last| last.checked_add(1));
+    let ids = missing.into_iter().chain(next);
+    ids.map(|id| here.edit("id", place.clone(), id.to_string())).collect()
 }
 
 /// A visit type that the catalog does not have: it has another id there now, or the id is mistyped.
 fn of_id(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>, raw: &str) -> Vec<Candidate> {
     let Some(catalog) = folder.text(changes, TYPES) else { return Vec::new() };
-    let known: Vec<String> = ids_of(catalog, "id").map(|id| id.to_string()).collect();
-    if known.iter().any(|id| id == raw) {
+    let known: Vec<(&str, Range<usize>)> = values_of(catalog, "id").collect();
+    if known.iter().any(|(id, _)| *id == raw) {
         return Vec::new();
     }
-    let is_used = folder.used_ids();
-    let mut found = Vec::new();
-    for id in known.iter().filter(|id| !id.parse().is_ok_and(|id| is_used.contains(&id))).take(1) {
-        let line = catalog.lines().find(|line| {
-            line.split_once('=').is_some_and(|(key, value)| key.trim() == "id" && value.trim() == id)
-        });
-        let place = line.and_then(|line| catalog.find(line).map(|at| at + line.len() - id.len()));
-        found.extend(place.map(|at| {
-            let title = format!("Change the id {id} back to {raw} in {TYPES}");
-            Candidate::edit("undo-rename", Class::Likely, TYPES, at..at + id.len(), raw).titled(title)
-        }));
-    }
+    let unused = known.iter().find(|(id, _)| folder.is_unused(id));
+    let undo = unused.map(|(id, place)| {
+        let undo = Candidate::edit("undo-rename", TYPES, place.clone(), raw);
+        undo.titled(format!("Change the id {id} back to {raw} in {TYPES}"))
+    });
     // Two digits that changed places. Another digit may be another visit.
     let digits = |id: &str| {
         let mut digits: Vec<char> = id.chars().collect();
         digits.sort_unstable();
         digits
     };
-    let near = known.iter().find(|id| digits(id) == digits(raw));
-    found.extend(
-        near.map(|id| Candidate::edit("value", Class::Likely, here.path, here.span.clone(), id.as_str())),
-    );
-    found
+    let near = known.iter().find(|(id, _)| digits(id) == digits(raw));
+    let near = near.map(|(id, _)| here.edit("value", here.span.clone(), *id));
+    undo.into_iter().chain(near).collect()
 }
 
 /// Visit types by their names in the place of ids.
@@ -257,84 +205,50 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     };
     let list: toml::Table = format!("a = {}", statement.value(here.text)).parse().ok()?;
     let ids: Option<Vec<String>> = list["a"].as_array()?.iter().map(|entry| id_of(entry.as_str()?)).collect();
-    let text = format!("[{}]", ids?.join(", "));
-    Some(Candidate::edit("value", Class::Likely, here.path, statement.value, text))
+    Some(here.edit("value", statement.value, format!("[{}]", ids?.join(", "))))
 }
 
 /// A list of holidays whose file has another name now.
 fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidate> {
     let to = format!("holidays/{name}.toml");
-    let files: Vec<String> = folder.files_below("holidays").map(|file| format!("holidays/{file}")).collect();
-    match files.as_slice() {
-        [only] if !folder.has_file(&to) && !folder.is_named_in_hours(only) => {
-            let title = format!("Rename {only} to {to}");
-            vec![Candidate::moving(only, Class::Likely, to, title)]
+    let mut files = names_below(folder.sources(), "holidays");
+    match (files.next(), files.next()) {
+        (Some(only), None) if folder.sources().get(&to).is_none() => {
+            let is_unused = only.strip_suffix(".toml").is_some_and(|list| folder.is_unused(list));
+            let rename = is_unused.then(|| Candidate::rename(&format!("holidays/{only}"), to));
+            rename.into_iter().collect()
         }
         _ => Vec::new(),
     }
 }
 
+/// The values of a key on the lines of a text, without quotes, and their places.
+fn values_of<'t>(text: &'t str, key: &'static str) -> impl Iterator<Item = (&'t str, Range<usize>)> {
+    let statements =
+        each_line(text).filter_map(move |(at, _)| Statement::on_line(text, at, |known| known == key));
+    statements.map(|found| (inner(found.value(text)), found.value))
+}
+
 /// The numbers in the lines of a key.
-fn ids_of<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = u32> + 't {
-    let values = text.lines().filter_map(move |line| {
-        let (found, value) = line.split_once('=')?;
-        (found.trim() == key).then_some(value.split('#').next().unwrap_or_default())
-    });
-    values.flat_map(|value| value.split(|sign: char| !sign.is_ascii_digit()).filter_map(|id| id.parse().ok()))
+fn ids_of<'t>(text: &'t str, key: &'static str) -> impl Iterator<Item = u32> + 't {
+    let numbers = |value: &'t str| value.split(|sign: char| !sign.is_ascii_digit());
+    values_of(text, key).flat_map(move |(value, _)| numbers(value).filter_map(|id| id.parse().ok()))
 }
 
-/// A clinician's file among the hours, or the other way round.
-pub(super) fn misplaced(folder: &SmallFolder<'_>, here: &Here<'_>) -> Vec<Candidate> {
-    let (home, name) = here.path.split_once('/').unwrap_or(("", here.path));
-    let other = match home {
-        "providers" => "availability",
-        "availability" => "providers",
-        _ => return Vec::new(),
-    };
-    let is_here = |key: &str| here.text.lines().any(|line| line.trim_start().starts_with(key));
-    let to = format!("{other}/{name}");
-    let is_of_other = if other == "providers" { is_here("display-name") } else { is_here("timezone") };
-    if !is_of_other || folder.has_file(&to) {
-        return Vec::new();
-    }
-    let title = format!("Move this file to {to}");
-    vec![Candidate::moving(here.path, Class::Likely, to, title)]
-}
-
-impl SmallFolder<'_> {
-    /// Whether some file of hours names a list of holidays.
-    fn is_named_in_hours(&self, path: &str) -> bool {
-        let name = path.trim_start_matches("holidays/").trim_end_matches(".toml");
-        let quoted = format!("\"{name}\"");
-        let texts =
-            self.files_below("availability").filter_map(|name| self.read(&format!("availability/{name}")));
-        texts.into_iter().any(|text| text.contains(&quoted))
-    }
-
-    /// The visit types that some clinician offers.
-    fn used_ids(&self) -> BTreeSet<u32> {
-        let texts = self.files_below("providers").filter_map(|name| self.read(&format!("providers/{name}")));
-        texts.flat_map(|text| ids_of(&text, "appointment-types").collect::<Vec<_>>()).collect()
-    }
-
-    /// The plans of the catalog that no clinician takes, with the places of their names.
-    fn unused_plans(&self, catalog: &str) -> Vec<(String, Range<usize>)> {
-        let mut at = 0;
-        let mut plans = Vec::new();
-        for line in catalog.split_inclusive('\n') {
-            if let Some(name) = Statement::on_line(catalog, at, |key| key == "name") {
-                plans.push((inner(name.value(catalog)).to_owned(), name.value.clone()));
-            }
-            at += line.len();
+/// The plans, visit types and lists of holidays that no clinician's file has.
+pub(super) fn unused(sources: &Sources) -> BTreeSet<String> {
+    let text_of = |path: &str| sources.whole_text(path).unwrap_or_default();
+    let (plans, types) = (text_of(PLANS), text_of(TYPES));
+    let mut names: BTreeSet<String> = values_of(&plans, "name").map(|(plan, _)| plan.to_owned()).collect();
+    names.extend(values_of(&types, "id").map(|(id, _)| id.to_owned()));
+    let holidays = names_below(sources, "holidays").filter_map(|name| name.strip_suffix(".toml"));
+    names.extend(holidays.map(str::to_owned));
+    for home in ["providers", "availability"] {
+        for (path, _) in sources.below(home).filter(|(_, source)| source.is_text()) {
+            let text = text_of(path);
+            let ids: BTreeSet<String> = ids_of(&text, "appointment-types").map(|id| id.to_string()).collect();
+            names.retain(|name| !ids.contains(name) && !text.contains(&format!("\"{name}\"")));
         }
-        let texts: Vec<String> = self
-            .files_below("providers")
-            .filter_map(|name| self.read(&format!("providers/{name}")))
-            .collect();
-        plans.retain(|(plan, _)| {
-            let quoted = format!("\"{plan}\"");
-            !texts.iter().any(|text| text.contains(&quoted))
-        });
-        plans
     }
+    names
 }

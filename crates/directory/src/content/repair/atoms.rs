@@ -108,21 +108,17 @@ fn day(text: &str) -> Option<&'static str> {
     letter.and_then(|&(_, at)| day_names().nth(at)).or_else(|| nearest(&lower, day_names()))
 }
 
-/// Words that people use, and the words of content files.
-const MEANT: [(&str, &str); 12] = [
-    ("closed", "off"),
-    ("holiday", "off"),
-    ("vacation", "off"),
-    ("leave", "off"),
-    ("pto", "off"),
-    ("telehealth", "video"),
-    ("online", "video"),
-    ("message", "async"),
-    ("woman", "female"),
-    ("f", "female"),
-    ("man", "male"),
-    ("m", "male"),
-];
+/// The word of content files for one that people use.
+fn synonym(text: &str) -> Option<&'static str> {
+    Some(match text {
+        "closed" | "holiday" | "vacation" | "leave" | "pto" => "off",
+        "telehealth" | "online" => "video",
+        "message" => "async",
+        "woman" | "f" => "female",
+        "man" | "m" => "male",
+        _ => return None,
+    })
+}
 
 fn word(words: &[String], text: &str) -> Vec<Written> {
     let plain = |text: &str| -> String {
@@ -137,9 +133,8 @@ fn word(words: &[String], text: &str) -> Vec<Written> {
         return meant.flat_map(|meant| Written::likely(quoted(meant.word()))).collect();
     }
     let is_beginning = |word: &&String| wanted.len() > 2 && plain(word).starts_with(&wanted);
-    let meant =
-        MEANT.iter().find(|(other, word)| *other == wanted && words.iter().any(|known| known == word));
-    let near = meant.map(|(_, word)| *word).or_else(|| words.iter().find(is_beginning).map(String::as_str));
+    let meant = synonym(&wanted).filter(|meant| words.iter().any(|known| known == meant));
+    let near = meant.or_else(|| words.iter().find(is_beginning).map(String::as_str));
     let near = near.or_else(|| nearest(text, words.iter().map(String::as_str)));
     near.map_or_else(Vec::new, |word| Written::likely(quoted(word)))
 }
@@ -178,20 +173,9 @@ fn durations(text: &str) -> Vec<Written> {
     {
         return Written::likely(quoted(&format!("{hours}h30m")));
     }
-    let units = [
-        ("minutes", "m"),
-        ("minute", "m"),
-        ("mins", "m"),
-        ("min", "m"),
-        ("hours", "h"),
-        ("hour", "h"),
-        ("hrs", "h"),
-        ("hr", "h"),
-        ("days", "d"),
-        ("day", "d"),
-    ];
-    let mut short = lower.replace(" and ", "").replace(['.', ','], "");
-    for (name, unit) in units {
+    // Without the plural.
+    let mut short = lower.replace(" and ", "").replace(['.', ',', 's'], "");
+    for (name, unit) in [("minute", "m"), ("min", "m"), ("hour", "h"), ("hr", "h"), ("day", "d")] {
         short = short.replace(name, unit);
     }
     let short = short.replace(' ', "");

@@ -32,56 +32,33 @@ pub(super) enum Effect {
 }
 
 impl Candidate {
-    pub(super) fn edit(
-        row: &'static str,
-        class: Class,
-        path: &str,
-        span: Range<usize>,
-        text: impl Into<String>,
-    ) -> Self {
-        let edit = Edit { path: path.to_owned(), span, text: text.into() };
-        Self {
-            row,
-            class,
-            title: None,
-            edits: vec![edit],
-            moves: Vec::new(),
-            keeps: false,
-            effect: Effect::Nothing,
-        }
+    /// Several edits, which are likely.
+    pub(super) fn of(row: &'static str, mut edits: Vec<Edit>) -> Self {
+        edits.sort_by(|one, other| (&one.path, one.span.start).cmp(&(&other.path, other.span.start)));
+        let (class, effect) = (Class::Likely, Effect::Nothing);
+        Self { row, class, title: None, edits, moves: Vec::new(), keeps: false, effect }
     }
 
-    pub(super) fn moving(path: &str, class: Class, to: String, title: String) -> Self {
-        let moves = vec![Move { from: path.to_owned(), to: Some(to) }];
-        Self {
-            row: "file",
-            class,
-            title: Some(title),
-            edits: Vec::new(),
-            moves,
-            keeps: false,
-            effect: Effect::Nothing,
-        }
+    pub(super) fn edit(row: &'static str, path: &str, span: Range<usize>, text: impl Into<String>) -> Self {
+        Self::of(row, vec![Edit { path: path.to_owned(), span, text: text.into() }])
+    }
+
+    pub(super) fn rename(from: &str, to: String) -> Self {
+        let title = format!("Rename {from} to {to}");
+        let moves = vec![Move { from: from.to_owned(), to: Some(to) }];
+        Self { moves, ..Self::of("file", Vec::new()).titled(title) }
     }
 
     pub(super) fn titled(self, title: impl Into<String>) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 
-    pub(super) fn keeping(self) -> Self {
-        Self { keeps: true, ..self }
+    pub(super) fn class(self, class: Class) -> Self {
+        Self { class, ..self }
     }
 
-    pub(super) fn removing(self) -> Self {
-        Self { effect: Effect::Removes, ..self }
-    }
-
-    pub(super) fn putting_back(self) -> Self {
-        Self { effect: Effect::PutsBack, ..self }
-    }
-
-    pub(super) fn adding(self) -> Self {
-        Self { effect: Effect::Adds, ..self }
+    pub(super) fn with(self, effect: Effect) -> Self {
+        Self { effect, ..self }
     }
 
     /// Whether it only writes what is there in the right notation.

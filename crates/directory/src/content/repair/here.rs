@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::lines::line_at;
-use super::super::offer::Class;
+use super::super::lines::{line_at, with_break};
 use super::super::shape::{Form, Keys};
 use super::super::statement::{Statement, begins_table, keys_at};
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Effect};
 use super::values::QUOTES;
 
 /// How many lines above a problem are searched for the statement that it belongs to.
@@ -29,14 +28,33 @@ impl<'a> Here<'a> {
         keys_at(self.form, self.text, self.span.start)
     }
 
-    pub(super) fn edit(
-        &self,
-        row: &'static str,
-        class: Class,
-        span: Range<usize>,
-        text: impl Into<String>,
-    ) -> Candidate {
-        Candidate::edit(row, class, self.path, span, text)
+    /// A likely edit of this file.
+    pub(super) fn edit(&self, row: &'static str, span: Range<usize>, text: impl Into<String>) -> Candidate {
+        Candidate::edit(row, self.path, span, text)
+    }
+
+    /// To delete the lines of a span.
+    pub(super) fn without_lines(&self, row: &'static str, span: &Range<usize>) -> Candidate {
+        let start = line_at(self.text, span.start).start;
+        let lines = with_break(self.text, &(start..line_at(self.text, span.end).end));
+        self.edit(row, lines, "").with(Effect::Removes)
+    }
+
+    /// The nearest statement of a key above an offset, in the same table.
+    pub(super) fn above(&self, offset: usize, key: &str) -> Option<Statement> {
+        let mut start = line_at(self.text, offset).start;
+        while start > 0 {
+            let line = line_at(self.text, start - 1);
+            if begins_table(self.text[line.clone()].trim()) {
+                return None;
+            }
+            let statement = Statement::on_line(self.text, line.start, |known| known == key);
+            if statement.is_some() {
+                return statement;
+            }
+            start = line.start;
+        }
+        None
     }
 
     pub(super) fn is_key(&self, at: usize) -> impl Fn(&str) -> bool + use<'a> {

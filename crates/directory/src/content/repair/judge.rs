@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::super::lines::{each_line, line_at};
 use super::super::offer::{Class, Edit, Repair};
-use super::super::problem::{Kind, Problem};
+use super::super::problem::{Kind, Problem, Severity};
 use super::super::statement::Statement;
 use super::candidate::{Candidate, Effect};
 use super::rows::candidates;
@@ -12,12 +13,15 @@ use super::trial::{Changed, Changes, Outcome, SmallFolder};
 
 /// How many repairs of a problem are offered.
 const OFFERED: usize = 3;
+/// The largest file whose lines are repaired, in bytes.
+const LARGEST: usize = 64 << 10;
 /// How many edits are tried for a problem.
 const TRIED: usize = 40;
 
 struct Healing {
     repair: Repair,
     changes: Changes,
+    after: Vec<Problem>,
     gone: Vec<usize>,
     effect: Effect,
     /// How many errors it uncovers.
@@ -25,168 +29,166 @@ struct Healing {
     size: usize,
 }
 
-/// The checks that may still be made.
-struct Trials<'a> {
-    /// Of this problem.
+/// Which of the repairs that were tried was the only one to heal, and certain, by the words of a problem and by what was
+/// tried. The same mistake can be in thousands of files.
+#[derive(Clone, Default)]
+pub(super) struct Learned(BTreeMap<Sort, usize>);
+
+type Sort = (String, Vec<(&'static str, Class)>);
+
+/// What was found for a problem.
+#[derive(Default)]
+pub(super) struct Judged {
+    /// The repairs, best first.
+    pub(super) repairs: Vec<Repair>,
+    /// All problems that each of them heals.
+    pub(super) healed: Vec<Problem>,
+    /// The files that the first one changes, and the problems that are left then.
+    pub(super) first: Option<(Changes, Vec<Problem>)>,
+}
+
+/// The trials of one problem.
+struct Trial<'a> {
+    folder: &'a SmallFolder<'a>,
+    problem: &'a Problem,
+    /// The place of the problem in the folder's list.
+    at: usize,
+    /// How many may still be made.
     left: usize,
-    /// What each costs.
-    cost: usize,
     /// What those of all problems may still cost.
     budget: &'a mut usize,
 }
 
-impl Trials<'_> {
-    /// Whether one more may be made, which is counted.
-    fn take(&mut self) -> bool {
-        let (Some(left), Some(budget)) = (self.left.checked_sub(1), self.budget.checked_sub(self.cost))
-        else {
-            return false;
-        };
-        (self.left, *self.budget) = (left, budget);
-        true
-    }
-}
-
-/// The repairs of a problem, best first, and all problems that each of them heals. `budget` is what checks may still
-/// cost.
+/// Looks for the repairs of a problem. `budget` is what checks may still cost.
 pub(super) fn judge(
     folder: &SmallFolder<'_>,
     problem: &Problem,
+    learned: &mut Learned,
     budget: &mut usize,
-) -> (Vec<Repair>, Vec<Problem>) {
-    let Some(at) = folder.before.iter().position(|known| known == problem) else { return Default::default() };
-    let mut healing: Vec<Healing> = Vec::new();
-    let mut trials = Trials { left: TRIED, cost: folder.cost(), budget };
-    for candidate in candidates(folder, &Changes::new(), problem) {
-        if !trials.take() {
-            break;
-        }
-        if let Some(found) = heals(folder, problem, at, &candidate, &mut trials)
-            && !healing.iter().any(|known| means_the_same(&known.changes, &found.changes))
+) -> Judged {
+    let is_small = || folder.texts.get(problem.path()).is_some_and(|text| text.len() <= LARGEST);
+    let at = folder.before.iter().position(|known| known == problem);
+    let Some(at) = at.filter(|_| problem.kind == Kind::File || is_small()) else { return Judged::default() };
+    let proposed = candidates(folder, &Changes::new(), problem);
+    let words = problem.what().split(['"', '`']).step_by(2).collect();
+    let kind = (words, proposed.iter().map(|candidate| (candidate.row, candidate.class)).collect());
+    let mut trial = Trial { folder, problem, at, left: TRIED, budget };
+    let known = learned.0.get(&kind).and_then(|&at| trial.heals(&proposed[at], true));
+    if let Some(found) = known.filter(|found| found.repair.class == Class::Certain) {
+        return Judged::of(folder, vec![found]);
+    }
+    let mut healing: Vec<(usize, Healing)> = Vec::new();
+    for (number, candidate) in proposed.iter().enumerate() {
+        if let Some(found) = trial.heals(candidate, true)
+            && !healing.iter().any(|(_, known)| means_the_same(&known.changes, &found.changes))
         {
-            healing.push(found);
+            healing.push((number, found));
         }
     }
     // What is meant by a wrong name is known, so it need not go.
-    if healing.iter().any(|found| matches!(found.repair.name, "value" | "meant" | "key" | "undo-rename")) {
-        healing.retain(|found| {
+    if healing.iter().any(|(_, found)| matches!(found.repair.name, "value" | "meant" | "key" | "undo-rename"))
+    {
+        healing.retain(|(_, found)| {
             found.effect == Effect::Nothing || matches!(found.repair.name, "order" | "rename-everywhere")
         });
     }
-    healing.sort_by_key(|found| {
-        let Repair { class, causes, .. } = &found.repair;
-        let is_everywhere = found.repair.edits.len() > 2;
-        let order = (found.effect, !causes.is_empty(), *class, is_everywhere, found.size);
+    healing.sort_by_key(|(_, found)| {
+        let Repair { class, causes, edits, .. } = &found.repair;
+        let order = (found.effect, !causes.is_empty(), *class, edits.len() > 2, found.size);
         (Reverse(found.gone.len()), found.uncovers, order)
     });
-    let Some(best) = healing.first() else { return Default::default() };
+    let Some((_, best)) = healing.first() else { return Judged::default() };
     // All that are offered heal the same problems, and leave as few.
     let (gone, uncovers) = (best.gone.clone(), best.uncovers);
-    healing.retain(|found| found.gone == gone && found.uncovers == uncovers);
+    healing.retain(|(_, found)| found.gone == gone && found.uncovers == uncovers);
     healing.truncate(OFFERED);
-    let is_alone = healing.len() == 1;
-    let healed = gone.iter().map(|&at| folder.before[at].clone()).collect();
-    let repairs = healing.into_iter().map(|found| Repair {
-        class: if is_alone { found.repair.class } else { Class::Likely },
-        ..found.repair
-    });
-    (repairs.collect(), healed)
+    match healing.as_mut_slice() {
+        [(number, found)] if found.repair.class == Class::Certain => _ = learned.0.insert(kind, *number),
+        [_] => {}
+        several => several.iter_mut().for_each(|(_, found)| found.repair.class = Class::Likely),
+    }
+    Judged::of(folder, healing.into_iter().map(|(_, found)| found).collect())
 }
 
-/// Tries one candidate. An error inside its edit gets one more repair.
-fn heals(
-    folder: &SmallFolder<'_>,
-    problem: &Problem,
-    at: usize,
-    candidate: &Candidate,
-    trials: &mut Trials<'_>,
-) -> Option<Healing> {
-    let changes = folder.apply(&Changes::new(), &candidate.edits, &candidate.moves)?;
-    let outcome = folder.try_out(&changes);
-    if !outcome.gone.contains(&at) {
-        return None;
-    }
-    // A header changes to what the lines below it belong.
-    let is_strict = matches!(candidate.row, "header" | "place") && problem.kind != Kind::WrongType;
-    let is_new = |(error, is_inside): &&(Problem, bool)| {
-        *is_inside || is_strict || !Outcome::is_uncovered(error, problem)
-    };
-    let new: Vec<&Problem> = outcome.errors.iter().filter(is_new).map(|(error, _)| error).collect();
-    match new.as_slice() {
-        [] => found(folder, candidate, changes, outcome, candidate.class),
-        [error] if candidate.is_of_notation() => {
-            for second in candidates(folder, &changes, error) {
-                if !second.is_of_notation() {
-                    continue;
-                }
-                if !trials.take() {
-                    return None;
-                }
-                let Some(both) = folder.apply(&changes, &second.edits, &second.moves) else { continue };
-                let outcome = folder.try_out(&both);
-                let is_whole =
-                    outcome.gone.contains(&at) && !outcome.errors.iter().any(|error| is_new(&error));
-                if is_whole {
-                    let class = candidate.class.max(second.class);
-                    return found(
-                        folder,
-                        &Candidate { keeps: false, ..candidate.clone() },
-                        both,
-                        outcome,
-                        class,
-                    );
-                }
-            }
-            None
-        }
-        _ => None,
+impl Judged {
+    /// `healing` heal the same problems.
+    fn of(folder: &SmallFolder<'_>, healing: Vec<Healing>) -> Self {
+        let gone = healing.first().map_or(&[][..], |best| &best.gone);
+        let healed = gone.iter().map(|&at| folder.before[at].clone()).collect();
+        let (repairs, mut states): (Vec<_>, Vec<_>) =
+            healing.into_iter().map(|found| (found.repair, (found.changes, found.after))).unzip();
+        Self { repairs, healed, first: states.drain(..).next() }
     }
 }
 
-fn found(
-    folder: &SmallFolder<'_>,
-    candidate: &Candidate,
-    changes: Changes,
-    outcome: Outcome,
-    class: Class,
-) -> Option<Healing> {
-    let is_gone = |path: &String| {
-        candidate.moves.iter().any(|moved| moved.from == *path || moved.to.as_ref() == Some(path))
-    };
-    let mut edits = Vec::new();
-    for (path, text) in changes.iter().filter(|(path, _)| !is_gone(path)) {
-        let (before, after) = (folder.texts.get(path).map_or("", String::as_str), text.as_deref()?);
-        if candidate.keeps && !keeps(before, after) {
+impl Trial<'_> {
+    /// Tries one candidate. An error inside its edit gets one more repair if it `may_chain`.
+    fn heals(&mut self, candidate: &Candidate, may_chain: bool) -> Option<Healing> {
+        (self.left, *self.budget) = (self.left.checked_sub(1)?, self.budget.checked_sub(self.folder.cost())?);
+        let changes = self.folder.apply(&Changes::new(), &candidate.edits, &candidate.moves)?;
+        let outcome = self.folder.try_out(&changes);
+        if !outcome.gone.contains(&self.at) {
             return None;
         }
-        let Changed { before: span, after: new } = Changed::between(before, after);
-        edits.push(Edit { path: path.clone(), span, text: after[new].to_owned() });
+        // A header changes to what the lines below it belong.
+        let is_strict = matches!(candidate.row, "header" | "place") && self.problem.kind != Kind::WrongType;
+        let (errors, mut causes) = (outcome.of(Severity::Error), outcome.of(Severity::Warning));
+        let is_new = |(new, is_inside): &&(Problem, bool)| {
+            *is_inside || is_strict || !Outcome::is_uncovered(new, self.problem)
+        };
+        let mut new = errors.iter().filter(is_new);
+        match (new.next(), new.next()) {
+            (None, _) => {}
+            (Some((error, _)), None) if may_chain && candidate.is_of_notation() => {
+                for second in candidates(self.folder, &changes, error) {
+                    if !second.is_of_notation() {
+                        continue;
+                    }
+                    let Some(both) = self.folder.apply(&changes, &second.edits, &second.moves) else {
+                        continue;
+                    };
+                    let edits = both.iter().filter_map(|(path, text)| {
+                        let before = self.folder.texts.get(path).map_or("", String::as_str);
+                        let Changed { before: span, after } = Changed::between(before, text.as_deref()?);
+                        Some(Edit { path: path.clone(), span, text: text.as_deref()?[after].to_owned() })
+                    });
+                    let chained = Candidate {
+                        class: candidate.class.max(second.class),
+                        title: None,
+                        edits: edits.collect(),
+                        keeps: false,
+                        ..candidate.clone()
+                    };
+                    if let Some(found) = self.heals(&chained, false) {
+                        return Some(found);
+                    }
+                }
+                return None;
+            }
+            _ => return None,
+        }
+        let text = |path: &str| self.folder.texts.get(path).map_or("", String::as_str);
+        let is_kept = |edit: &Edit| {
+            self.folder.text(&changes, &edit.path).is_none_or(|after| keeps(text(&edit.path), after))
+        };
+        if candidate.keeps && !candidate.edits.iter().all(is_kept) {
+            return None;
+        }
+        // What another name of a file shows was there before.
+        causes.retain(|new| candidate.moves.is_empty() && is_new(&new));
+        let repair = Repair {
+            name: candidate.row,
+            class: if causes.is_empty() { candidate.class } else { Class::Likely },
+            title: candidate.title.clone().unwrap_or_else(|| title_of(&candidate.edits, self.folder)),
+            heals: outcome.gone.len(),
+            causes: causes.iter().map(|(warning, _)| warning.what().to_owned()).collect(),
+            edits: candidate.edits.clone(),
+            moves: candidate.moves.clone(),
+        };
+        let size = repair.edits.iter().map(|edit| edit.span.len() + edit.text.len()).sum();
+        let (uncovers, effect) = (errors.len(), candidate.effect);
+        Some(Healing { repair, changes, after: outcome.after, gone: outcome.gone, effect, uncovers, size })
     }
-    // Several edits of a file are told one by one, unless a second repair changed the text of the first.
-    let is_as_proposed =
-        folder.apply(&Changes::new(), &candidate.edits, &candidate.moves).as_ref() == Some(&changes);
-    let mut edits = if is_as_proposed { candidate.edits.clone() } else { edits };
-    edits.sort_by(|one, other| (&one.path, one.span.start).cmp(&(&other.path, other.span.start)));
-    let causes: Vec<String> = outcome.warnings.iter().map(|warning| warning.what().to_owned()).collect();
-    // What another name of a file shows was there before.
-    let causes = if candidate.moves.is_empty() { causes } else { Vec::new() };
-    let class = if causes.is_empty() { class } else { Class::Likely };
-    let size = edits.iter().map(|edit| edit.span.len() + edit.text.len()).sum();
-    let title = match &candidate.title {
-        Some(title) if is_as_proposed => title.clone(),
-        _ => title_of(&edits, folder),
-    };
-    let repair = Repair {
-        name: candidate.row,
-        class,
-        title,
-        heals: outcome.gone.len(),
-        causes,
-        edits,
-        moves: candidate.moves.clone(),
-    };
-    let uncovers = outcome.errors.len();
-    Some(Healing { repair, changes, gone: outcome.gone, effect: candidate.effect, uncovers, size })
 }
 
 /// What to write, as it stands in the file afterwards.
@@ -197,9 +199,7 @@ fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
     let mut after = before.to_owned();
     after.replace_range(edit.span.clone(), &edit.text);
     let end = edit.span.start + edit.text.len();
-    let first = after[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
-    let last = after[end..].find('\n').map_or(after.len(), |at| end + at);
-    let written = after[first..last].trim();
+    let written = after[line_at(&after, edit.span.start).start..line_at(&after, end).end].trim();
     let written = match written.split_once('=') {
         Some((key, value)) if !key.contains(['"', '\n']) => format!("{} = {}", key.trim(), value.trim()),
         _ => written.to_owned(),
@@ -221,15 +221,9 @@ fn keeps(before: &str, after: &str) -> bool {
 fn keys(text: &str) -> Vec<&str> {
     let is_key =
         |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let mut at = 0;
-    let mut keys = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let found =
-            Statement::on_line(text, at, is_key).filter(|found| text[found.joint.clone()].contains('='));
-        keys.extend(found.map(|found| found.key(text)));
-        at += line.len();
-    }
-    keys
+    let statements = each_line(text).filter_map(|(at, _)| Statement::on_line(text, at, is_key));
+    let joined = statements.filter(|found| text[found.joint.clone()].contains('='));
+    joined.map(|found| &text[found.key]).collect()
 }
 
 /// Whether two results say the same, in whatever notation.

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::lines::{line_at, with_break};
+use super::super::lines::each_line;
 use super::super::offer::Class;
 use super::super::problem::FileSpan;
 use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
 use super::atoms;
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::without_entry;
 use crate::misread;
@@ -45,10 +45,9 @@ impl Here<'_> {
             _ => return Vec::new(),
         };
         let start = line.start + written.len() - written.trim_start().len();
-        if rest.is_empty() {
-            return vec![self.edit("header", class, start..start + length, header)];
-        }
-        vec![self.edit("header", class, start..start + trimmed.len(), format!("{header}\n{rest}"))]
+        let (length, text) =
+            if rest.is_empty() { (length, header) } else { (trimmed.len(), format!("{header}\n{rest}")) };
+        vec![self.edit("header", start..start + length, text).class(class)]
     }
 
     /// A second entry of a list of tables, or an exception, without its header.
@@ -58,11 +57,8 @@ impl Here<'_> {
             return Vec::new();
         };
         let table = table_above(self.text, line.start);
-        let above = self.text[..line.start].lines().rev().take_while(|line| !begins_table(line.trim()));
-        let is_second =
-            above.into_iter().any(|line| line.split_once('=').is_some_and(|(other, _)| other.trim() == key));
         let is_of_tables = self.form.top().and_then(|top| top.get(table)) == Some(&Shape::Tables);
-        let table = if is_second && is_of_tables {
+        let table = if is_of_tables && self.above(line.start, key).is_some() {
             table
         } else if key == "kind" && self.form.table("exception").is_some() {
             "exception"
@@ -70,8 +66,7 @@ impl Here<'_> {
             return Vec::new();
         };
         let title = format!("Write [[{table}]] above this line: another entry begins here");
-        let candidate = self.edit("header", Class::Likely, line.start..line.start, format!("[[{table}]]\n"));
-        vec![candidate.titled(title)]
+        vec![self.edit("header", line.start..line.start, format!("[[{table}]]\n")).titled(title)]
     }
 
     /// Two keys on one line.
@@ -97,55 +92,42 @@ impl Here<'_> {
         let lines =
             parts.into_iter().map(|part| self.text[part].trim().trim_end_matches([',', ';']).trim_end());
         let text = lines.collect::<Vec<_>>().join("\n");
-        vec![self.edit("line", Class::Certain, line, text).titled("Write each key on a line of its own")]
+        let title = "Write each key on a line of its own";
+        vec![self.edit("line", line, text).class(Class::Certain).titled(title)]
     }
 
     /// A line that stands there twice.
     pub(super) fn repeated_line(&self) -> Vec<Candidate> {
         let line = self.line();
         let written = self.text[line.clone()].trim();
-        let mut above = self.text[..line.start].lines().rev().take_while(|line| !begins_table(line.trim()));
-        let Some((key, _)) = written.split_once('=') else { return Vec::new() };
-        let has_key =
-            |other: &str| other.split_once('=').is_some_and(|(known, _)| known.trim() == key.trim());
-        let end = with_break(self.text, &line).end;
-        let this = self.edit("repeat", Class::Likely, line.start..end, "").removing();
-        match above.find(|other| has_key(other)).map(str::trim) {
-            Some(other) if other == written => vec![this.titled("Delete this line: it is written above")],
-            Some(other) => {
-                let at = self.text[..line.start].rfind(other).unwrap_or_default();
-                let first = line_at(self.text, at);
-                let first = with_break(self.text, &first);
-                let first = self
-                    .edit("repeat", Class::Likely, first, "")
-                    .titled(format!("Keep {written}"))
-                    .removing();
-                vec![first, this.titled(format!("Keep {other}"))]
-            }
-            None => Vec::new(),
+        let Some(first) = written.split_once('=').and_then(|(key, _)| self.above(line.start, key.trim()))
+        else {
+            return Vec::new();
+        };
+        let other = self.text[first.whole.clone()].trim();
+        let this = self.without_lines("repeat", &line);
+        if other == written {
+            return vec![this.titled("Delete this line: it is written above")];
         }
+        let first = self.without_lines("repeat", &first.whole).titled(format!("Keep {written}"));
+        vec![first, this.titled(format!("Keep {other}"))]
     }
 
-    /// An entry that stands in its list twice.
+    /// An entry that stands in its list twice, or a whole table.
     pub(super) fn repeated_entry(&self) -> Vec<Candidate> {
         let raw = self.text.get(self.span.clone()).unwrap_or_default();
         let is_second =
             self.text[..self.span.start].rsplit_once('[').is_some_and(|(_, list)| list.contains(raw));
         let span = without_entry(self.text, &self.span).filter(|_| is_second);
-        let title = format!("Delete the second {raw}");
-        let entry = span.map(|span| self.edit("repeat", Class::Likely, span, "").titled(title));
+        let entry = span.map(|span| self.edit("repeat", span, "").titled(format!("Delete the second {raw}")));
         entry.into_iter().chain(self.repeated_table()).collect()
     }
 
-    /// The text of each table with its header, and of what is above all tables.
+    /// The text of each table with its header.
     fn tables(&self) -> Vec<Range<usize>> {
-        let header = |at: usize| begins_table(self.text[line_at(self.text, at)].trim());
-        let starts: Vec<usize> = std::iter::once(0)
-            .chain(self.text.match_indices('\n').map(|(at, _)| at + 1))
-            .filter(|&at| header(at))
-            .collect();
-        let ends = starts.iter().skip(1).copied().chain([self.text.len()]);
-        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+        let headers = each_line(self.text).filter(|(_, line)| begins_table(line.trim())).map(|(at, _)| at);
+        let starts: Vec<usize> = headers.chain([self.text.len()]).collect();
+        starts.windows(2).map(|ends| ends[0]..ends[1]).collect()
     }
 
     /// A leave whose days contradict those at another place.
@@ -157,14 +139,14 @@ impl Here<'_> {
         let tables = self.tables();
         let table_of = |at: usize| tables.iter().find(|table| table.contains(&at)).cloned();
         let deleted = |at: usize, title: &str| {
-            Some(self.edit("order", Class::Likely, table_of(at)?, "").titled(title).removing())
+            Some(self.edit("order", table_of(at)?, "").titled(title).with(Effect::Removes))
         };
         let mut found: Vec<_> = deleted(self.span.start, "Delete this leave").into_iter().collect();
         if table_of(start) != table_of(self.span.start) {
             found.extend(deleted(start, "Delete the other leave"));
             let line = format!("until = {}", &self.text[self.span.clone()]);
-            let ended = self.edit("order", Class::Likely, end..end, format!("\n{line}"));
-            found.push(ended.titled(format!("Write {line} in the other leave")).adding());
+            let ended = self.edit("order", end..end, format!("\n{line}"));
+            found.push(ended.titled(format!("Write {line} in the other leave")).with(Effect::Adds));
         }
         found
     }
@@ -177,8 +159,7 @@ impl Here<'_> {
             other.start < this.start && self.text[(*other).clone()].trim() == self.text[this.clone()].trim()
         };
         tables.iter().find(is_same)?;
-        let title = "Delete this entry: it is written above";
-        Some(self.edit("repeat", Class::Likely, this.clone(), "").titled(title))
+        Some(self.edit("repeat", this.clone(), "").titled("Delete this entry: it is written above"))
     }
 
     /// Signs that a word processor or a web page left.
@@ -188,7 +169,7 @@ impl Here<'_> {
         let spaces: String = written.chars().filter_map(plain).collect();
         let is_dash = |sign: char| ('\u{2010}'..='\u{2015}').contains(&sign) || sign == '\u{2212}';
         let dashes = spaces.replace(is_dash, "-");
-        let signs = |class: Class, text: String| self.edit("characters", class, line.clone(), text);
+        let signs = |class: Class, text: String| self.edit("characters", line.clone(), text).class(class);
         let mut found = vec![signs(Class::Certain, spaces.clone())];
         if dashes != spaces {
             found.push(signs(Class::Certain, dashes));
@@ -206,13 +187,11 @@ impl Here<'_> {
         if !is_words || Statement::on_line(self.text, line.start, is_key).is_some() {
             return Vec::new();
         }
-        let note = self
-            .edit("note", Class::Likely, line.start..line.start, "# ")
-            .titled("Write # before this note")
-            .removing();
+        let note = self.edit("note", line.start..line.start, "# ").with(Effect::Removes);
+        let note = note.titled("Write # before this note");
         if self.path == "insurances.toml" {
             let entry = format!("[[plan]]\nname = {}", atoms::quoted(written));
-            return vec![self.edit("line", Class::Likely, line, entry), note];
+            return vec![self.edit("line", line, entry), note];
         }
         vec![note]
     }
@@ -221,12 +200,8 @@ impl Here<'_> {
     pub(super) fn merged(&self) -> Vec<Candidate> {
         let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
         if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {
-            let line = self.line();
-            let end = with_break(self.text, &line).end;
-            let left = self
-                .edit("merge", Class::Likely, line.start..end, "")
-                .titled("Delete this line, which git left");
-            return vec![left];
+            let left = self.without_lines("merge", &self.line());
+            return vec![left.titled("Delete this line, which git left")];
         }
         let side = |keeps_first: bool| {
             let mut kept = String::new();
@@ -242,7 +217,7 @@ impl Here<'_> {
                 }
             }
             let title = if keeps_first { "Keep the upper version" } else { "Keep the lower version" };
-            self.edit("merge", Class::Likely, 0..self.text.len(), kept).titled(title)
+            self.edit("merge", 0..self.text.len(), kept).titled(title)
         };
         vec![side(true), side(false)]
     }

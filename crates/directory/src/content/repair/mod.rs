@@ -16,6 +16,7 @@ mod here;
 mod judge;
 mod line_rows;
 mod lists;
+mod mend;
 mod rows;
 mod trial;
 mod value_rows;
@@ -29,13 +30,12 @@ use super::offer::Repaired;
 use super::problem::{Kind, Problem, Severity};
 use super::problems::Problems;
 use super::sources::Sources;
-use judge::judge;
+use judge::{Learned, judge};
+pub use mend::{Mended, mend};
 use trial::{Lists, SmallFolder};
 
 /// For how many causes a check looks for repairs. The others get their sentence.
 const MOST_CAUSES: usize = 24;
-/// The largest file whose lines are repaired, in bytes.
-const LARGEST: usize = 64 << 10;
 /// What the checks for repairs cost in all, in units of a byte without structure.
 const CHECKED: usize = 24 << 20;
 /// How many problems with the same words are looked at together.
@@ -43,13 +43,13 @@ const TOGETHER: usize = 40;
 
 /// Looks for repairs of the problems of a folder, errors first.
 pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) -> Repaired {
-    let problems: Vec<&Problem> = problems.iter().collect();
-    if problems.is_empty() {
-        return Repaired::default();
-    }
-    let mut order: Vec<usize> = (0..problems.len()).collect();
-    order.sort_by_key(|&at| (problems[at].severity, problems[at].kind, &problems[at].place));
     let mut repaired = Repaired::default();
+    if problems.is_empty() {
+        return repaired;
+    }
+    let problems: Vec<&Problem> = problems.iter().collect();
+    let mut order: Vec<usize> = (0..problems.len()).collect();
+    order.sort_by_key(|&at| problems[at].order());
     let mut alike: BTreeMap<(&str, Severity), BTreeSet<&str>> = BTreeMap::new();
     for problem in &problems {
         let paths = alike.entry((problem.what(), problem.severity())).or_default();
@@ -58,8 +58,8 @@ pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) 
         }
     }
     let mut folders: BTreeMap<BTreeSet<String>, SmallFolder<'_>> = BTreeMap::new();
-    let lists = Lists::of(sources);
-    let (mut causes, mut budget) = (0, CHECKED);
+    let lists = Lists::of(sources, today);
+    let (mut causes, mut budget, mut learned) = (0, CHECKED, Learned::default());
     for at in order {
         if causes == MOST_CAUSES {
             break;
@@ -69,28 +69,13 @@ pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) 
         }
         causes += 1;
         let problem = problems[at];
-        let is_large = || sources.whole_text(problem.path()).is_none_or(|text| text.len() > LARGEST);
-        if problem.kind != Kind::File && is_large() {
-            continue;
-        }
-        let mut paths: BTreeSet<String> =
-            alike[&(problem.what(), problem.severity())].iter().map(|path| (*path).to_owned()).collect();
-        paths.insert(problem.path().to_owned());
-        // The lists of the clinic are what the other files refer to.
-        if !problem.path().contains('/') {
-            let others = problems.iter().filter(|other| other.severity == Severity::Error);
-            paths.extend(others.map(|other| other.path().to_owned()).take(TOGETHER));
-            paths.extend(sources.below("providers").map(|(path, _)| path.to_owned()).take(TOGETHER));
-        }
-        if problem.kind == Kind::File {
-            paths.extend(across::other_names(sources, problem.path()).into_iter().map(|(_, path)| path));
-        }
-        paths.extend(problem.also.iter().map(|(place, _)| place.path.clone()));
-        let folder = folders
-            .entry(paths.clone())
-            .or_insert_with(|| SmallFolder::of(sources, &lists, &paths, paths.len() >= TOGETHER, today));
-        let (offered, healed) = judge(folder, problem, &mut budget);
-        if offered.is_empty() {
+        let mut paths = files_around(sources, problem, &problems);
+        let same = &alike[&(problem.what(), problem.severity())];
+        paths.extend(same.iter().map(|path| (*path).to_owned()));
+        let folder =
+            folders.entry(paths).or_insert_with_key(|paths| SmallFolder::of(sources, &lists, paths, today));
+        let judged = judge(folder, problem, &mut learned, &mut budget);
+        if judged.repairs.is_empty() {
             continue;
         }
         for (other, known) in problems.iter().enumerate() {
@@ -98,12 +83,28 @@ pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) 
             if other != at
                 && !is_of_file
                 && !repaired.repairs.contains_key(&other)
-                && healed.iter().any(|healed| healed == *known)
+                && judged.healed.iter().any(|healed| healed == *known)
             {
                 repaired.followers.insert(other, at);
             }
         }
-        repaired.repairs.insert(at, offered);
+        repaired.repairs.insert(at, judged.repairs);
     }
     repaired
+}
+
+/// The files that a problem may be about.
+fn files_around(sources: &Sources, problem: &Problem, problems: &[&Problem]) -> BTreeSet<String> {
+    let mut paths = BTreeSet::from([problem.path().to_owned()]);
+    // The lists of the clinic are what the other files refer to.
+    if !problem.path().contains('/') {
+        let others = problems.iter().filter(|other| other.severity == Severity::Error);
+        paths.extend(others.map(|other| other.path().to_owned()).take(TOGETHER));
+        paths.extend(sources.below("providers").map(|(path, _)| path.to_owned()).take(TOGETHER));
+    }
+    if problem.kind == Kind::File {
+        paths.extend(across::other_names(sources, problem.path()).into_iter().map(|(_, path)| path));
+    }
+    paths.extend(problem.also.iter().map(|(place, _)| place.path.clone()));
+    paths
 }

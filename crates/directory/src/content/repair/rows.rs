@@ -1,6 +1,6 @@
 //! What is tried for a problem, from the text at its place and from what its key holds.
 
-use super::super::offer::{Class, Edit};
+use super::super::offer::Edit;
 use super::super::problem::{Kind, Problem};
 use super::super::shape::Form;
 use super::across;
@@ -22,7 +22,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     match problem.kind {
         Kind::File => {
             found.extend(here.merged());
-            found.extend(across::misplaced(folder, &here));
+            found.extend(across::of_files(folder, problem));
         }
         Kind::Syntax => {
             found.extend(here.without_foreign_signs());
@@ -56,7 +56,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
     }
     let advised = problem.hint.as_ref().and_then(|hint| hint.replacement.as_ref());
-    found.extend(advised.map(|text| Candidate::edit("meant", Class::Likely, path, start..end, text)));
+    found.extend(advised.map(|text| Candidate::edit("meant", path, start..end, text)));
     let changes_something = |edit: &Edit| {
         folder.text(changes, &edit.path).and_then(|text| text.get(edit.span.clone()))
             != Some(edit.text.as_str())

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -14,6 +15,8 @@ use super::super::offer::{Edit, Move};
 use super::super::problem::{Kind, Problem, Severity};
 use super::super::problems::Problems;
 use super::super::sources::{BUSY_PATH, FeedIs, OPEN_PATH, Opened, SourceFile, Sources};
+use super::TOGETHER;
+use super::across;
 
 /// Changed files: `None` is one that is no longer there.
 pub(super) type Changes = BTreeMap<String, Option<String>>;
@@ -22,29 +25,55 @@ pub(super) type Changes = BTreeMap<String, Option<String>>;
 pub(super) struct Lists {
     texts: BTreeMap<String, String>,
     unread: Vec<(String, SourceFile)>,
+    /// What the lists say. `None` if one is missing: whether that is wrong, the other files say.
+    read: Option<check::Lists>,
+    /// The plans, visit types and lists of holidays that no clinician's file has.
+    unused: OnceLock<BTreeSet<String>>,
+}
+
+fn is_one_of_many(path: &str) -> bool {
+    path.starts_with("providers/") || path.starts_with("availability/")
 }
 
 impl Lists {
-    pub(super) fn of(sources: &Sources) -> Self {
-        let is_one_of_many = |path: &str| path.starts_with("providers/") || path.starts_with("availability/");
+    pub(super) fn of(sources: &Sources, today: NaiveDate) -> Self {
         let own = || {
             sources.iter().filter(|(path, _)| !is_one_of_many(path) || matches!(*path, BUSY_PATH | OPEN_PATH))
         };
         let texts = own().filter(|(_, source)| source.is_text());
-        let texts =
+        let texts: BTreeMap<String, String> =
             texts.filter_map(|(path, _)| Some((path.to_owned(), sources.whole_text(path)?))).collect();
         let is_unread = |source: &SourceFile| {
             matches!(source, SourceFile::Unread | SourceFile::LinkedFeed | SourceFile::Feed(_))
         };
         let unread = own().filter(|(_, source)| is_unread(source));
-        Self { texts, unread: unread.map(|(path, _)| (path.to_owned(), SourceFile::Unread)).collect() }
+        let unread = unread.map(|(path, _)| (path.to_owned(), SourceFile::Unread)).collect();
+        let mut lists = Self { texts, unread, read: None, unused: OnceLock::new() };
+        if ["insurances.toml", "appointment-types.toml"].iter().all(|path| lists.texts.contains_key(*path)) {
+            let (alone, unreadable) =
+                sources_of(&lists.texts.iter().collect::<Vec<_>>(), lists.unread.clone());
+            let problems = unreadable.into_iter().collect();
+            lists.read = Some(check::Lists::read(&alone, problems, today));
+        }
+        lists
     }
+}
+
+/// Files in memory, as a check takes them.
+fn sources_of(texts: &[(&String, &String)], others: Vec<(String, SourceFile)>) -> (Sources, Vec<Problem>) {
+    let paths = texts.iter().map(|(path, _)| (*path).clone()).collect();
+    let bytes = |text: &String| Bytes::copy_from_slice(text.as_bytes());
+    let entries = Entries::known(texts.iter().map(|(path, text)| ((*path).clone(), bytes(text))));
+    Sources::read_all(Opened::Memory(entries), String::new(), paths, others, FeedIs::ListenedTo)
 }
 
 pub(super) struct SmallFolder<'a> {
     pub(super) texts: BTreeMap<String, String>,
     others: Vec<(String, SourceFile)>,
     sources: &'a Sources,
+    lists: &'a Lists,
+    /// Whether these are still the lists.
+    has_lists: bool,
     today: NaiveDate,
     /// Whether further files may have the problem.
     pub(super) may_be_more: bool,
@@ -56,21 +85,21 @@ pub(super) struct SmallFolder<'a> {
 pub(super) struct Outcome {
     /// Which of the problems before are gone, as indices.
     pub(super) gone: Vec<usize>,
-    /// Errors that are new, those inside an edit first.
-    pub(super) errors: Vec<(Problem, bool)>,
-    /// Warnings that are new in what was edited.
-    pub(super) warnings: Vec<Problem>,
+    /// What is new, and whether it is inside an edit, which comes first.
+    pub(super) new: Vec<(Problem, bool)>,
+    /// All that is wrong then.
+    pub(super) after: Vec<Problem>,
 }
 
 impl<'a> SmallFolder<'a> {
     /// `paths` are the files that the problem is about. The hours of a clinician come with the profile.
     pub(super) fn of(
         sources: &'a Sources,
-        lists: &Lists,
+        lists: &'a Lists,
         paths: &BTreeSet<String>,
-        may_be_more: bool,
         today: NaiveDate,
     ) -> Self {
+        let may_be_more = paths.len() >= TOGETHER;
         let (mut texts, mut others) = (lists.texts.clone(), lists.unread.clone());
         let stem =
             |path: &str| path.split_once('/').and_then(|(_, name)| name.split('.').next()).map(str::to_owned);
@@ -80,7 +109,8 @@ impl<'a> SmallFolder<'a> {
             .flat_map(|stem| ["providers", "availability"].map(|home| format!("{home}/{stem}.toml")));
         for path in pairs.chain(paths.iter().cloned()) {
             match sources.get(&path) {
-                Some(source) if source.is_text() => {
+                // A clinician's file may have a wrong ending.
+                Some(source) if source.is_text() || path.to_ascii_lowercase().ends_with(".txt") => {
                     texts.extend(sources.whole_text(&path).map(|text| (path, text)));
                 }
                 Some(source) => others.push((path, source.clone())),
@@ -100,9 +130,19 @@ impl<'a> SmallFolder<'a> {
         }
         others.sort_by(|(one, _), (other, _)| one.cmp(other));
         others.dedup_by(|(one, _), (other, _)| one == other);
-        let mut folder = Self { texts, others, sources, today, may_be_more, before: Vec::new() };
+        let mut folder =
+            Self { texts, others, sources, lists, has_lists: true, today, may_be_more, before: Vec::new() };
         folder.before = folder.check(&Changes::new());
         folder
+    }
+
+    /// Keeps changes after which these problems are left.
+    pub(super) fn keep(&mut self, changes: &Changes, problems: Vec<Problem>) {
+        self.others.retain(|(path, _)| !changes.contains_key(path));
+        self.texts.retain(|path, _| !changes.contains_key(path));
+        self.texts.extend(changes.iter().filter_map(|(path, text)| Some((path.clone(), text.clone()?))));
+        self.has_lists &= changes.keys().all(|path| is_one_of_many(path));
+        self.before = problems;
     }
 
     /// What a check of it costs.
@@ -110,37 +150,26 @@ impl<'a> SmallFolder<'a> {
         self.texts.values().map(|text| cost(text)).sum()
     }
 
-    /// Whether the whole folder has a file.
-    pub(super) fn has_file(&self, path: &str) -> bool {
-        self.sources.get(path).is_some()
-    }
-
-    /// The names of all files in a folder of the content.
-    pub(super) fn files_below(&self, folder: &'a str) -> impl Iterator<Item = &'a str> {
-        names_below(self.sources, folder)
+    /// Whether no clinician's file has the name of a plan or of a list of holidays, or the id of a visit type.
+    pub(super) fn is_unused(&self, name: &str) -> bool {
+        self.lists.unused.get_or_init(|| across::unused(self.sources)).contains(name)
     }
 
     pub(super) fn sources(&self) -> &'a Sources {
         self.sources
     }
 
-    pub(super) fn read(&self, path: &str) -> Option<String> {
-        self.sources.whole_text(path)
-    }
-
     fn check(&self, changes: &Changes) -> Vec<Problem> {
         let unchanged = self.texts.iter().filter(|(path, _)| !changes.contains_key(*path));
         let edited = changes.iter().filter_map(|(path, text)| Some((path, text.as_ref()?)));
-        let texts: Vec<_> = unchanged.chain(edited).collect();
-        let paths = texts.iter().map(|(path, _)| (*path).clone()).collect();
-        let bytes = |text: &String| Bytes::copy_from_slice(text.as_bytes());
-        let entries = Entries::known(texts.iter().map(|(path, text)| ((*path).clone(), bytes(text))));
         let others = self.others.iter().filter(|(path, _)| !changes.contains_key(path)).cloned().collect();
-        let (mut sources, unreadable) =
-            Sources::read_all(Opened::Memory(entries), String::new(), paths, others, FeedIs::ListenedTo);
-        let mut problems = Problems::default();
-        problems.extend(unreadable);
-        check::find(&mut sources, &mut problems, self.today);
+        let (mut sources, unreadable) = sources_of(&unchanged.chain(edited).collect::<Vec<_>>(), others);
+        let mut problems: Problems = unreadable.into_iter().collect();
+        let has_lists = self.has_lists && changes.keys().all(|path| is_one_of_many(path));
+        match self.lists.read.as_ref().filter(|_| has_lists) {
+            Some(lists) => lists.find_again(&mut sources, &mut problems, self.today),
+            None => _ = check::find(&mut sources, &mut problems, self.today),
+        }
         problems.into_parts().0
     }
 
@@ -181,78 +210,66 @@ impl<'a> SmallFolder<'a> {
 
     pub(super) fn try_out(&self, changes: &Changes) -> Outcome {
         let after = self.check(changes);
-        let edited: BTreeMap<&str, Changed> = changes
-            .iter()
-            .map(|(path, text)| {
-                let before = self.texts.get(path).map_or("", String::as_str);
-                (path.as_str(), Changed::between(before, text.as_deref().unwrap_or_default()))
-            })
-            .collect();
+        let before = |path: &str| self.texts.get(path).map_or("", String::as_str);
         let text_after = |path: &str| self.text(changes, path).unwrap_or_default();
-        // Where a problem is afterwards. The parser does not always mark the same sign of a line, so lines are compared.
-        let moved = |problem: &Problem| {
-            let start = problem.place.start()?;
-            Some(edited.get(problem.path()).map_or(start, |changed| changed.moved(start)))
+        let parts =
+            changes.keys().map(|path| (path.as_str(), Changed::between(before(path), text_after(path))));
+        let parts: BTreeMap<&str, Changed> = parts.collect();
+        let moved = |old: &Problem| {
+            let start = old.place.start()?;
+            Some(parts.get(old.path()).map_or(start, |part| part.moved(start)))
         };
-        let line = |path: &str, at: Option<usize>| at.map(|at| line_at(text_after(path), at).start);
-        let mut counts: BTreeMap<(&str, &str, Option<usize>), (usize, usize)> = BTreeMap::new();
-        for problem in &self.before {
-            let at = line(problem.path(), moved(problem));
-            counts.entry((problem.path(), problem.what(), at)).or_default().0 += 1;
-        }
-        for problem in &after {
-            let at = line(problem.path(), problem.place.start());
-            counts.entry((problem.path(), problem.what(), at)).or_default().1 += 1;
-        }
-        let exact = |problem: &Problem, at: Option<usize>, all: &BTreeSet<(&str, &str, Option<usize>)>| {
-            all.contains(&(problem.path(), problem.what(), at))
+        // The parser does not always mark the same sign of a line, so lines are compared.
+        let is_same = |old: &Problem, new: &Problem| {
+            let (Some(start), Some(at), Some(now)) = (old.place.start(), moved(old), new.place.start())
+            else {
+                return old.place == new.place;
+            };
+            let text = text_after(new.path());
+            at == now
+                || parts.get(old.path()).is_some_and(|part| {
+                    line_at(text, at).start == line_at(text, now).start
+                        || part.was_at(before(old.path()), start) && part.touches(text, new.place.span)
+                })
         };
-        let known: BTreeSet<_> =
-            self.before.iter().map(|problem| (problem.path(), problem.what(), moved(problem))).collect();
-        let left: BTreeSet<_> =
-            after.iter().map(|problem| (problem.path(), problem.what(), problem.place.start())).collect();
-        // What is wrong in the same words on the changed lines is not gone.
-        let is_left = |problem: &Problem| {
-            edited.get(problem.path()).is_some_and(|changed| {
-                let before = self.texts.get(problem.path()).map_or("", String::as_str);
-                let lines =
-                    line_at(before, changed.before.start).start..=line_at(before, changed.before.end).end;
-                let was_here = problem.place.start().is_some_and(|start| lines.contains(&start));
-                let is_same =
-                    |other: &Problem| other.path() == problem.path() && other.what() == problem.what();
-                let text = text_after(problem.path());
-                was_here
-                    && after.iter().any(|other| is_same(other) && changed.touches(text, other.place.span))
-            })
+        let (known, left) = (by_words(&self.before), by_words(&after));
+        let is_gone = |old: &&Problem| {
+            let same = left.get(&(old.path(), old.what()));
+            matches!(changes.get(old.path()), Some(None))
+                || !same.is_some_and(|same| same.iter().any(|new| is_same(old, new)))
         };
-        let gone = self.before.iter().enumerate().filter(|(_, problem)| {
-            let at = moved(problem);
-            let (was, is) = counts[&(problem.path(), problem.what(), line(problem.path(), at))];
-            let is_moved_away = changes.get(problem.path()).is_some_and(Option::is_none);
-            is_moved_away || is < was && !exact(problem, at, &left) && !is_left(problem)
-        });
-        let gone = gone.map(|(at, _)| at).collect();
-        let (mut errors, mut warnings) = (Vec::new(), Vec::new());
-        for problem in &after {
-            let at = problem.place.start();
-            let (was, is) = counts[&(problem.path(), problem.what(), line(problem.path(), at))];
-            if is <= was || exact(problem, at, &known) {
-                continue;
-            }
-            let part = edited.get(problem.path());
-            let text = self.text(changes, problem.path()).unwrap_or_default();
-            let is_inside = part.is_some_and(|part| part.touches(text, problem.place.span));
-            match problem.severity() {
-                Severity::Error => errors.push((problem.clone(), is_inside)),
-                Severity::Warning if is_inside || part.is_some() && problem.path().contains('/') => {
-                    warnings.push(problem.clone());
-                }
-                Severity::Warning => {}
-            }
-        }
-        errors.sort_by_key(|(_, is_inside)| !is_inside);
-        Outcome { gone, errors, warnings }
+        let is_new = |new: &&Problem| {
+            let same = known.get(&(new.path(), new.what())).map_or(&[][..], Vec::as_slice);
+            let is_one_more = || left[&(new.path(), new.what())].len() > same.len();
+            let is_known = |old: &&Problem| moved(old) == new.place.start();
+            !same.iter().any(|old| is_same(old, new)) || is_one_more() && !same.iter().any(is_known)
+        };
+        let is_inside = |new: &Problem| {
+            let part = parts.get(new.path());
+            // A warning about a whole file was hidden. An error about it can be a key that the edit hides.
+            let has_place = new.place.span.is_some() || new.severity == Severity::Error;
+            has_place && part.is_some_and(|part| part.touches(text_after(new.path()), new.place.span))
+        };
+        let gone = self.before.iter().enumerate().filter(|(_, old)| is_gone(old)).map(|(at, _)| at).collect();
+        let new = after.iter().filter(is_new).map(|new| (new.clone(), is_inside(new)));
+        // Warnings elsewhere have other causes.
+        let is_told = |(new, is_inside): &(Problem, bool)| {
+            let is_own = new.path().contains('/') && parts.contains_key(new.path());
+            new.severity == Severity::Error || *is_inside || is_own
+        };
+        let mut new: Vec<(Problem, bool)> = new.filter(is_told).collect();
+        new.sort_by_key(|(_, is_inside)| !is_inside);
+        Outcome { gone, new, after }
     }
+}
+
+/// Problems by their files and words.
+fn by_words(problems: &[Problem]) -> BTreeMap<(&str, &str), Vec<&Problem>> {
+    let mut found: BTreeMap<_, Vec<&Problem>> = BTreeMap::new();
+    for problem in problems {
+        found.entry((problem.path(), problem.what())).or_default().push(problem);
+    }
+    found
 }
 
 /// The names of all files in a folder.
@@ -261,6 +278,10 @@ pub(super) fn names_below<'a>(sources: &'a Sources, folder: &'a str) -> impl Ite
 }
 
 impl Outcome {
+    pub(super) fn of(&self, severity: Severity) -> Vec<(Problem, bool)> {
+        self.new.iter().filter(|(new, _)| new.severity == severity).cloned().collect()
+    }
+
     /// Whether a new error outside the edit was only hidden by a problem. In a file that can be read, no mistake
     /// of notation is hidden.
     pub(super) fn is_uncovered(error: &Problem, problem: &Problem) -> bool {
@@ -300,6 +321,11 @@ impl Changed {
         } else {
             offset
         }
+    }
+
+    /// Whether an offset was on the lines that changed.
+    fn was_at(&self, text: &str, offset: usize) -> bool {
+        (line_at(text, self.before.start).start..=line_at(text, self.before.end).end).contains(&offset)
     }
 
     /// Whether a place is on the lines that changed.

@@ -1,13 +1,15 @@
 //! What is tried for a key and its value.
 
+use std::ops::Range;
+
 use chrono::{Datelike, NaiveDate};
 
-use super::super::lines::{line_at, with_break};
+use super::super::lines::{each_line, line_at};
 use super::super::offer::{Class, Edit};
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
 use super::atoms;
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::inner;
 use super::values::rewritten;
@@ -40,44 +42,35 @@ impl Here<'_> {
         if !is_joined || key != written {
             let indent: String = lead.chars().take_while(|sign| sign.is_whitespace()).collect();
             let joint = if joint.trim() == "=" { joint } else { " = " };
-            let span = before..statement.value.start;
-            found.push(self.edit(
-                if is_joined { "key" } else { "line" },
-                class,
-                span.clone(),
-                format!("{indent}{key}{joint}"),
-            ));
+            let row = if is_joined { "key" } else { "line" };
+            found.push(
+                self.edit(row, before..statement.value.start, format!("{indent}{key}{joint}")).class(class),
+            );
             for value in rewritten(shape, raw) {
-                let whole = before..statement.value.end;
                 let text = format!("{indent}{key}{joint}{}", value.text);
-                found.push(self.edit("line", class.max(value.class), whole, text));
+                let edit = self.edit("line", before..statement.value.end, text);
+                found.push(edit.class(class.max(value.class)));
             }
+            return found;
         }
-        if is_joined && key == written {
-            let keeps =
-                matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
-            for value in rewritten(shape, raw) {
-                let candidate =
-                    self.edit("value", class.max(value.class), statement.value.clone(), value.text);
-                found.push(if keeps { candidate.keeping() } else { candidate });
-            }
-            // Behind the value stands what is no part of it.
-            let closes_too_often = raw.matches(']').count() > raw.matches('[').count();
-            let is_stray = |sign: char| matches!(sign, ',' | ';') || sign == ']' && closes_too_often;
-            let shorter = raw.trim_end_matches(is_stray);
-            if shorter.len() < raw.len() {
-                let end = statement.value.start + shorter.len();
-                found.push(self.edit("stray", Class::Certain, end..statement.value.end, "").keeping());
-            }
-            if raw.is_empty() {
-                let line = line_at(self.text, statement.whole.start);
-                let end = with_break(self.text, &line).end;
-                found.push(
-                    self.edit("empty", Class::Likely, line.start..end, "")
-                        .titled(format!("Delete the empty {key}"))
-                        .removing(),
-                );
-            }
+        let keeps =
+            matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
+        for value in rewritten(shape, raw) {
+            let edit = self.edit("value", statement.value.clone(), value.text).class(value.class);
+            found.push(Candidate { keeps, ..edit });
+        }
+        // Behind the value stands what is no part of it.
+        let closes_too_often = raw.matches(']').count() > raw.matches('[').count();
+        let is_stray = |sign: char| matches!(sign, ',' | ';') || sign == ']' && closes_too_often;
+        let shorter = raw.trim_end_matches(is_stray);
+        if shorter.len() < raw.len() {
+            let end = statement.value.start + shorter.len();
+            let edit = self.edit("stray", end..statement.value.end, "").class(Class::Certain);
+            found.push(Candidate { keeps: true, ..edit });
+        }
+        if raw.is_empty() {
+            let title = format!("Delete the empty {key}");
+            found.push(self.without_lines("empty", &statement.whole).titled(title));
         }
         found
     }
@@ -91,11 +84,11 @@ impl Here<'_> {
             Shape::Table if key == "buffer" => {
                 let time = atoms::read(&Atom::Duration, inner(raw)).into_iter().next()?.text;
                 let both = format!("{{ before = {time}, after = {time} }}");
-                return Some(self.edit("value", Class::Likely, statement.value.clone(), both));
+                return Some(self.edit("value", statement.value.clone(), both));
             }
             _ => return None,
         };
-        Some(self.edit("header", Class::Likely, statement.key.start..statement.value.end, header))
+        Some(self.edit("header", statement.key.start..statement.value.end, header))
     }
 
     /// A note behind a value, without its number sign.
@@ -104,7 +97,7 @@ impl Here<'_> {
         let at = raw.find(" (").or_else(|| raw.find(" - "))?;
         let is_whole = format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
         let place = statement.value.start + at + 1;
-        is_whole.then(|| self.edit("note", Class::Likely, place..place, "# "))
+        is_whole.then(|| self.edit("note", place..place, "# "))
     }
 
     /// One entry of a list, or a value whose place is known.
@@ -132,7 +125,7 @@ impl Here<'_> {
         }
         written
             .into_iter()
-            .map(|value| self.edit("value", value.class, self.span.clone(), value.text))
+            .map(|value| self.edit("value", self.span.clone(), value.text).class(value.class))
             .collect()
     }
 
@@ -154,7 +147,7 @@ impl Here<'_> {
         let values = rewritten(&Shape::List(atom.clone()), &self.text[span.clone()]);
         let line_of = |value: atoms::Written| {
             let text = value.text.trim_matches(['[', ']']).to_owned();
-            self.edit("value", value.class, span.clone(), text)
+            self.edit("value", span.clone(), text).class(value.class)
         };
         values.into_iter().map(line_of).collect()
     }
@@ -174,86 +167,49 @@ impl Here<'_> {
         if table.is_empty() || is_of_table || !belongs_to_top {
             return Vec::new();
         }
-        let mut at = 0;
-        let mut first = None;
-        for line in text.split_inclusive('\n') {
-            if begins_table(line.trim()) {
-                first = Some(at);
-                break;
-            }
-            at += line.len();
-        }
-        let Some(first) = first else { return Vec::new() };
-        let end = with_break(text, &statement.whole).end;
-        let moved = text[statement.whole.clone()].trim().to_owned();
-        let edits = vec![
-            Edit { path: self.path.to_owned(), span: first..first, text: format!("{moved}\n\n") },
-            Edit { path: self.path.to_owned(), span: statement.whole.start..end, text: String::new() },
-        ];
+        let mut lines = each_line(text);
+        let Some((first, _)) = lines.find(|(_, line)| begins_table(line.trim())) else { return Vec::new() };
+        let moved = text[statement.whole.clone()].trim();
+        let mut edits = self.without_lines("place", &statement.whole).edits;
+        edits.push(Edit { path: self.path.to_owned(), span: first..first, text: format!("{moved}\n\n") });
         let title = format!("Move {key} above the first [table]");
-        let candidate = self.edit("place", Class::Certain, 0..0, "").titled(title);
-        vec![Candidate { edits, ..candidate }]
+        vec![Candidate::of("place", edits).class(Class::Certain).titled(title)]
     }
 
     /// Two values in the wrong order.
     pub(super) fn swapped(&self, statement: &Statement) -> Vec<Candidate> {
-        let key = statement.key(self.text);
-        let Some(first) = [("to", "from"), ("until", "from")]
-            .iter()
-            .find(|(last, _)| *last == key)
-            .map(|(_, first)| *first)
-        else {
+        let is_last = matches!(statement.key(self.text), "to" | "until");
+        let Some(first) = self.above(statement.whole.start, "from").filter(|_| is_last) else {
             return Vec::new();
         };
-        let begin = self.text[..statement.whole.start].rfind("\n[").map_or(0, |at| at + 1);
-        let mut at = begin;
-        for line in self.text[begin..statement.whole.start].split_inclusive('\n') {
-            if let Some(other) = Statement::on_line(self.text, at, |key| key == first) {
-                let (low, high) = (other.value(self.text).to_owned(), statement.value(self.text).to_owned());
-                let edits = vec![
-                    Edit { path: self.path.to_owned(), span: other.value.clone(), text: high },
-                    Edit { path: self.path.to_owned(), span: statement.value.clone(), text: low },
-                ];
-                let swapped = self.edit("order", Class::Likely, 0..0, "").titled("Swap the two dates");
-                let swapped = Candidate { edits, ..swapped }.removing();
-                let later = later_year(other.value(self.text), statement.value(self.text));
-                let later =
-                    later.map(|date| self.edit("order", Class::Likely, statement.value.clone(), date));
-                return later.into_iter().chain([swapped]).collect();
-            }
-            at += line.len();
-        }
-        Vec::new()
+        let (low, high) = (first.value(self.text), statement.value(self.text));
+        let later = later_year(low, high).map(|date| self.edit("order", statement.value.clone(), date));
+        let write = |span: &Range<usize>, text: &str| Edit {
+            path: self.path.to_owned(),
+            span: span.clone(),
+            text: text.to_owned(),
+        };
+        let edits = vec![write(&first.value, high), write(&statement.value, low)];
+        let swapped = Candidate::of("order", edits).titled("Swap the two dates").with(Effect::Removes);
+        later.into_iter().chain([swapped]).collect()
     }
 
     /// A key that an exception of another kind has.
-    pub(super) fn of_exception(&self, statement: &Statement) -> Vec<Candidate> {
-        if table_above(self.text, statement.key.start) != "exception" {
-            return Vec::new();
-        }
-        let other = match statement.key(self.text) {
+    pub(super) fn of_exception(&self, statement: &Statement) -> Option<Candidate> {
+        let key = statement.key(self.text);
+        let other = match key {
+            _ if table_above(self.text, statement.key.start) != "exception" => return None,
             "date" => "from",
             "from" => "date",
-            key @ ("types" | "step") if self.is_off() => {
-                let end = with_break(self.text, &statement.whole).end;
-                let title = format!("Delete the line {key}");
-                return vec![
-                    self.edit("contradiction", Class::Likely, statement.whole.start..end, "")
-                        .titled(title)
-                        .removing(),
-                ];
+            "types" | "step" => {
+                let kind = self.above(statement.whole.start, "kind")?;
+                let delete = self.without_lines("contradiction", &statement.whole);
+                let is_off = inner(kind.value(self.text)) == "off";
+                return is_off.then(|| delete.titled(format!("Delete the line {key}")));
             }
-            _ => return Vec::new(),
+            _ => return None,
         };
-        vec![self.edit("key", Class::Likely, statement.key.clone(), other)]
-    }
-
-    /// Whether the exception here closes: then it has no visits of its own.
-    pub(super) fn is_off(&self) -> bool {
-        let begin = self.text[..self.span.start].rfind("\n[").map_or(0, |at| at + 1);
-        let entry = &self.text[begin..];
-        let entry = entry.get(1..).and_then(|rest| rest.find("\n[")).map_or(entry, |end| &entry[..=end]);
-        entry.lines().any(|line| line.trim_start().starts_with("kind") && line.contains("\"off\""))
+        Some(self.edit("key", statement.key.clone(), other))
     }
 }
 

@@ -71,7 +71,7 @@ const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
 ];
 
 pub(super) fn check(context: &Context<'_>) -> Problems {
-    let mut problems = Problems::default();
+    let mut problems = context.known.further();
     for check in CHECKS {
         (check.run)(context, &mut problems);
     }
