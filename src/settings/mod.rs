@@ -113,7 +113,7 @@ pub(crate) fn feed(
     layers.set(kind, &quoted(named), flags.0.to_owned());
     let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::from_word(stem.to_str()?));
     let is_known = is_address || are_calendars || layers.get("feed.mode").is_some();
-    if !is_known && Path::new(named).symlink_metadata().is_err() {
+    if !is_known && !is_there(named) {
         return Err(Refusal::new(format!("cannot read {named}: it is not there")));
     }
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
@@ -162,10 +162,15 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<St
     }
     let has_file = config.is_some() || variable.is_some();
     let mut warnings = layers.add_environment(variables, problems);
-    if !has_file && Path::new(USUAL).symlink_metadata().is_ok() {
+    if !has_file && is_there(USUAL) {
         warnings.push(format!("{USUAL} in this folder isn't read: start with --config {USUAL}"));
     }
     (layers, warnings)
+}
+
+#[expect(clippy::disallowed_methods, reason = "looks whether a file is there, not into it")]
+fn is_there(path: &str) -> bool {
+    Path::new(path).symlink_metadata().is_ok()
 }
 
 fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
