@@ -95,8 +95,9 @@ pub(super) struct Lists {
 /// Finds the problems of all files, alone and with each other. `today` affects warnings, and refuses confirmations of the
 /// future.
 pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveDate) -> (Lists, Clinicians) {
-    let mut lists = Lists::read(sources, problems.further(), today);
-    problems.append(std::mem::take(&mut lists.problems));
+    // With what could not be read, which is not missing.
+    let mut lists = Lists::read(sources, std::mem::take(problems), today);
+    *problems = std::mem::take(&mut lists.problems);
     let scan = std::mem::take(&mut lists.scan);
     let clinicians = lists.find(scan, sources, problems, today);
     (lists, clinicians)

@@ -103,11 +103,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let leave = leave::read(&mut file, raw.leave, today);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
-    let may_have_none = provider_type.is_some_and(|profession| !profession.has_npi());
-    let or = if may_have_none { ", or delete this line: many of this profession have no NPI" } else { "" };
-    let npi = given(raw.npi).and_then(|text| {
-        Some(Located { value: read_npi(&mut file, &text, "the clinician", or)?, span: text.span })
-    });
+    let npi = read_own_npi(&mut file, raw.npi, provider_type);
     let specialties = standards::read_specialties(&mut file, raw.specialty);
     let education = read_degrees(&mut file, raw.education, today);
     let certifications = read_certificates(&mut file, raw.certifications, today);
@@ -167,6 +163,17 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
         is_whole,
         provider,
     }
+}
+
+fn read_own_npi(
+    file: &mut File<'_>,
+    written: Text,
+    provider_type: Option<ProviderType>,
+) -> Option<Located<String>> {
+    let text = given(written)?;
+    let may_have_none = provider_type.is_some_and(|profession| !profession.has_npi());
+    let or = if may_have_none { ", or delete this line: many of this profession have no NPI" } else { "" };
+    Some(Located { value: read_npi(file, &text, "the clinician", or)?, span: text.span })
 }
 
 fn read_degrees(
