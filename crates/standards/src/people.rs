@@ -89,8 +89,8 @@ fn photo_media_type(provider: &Provider) -> Option<&'static str> {
 
 fn qualifications(provider: &Provider) -> Vec<Value> {
     let license_name = format!("Licensed {}", provider.provider_type.in_a_sentence());
-    let states = provider.licensed.iter().filter(|_| provider.provider_type.is_licensed());
-    let licenses = states.map(|state| {
+    let places = provider.licensed.iter().filter(|_| provider.provider_type.is_licensed());
+    let licenses = places.map(|state| {
         let status = json!({ "url": "status", "valueCode": "active" });
         let place = coded_extension("whereValid", USPS_STATE_SYSTEM, state.code());
         let extension = nested_extension(QUALIFICATION_EXTENSION, &[status, place]);
