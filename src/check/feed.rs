@@ -6,7 +6,7 @@ use directory::Directory;
 use directory::calendar::{FeedMode, SkipReason};
 use directory::content::{ContentError, load_and_check_beside_feed};
 use directory::visible;
-use feed::{Clock, FeedOptions, Polled, Reading, SourceError, read_once};
+use feed::{CALENDARS_VARIABLE, Clock, FeedOptions, Polled, Reading, SourceError, read_once};
 #[cfg(feature = "replicas")]
 use replicas::nats::NatsSource;
 use serde_json::{Value, json};
@@ -36,6 +36,10 @@ struct Finding {
 pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if arguments.format == Format::Github {
         return Err(Refusal::new("a feed is checked with --format text or --format json"));
+    }
+    let is_file = feed != CALENDARS_VARIABLE && !feed.contains("://");
+    if is_file && !settings::is_there(feed) {
+        return Err(Refusal::new(format!("cannot read {feed}: it is not there")));
     }
     let mode = arguments.feed_mode;
     let options =

@@ -113,9 +113,6 @@ pub(crate) fn feed(
     layers.set(kind, &quoted(named), flags.0.to_owned());
     let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::from_word(stem.to_str()?));
     let is_known = is_address || are_calendars || layers.get("feed.mode").is_some();
-    if !is_known && !is_there(named) {
-        return Err(Refusal::new(format!("cannot read {named}: it is not there")));
-    }
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
         layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());
     } else if !is_known {
@@ -169,7 +166,7 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<St
 }
 
 #[expect(clippy::disallowed_methods, reason = "looks whether a file is there, not into it")]
-fn is_there(path: &str) -> bool {
+pub(crate) fn is_there(path: &str) -> bool {
     Path::new(path).symlink_metadata().is_ok()
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::lines::each_line;
 use super::super::mistakes::{nearest, slug_meant};
 use super::super::offer::{Class, Edit};
 use super::super::problem::Problem;
@@ -12,11 +11,9 @@ use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
-use super::trial::{Changes, SmallFolder, names_below};
+use super::trial::{Changes, SmallFolder};
+use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
 use crate::model::{Slug, StateCode};
-
-const PLANS: &str = "insurances.toml";
-const TYPES: &str = "appointment-types.toml";
 
 /// What else a file may be called, with how sure that is.
 pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)> {
@@ -220,35 +217,4 @@ fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidate> {
         }
         _ => Vec::new(),
     }
-}
-
-/// The values of a key on the lines of a text, without quotes, and their places.
-fn values_of<'t>(text: &'t str, key: &'static str) -> impl Iterator<Item = (&'t str, Range<usize>)> {
-    let statements =
-        each_line(text).filter_map(move |(at, _)| Statement::on_line(text, at, |known| known == key));
-    statements.map(|found| (inner(found.value(text)), found.value))
-}
-
-/// The numbers in the lines of a key.
-fn ids_of<'t>(text: &'t str, key: &'static str) -> impl Iterator<Item = u32> + 't {
-    let numbers = |value: &'t str| value.split(|sign: char| !sign.is_ascii_digit());
-    values_of(text, key).flat_map(move |(value, _)| numbers(value).filter_map(|id| id.parse().ok()))
-}
-
-/// The plans, visit types and lists of holidays that no clinician's file has.
-pub(super) fn unused(sources: &Sources) -> BTreeSet<String> {
-    let text_of = |path: &str| sources.whole_text(path).unwrap_or_default();
-    let (plans, types) = (text_of(PLANS), text_of(TYPES));
-    let mut names: BTreeSet<String> = values_of(&plans, "name").map(|(plan, _)| plan.to_owned()).collect();
-    names.extend(values_of(&types, "id").map(|(id, _)| id.to_owned()));
-    let holidays = names_below(sources, "holidays").filter_map(|name| name.strip_suffix(".toml"));
-    names.extend(holidays.map(str::to_owned));
-    for home in ["providers", "availability"] {
-        for (path, _) in sources.below(home).filter(|(_, source)| source.is_text()) {
-            let text = text_of(path);
-            let ids: BTreeSet<String> = ids_of(&text, "appointment-types").map(|id| id.to_string()).collect();
-            names.retain(|name| !ids.contains(name) && !text.contains(&format!("\"{name}\"")));
-        }
-    }
-    names
 }

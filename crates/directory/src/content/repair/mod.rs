@@ -19,6 +19,7 @@ mod lists;
 mod mend;
 mod rows;
 mod trial;
+mod used;
 mod value_rows;
 mod values;
 

@@ -16,7 +16,7 @@ use super::super::problem::{Kind, Problem, Severity};
 use super::super::problems::Problems;
 use super::super::sources::{BUSY_PATH, FeedIs, OPEN_PATH, Opened, SourceFile, Sources};
 use super::TOGETHER;
-use super::across;
+use super::used::unused;
 
 /// Changed files: `None` is one that is no longer there.
 pub(super) type Changes = BTreeMap<String, Option<String>>;
@@ -152,7 +152,7 @@ impl<'a> SmallFolder<'a> {
 
     /// Whether no clinician's file has the name of a plan or of a list of holidays, or the id of a visit type.
     pub(super) fn is_unused(&self, name: &str) -> bool {
-        self.lists.unused.get_or_init(|| across::unused(self.sources)).contains(name)
+        self.lists.unused.get_or_init(|| unused(self.sources)).contains(name)
     }
 
     pub(super) fn sources(&self) -> &'a Sources {
@@ -270,11 +270,6 @@ fn by_words(problems: &[Problem]) -> BTreeMap<(&str, &str), Vec<&Problem>> {
         found.entry((problem.path(), problem.what())).or_default().push(problem);
     }
     found
-}
-
-/// The names of all files in a folder.
-pub(super) fn names_below<'a>(sources: &'a Sources, folder: &'a str) -> impl Iterator<Item = &'a str> {
-    sources.below(folder).filter_map(move |(path, _)| path.strip_prefix(folder)?.strip_prefix('/'))
 }
 
 impl Outcome {
