@@ -43,6 +43,11 @@ fn one(atom: &Atom, raw: &str) -> Vec<Written> {
     if *atom == Atom::Text && parsed(raw).is_some_and(|value| value.is_str()) {
         return Vec::new();
     }
+    if *atom == Atom::Text
+        && let Some(texts) = several_texts(raw)
+    {
+        return texts.iter().map(|text| Written { text: quoted(text), class: Class::Likely }).collect();
+    }
     let inner = if *atom == Atom::Text { text.as_str() } else { bare(raw) };
     if inner.is_empty() {
         return Vec::new();
@@ -59,6 +64,27 @@ fn one(atom: &Atom, raw: &str) -> Vec<Written> {
         return written.into_iter().map(|written| Written { class: Class::Likely, ..written }).collect();
     }
     read(atom, inner)
+}
+
+/// What several texts in quotes may mean: all in one where commas part them, else each alone. `None` for one text, which
+/// may have words in quotes in it.
+fn several_texts(raw: &str) -> Option<Vec<String>> {
+    let parts: Vec<&str> = raw.trim().split('"').collect();
+    let [first, inner @ .., last] = &parts[..] else { return None };
+    let between: Vec<&str> = inner.iter().skip(1).step_by(2).map(|part| part.trim()).collect();
+    let is_between = |part: &&str| matches!(*part, "" | "," | ";" | "/" | "|" | "&" | "->" | "or" | "and");
+    // Paragraphs are texts of one value.
+    let is_several = !raw.trim().contains('\n')
+        && inner.len() > 2
+        && inner.len() % 2 == 1
+        && first.is_empty()
+        && last.trim().is_empty();
+    if !is_several || !between.iter().all(is_between) {
+        return None;
+    }
+    let texts: Vec<String> = inner.iter().step_by(2).map(|text| text.trim().to_owned()).collect();
+    let are_listed = between.iter().all(|part| matches!(*part, "," | ";"));
+    Some(if are_listed { vec![texts.join(", ")] } else { texts })
 }
 
 fn list(atom: &Atom, raw: &str) -> Vec<Written> {
@@ -205,6 +231,9 @@ mod tests {
             (&text, "Grace Kealoha\"", "\"Grace Kealoha\""),
             (&text, "'Bo doesn't rush'", "\"Bo doesn't rush\""),
             (&text, "\"He says \"hi\" twice\"", "\"He says \\\"hi\\\" twice\""),
+            (&text, "\"MSN\", \"APRN\"", "\"MSN, APRN\""),
+            (&text, "\"Kavita Menon\" or \"Kavi Menon\"", "\"Kavita Menon\""),
+            (&text, "\"Old\" -> \"New\"", "\"Old\""),
             (&text, "\"C:\\windows\"", "\"C:\\\\windows\""),
             (&text, "\"One.\"\n\n\"Two.\"", "\"\"\"One.\n\nTwo.\"\"\""),
             (&text, "\"One.\n\nTwo.\"", "\"\"\"One.\n\nTwo.\"\"\""),
