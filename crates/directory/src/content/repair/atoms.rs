@@ -7,7 +7,7 @@ use super::super::mistakes::{dates_meant, days_meant, each_date, hours_meant, sl
 use super::super::offer::Class;
 use super::super::shape::Atom;
 use crate::calendar::Window;
-use crate::model::{ProviderType, StateCode, is_npi};
+use crate::model::{ProviderType, StateCode, folded, is_npi};
 use crate::near::nearest;
 
 /// A value in the notation of content files. A text for several entries of a list has commas.
@@ -103,9 +103,13 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
 fn day(text: &str) -> Option<&'static str> {
     const LETTERS: [(&str, usize); 7] =
         [("m", 0), ("t", 1), ("w", 2), ("th", 3), ("f", 4), ("sa", 5), ("su", 6)];
-    let lower = text.to_lowercase();
-    let letter = LETTERS.iter().find(|(letter, _)| *letter == lower);
-    letter.and_then(|&(_, at)| day_names().nth(at)).or_else(|| nearest(&lower, day_names()))
+    const SPANISH: [&str; 7] = ["lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo"];
+    let lower = folded(text);
+    let letter = LETTERS.iter().find(|(letter, _)| *letter == lower).map(|&(_, at)| at);
+    let spanish = || SPANISH.iter().position(|day| lower.len() > 2 && day.starts_with(&lower));
+    // Short names of days are too similar: `lun` would be Sunday.
+    let near = || nearest(&lower, day_names()).filter(|_| lower.len() > 3);
+    letter.or_else(spanish).and_then(|at| day_names().nth(at)).or_else(near)
 }
 
 /// The word of content files for one that people use.
@@ -310,6 +314,9 @@ mod tests {
             (&Atom::Day, "Tuesday", "\"tue\""),
             (&Atom::Day, "mon-wed", "\"mon\", \"tue\", \"wed\""),
             (&Atom::Day, "every other tue", ""),
+            (&Atom::Day, "lun", "\"mon\"?"),
+            (&Atom::Day, "Miércoles", "\"wed\"?"),
+            (&Atom::Day, "som", ""),
             (&Atom::Hours, "7am-11am", "\"07:00-11:00\""),
             (&Atom::Hours, "9-5", "\"09:00-17:00\"?"),
             (&Atom::Hours, "09:00 – 17:00", "\"09:00-17:00\""),
