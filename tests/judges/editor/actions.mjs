@@ -7,24 +7,6 @@ import { difference, entry, fill, host, open, pause, press, save, stored, tick }
 const require = createRequire(import.meta.url);
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** A clinician with every field that must be filled in. */
-const addClinician = async (page) => {
-  await entry(page, "providers", "new");
-  await fill(page, "display-name", "Ann Lee");
-  await fill(page, "credentials", "MD");
-  await tick(page, "provider-type", "physician");
-  await tick(page, "gender", "female");
-  await fill(page, "bio", "She listens first.");
-  for (const state of ["CA", "TX"]) await tick(page, "licensed", state);
-  await tick(page, "accepting", "CA");
-  await tick(page, "appointment-types", "101");
-  // An optional table is added by a box.
-  const box = await page.waitForSelector('[data-key-path="insurance"] button[role=checkbox]', { timeout: 8_000 });
-  await box.evaluate((button) => button.click());
-  await pause(300);
-  await tick(page, "insurance.all", "Goldenrod PPO");
-};
-
 /** Opens the list of a field, if it is shut, and presses a choice of it. */
 const choose = async (page, key, words) => {
   const list = await page.$(`[data-key-path="${key}"] [role=combobox]`);
@@ -35,6 +17,24 @@ const choose = async (page, key, words) => {
   );
   await choice.evaluate((option) => option.click());
   await pause(400);
+};
+
+/** A clinician with every field that must be filled in. */
+const addClinician = async (page) => {
+  await entry(page, "providers", "new");
+  await fill(page, "display-name", "Ann Lee");
+  await fill(page, "credentials", "MD");
+  await choose(page, "provider-type", "Physician");
+  await tick(page, "gender", "female");
+  await fill(page, "bio", "She listens first.");
+  for (const state of ["CA", "TX"]) await tick(page, "licensed", state);
+  await tick(page, "accepting", "CA");
+  await tick(page, "appointment-types", "101");
+  // An optional table is added by a box.
+  const box = await page.waitForSelector('[data-key-path="insurance"] button[role=checkbox]', { timeout: 8_000 });
+  await box.evaluate((button) => button.click());
+  await pause(300);
+  await tick(page, "insurance.all", "Goldenrod PPO");
 };
 
 export const more = ({ browser, site, files, check, cms, form }) => ({
