@@ -42,7 +42,14 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
         let near = nearest(stem, without.iter().copied()).or(only);
         names.extend(near.map(|slug| (Class::Likely, format!("availability/{slug}.toml"))));
     }
-    names.retain(|(_, to)| to != path && sources.get(to).is_none());
+    let text = sources.whole_text(path).unwrap_or_default();
+    // A trial checks all of a small folder, so another one is tried only for what the text looks like.
+    let is_likely = |to: &str| match to.split_once('/') {
+        Some((other, _)) if other == home => true,
+        Some(("providers", _)) => text.contains("display-name"),
+        _ => text.contains("weekly") || text.contains("exception"),
+    };
+    names.retain(|(_, to)| to != path && sources.get(to).is_none() && is_likely(to));
     names
 }
 

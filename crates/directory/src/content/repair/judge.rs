@@ -59,6 +59,11 @@ struct Trial<'a> {
     budget: &'a mut usize,
 }
 
+/// Whether repairs of a problem are looked for. Those of lines are not, in a large file.
+pub(super) fn has_repairs(problem: &Problem, text: Option<&str>) -> bool {
+    problem.kind == Kind::File || text.is_some_and(|text| text.len() <= LARGEST)
+}
+
 /// Looks for the repairs of a problem. `budget` is what checks may still cost.
 pub(super) fn judge(
     folder: &SmallFolder<'_>,
@@ -66,9 +71,9 @@ pub(super) fn judge(
     learned: &mut Learned,
     budget: &mut usize,
 ) -> Judged {
-    let is_small = || folder.texts.get(problem.path()).is_some_and(|text| text.len() <= LARGEST);
+    let text = folder.texts.get(problem.path()).map(String::as_str);
     let at = folder.before.iter().position(|known| known == problem);
-    let Some(at) = at.filter(|_| problem.kind == Kind::File || is_small()) else { return Judged::default() };
+    let Some(at) = at.filter(|_| has_repairs(problem, text)) else { return Judged::default() };
     let proposed = candidates(folder, &Changes::new(), problem);
     let words = problem.what().split(['"', '`']).step_by(2).collect();
     let kind = (words, proposed.iter().map(|candidate| (candidate.row, candidate.class)).collect());

@@ -31,7 +31,7 @@ use super::offer::Repaired;
 use super::problem::{Kind, Problem, Severity};
 use super::problems::Problems;
 use super::sources::Sources;
-use judge::{Learned, judge};
+use judge::{Learned, has_repairs, judge};
 pub use mend::{Mended, mend};
 use trial::{Lists, SmallFolder};
 
@@ -70,6 +70,9 @@ pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) 
         }
         causes += 1;
         let problem = problems[at];
+        if !has_repairs(problem, sources.whole_text(problem.path()).as_deref()) {
+            continue;
+        }
         let mut paths = files_around(sources, problem, &problems);
         let same = &alike[&(problem.what(), problem.severity())];
         paths.extend(same.iter().map(|path| (*path).to_owned()));
