@@ -12,8 +12,8 @@ use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::now;
 use template::BookingLink;
 
-// Compiled by path, because its module is private; the target uses a part of it.
-#[allow(dead_code)]
+// Compiled by path, because its module is private.
+#[allow(dead_code, reason = "the target uses a part of it")]
 #[path = "../../crates/standards/src/template.rs"]
 mod template;
 

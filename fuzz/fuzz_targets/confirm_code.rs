@@ -10,8 +10,8 @@ use directory::model::FactHashes;
 use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::now;
 
-// Compiled by path, because its module is private; the target uses a part of it.
-#[allow(dead_code)]
+// Compiled by path, because its module is private.
+#[allow(dead_code, reason = "the target uses a part of it")]
 #[path = "../../crates/authoring/src/attest/code.rs"]
 mod code;
 

@@ -6,11 +6,11 @@ use libfuzzer_sys::fuzz_target;
 use text::NewValue;
 use toml::{Table, Value};
 
-// Compiled by path, because these modules are private; the target uses a part of them.
-#[allow(dead_code)]
+// Compiled by path, because these modules are private.
+#[allow(dead_code, reason = "the target uses a part of it")]
 #[path = "../../crates/authoring/src/edit/list.rs"]
 mod list;
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the target uses a part of it")]
 #[path = "../../crates/authoring/src/edit/text.rs"]
 mod text;
 

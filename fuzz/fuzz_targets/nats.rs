@@ -16,27 +16,26 @@ use xxhash_rust::xxh3::xxh3_64;
 use mirror::{Message, Mirror};
 use position::MessagePosition;
 
-// These modules need no sockets. They are private to the crate, so they are compiled by path; the target uses a part of
-// them.
-#[allow(dead_code, unreachable_pub)]
+// These modules need no sockets. They are private to the crate, so they are compiled by path.
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/beat.rs"]
 mod beat;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/mirror.rs"]
 mod mirror;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/names.rs"]
 mod names;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/position.rs"]
 mod position;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/sites.rs"]
 mod sites;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/sum.rs"]
 mod sum;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/value.rs"]
 mod value;
 

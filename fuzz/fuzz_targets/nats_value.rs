@@ -13,17 +13,17 @@ use libfuzzer_sys::fuzz_target;
 use beat::Beat;
 use position::MessagePosition;
 
-// Compiled by path, because these modules are private; the target uses a part of them.
-#[allow(dead_code, unreachable_pub)]
+// Compiled by path, because these modules are private.
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/beat.rs"]
 mod beat;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/position.rs"]
 mod position;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/sum.rs"]
 mod sum;
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/value.rs"]
 mod value;
 

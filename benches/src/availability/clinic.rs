@@ -32,7 +32,7 @@ pub(crate) struct Clinic {
     pub(crate) states: usize,
     /// With hours, or without for a feed to fill.
     pub(crate) has_hours: bool,
-    /// Whether some are licensed where they accept nobody new, and some are on leave.
+    /// Whether some are licensed where they aren't accepting new patients, and some are on leave.
     pub(crate) is_varied: bool,
 }
 

@@ -48,7 +48,7 @@ fn client(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
     ((directory, calendar), skipped)
 }
 
-/// Returns no type, and the types with the same openings in the publication. Where a clinician accepts nobody new, it has
+/// Returns no type, and the types with the same openings in the publication. Where a clinician isn't accepting new patients, it has
 /// none, and the API has those for current patients.
 fn types_in(directory: &Directory, state: StateCode) -> Vec<Option<i64>> {
     let has_others = |visit_type: &VisitType| {

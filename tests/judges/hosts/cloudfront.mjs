@@ -4,6 +4,7 @@ import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import vm from "node:vm";
+import { proxied } from "./live.mjs";
 
 const [tree, port, live] = process.argv.slice(2);
 const TYPES = { html: "text/html", css: "text/css", js: "text/javascript", json: "application/json", xml: "application/xml", txt: "text/plain", svg: "image/svg+xml", png: "image/png", jpg: "image/jpeg", webp: "image/webp", woff2: "font/woff2" };
@@ -34,15 +35,8 @@ const fromBucket = (uri, headers) => {
 };
 
 /** A live service. What CloudFront cannot reach, it answers for. */
-const fromLive = (incoming, target, body) => new Promise((done) => {
-  const headers = { ...incoming.headers, host: new URL(live).host, "accept-encoding": "identity" };
-  const request = http.request(live + target, { method: incoming.method, headers }, (answer) => {
-    const parts = [];
-    answer.on("data", (part) => parts.push(part)).on("end", () => done({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) }));
-  });
-  request.on("error", () => done({ status: 502, headers: { "content-type": "text/html" }, body: "<html>502 ERROR</html>" }));
-  request.end(body);
-});
+const fromLive = (incoming, target, body) =>
+  proxied(incoming, live + target, body, { headers: { "content-type": "text/html" }, body: "<html>502 ERROR</html>" });
 
 const answered = async (incoming, body) => {
   const [uri, query] = incoming.url.split(/\?(.*)/s);

@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
+import { proxied } from "./live.mjs";
 
 const [tree, port] = process.argv.slice(2);
 const { version, routes } = JSON.parse(fs.readFileSync(path.join(tree, "_vercel/config.json"), "utf8"));
@@ -46,15 +47,7 @@ const sent = (uri, status, more, incoming) => {
   if (status === 200 && incoming.headers["if-none-match"] === headers.etag) return { status: 304, headers, body: "" };
   return { status, headers, body: fs.readFileSync(file) };
 };
-const proxied = (incoming, address, body) => new Promise((done) => {
-  const headers = { ...incoming.headers, host: new URL(address).host, "accept-encoding": "identity" };
-  const request = http.request(address, { method: incoming.method, headers }, (answer) => {
-    const parts = [];
-    answer.on("data", (part) => parts.push(part)).on("end", () => done({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) }));
-  });
-  request.on("error", () => done({ status: 502, headers: { "content-type": "text/plain" }, body: "ROUTER_EXTERNAL_TARGET_CONNECTION_ERROR" }));
-  request.end(body);
-});
+const UNREACHED = { headers: { "content-type": "text/plain" }, body: "ROUTER_EXTERNAL_TARGET_CONNECTION_ERROR" };
 
 const answered = async (incoming, body) => {
   const [uri, search] = incoming.url.split(/\?(.*)/s);
@@ -63,7 +56,7 @@ const answered = async (incoming, body) => {
   if (found) return found;
   const { route, dest } = first("filesystem", uri, query);
   if (route?.status === 301) return { status: 301, headers: route.headers, body: "" };
-  if (dest?.startsWith("http")) return proxied(incoming, dest + (search === undefined ? "" : `?${search}`), body);
+  if (dest?.startsWith("http")) return proxied(incoming, dest + (search === undefined ? "" : `?${search}`), body, UNREACHED);
   const answer = dest && sent(dest, route.status ?? 200, {}, incoming);
   if (answer) return answer;
   const error = first("error", uri, query);

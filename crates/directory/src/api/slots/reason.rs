@@ -9,7 +9,7 @@ use super::super::wire::Reason;
 use crate::calendar::{Calendar, Instant, MAX_HORIZON_DAYS, SlotFilter, leave_period};
 use crate::model::{Directory, VisitTypeId};
 
-/// A leave that ends within so many days is told without the year.
+/// The message leaves out the year of a leave that ends within this many days.
 const SAME_YEAR: i64 = 330;
 
 /// The first reason that holds, in this order: the visit type, the state, the provider, the plan, the filters
