@@ -30,6 +30,12 @@ OPTIONAL = {
     "Practitioner": {"photo", "communication"},
     "PractitionerRole": {"identifier", "specialty"},
 }
+# Plan-Net's role of each profession.
+ROLES = {
+    "physician": "ph", "nursePractitioner": "crnp", "physicianAssistant": "pa", "psychologist": "py", "therapist": "co",
+    "clinicalSocialWorker": "sw", "registeredNurse": "rn", "nurseMidwife": "cnw", "dietitian": "dn", "pharmacist": "rx",
+    "physicalTherapist": "pt", "speechTherapist": "sp", "healthCoach": "os",
+}  # fmt: skip
 # Where a reference may stand, and to what.
 REFERENCES = {
     "Location.managingOrganization": {"Organization"},
@@ -53,7 +59,7 @@ def codes(api):
         "HealthcareService.category": (code_system + "HealthcareServiceCategoryCS", "prov"),
         "HealthcareService.type": visits,
         "Schedule.serviceType": visits,
-        "PractitionerRole.code": (code_system + "ProviderRoleCS", "ph|crnp"),
+        "PractitionerRole.code": (code_system + "ProviderRoleCS", "|".join(ROLES.values())),
         "PractitionerRole.specialty": ("http://nucc.org/provider-taxonomy", "[0-9A-Z]{9}X"),
         "Practitioner.communication": ("urn:ietf:bcp:47", "[a-z]{2,3}"),
         "Slot.extension": (ACCEPTING, "newpt|existptonly"),

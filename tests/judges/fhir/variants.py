@@ -1,6 +1,9 @@
 """Variants of the cases: what must not be published, what must not change, and ids that are hard to join."""
 
-from frame import NOW, ROOT, Stage, bounded
+import json
+import re
+
+from frame import NOW, ROOT, Failed, Stage, bounded
 
 from . import exports, live, manifest, own
 
@@ -56,6 +59,15 @@ def whole(made):
     return own.findings(made.bodies, made.api) + manifest.findings(made.bodies, made.api)
 
 
+def other_roles(made, roles):
+    """The roles that are not those of the clinicians' professions."""
+    for line in made.bodies["fhir/PractitionerRole.ndjson"].splitlines():
+        role = json.loads(line)
+        code, who = role["code"][0]["coding"][0]["code"], role["practitioner"]["reference"].removeprefix("Practitioner/")
+        if code != roles[who]:
+            yield f"{role['id']}: {who} has the role {code}"
+
+
 def kept_private(made):
     """What the content has for the export alone is in no answer, no page and no description."""
     return [
@@ -92,11 +104,17 @@ def full(stage):
     directory = content / "directory.toml"
     if "standards" not in exports.directory(content):
         directory.write_text(directory.read_text() + '\n[standards]\npublish-npis = true\n')
-    for file in (content / "providers").glob("*.toml"):
-        text = file.read_text()
-        text += SPECIALTIES if '"physician"' in text else ""
+    roles = {}
+    for number, file in enumerate(sorted((content / "providers").glob("*.toml"))):
+        profession = list(own.ROLES)[number % len(own.ROLES)]
+        text = re.sub('(?m)^provider-type = .*$', f'provider-type = "{profession}"', file.read_text())
+        roles[re.search('(?m)^id *= *"(.*)"', text)[1]] = own.ROLES[profession]
+        text += SPECIALTIES if profession == "physician" else ""
         file.write_text(text + ("" if "[confirmed]" in text else CONFIRMED))
-    return exports.export(stage, "full", content, NOW)
+    made = exports.export(stage, "full", content, NOW)
+    if wrong := list(other_roles(made, roles)):
+        raise Failed(f"full: {'; '.join(wrong)}")
+    return made
 
 
 def without_npis(right):
