@@ -7,6 +7,8 @@ use crate::audit::AuditArguments;
 use crate::build::BuildArguments;
 use crate::check::CheckArguments;
 use crate::completions::CompletionsArguments;
+#[cfg(feature = "demo")]
+use crate::demo::DemoArguments;
 use crate::dev::DevArguments;
 use crate::editor::EditorArguments;
 use crate::export::ExportArguments;
@@ -30,6 +32,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show the demo clinic, which is part of this program, on a free port
+    #[cfg(feature = "demo")]
+    Demo(DemoArguments),
     /// Write a small commented content folder to start from, or the site's templates to change
     Init(InitArguments),
     /// Check the content folder and report every mistake in it

@@ -2,24 +2,30 @@
 //!
 //! The mistakes of a broken edit are shown in the terminal and in the browser; the API serves the last good content.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
+#[cfg(feature = "demo")]
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
 use directory::Snapshot;
+use directory::content::Report;
+use directory::told::count;
 use generator::{BuildError, BuildOptions, Summary, WriteError};
 use live::Options;
 
 use crate::build::{Tree, options};
-use crate::content::{Content, Now, load, print_report};
+use crate::content::{Content, Now, load};
 use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::Publish;
+use crate::reload::{Publish, warning_line};
 use crate::serve::{ServiceRunner, read_settings};
-use crate::settings::{Configuration, FeedChoice, ServeFlags};
+use crate::settings::{Configuration, FeedChoice};
+use crate::watch::Edits;
 
 /// The number of attempts to build while another build holds the output's lock.
 const RETRIES: u32 = 120;
@@ -38,8 +44,28 @@ pub(crate) struct DevArguments {
     feed: bool,
 }
 
+impl DevArguments {
+    /// Those of a folder that is published beside it.
+    #[cfg(feature = "demo")]
+    pub(crate) fn of(content: PathBuf, out: PathBuf, listen: SocketAddr) -> Self {
+        let configuration =
+            Configuration { content: Some(content), listen: Some(listen), ..Configuration::default() };
+        Self { configuration, tree: Tree { out, site: None }, now: Now { now: None }, feed: false }
+    }
+}
+
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
-    let Some(mut settings) = read_settings(&arguments.configuration, &ServeFlags::default())? else {
+    serve(arguments, &|address| {
+        format!("http://{address}/  the site; API: /v1/states, MCP: /api/mcp. Ctrl+C stops it.\n")
+    })
+}
+
+/// `greet` says what is at an address.
+pub(crate) fn serve(
+    arguments: &DevArguments,
+    greet: &dyn Fn(SocketAddr) -> String,
+) -> Result<Outcome, Refusal> {
+    let Some(mut settings) = read_settings(&arguments.configuration, None)? else {
         return Ok(Outcome::Done);
     };
     if settings.is_bucket() {
@@ -62,28 +88,59 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
     let Some((changes, checked)) = runner.read(&folders, load)? else { return Ok(Outcome::Problems) };
-    print_report(&mut io::stderr().lock(), &checked.warnings)?;
+    let warnings = told(&checked.warnings, content);
     let build = builder(content, &arguments.tree);
     let served = runner.fill(LoadedContent::Whole(checked), None)?;
-    match build(&served.store.current()) {
-        Ok(summary) => writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?,
+    let address = reachable(runner.listener.address());
+    let notes = match build(&served.store.current()) {
+        Ok(summary) => summary.notes,
         // The portrait was changed after the check: the change is picked up next.
         Err(error @ BuildError::Portrait(_)) => {
             tracing::error!("{error}");
             runner.vitals.content_refused(error.to_string());
+            Vec::new()
         }
         Err(error) => return Err(Refusal::new(error)),
-    }
-    let publish: Publish =
-        Box::new(move |snapshot| build(snapshot).map(|summary| summary.to_string()).map_err(Refusal::new));
-    let address = reachable(runner.listener.address());
+    };
+    let edits = RefCell::new(Edits::of(&folders));
+    let publish: Publish = Box::new(move |snapshot| {
+        let summary = build(snapshot).map_err(Refusal::new)?;
+        if let Some(edited) = edits.borrow_mut().take() {
+            _ = writeln!(io::stderr(), "{edited}: {}", what_changed(&summary));
+        }
+        Ok(summary.to_string())
+    });
     let options = Options { site: Some(arguments.tree.out.clone()), ..runner.options() };
     _ = runner.follow(&served, changes, hangup, Some(publish), None)?;
-    writeln!(
-        io::stderr(),
-        "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"
-    )?;
+    let mut lines = io::stderr().lock();
+    write!(lines, "{}", greet(address))?;
+    warnings.iter().chain(&notes).try_for_each(|line| writeln!(lines, "{line}"))?;
+    drop(lines);
     runner.serve(&served, options.for_development(address), &arguments.now)
+}
+
+/// A line for each warning, and one for all texts of the example.
+fn told(warnings: &Report, content: &Path) -> Vec<String> {
+    let (examples, others): (Vec<_>, Vec<_>) =
+        warnings.problems().iter().partition(|warning| warning.is_of_example());
+    let mut lines: Vec<String> =
+        others.into_iter().map(|warning| format!("warning: {}", warning_line(warnings, warning))).collect();
+    lines.extend(warnings.unlisted());
+    if let number @ 1.. = examples.len() {
+        let texts = count(number, "text");
+        lines.push(format!(
+            "{texts} of the example to replace before you publish: nameplate check --content {} lists them",
+            content.display()
+        ));
+    }
+    lines
+}
+
+fn what_changed(summary: &Summary) -> String {
+    match (summary.pages, summary.answers) {
+        (0, 0) => "no page and no answer changed".to_owned(),
+        (pages, answers) => format!("{}, {} changed", count(pages, "page"), count(answers, "answer")),
+    }
 }
 
 /// The address that a browser on this machine can open: loopback instead of an unspecified address.

@@ -10,6 +10,8 @@ mod build;
 mod check;
 mod completions;
 mod content;
+#[cfg(feature = "demo")]
+mod demo;
 mod descriptors;
 mod dev;
 mod editor;
@@ -69,6 +71,8 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
     match command {
+        #[cfg(feature = "demo")]
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Attest(arguments) => attest::run(&arguments),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, MutexGuard, PoisonError, mpsc};
 
 use directory::calendar::Instant;
-use directory::content::{Report, load_and_check_beside_feed};
+use directory::content::{Problem, Report, load_and_check_beside_feed};
 use directory::model::{MaxShrink, Shrunk};
 use directory::{Directory, Snapshot};
 use feed::Clock;
@@ -194,11 +194,12 @@ pub(crate) fn log_warnings(warnings: &Report) {
 }
 
 fn warning_lines(warnings: &Report) -> impl Iterator<Item = String> {
-    let listed = warnings
-        .problems()
-        .iter()
-        .map(|warning| format!("{}: {}", warnings.position(warning), warning.what()));
+    let listed = warnings.problems().iter().map(|warning| warning_line(warnings, warning));
     listed.chain(warnings.unlisted())
+}
+
+pub(crate) fn warning_line(warnings: &Report, warning: &Problem) -> String {
+    format!("{}: {}", warnings.position(warning), warning.what())
 }
 
 /// Listens for a signal of the system. Must be called inside the runtime.

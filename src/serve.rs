@@ -107,7 +107,10 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
 }
 
 /// Reads the settings and starts the log. `None`: the settings were printed instead.
-pub(crate) fn read_settings(flags: &Configuration, own: &ServeFlags) -> Result<Option<Settings>, Refusal> {
+pub(crate) fn read_settings(
+    flags: &Configuration,
+    own: Option<&ServeFlags>,
+) -> Result<Option<Settings>, Refusal> {
     match read(flags, own)? {
         Loaded::Printed(text) => {
             io::stdout().lock().write_all(text.as_bytes())?;

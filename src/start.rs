@@ -18,7 +18,7 @@ pub(crate) struct ServeArguments {
 }
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = read_settings(&arguments.configuration, &arguments.own)? else {
+    let Some(settings) = read_settings(&arguments.configuration, Some(&arguments.own))? else {
         return Ok(Outcome::Done);
     };
     #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]

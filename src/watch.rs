@@ -1,5 +1,6 @@
 //! Waits for a reason to read the content again: a change in some folders, or an operator's request.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -11,6 +12,7 @@ use notify_debouncer_full::{
     DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer,
 };
 
+use directory::told::count;
 use walkdir::WalkDir;
 
 use crate::outcome::Refusal;
@@ -151,22 +153,53 @@ fn is_of_feed(path: &Path) -> bool {
 }
 
 impl Fingerprint {
-    /// Visits every file. It uses the change time (ctime), which programs cannot set.
     pub(crate) fn compute<'a>(folders: impl Iterator<Item = &'a Path>) -> Self {
-        use std::os::unix::fs::MetadataExt;
-        #[expect(clippy::disallowed_methods, reason = "reads files' metadata, not their content")]
-        let entries = folders.flat_map(|folder| WalkDir::new(folder).into_iter().filter_map(Result::ok));
-        // Folders are left out: replacing a feed file changes them. Their entries are covered by the paths.
-        let files = entries.filter(|entry| !entry.file_type().is_dir() && !is_of_feed(entry.path()));
-        let hashes = files.filter_map(|entry| {
-            let metadata = entry.metadata().ok()?;
-            let mut hasher = DefaultHasher::new();
-            (entry.path(), metadata.ino(), metadata.len()).hash(&mut hasher);
-            (metadata.ctime(), metadata.ctime_nsec()).hash(&mut hasher);
-            Some(hasher.finish())
-        });
         // A sum does not depend on the order of the files.
-        Self(hashes.fold(0, u64::wrapping_add))
+        Self(files(folders).map(|(_, hash)| hash).fold(0, u64::wrapping_add))
+    }
+}
+
+/// Visits every file, and hashes its path, inode, size and change time (ctime), which programs cannot set.
+fn files<'a>(folders: impl Iterator<Item = &'a Path>) -> impl Iterator<Item = (PathBuf, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    #[expect(clippy::disallowed_methods, reason = "reads files' metadata, not their content")]
+    let entries = folders.flat_map(|folder| WalkDir::new(folder).into_iter().filter_map(Result::ok));
+    // Folders are left out: replacing a feed file changes them. Their entries are covered by the paths.
+    let files = entries.filter(|entry| !entry.file_type().is_dir() && !is_of_feed(entry.path()));
+    files.filter_map(|entry| {
+        let metadata = entry.metadata().ok()?;
+        let mut hasher = DefaultHasher::new();
+        (entry.path(), metadata.ino(), metadata.len()).hash(&mut hasher);
+        (metadata.ctime(), metadata.ctime_nsec()).hash(&mut hasher);
+        Some((entry.into_path(), hasher.finish()))
+    })
+}
+
+/// Tells which files were edited.
+pub(crate) struct Edits {
+    folders: Vec<PathBuf>,
+    files: BTreeMap<PathBuf, u64>,
+}
+
+impl Edits {
+    pub(crate) fn of(folders: &[&Path]) -> Self {
+        let files = files(folders.iter().copied()).collect();
+        Self { folders: folders.iter().map(|folder| (*folder).to_owned()).collect(), files }
+    }
+
+    /// Names the files that are new, changed or gone since the last call. `None`: there are none.
+    pub(crate) fn take(&mut self) -> Option<String> {
+        let now = files(self.folders.iter().map(PathBuf::as_path)).collect();
+        let before = std::mem::replace(&mut self.files, now);
+        let edited =
+            self.files.iter().filter(|(path, hash)| before.get(*path) != Some(*hash)).map(|(path, _)| path);
+        let gone = before.keys().filter(|path| !self.files.contains_key(*path));
+        let mut names = edited.chain(gone).filter_map(|path| path.file_name()?.to_str());
+        let first = names.next()?.to_owned();
+        Some(match names.count() {
+            0 => first,
+            more => format!("{first} and {}", count(more, "other file")),
+        })
     }
 }
 

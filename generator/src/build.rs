@@ -4,6 +4,7 @@ mod planned;
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -56,6 +57,7 @@ pub fn build_with_progress(
     guard_against_shrinking(snapshot.directory(), &output, options)?;
     report(Progress::Planned(layout.files.len()));
     let (changes, removed) = (ProfileChanges::default(), RemovedProfiles::default());
+    let (pages, answers) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let published = write::publish(
         &output,
         snapshot.directory().generation(),
@@ -66,6 +68,11 @@ pub fn build_with_progress(
             body
         },
         |path, before, after| {
+            if Path::new(path).extension().is_some_and(|end| end == "html") {
+                pages.fetch_add(1, Ordering::Relaxed);
+            } else if path.starts_with("v1/") {
+                answers.fetch_add(1, Ordering::Relaxed);
+            }
             if profile_slug(path).is_some() {
                 changes.add(before, after);
                 removed.add(before, after);
@@ -73,14 +80,16 @@ pub fn build_with_progress(
         },
     )?;
     let mut notes = layout.notes();
-    let Layout { pages, files, .. } = layout;
+    let Layout { pages: rendered, files, .. } = layout;
     // Dropping so many allocations takes time, so two threads share it.
-    rayon::join(|| drop(pages), || drop((files, output)));
+    rayon::join(|| drop(rendered), || drop((files, output)));
     notes.extend(summary::foreign(&published.foreign, &options.out));
     notes.extend(removed.notes(snapshot.directory()));
     Ok(Summary {
         files: published.files,
         written: published.written,
+        pages: pages.into_inner(),
+        answers: answers.into_inner(),
         removed: published.removed,
         bytes: published.bytes,
         generation: snapshot.directory().generation().to_string(),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::log::LogFormat;
 
 /// Flags of `serve` and `dev`.
-#[derive(Debug, Args, Serialize)]
+#[derive(Debug, Default, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Configuration {
     /// Read settings from this TOML file; `NAMEPLATE_*` variables override it, and flags override both
@@ -39,7 +39,7 @@ pub(crate) struct Configuration {
     /// The format of the log [default: text]
     #[arg(long, value_enum)]
     pub(crate) log_format: Option<LogFormat>,
-    /// The level of the log, such as warn or info,live=debug [default: info]
+    /// The level of the log, such as warn or info,live=debug [default: info; dev: warn]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) log_level: Option<String>,
     /// Log each request with its route, but without its path, query or body

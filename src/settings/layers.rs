@@ -143,6 +143,13 @@ impl Layers {
         set(&mut self.table, name, literal, ELSEWHERE + self.origins.len());
     }
 
+    /// Replaces a default that nothing has set.
+    pub(super) fn set_default(&mut self, name: &str, literal: &str) {
+        if self.get(name).is_none_or(|value| value.span().start == ELSEWHERE) {
+            set(&mut self.table, name, literal, ELSEWHERE);
+        }
+    }
+
     pub(super) fn remove_of_feed(&mut self, name: &str) {
         if let Some(DeValue::Table(feed)) = self.table.get_mut("feed").map(Spanned::get_mut) {
             feed.remove(name);

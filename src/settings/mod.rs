@@ -39,8 +39,9 @@ pub(crate) enum Loaded {
     Printed(String),
 }
 
-/// Reads the settings of a command; `own` are the flags of `serve` alone.
-pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Refusal> {
+/// Reads the settings of a command. `own` are the flags of `serve` alone; without them, it is for an editor, who is told what
+/// happens in other words than the log's.
+pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Loaded, Refusal> {
     let mut problems = Vec::new();
     let (mut layers, unknown) = gather(flags.config.as_deref(), &mut problems);
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
@@ -48,7 +49,13 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
     if let Some(level) = rust_log.filter(|_| !layers.overrides_file("log.level")) {
         layers.set("log.level", &quoted(&level), "RUST_LOG".to_owned());
     }
-    layers.add_flags(flags).and_then(|()| layers.add_flags(own)).map_err(Refusal::new)?;
+    if own.is_none() {
+        layers.set_default("log.level", &quoted("warn"));
+    }
+    layers
+        .add_flags(flags)
+        .and_then(|()| own.map_or(Ok(()), |own| layers.add_flags(own)))
+        .map_err(Refusal::new)?;
     match Settings::read(&layers, &mut problems) {
         Some(_) if flags.print_config => Ok(Loaded::Printed(print::print(&layers))),
         Some(settings) => Ok(Loaded::Settings(Box::new(settings), unknown)),

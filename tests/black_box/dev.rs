@@ -122,6 +122,7 @@ fn the_demo_content_has_no_warning() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     let mut command = command(&["dev", "--listen", "127.0.0.1:0", "--out", out.to_str().unwrap()]);
+    command.env("NAMEPLATE_LOG_LEVEL", "info");
     let mut process = command.stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
     let mut printed = Vec::new();
     for line in BufReader::new(process.stderr.take().unwrap()).lines().map(Result::unwrap) {
@@ -133,6 +134,8 @@ fn the_demo_content_has_no_warning() {
     }
     process.kill().unwrap();
     process.wait().unwrap();
+    let address = |line: &&String| line.starts_with("http://127.0.0.1:");
+    assert_eq!(printed.iter().filter(address).count(), 1, "{printed:#?}");
     let warns = |line: &&String| line.to_lowercase().contains("warn");
     assert!(!printed.iter().any(|line| warns(&line)), "{printed:#?}");
 }

@@ -70,6 +70,10 @@ impl Server {
     }
 
     pub(crate) fn start_as(mut command: Command, listen: &str) -> Self {
+        // `dev` logs only warnings by itself.
+        if command.get_args().next().is_some_and(|name| name == "dev") {
+            command.env("NAMEPLATE_LOG_LEVEL", "info");
+        }
         command.args(["--listen", listen]).stderr(Stdio::piped()).stdin(Stdio::null());
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();

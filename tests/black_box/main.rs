@@ -14,6 +14,7 @@ mod browser;
 mod calendars;
 mod command;
 #[cfg(feature = "replicas")]
+mod demo;
 mod deploy_examples;
 mod dev;
 mod documents;

@@ -11,6 +11,9 @@ pub struct Summary {
     pub files: usize,
     /// The number of new and changed files.
     pub written: usize,
+    /// How many pages and answers of the API were new, changed or removed; 0 for a first publication.
+    pub pages: usize,
+    pub answers: usize,
     /// The number of files that are no longer published.
     pub removed: usize,
     /// The size of all published files.
@@ -127,6 +130,8 @@ mod tests {
         let summary = Summary {
             files: 240,
             written: 3,
+            pages: 1,
+            answers: 1,
             removed: 1,
             bytes: 412_680,
             generation: "0a1b".into(),

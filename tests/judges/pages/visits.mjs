@@ -70,7 +70,7 @@ const clinic = async (name, edit = () => {}) => {
     writeFileSync(path, changed);
   };
   edit(change);
-  const dev = spawn(process.env.NAMEPLATE, ["dev", "--content", join(folder, "content"), "--out", join(folder, "dist"), "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
+  const dev = spawn(process.env.NAMEPLATE, ["dev", "--content", join(folder, "content"), "--out", join(folder, "dist"), "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, NAMEPLATE_LOG_LEVEL: "info" } });
   const site = await new Promise((resolve, reject) => {
     let said = "";
     dev.stderr.on("data", (bytes) => {

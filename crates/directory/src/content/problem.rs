@@ -5,6 +5,8 @@ use std::ops::Range;
 use super::offer::Repair;
 use crate::model::words;
 
+/// Of a text that `nameplate init` wrote.
+pub(super) const OF_EXAMPLE: &str = "this is still the text of the example";
 /// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 1000;
 
@@ -111,6 +113,12 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Whether it is a text that `nameplate init` wrote, and that is still there.
+    #[must_use]
+    pub fn is_of_example(&self) -> bool {
+        self.what == OF_EXAMPLE
+    }
+
     pub(super) fn new(severity: Severity, place: FileSpan, what: impl Into<String>) -> Self {
         let kind = if place.span.is_some() { Kind::Other } else { Kind::File };
         Self {

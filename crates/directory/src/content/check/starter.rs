@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::problem::OF_EXAMPLE;
 use super::super::raw::Located;
 use super::fields::File;
 
@@ -32,11 +33,7 @@ pub(super) fn warn_of_example(file: &mut File<'_>, text: &Located<String>) {
         return;
     }
     if TEXTS.iter().any(|known| text.value.contains(known)) {
-        file.warn(
-            &text.span,
-            "this is still the text of the example",
-            "write your own in its place before you publish",
-        );
+        file.warn(&text.span, OF_EXAMPLE, "write your own in its place before you publish");
     } else if PLACEHOLDERS.iter().any(|known| text.value.contains(known)) {
         file.warn(&text.span, "this text is a placeholder", "write it before you publish");
     }

@@ -1,0 +1,68 @@
+//! `nameplate demo`: serves the demo clinic, which is part of the program, from a temporary folder.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::dev::{self, DevArguments};
+use crate::new_folder::{require_free, write};
+use crate::outcome::{Outcome, Refusal};
+
+const CONTENT: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
+/// Used if nobody else listens there.
+const PORT: u16 = 8080;
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Write the demo clinic's files into this folder, to change them with `dev`, and stop
+    #[arg(long, value_name = "DIR")]
+    to: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
+    if let Some(folder) = &arguments.to {
+        return write_to(folder);
+    }
+    let folder = tempfile::Builder::new().prefix("nameplate-demo-").tempdir().map_err(|error| {
+        let place = std::env::temp_dir();
+        Refusal::new(format!(
+            "the demo cannot be unpacked in {}: {error}; set TMPDIR to a folder that can be written",
+            place.display()
+        ))
+    })?;
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    unpack(&content)?;
+    dev::serve(&DevArguments::of(content, out, free_address()), &greet)
+}
+
+fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
+    require_free(folder)?;
+    unpack(folder)?;
+    let shown = folder.display();
+    writeln!(
+        io::stdout(),
+        "{shown} has the demo clinic's files.\n\n  nameplate dev --content {shown}     shows it, and follows your changes"
+    )?;
+    Ok(Outcome::Done)
+}
+
+fn unpack(folder: &Path) -> Result<(), Refusal> {
+    CONTENT.iter().try_for_each(|(path, bytes)| write(&folder.join(path), bytes))
+}
+
+/// The usual port, or any that is free.
+fn free_address() -> SocketAddr {
+    let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
+    if TcpListener::bind(usual).is_ok() { usual } else { SocketAddr::from((Ipv4Addr::LOCALHOST, 0)) }
+}
+
+fn greet(address: SocketAddr) -> String {
+    let mut text = format!("The demo clinic is on http://{address}/ until you press Ctrl+C.\n\n");
+    for path in ["/v1/states", "/v1/providers?state=CA&limit=3", "/v1/availability?state=CA&limit=3"] {
+        _ = writeln!(text, "  curl 'http://{address}{path}'");
+    }
+    text
+}

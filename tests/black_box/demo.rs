@@ -1,0 +1,109 @@
+//! `nameplate demo`, and what `dev` tells an editor.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+
+use crate::harness::{Server, command, nameplate, text};
+use crate::publish::copy_of_content;
+
+/// A command that runs until it is dropped, and what it has told.
+struct Running(Child, std::io::Lines<BufReader<std::process::ChildStderr>>);
+
+impl Running {
+    fn start(arguments: &[&str]) -> Self {
+        let mut process = command(arguments).stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        Self(process, lines)
+    }
+
+    /// The next line with a text.
+    fn says(&mut self, needle: &str) -> String {
+        let mut said = self.1.by_ref().map(Result::unwrap);
+        said.find(|line| line.contains(needle)).unwrap_or_else(|| panic!("it never says {needle}"))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+#[test]
+fn two_demos_run_side_by_side_and_the_shown_addresses_answer() {
+    let mut demos = [Running::start(&["demo"]), Running::start(&["demo"])];
+    let addresses = demos.each_mut().map(|demo| {
+        let line = demo.says("The demo clinic is on http://");
+        let (_, rest) = line.split_once("http://").unwrap();
+        let address = rest.split_once('/').unwrap().0.to_owned();
+        let server = Server::elsewhere(address.parse().unwrap());
+        assert!(text(&server.get("/").body).contains("Larkspur Health"));
+        for _ in 0..3 {
+            let line = demo.says("curl");
+            let url = line.trim().strip_prefix("curl '").unwrap().strip_suffix('\'').unwrap();
+            let path = url.strip_prefix(&format!("http://{address}")).unwrap();
+            assert_eq!(server.get(path).status, 200, "{path}");
+        }
+        address
+    });
+    assert_ne!(addresses[0], addresses[1]);
+}
+
+#[test]
+fn the_written_demo_has_no_problem_and_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let mine = folder.path().join("mine");
+    let mine = mine.to_str().unwrap();
+    assert!(nameplate(&["demo", "--to", mine]).status.success());
+    let checked = nameplate(&["check", "--format", "json", "--content", mine]);
+    let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
+    assert_eq!((&report["errors"], &report["warnings"]), (&0.into(), &0.into()), "{report}");
+    let names = |root: &str| -> Vec<_> {
+        let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
+        let files = files.filter(|entry| entry.file_type().is_file());
+        files
+            .map(|file| (file.path().strip_prefix(root).unwrap().to_owned(), fs::read(file.path()).unwrap()))
+            .collect()
+    };
+    assert_eq!(names(mine), names(concat!(env!("CARGO_MANIFEST_DIR"), "/content")));
+    let again = nameplate(&["demo", "--to", mine]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("is not empty"), "{again:?}");
+}
+
+#[test]
+fn a_demo_without_a_folder_for_its_files_says_which_variable_to_set() {
+    let refused = command(&["demo"]).env("TMPDIR", "/dev/null").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("set TMPDIR to a folder that can be written"), "{refused:?}");
+}
+
+#[test]
+fn dev_tells_its_address_first_then_a_line_for_each_edit() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    let arguments = ["dev", "--listen", "127.0.0.1:0", "--content", content.to_str().unwrap(), "--out"];
+    let mut dev = Running::start(&[&arguments[..], &[out.to_str().unwrap()]].concat());
+    assert!(dev.1.next().unwrap().unwrap().starts_with("http://127.0.0.1:"));
+    let file = content.join("providers/jun-nakashima.toml");
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
+    let line = dev.says("jun-nakashima.toml");
+    assert!(line.contains(" pages, ") && line.ends_with(" answers changed"), "{line}");
+}
+
+#[test]
+fn dev_counts_the_example_texts_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
+    assert!(nameplate(&["init", content]).status.success());
+    let checked = nameplate(&["check", "--content", content]);
+    let examples = text(&checked.stdout).matches("this is still the text of the example").count();
+    let mut dev = Running::start(&["dev", "--listen", "127.0.0.1:0", "--content", content, "--out", out]);
+    let line = dev.says("of the example");
+    assert!(line.starts_with(&format!("{examples} texts of the example to replace")), "{line}");
+}
