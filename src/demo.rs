@@ -12,7 +12,7 @@ use crate::new_folder::{require_free, write};
 use crate::outcome::{Outcome, Refusal};
 
 const CONTENT: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
-/// Used if nobody else listens there.
+/// Used unless another program listens there.
 const PORT: u16 = 8080;
 
 #[derive(Debug, Args)]

@@ -88,7 +88,7 @@ pub(crate) fn serve(
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
     let Some((changes, checked)) = runner.read(&folders, load)? else { return Ok(Outcome::Problems) };
-    let warnings = told(&checked.warnings, content);
+    let warnings = warning_summary(&checked.warnings, content);
     let build = builder(content, &arguments.tree);
     let served = runner.fill(LoadedContent::Whole(checked), None)?;
     let address = reachable(runner.listener.address());
@@ -119,19 +119,19 @@ pub(crate) fn serve(
     runner.serve(&served, options.for_development(address), &arguments.now)
 }
 
-/// A line for each warning, and one for all texts of the example.
-fn told(warnings: &Report, content: &Path) -> Vec<String> {
+/// A line for each warning, except that the example's texts share one; then where to read what to do.
+fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
     let (examples, others): (Vec<_>, Vec<_>) =
         warnings.problems().iter().partition(|warning| warning.is_of_example());
     let mut lines: Vec<String> =
         others.into_iter().map(|warning| format!("warning: {}", warning_line(warnings, warning))).collect();
-    lines.extend(warnings.unlisted());
     if let number @ 1.. = examples.len() {
-        let texts = count(number, "text");
-        lines.push(format!(
-            "{texts} of the example to replace before you publish: nameplate check --content {} lists them",
-            content.display()
-        ));
+        lines.push(format!("{} of the example to replace before you publish", count(number, "text")));
+    }
+    lines.extend(warnings.unlisted());
+    if !lines.is_empty() {
+        lines
+            .push(format!("nameplate check --content {} shows each place and what to do", content.display()));
     }
     lines
 }

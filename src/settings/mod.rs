@@ -39,8 +39,8 @@ pub(crate) enum Loaded {
     Printed(String),
 }
 
-/// Reads the settings of a command. `own` are the flags of `serve` alone; without them, it is for an editor, who is told what
-/// happens in other words than the log's.
+/// Reads the settings of a command. `own` are the flags of `serve` alone. Without them, the log has only warnings and errors:
+/// `dev` prints the rest in its own words.
 pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Loaded, Refusal> {
     let mut problems = Vec::new();
     let (mut layers, unknown) = gather(flags.config.as_deref(), &mut problems);

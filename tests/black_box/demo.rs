@@ -1,4 +1,4 @@
-//! `nameplate demo`, and what `dev` tells an editor.
+//! `nameplate demo`, and the lines that `dev` prints.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use crate::harness::{Server, command, nameplate, text};
 use crate::publish::copy_of_content;
 
-/// A command that runs until it is dropped, and what it has told.
+/// A command that runs until it is dropped, and the lines that it prints.
 struct Running(Child, std::io::Lines<BufReader<std::process::ChildStderr>>);
 
 impl Running {
@@ -81,7 +81,7 @@ fn a_demo_without_a_folder_for_its_files_says_which_variable_to_set() {
 }
 
 #[test]
-fn dev_tells_its_address_first_then_a_line_for_each_edit() {
+fn dev_prints_its_address_first_then_a_line_for_each_edit() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
@@ -106,4 +106,6 @@ fn dev_counts_the_example_texts_in_one_line() {
     let mut dev = Running::start(&["dev", "--listen", "127.0.0.1:0", "--content", content, "--out", out]);
     let line = dev.says("of the example");
     assert!(line.starts_with(&format!("{examples} texts of the example to replace")), "{line}");
+    // Where to read what to do.
+    assert!(dev.says("nameplate check").contains(content));
 }

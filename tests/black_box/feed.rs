@@ -309,7 +309,7 @@ fn a_misspelt_slug_in_a_busy_file_offers_no_taken_time() {
     fs::write(&feed, format!("{taken}\n").replace("jane-doe", "jane-deo")).unwrap();
     let admin = Server::elsewhere(server.admin().unwrap());
     within(TIMEOUT, "the reason", || text(&admin.get("/readyz").body).contains("did you mean"));
-    // The reason is told before the calendar is replaced, and until then nothing is offered.
+    // `/readyz` has the reason a moment before the calendar changes.
     within(TIMEOUT, "no answer", || slots(&server).0 == 503);
     drop(server);
     // After a restart, too.
