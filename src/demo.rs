@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
     })?;
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     unpack(&content)?;
-    dev::serve(&DevArguments::of(content, out, free_address()), &greet)
+    let socket = bind().map_err(|error| Refusal::new(format!("no port of this machine is free: {error}")))?;
+    dev::serve(&DevArguments::of(content, out, socket.local_addr()?), Some(socket), &greet)
 }
 
 fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
@@ -53,10 +54,9 @@ fn unpack(folder: &Path) -> Result<(), Refusal> {
     CONTENT.iter().try_for_each(|(path, bytes)| write(&folder.join(path), bytes))
 }
 
-/// The usual port, or any that is free.
-fn free_address() -> SocketAddr {
-    let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
-    if TcpListener::bind(usual).is_ok() { usual } else { SocketAddr::from((Ipv4Addr::LOCALHOST, 0)) }
+/// Takes the usual port, or any that is free. Kept from here on, so that no other program can take it meanwhile.
+fn bind() -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
 }
 
 fn greet(address: SocketAddr) -> String {

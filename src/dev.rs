@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::Path;
 #[cfg(feature = "demo")]
 use std::path::PathBuf;
@@ -25,6 +25,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Publish, warning_line};
 use crate::serve::{ServiceRunner, read_settings};
 use crate::settings::{Configuration, FeedChoice};
+use crate::systemd;
 use crate::watch::Edits;
 
 /// The number of attempts to build while another build holds the output's lock.
@@ -55,7 +56,7 @@ impl DevArguments {
 }
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
-    serve(arguments, &|address| {
+    serve(arguments, systemd::passed_socket()?, &|address| {
         format!("http://{address}/  the site; API: /v1/states, MCP: /api/mcp. Ctrl+C stops it.\n")
     })
 }
@@ -63,6 +64,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
 /// `greet` says what is at an address.
 pub(crate) fn serve(
     arguments: &DevArguments,
+    socket: Option<TcpListener>,
     greet: &dyn Fn(SocketAddr) -> String,
 ) -> Result<Outcome, Refusal> {
     let Some(mut settings) = read_settings(&arguments.configuration, None)? else {
@@ -83,7 +85,7 @@ pub(crate) fn serve(
         tracing::warn!("dev does not ask the calendars and offers all weekly hours: add --feed to ask them");
         settings.feed = FeedChoice::None;
     }
-    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
+    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now, socket)?;
     let content = &runner.settings.content;
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();

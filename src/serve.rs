@@ -5,6 +5,7 @@ mod first;
 
 use std::future::pending;
 use std::io::{self, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -143,9 +144,13 @@ pub(crate) struct FilledStore {
 }
 
 impl ServiceRunner {
-    /// Binds the addresses and starts to answer operators. SIGHUP is handled from here on, since by default it would
+    /// Binds the addresses, unless the service gets a socket that is bound, and starts to answer operators. SIGHUP is handled from here on, since by default it would
     /// end the process; a SIGHUP before [`ServiceRunner::follow`] is kept until then.
-    pub(crate) fn start(mut settings: Settings, now: &Now) -> Result<(Self, Signal), Refusal> {
+    pub(crate) fn start(
+        mut settings: Settings,
+        now: &Now,
+        socket: Option<TcpListener>,
+    ) -> Result<(Self, Signal), Refusal> {
         if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
             let address = settings.listen;
             return Err(Refusal::new(format!(
@@ -166,7 +171,7 @@ impl ServiceRunner {
                 if error.may_pass() { refusal.passing() } else { refusal }
             })
         };
-        let listener = match systemd::passed_socket()? {
+        let listener = match socket {
             Some(socket) => threads.block_on(async { Listener::passed(socket) }).map_err(Refusal::new)?,
             None => bind(settings.listen, settings.reuse_port, "--listen")?,
         };

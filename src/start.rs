@@ -6,6 +6,7 @@ use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{self, ServiceRunner, read_settings};
 use crate::settings::{Configuration, ServeFlags};
+use crate::systemd;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     if let Some(site) = missing {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
-    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
+    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now, systemd::passed_socket()?)?;
     #[cfg(feature = "replicas")]
     if runner.settings.is_bucket() {
         return crate::releases::run(runner, hangup, &arguments.now);

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::harness::{Server, command, nameplate, text};
 use crate::publish::copy_of_content;
@@ -12,7 +12,11 @@ struct Running(Child, std::io::Lines<BufReader<std::process::ChildStderr>>);
 
 impl Running {
     fn start(arguments: &[&str]) -> Self {
-        let mut process = command(arguments).stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+        Self::of(command(arguments))
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut process = command.stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
         Self(process, lines)
     }
@@ -26,14 +30,19 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
+        _ = self.0.kill();
+        _ = self.0.wait();
     }
 }
 
 #[test]
-fn two_demos_run_side_by_side_and_the_shown_addresses_answer() {
-    let mut demos = [Running::start(&["demo"]), Running::start(&["demo"])];
+fn two_demos_run_side_by_side_and_leave_nothing_when_they_are_stopped() {
+    let unpacked = tempfile::tempdir().unwrap();
+    let mut demos = [(); 2].map(|()| {
+        let mut demo = command(&["demo"]);
+        demo.env("TMPDIR", unpacked.path());
+        Running::of(demo)
+    });
     let addresses = demos.each_mut().map(|demo| {
         let line = demo.says("The demo clinic is on http://");
         let (_, rest) = line.split_once("http://").unwrap();
@@ -49,6 +58,12 @@ fn two_demos_run_side_by_side_and_the_shown_addresses_answer() {
         address
     });
     assert_ne!(addresses[0], addresses[1]);
+    assert_eq!(fs::read_dir(unpacked.path()).unwrap().count(), 2);
+    for mut demo in demos {
+        assert!(Command::new("kill").arg(demo.0.id().to_string()).status().unwrap().success());
+        assert_eq!(demo.0.wait().unwrap().code(), Some(0));
+    }
+    assert_eq!(fs::read_dir(unpacked.path()).unwrap().count(), 0, "a demo that is stopped leaves nothing");
 }
 
 #[test]
