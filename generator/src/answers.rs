@@ -84,7 +84,7 @@ pub fn answer_path(request: &Request) -> Option<Result<TreePath, PathError>> {
             let (stem, _) = route.split_once('{')?;
             format!("{stem}{slug}.json")
         }
-        Question::Availability(_) => return None,
+        Question::Availability(_) | Question::ProviderNamed { .. } => return None,
     };
     Some(path.parse())
 }

@@ -159,11 +159,12 @@ const fail = (message) => found.replaceChildren(element("p", {}, fill(message, {
 const ask = async (days, earlier, from) => {
   const query = new URLSearchParams(new FormData(form));
   query.set("explain", "true");
-  if (days !== NEAR) query.set("horizonDays", days);
   const last = earlier?.slots.at(-1);
-  // The next time begins a second later at the earliest.
+  if (days !== NEAR || from || last) query.set("horizonDays", days);
   if (from) query.set("from", from);
-  if (last) query.set("from", new Date(Date.parse(last.startTime) + 1000).toISOString().replace(/\.\d+/, ""));
+  if (earlier?.next) query.set("after", earlier.next);
+  // A list that was not cut goes on with more days: the next time begins a second later at the earliest.
+  else if (last) query.set("from", new Date(Date.parse(last.startTime) + 1000).toISOString().replace(/\.\d+/, ""));
   const url = new URL(form.getAttribute("action"), location.href);
   url.search = query;
   const response = await fetch(url, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
@@ -171,7 +172,7 @@ const ask = async (days, earlier, from) => {
   if (!response.ok) return null;
   const isStale = response.headers.get("Availability-Status") === "stale";
   const slots = [...(earlier?.slots ?? []), ...answer.slots];
-  return { slots, days, isCut: answer.truncated === true, reason: answer.reason, staleSince: isStale && response.headers.get("Availability-As-Of") };
+  return { slots, days, next: answer.next, isCut: answer.truncated === true, reason: answer.reason, staleSince: isStale && response.headers.get("Availability-As-Of") };
 };
 
 let turns = 0;

@@ -48,7 +48,7 @@ const profile = record({
 const page = record({ total: count, offset: count, providers: listOf(person) });
 const slots = record({
   slots: listOf(record({ startTime: instant, providerSlug: text })), nextAvailable: optional(instant), state: text,
-  appointmentType: optional(whole), newPatients: optional(flag), truncated: optional(flag),
+  appointmentType: optional(whole), newPatients: optional(flag), truncated: optional(flag), next: optional(text),
   reason: optional(record({ message: text })),
 });
 const coverage = record({ states: listOf(record({ code: text, name: text })) });

@@ -86,9 +86,10 @@ const drawTimes = (view, answer, asked) => {
   const last = list.at(-1).startTime;
   // More clinicians may have the last time, unless it is the only one: then the same list would come again.
   const from = list[0].startTime === last ? new Date(Date.parse(last) + 1000).toISOString().replace(/\.\d+/, "") : last;
+  const goingOn = answer.next && !answer.slots.isCut ? { after: answer.next } : { from };
   const end = make("div", "part", {}, isCut && view.note("last", { day: view.time(last, weekday), time: view.time(last, clock) }),
     isCut && asked && view.actions(view.lead(view.say("laterTimes"), {
-      tool: "check_availability", asks: { ...asked, from },
+      tool: "check_availability", asks: { ...asked, ...goingOn },
     })));
   end.hidden = later.length > 0;
   const more = later.length > 0 && view.button(view.say("laterDays", { count: later.length }), () => {

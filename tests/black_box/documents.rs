@@ -276,7 +276,9 @@ fn describe(operation: &Operation, page: &mut String) {
             ParameterKind::Slug => "a slug".to_owned(),
             ParameterKind::PathSlug => "a slug, in the path".to_owned(),
             ParameterKind::Flag => "`true`, `false`".to_owned(),
-            ParameterKind::Time => "a time in UTC".to_owned(),
+            ParameterKind::Time => "a time in UTC, or a local date or time".to_owned(),
+            ParameterKind::TimeZone => "a time zone".to_owned(),
+            ParameterKind::Cursor => "a list's `next`".to_owned(),
             ParameterKind::Language => "a language".to_owned(),
             ParameterKind::SearchText => "a few words".to_owned(),
         };

@@ -111,7 +111,7 @@ fn errors_have_a_code_for_programs_and_a_sentence_for_people() {
             400,
             r#"{"code":"SPONSOR_NOT_COVERED","message":"invalid state code: XX"}"#,
             json!(["list_insurances", {"state": "XX"}]),
-            "I don't recognise the state “XX”. Please give a US state name or two-letter code.",
+            "I don't recognize the state “XX”. Please give a US state name or two-letter code.",
         ),
         (
             "/v1/providers/nobody",

@@ -9,7 +9,7 @@ use std::slice::from_ref;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use directory::Snapshot;
-use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, Request};
+use directory::api::{OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Request};
 use directory::model::StateCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
@@ -85,7 +85,10 @@ impl Designer<'_> {
         let wide: Vec<_> = required_only.iter().map(|base| with(base, &largest)).collect();
         let slugs = others().filter(|other| other.kind == ParameterKind::Slug);
         let for_provider = slugs.flat_map(|other| with_each_value(&wide, other)).collect();
-        [required_only, wide, for_provider].concat()
+        // A part of the day needs a time zone.
+        let zones = others().filter(|other| other.kind == ParameterKind::TimeZone);
+        let by_clock = zones.flat_map(|other| with_each_value(&required_only, other)).collect();
+        [required_only, wide, for_provider, by_clock].concat()
     }
 
     /// Returns the list in the answer, if any. Other members are not compared, because they may repeat the parameters.
@@ -117,6 +120,7 @@ fn values(parameter: &Parameter, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec
             let times = (0..14).map(|days| now + TimeDelta::hours(days * 25));
             times.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).collect()
         }
+        ParameterKind::TimeZone => ["America/Phoenix", "America/New_York"].map(str::to_owned).to_vec(),
         ParameterKind::Flag => vec!["true".to_owned()],
         ParameterKind::Word(_) | ParameterKind::Profession => parameter
             .words(directory.professions())
@@ -133,8 +137,19 @@ fn values(parameter: &Parameter, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec
             directory.visit_types().iter().map(|kind| kind.id.get().to_string()).collect()
         }
         ParameterKind::Slug => sample().map(|provider| provider.slug.to_string()).collect(),
+        ParameterKind::Cursor => {
+            offered_states(snapshot).iter().filter_map(|state| next(snapshot, state, now)).take(1).collect()
+        }
         ParameterKind::PathSlug => Vec::new(),
     }
+}
+
+/// Where the list of a state's slots goes on after the first.
+fn next(snapshot: &Snapshot, state: &str, now: DateTime<Utc>) -> Option<String> {
+    let path = Operation::get(OperationId::Availability).path;
+    let request = Request::from_target(&format!("{path}?state={state}&limit=1")).ok()?;
+    let next = snapshot.answer(&request, now).ok()?.next_path(&request)?;
+    next.split_once("after=").map(|(_, cursor)| cursor.to_owned())
 }
 
 pub(super) fn offered_states(snapshot: &Snapshot) -> Vec<String> {

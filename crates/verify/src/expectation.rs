@@ -30,7 +30,7 @@ pub(super) enum Body {
     /// Any plausible answer to a search for slots that come from a feed. The fields are the search, the time of the comparison,
     /// and this program's own answer. The host's answer must repeat the search in the same way, but its slots may differ,
     /// because only the feed knows them.
-    Slots(SlotSearch, DateTime<Utc>, Bytes),
+    Slots(Box<SlotSearch>, DateTime<Utc>, Bytes),
     Any,
 }
 
@@ -74,7 +74,9 @@ impl Body {
 /// Returns the members of a body that repeat the search.
 fn repeated(body: &[u8]) -> Option<Map<String, Value>> {
     let mut members: Map<String, Value> = serde_json::from_slice(body).ok()?;
-    members.retain(|name, _| !["slots", "nextAvailable", "truncated", "reason"].contains(&name.as_str()));
+    let varying =
+        ["slots", "nextAvailable", "truncated", "next", "now", "asOf", "stale", "clinicians", "reason"];
+    members.retain(|name, _| !varying.contains(&name.as_str()));
     Some(members)
 }
 
@@ -84,7 +86,7 @@ fn may_be_slots(body: &Value, search: &SlotSearch, now: DateTime<Utc>) -> bool {
     let starts: Vec<_> = slots.iter().map(|slot| slot["startTime"].as_str()).collect();
     // The host's clock may be a minute ahead or behind, and a cache may keep the response for a minute.
     let begin = now - TimeDelta::minutes(2);
-    let end = now + TimeDelta::days(search.horizon_days) + TimeDelta::minutes(1);
+    let end = now + TimeDelta::days(search.horizon_days.unwrap_or(30)) + TimeDelta::minutes(1);
     let is_within =
         |start: &str| DateTime::parse_from_rfc3339(start).is_ok_and(|start| begin < start && start < end);
     slots.len() as u64 <= search.limit.unsigned_abs()

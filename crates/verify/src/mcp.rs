@@ -96,9 +96,9 @@ impl McpProbe<'_, '_> {
             let list = |names: &[&str]| format!("the tools {}", names.join(", "));
             return self.judge.add("tools", list(&expected), list(&found), TOOLS);
         }
-        let booking_url = self.reference.snapshot.directory().organisation().booking_url.as_deref();
+        let clinic = self.reference.snapshot.directory().organisation();
         for (tool, operation) in tools.iter().zip(Operation::tools()) {
-            if tool["description"].as_str() != operation.tool_description(booking_url).as_deref() {
+            if tool["description"].as_str() != operation.tool_description(clinic).as_deref() {
                 let expected = format!("this program's description of {}", operation.name);
                 self.judge.add("tools", expected, "another one", TOOLS);
             }

@@ -79,7 +79,7 @@ impl Reference {
         let Question::Availability(search) = request.question() else { return vec![answer] };
         if self.has_feed && answer.status == 200 {
             let Body::Bytes(own) = answer.body else { return vec![answer] };
-            return vec![Expectation { body: Body::Slots(search.clone(), now, own), ..answer }];
+            return vec![Expectation { body: Body::Slots(Box::new(search.clone()), now, own), ..answer }];
         }
         let mut answers = vec![answer];
         // The host may have answered at any time since the request, and its clock may be ahead.

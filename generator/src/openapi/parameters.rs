@@ -64,10 +64,12 @@ fn schema(parameter: &Parameter, professions: &[ProviderType]) -> Value {
         ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::Language => {
             json!({ "type": "string" })
         }
-        // Only the offset Z is accepted, which the format `date-time` cannot say.
+        // Only the offset Z is accepted, which the format `date-time` cannot say; local times have none.
         ParameterKind::Time => json!({
-            "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"
+            "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\dZ)?)?$"
         }),
+        ParameterKind::TimeZone => json!({ "type": "string" }),
+        ParameterKind::Cursor => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{55}$" }),
         ParameterKind::SearchText => json!({ "type": "string", "maxLength": 64 }),
         ParameterKind::Flag => json!({ "type": "boolean" }),
         ParameterKind::Word(_) | ParameterKind::Profession => {

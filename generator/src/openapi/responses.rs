@@ -121,6 +121,7 @@ pub(super) fn headers() -> Map<String, Value> {
             "Link-Template",
             text("Where a slot is booked, if the clinic has such a page: a URI template (RFC 9652) with rel https://schema.org/ReserveAction."),
         ),
+        ("Link", text("With rel `next`: where a list of slots goes on that was cut.")),
         ("Location", text("The current path.")),
         ("Nameplate-Generation", text("The content that the answer was made from.")),
         (
@@ -146,7 +147,7 @@ fn success(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching)
         names.push("X-Ignored-Parameters");
     }
     if caching == Caching::Availability {
-        names.extend(["Availability-As-Of", "Availability-Status", "Link-Template"]);
+        names.extend(["Availability-As-Of", "Availability-Status", "Link", "Link-Template"]);
     }
     let mut media = json!({ "schema": refer("schemas", schema) });
     let request = Request::from(shortened(examples::example(row.id, snapshot.directory())));
@@ -175,7 +176,7 @@ pub(crate) fn shortened(question: Question) -> Question {
             Question::Providers(directory::api::ProviderSearch { limit: 1, ..search })
         }
         Question::Availability(search) => {
-            Question::Availability(directory::api::SlotSearch { limit: 3, horizon_days: 3, ..search })
+            Question::Availability(directory::api::SlotSearch { limit: 3, horizon_days: Some(3), ..search })
         }
         other => other,
     }

@@ -10,6 +10,18 @@ use crate::path::{PathError, TreePath};
 
 pub(super) const ERROR: &str = "Error";
 
+/// The types inside of answers that have a name of their own, and where they stand.
+const PARTS: [(&str, OperationId, &str); 8] = [
+    ("State", OperationId::States, "/properties/states/items"),
+    ("Slot", OperationId::Availability, "/properties/slots/items"),
+    ("AppointmentType", OperationId::AppointmentTypes, "/properties/appointmentTypes/items"),
+    ("ProviderAppointmentType", OperationId::Provider, "/properties/appointmentTypes/items"),
+    ("ProviderSummary", OperationId::ProviderSummaries, "/properties/providers/items"),
+    ("Education", OperationId::Provider, "/properties/education/items"),
+    ("Certification", OperationId::Provider, "/properties/certifications/items"),
+    ("Reason", OperationId::Availability, "/properties/reason"),
+];
+
 /// The schemas of the operations' answers.
 pub(super) struct Schemas {
     /// The title and the schema, by operation.
@@ -34,16 +46,22 @@ impl Schemas {
     /// Returns the components of the document. A schema that contains another one refers to it by name.
     pub(super) fn components(&self) -> Map<String, Value> {
         let mut components: Map<String, Value> = Map::new();
-        for (name, schema) in self.answers.values() {
+        let answers = self.answers.values().map(|(name, schema)| (&**name, schema.clone(), schema));
+        let parts = PARTS.iter().filter_map(|(name, operation, place)| {
+            let used = self.answers.get(operation)?.1.pointer(place)?;
+            Some((*name, never_null(used.clone()), used))
+        });
+        let all: Vec<(&str, Value, &Value)> = answers.chain(parts).collect();
+        for (name, schema, _) in &all {
             let mut schema = schema.clone();
-            for (other, other_schema) in self.answers.values().filter(|(other, _)| other != name) {
-                replace(
-                    &mut schema,
-                    other_schema,
-                    &json!({ "$ref": format!("#/components/schemas/{other}") }),
-                );
+            for (other, defined, used) in all.iter().filter(|(other, ..)| other != name) {
+                let mut by_name = json!({ "$ref": format!("#/components/schemas/{other}") });
+                if defined != *used {
+                    by_name = json!({ "anyOf": [by_name, { "type": "null" }] });
+                }
+                replace(&mut schema, used, &by_name);
             }
-            components.insert(name.clone(), schema);
+            components.insert((*name).to_owned(), schema);
         }
         components.insert(ERROR.to_owned(), error());
         components
@@ -66,6 +84,17 @@ impl Schemas {
         })
         .collect()
     }
+}
+
+/// A schema without null among its types.
+fn never_null(mut schema: Value) -> Value {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = &types[..] {
+            schema["type"] = only.clone();
+        }
+    }
+    schema
 }
 
 fn error() -> Value {

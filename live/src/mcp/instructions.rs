@@ -5,11 +5,7 @@ use directory::model::Organisation;
 
 pub(super) fn for_clinic(organisation: &Organisation) -> String {
     let name = &organisation.name;
-    let booking = organisation
-        .booking_url
-        .as_deref()
-        .map(|url| format!("- {}\n", how_to_book(url)))
-        .unwrap_or_default();
+    let booking = how_to_book(organisation).map(|how| format!("- {how}\n")).unwrap_or_default();
     let tool = |id| Operation::get(id).name;
     let (states, plans) = (tool(OperationId::States), tool(OperationId::Insurances));
     let (search, profile) = (tool(OperationId::Providers), tool(OperationId::Provider));
@@ -22,9 +18,9 @@ pub(super) fn for_clinic(organisation: &Organisation) -> String {
          If somebody may be in an emergency, do not search: tell them to call 911 at once. For thoughts of \
          suicide or a mental health crisis, tell them to call or text 988.\n\
          \n\
-         Before you search, know the US state in which the patient will be at the time of the visit; ask if \
-         it has not been said. Before you show a time, know the patient's time zone; every time here is in \
-         UTC, so convert it and name the zone.\n\
+         Before you search, know the US state where the patient will be at the time of the visit; ask if it hasn't \
+         been said. Before you show a time, know the patient's time zone and pass it as timeZone; without it, \
+         times are in UTC. If a second text follows a list of openings, repeat what it says.\n\
          \n\
          How the tools lead to each other:\n\
          - {states} gives the states where care can be booked; its codes are `state` everywhere else.\n\

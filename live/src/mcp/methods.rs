@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use directory::api::shown;
-use directory::model::{Directory, Organisation, ProviderType};
+use directory::model::{Directory, Generation, Organisation};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use warp::http::StatusCode;
@@ -86,7 +86,7 @@ impl Methods {
             }
             (Era::Legacy, "ping") => MethodResult::Object(b"{}".into()),
             (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
-            (_, "tools/list") => MethodResult::List(self.tools.result(snapshot.directory()).to_vec().into()),
+            (_, "tools/list") => MethodResult::List(self.tools.of(snapshot.directory()).to_vec().into()),
             (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, "resources/list") => MethodResult::List(view::list().into()),
             (_, "resources/templates/list") => MethodResult::List(br#"{"resourceTemplates":[]}"#.into()),
@@ -150,33 +150,21 @@ impl Reply<'_> {
     }
 }
 
-/// The result of `tools/list`, which depends on the content by the booking address and the professions. The last one is
-/// kept: to make it takes a millisecond.
+/// The result of `tools/list` for the last content, as making it takes a millisecond.
 #[derive(Debug, Default)]
-struct ToolList(Mutex<Option<LastToolList>>);
-
-#[derive(Debug)]
-struct LastToolList {
-    booking_url: Option<String>,
-    professions: Vec<ProviderType>,
-    result: Bytes,
-}
+struct ToolList(Mutex<Option<(Generation, Bytes)>>);
 
 impl ToolList {
-    fn result(&self, directory: &Directory) -> Bytes {
-        let booking_url = &directory.organisation().booking_url;
-        let professions = directory.professions();
+    fn of(&self, directory: &Directory) -> Bytes {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = &*last
-            && (&last.booking_url, &last.professions[..]) == (booking_url, professions)
+        if let Some((generation, listed)) = &*last
+            && generation == directory.generation()
         {
-            return last.result.clone();
+            return listed.clone();
         }
-        let tools = tools::list(booking_url.as_deref(), professions);
-        let result = Bytes::from(json!({ "tools": tools }).to_string());
-        let (booking_url, professions) = (booking_url.clone(), professions.to_vec());
-        *last = Some(LastToolList { booking_url, professions, result: result.clone() });
-        result
+        let listed = Bytes::from(json!({ "tools": tools::list(directory) }).to_string());
+        *last = Some((directory.generation().clone(), listed.clone()));
+        listed
     }
 }
 

@@ -121,7 +121,7 @@ async fn a_failed_lookup_is_only_a_sentence() {
         (
             "check_availability",
             json!({ "state": "XX" }),
-            "I don't recognise the state “XX”. Please give a US state name or two-letter code.",
+            "I don't recognize the state “XX”. Please give a US state name or two-letter code.",
         ),
     ] {
         let result = call(&server, tool, arguments).await;

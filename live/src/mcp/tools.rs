@@ -1,6 +1,7 @@
 //! Lists the six tools and calls them. A result contains REST's body, byte for byte.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
+use directory::Directory;
 use directory::api::{
     Answer, Fault, Operation, OperationId, Parameter, ParameterKind, Request, Snapshot, answer_schema, shown,
 };
@@ -11,16 +12,17 @@ use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 use super::view;
 
-/// The tools of a clinic with this booking address and these professions.
-pub(super) fn list(booking_url: Option<&str>, professions: &[ProviderType]) -> Value {
-    Operation::tools().map(|operation| describe(operation, booking_url, professions)).collect()
+/// The tools of a clinic.
+pub(super) fn list(directory: &Directory) -> Value {
+    Operation::tools().map(|operation| describe(operation, directory)).collect()
 }
 
-fn describe(operation: &Operation, booking_url: Option<&str>, professions: &[ProviderType]) -> Value {
+fn describe(operation: &Operation, directory: &Directory) -> Value {
+    let professions = directory.professions();
     json!({
         "name": operation.name,
         "title": operation.title,
-        "description": operation.tool_description(booking_url),
+        "description": operation.tool_description(directory.organisation()),
         "inputSchema": input_schema(operation, professions),
         "outputSchema": output_schema(operation.id, professions),
         "annotations": {
@@ -45,7 +47,7 @@ fn output_schema(operation: OperationId, professions: &[ProviderType]) -> Value 
     if operation == OperationId::Providers
         && let Some(profile) = schema.pointer_mut(ITEMS)
     {
-        remove_descriptions(profile);
+        remove_descriptions(profile, |_| true);
         // The argument `view` selects profiles or summaries, so only the members of both are required.
         let summary = answer_schema(OperationId::ProviderSummaries, professions).to_value();
         let is_in_both = |name: &Value| summary.pointer(ITEMS).is_some_and(|item| has(item, name));
@@ -54,6 +56,7 @@ fn output_schema(operation: OperationId, professions: &[ProviderType]) -> Value 
         }
         profile["properties"]["languages"] = json!({ "type": "array", "items": { "type": "string" } });
     }
+    remove_descriptions(&mut schema, repeats_the_name);
     schema
 }
 
@@ -65,17 +68,25 @@ fn has(schema: &Value, name: &Value) -> bool {
     schema["required"].as_array().is_some_and(|required| required.contains(name))
 }
 
-/// Removes the descriptions of an object's properties, also inside its lists.
-fn remove_descriptions(schema: &mut Value) {
+/// Removes the descriptions of an object's properties that tell a model nothing, also inside its lists.
+fn remove_descriptions(schema: &mut Value, tells_nothing: fn(&str) -> bool) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(Map::values_mut) {
-        if let Some(property) = property.as_object_mut() {
+        if let Some(property) = property.as_object_mut()
+            && property.get("description").and_then(Value::as_str).is_some_and(tells_nothing)
+        {
             property.shift_remove("description");
         }
+        remove_descriptions(property, tells_nothing);
         if let Some(items) = property.get_mut("items") {
-            remove_descriptions(items);
+            remove_descriptions(items, tells_nothing);
         }
     }
+}
+
+/// Whether a description says no more than the name of what it describes.
+fn repeats_the_name(description: &str) -> bool {
+    description.starts_with("Echo") || description.split(' ').count() < 5
 }
 
 /// A schema of few keywords: some clients drop all tools if they do not understand one schema.
@@ -99,37 +110,35 @@ fn property(parameter: &Parameter, professions: &[ProviderType]) -> Value {
         | ParameterKind::PathSlug
         | ParameterKind::Language
         | ParameterKind::Time
+        | ParameterKind::TimeZone
+        | ParameterKind::Cursor
         | ParameterKind::SearchText => json!({ "type": "string" }),
         ParameterKind::Flag => json!({ "type": "boolean" }),
         ParameterKind::Word(_) | ParameterKind::Profession => {
             json!({ "type": "string", "enum": parameter.words(professions) })
         }
         ParameterKind::VisitType => json!({ "type": "integer" }),
-        ParameterKind::Count { default, least, most } => {
+        ParameterKind::Count { least, most, .. } => {
             let mut count = json!({ "type": "integer", "minimum": least });
             if most != i64::MAX {
                 count["maximum"] = most.into();
             }
-            count["default"] = default.into();
             count
         }
     };
+    if !parameter.required {
+        // Clients with strict schemas send every argument, and null for those that they leave out.
+        property["type"] = json!([property["type"], "null"]);
+        if let Some(words) = property.get_mut("enum").and_then(Value::as_array_mut) {
+            words.push(Value::Null);
+        }
+    }
     property["description"] = parameter.doc(professions).into();
     property
 }
 
 /// Bytes reserved for the JSON around a result's texts.
 const ENVELOPE: usize = 128;
-const NOTE: usize = 256;
-
-/// The second text of a result from a stale feed. REST uses header fields instead; the first text is REST's body.
-fn stale_note(as_of: DateTime<Utc>) -> String {
-    format!(
-        "The scheduling system has not confirmed these times since {}. Some of them may be taken by now, so please \
-         check a time with the clinic before you rely on it.",
-        as_of.to_rfc3339_opts(SecondsFormat::Secs, true)
-    )
-}
 
 #[derive(Debug)]
 pub(super) enum ToolOutcome {
@@ -172,7 +181,11 @@ impl ToolOutcome {
     /// An estimate of the written length; usually too large.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Answer(answer) => answer.body().len() * 3 + ENVELOPE + answer.as_of().map_or(0, |_| NOTE),
+            Self::Answer(answer) => {
+                answer.body().len() * 3
+                    + ENVELOPE
+                    + answer.late_note().map_or(0, |note| note.len() + ENVELOPE)
+            }
             Self::Failure(fault) => fault.spoken().len() + ENVELOPE,
         }
     }
@@ -185,9 +198,10 @@ impl ToolOutcome {
             Self::Answer(answer) => {
                 to.extend_from_slice(br#"{"content":["#);
                 write_text(to, &String::from_utf8_lossy(answer.body()));
-                if let Some(as_of) = answer.as_of() {
+                // REST uses header fields instead; the first text is REST's body.
+                if let Some(note) = answer.late_note() {
                     to.push(b',');
-                    write_text(to, &stale_note(as_of));
+                    write_text(to, note);
                 }
                 to.extend_from_slice(br#"],"structuredContent":"#);
                 to.extend_from_slice(answer.body());
@@ -216,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_six_tools_have_the_specifications_order_and_schemas() {
-        let list = list(None, &ProviderType::SPECIFIED);
+        let list = list(crate::testing::snapshot().directory());
         let tools = list.as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert_eq!(
@@ -248,18 +262,18 @@ mod tests {
 
     #[test]
     fn an_arguments_schema_has_its_bounds_and_words() {
-        let list = list(None, &ProviderType::SPECIFIED);
+        let list = list(crate::testing::snapshot().directory());
         let properties = |tool: usize| list[tool]["inputSchema"]["properties"].clone();
         let horizon = &properties(5)["horizonDays"];
-        assert_eq!((&horizon["type"], &horizon["default"]), (&json!("integer"), &json!(14)));
+        assert_eq!((&horizon["type"], horizon.get("default")), (&json!(["integer", "null"]), None));
         assert_eq!((&horizon["minimum"], &horizon["maximum"]), (&json!(1), &json!(30)));
         let limit = &properties(2)["limit"];
-        assert_eq!((&limit["default"], &limit["maximum"]), (&json!(10), &json!(100)));
+        assert_eq!(limit["maximum"], 100);
         assert_eq!(properties(2)["offset"].get("maximum"), None);
-        assert_eq!(properties(2)["providerType"]["enum"], json!(["physician", "nursePractitioner"]));
+        assert_eq!(properties(2)["providerType"]["enum"], json!(["physician", "nursePractitioner", null]));
         assert_eq!(
             properties(2)["gender"]["enum"],
-            json!(["female", "male", "nonBinary", "other", "preferNotToSay"])
+            json!(["female", "male", "nonBinary", "other", "preferNotToSay", null])
         );
     }
 }

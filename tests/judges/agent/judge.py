@@ -208,7 +208,7 @@ def tasks(truth):
 
     yield from sentences(truth)
 
-    sentence = "I don't recognise the state “Atlantis”. Please give a US state name or two-letter code."
+    sentence = "I don't recognize the state “Atlantis”. Please give a US state name or two-letter code."
     yield "Find a clinician in Atlantis.", atlantis, sentence, 1
 
 

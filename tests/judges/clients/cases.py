@@ -21,7 +21,7 @@ MISTAKES = [
         "state",
         "check_availability",
         {"state": "XX"},
-        ["I don't recognise the state “XX”. Please give a US state name or two-letter code."],
+        ["I don't recognize the state “XX”. Please give a US state name or two-letter code."],
     ),
     ("plan", "search_providers", {"insurance": "No Such Plan"}, ["“No Such Plan”", "insurance plans accepted"]),
     ("missing", "check_availability", {}, ["Which US state"]),

@@ -13,7 +13,7 @@ export const hostile = {
     await view.page.evaluate(() => bridge.sendToolCancelled({ reason: "user" }));
     await until(view, () => view().textContent === "The assistant stopped before the answer came.");
     const { structuredContent } = await call("check_availability", { state: "CA" });
-    const note = "The scheduling system has not confirmed these times since 2026-11-21T11:00:00Z.";
+    const note = "These openings were last confirmed November 21 at 11:00 AM UTC, and some may be taken.";
     await give(view, { state: "CA" }, { content: [{ type: "text", text: "{}" }, { type: "text", text: note }], structuredContent });
     await until(view, (note) => view().textContent.includes(note), note);
     const over = { startTime: "2026-01-05T15:00:00Z", providerSlug: "amara-okonkwo" };

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use etag::EntityTag;
 
 use super::request::Request;
-use crate::calendar::Instant;
+use crate::calendar::Cursor;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caching {
@@ -40,21 +40,21 @@ pub struct Answer {
     etag: OnceLock<EntityTag>,
     caching: Caching,
     pub(super) moved_to: Option<String>,
-    /// Where the next page begins, if this page of slots is truncated.
-    pub(super) next_from: Option<Instant>,
-    pub(super) as_of: Option<DateTime<Utc>>,
+    /// The last slot, if this page of slots is cut.
+    pub(super) next: Option<Cursor>,
+    pub(super) late: Option<Late>,
+}
+
+/// What is said of slots from a late feed.
+#[derive(Debug, Clone)]
+pub(super) struct Late {
+    pub(super) as_of: DateTime<Utc>,
+    pub(super) note: String,
 }
 
 impl Answer {
     pub(super) fn new(body: impl Into<Bytes>, caching: Caching) -> Self {
-        Self {
-            body: body.into(),
-            etag: OnceLock::new(),
-            caching,
-            moved_to: None,
-            next_from: None,
-            as_of: None,
-        }
+        Self { body: body.into(), etag: OnceLock::new(), caching, moved_to: None, next: None, late: None }
     }
 
     /// An answer that is served often: computes its tag now.
@@ -86,15 +86,21 @@ impl Answer {
         self.moved_to.as_deref()
     }
 
-    /// The path and query of the next page, if this page of slots is truncated.
+    /// The path and query of the next page, if this page of slots is cut.
     #[must_use]
     pub fn next_path(&self, request: &Request) -> Option<String> {
-        self.next_from.map(|start| request.continued_from(start).path_and_query())
+        self.next.map(|cursor| request.after(cursor).path_and_query())
     }
 
     /// When the slots were last known to be right, if the feed is late.
     #[must_use]
     pub fn as_of(&self) -> Option<DateTime<Utc>> {
-        self.as_of
+        self.late.as_ref().map(|late| late.as_of)
+    }
+
+    /// The sentence for patients about a late feed.
+    #[must_use]
+    pub fn late_note(&self) -> Option<&str> {
+        self.late.as_ref().map(|late| &*late.note)
     }
 }

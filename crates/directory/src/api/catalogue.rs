@@ -8,7 +8,7 @@ use super::operation::{ProviderSearch, View};
 use super::request::Request;
 use super::search::{Profiles, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
-use crate::model::{Directory, Language, PlanNumber, SlugMatch, StateCode};
+use crate::model::{Directory, Language, PlanNumber, ProviderNumber, SlugMatch, StateCode};
 
 #[derive(Debug)]
 pub(super) struct Catalogue {
@@ -70,8 +70,8 @@ impl Catalogue {
     }
 
     /// The plan of this name, in any case, if a provider accepts it.
-    pub(super) fn plan(&self, name: &str) -> Result<PlanNumber, Fault> {
-        self.search.plan(&self.directory, name)
+    pub(super) fn plan(&self, name: &str, state: StateCode) -> Result<PlanNumber, Fault> {
+        self.search.plan(&self.directory, name, Some(state))
     }
 
     pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
@@ -84,9 +84,29 @@ impl Catalogue {
     }
 
     /// The provider of a current or former slug.
-    pub(super) fn find(&self, slug: &str) -> Result<SlugMatch, Fault> {
-        let unknown = || Fault::provider_not_found(slug, &self.search.nearest(&self.directory, slug));
-        self.directory.find(slug).ok_or_else(unknown)
+    fn find(&self, slug: &str) -> Result<SlugMatch, Fault> {
+        self.directory
+            .find(slug)
+            .ok_or_else(|| self.unknown(slug, &self.search.nearest(&self.directory, slug)))
+    }
+
+    /// The provider of a slug, of the address of a profile's page, or of a name that one clinician alone has.
+    pub(super) fn identify(&self, text: &str) -> Result<ProviderNumber, Fault> {
+        let page = page_slug(&self.directory, text);
+        if let Some(found) = self.directory.find(page.unwrap_or(text)) {
+            return Ok(found.provider());
+        }
+        match &self.search.named(&self.directory, text)[..] {
+            [only] => Ok(*only),
+            [] => self.find(text).map(SlugMatch::provider),
+            several => Err(self.unknown(text, several.get(..MOST_NAMES).unwrap_or(several))),
+        }
+    }
+
+    fn unknown(&self, slug: &str, near: &[ProviderNumber]) -> Fault {
+        let near = near.iter().map(|number| self.directory.provider(*number));
+        let near: Vec<_> = near.map(|provider| (provider.slug.as_str(), &*provider.display_name)).collect();
+        Fault::provider_not_found(slug, &near)
     }
 
     /// A former slug gives the current profile and its path.
@@ -99,6 +119,27 @@ impl Catalogue {
         }
         Ok(answer)
     }
+
+    pub(super) fn provider_named(&self, name: &str) -> Result<Answer, Fault> {
+        Ok(unprepared(self.search.profile(&self.directory, self.identify(name)?)))
+    }
+}
+
+/// How many clinicians of one name an error lists.
+const MOST_NAMES: usize = 3;
+
+/// The slug in the address of a profile's page, in any language of the site.
+fn page_slug<'a>(directory: &Directory, text: &'a str) -> Option<&'a str> {
+    let (_, host) = directory.organisation().site_url.split_once("://")?;
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or(text);
+    let path = rest
+        .get(..host.len())
+        .filter(|start| start.eq_ignore_ascii_case(host))
+        .map(|_| &rest[host.len()..])?;
+    let path = path.split(['?', '#']).next()?.trim_end_matches('/');
+    let (before, slug) = path.rsplit_once("/providers/")?;
+    let is_language = before.strip_prefix('/').is_some_and(|language| !language.contains('/'));
+    (before.is_empty() || is_language).then(|| slug.strip_suffix(".html").unwrap_or(slug))
 }
 
 /// An answer with its tag computed now.

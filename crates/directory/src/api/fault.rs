@@ -3,10 +3,10 @@
 
 use bytes::Bytes;
 
-use super::operation::{Operation, OperationId, PROVIDER_TYPE, Wrong, WrongParameter};
+use super::operation::{Operation, PROVIDER_TYPE, Wrong, WrongParameter};
 use super::wire;
 use crate::calendar::{Calendar, Freshness};
-use crate::model::ProviderType;
+use crate::model::{ProviderType, StateCode};
 use crate::visible;
 
 /// What a client or a cache may do with an error.
@@ -125,28 +125,52 @@ impl Fault {
             kind: FaultKind::InvalidState,
             message: format!("invalid state code: {value}"),
             spoken: format!(
-                "I don't recognise the state “{value}”. Please give a US state name or two-letter code."
+                "I don't recognize the state “{value}”. Please give a US state name or two-letter code."
             ),
         }
     }
 
-    /// A plan that is not accepted. `near` are the accepted plans that are probably meant.
-    pub(crate) fn invalid_insurance(value: &str, near: &[&str]) -> Self {
+    /// A plan that is not accepted. `near` are the accepted plans that are probably meant, `accepted` those of the state,
+    /// or all.
+    pub(crate) fn invalid_insurance(
+        value: &str,
+        near: &[&str],
+        state: Option<StateCode>,
+        accepted: &[&str],
+    ) -> Self {
+        /// More plans would make the message too long to read.
+        const MOST: usize = 20;
         let value = shown(value);
         let plain: Vec<_> = near.iter().map(|plan| format!("\"{plan}\"")).collect();
         let quoted: Vec<_> = near.iter().map(|plan| format!("“{plan}”")).collect();
+        let more = match accepted.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let list = format!("{}{more}", accepted[..accepted.len().min(MOST)].join(", "));
+        let (there, accepted) = match (state, list.is_empty()) {
+            (Some(state), false) => {
+                (format!("in {}", state.name()), format!(" Accepted plans there: {list}."))
+            }
+            (Some(state), true) => (format!("in {}", state.name()), String::new()),
+            (None, _) => ("here".to_owned(), format!(" Accepted plans: {list}.")),
+        };
+        let advice = if near.is_empty() {
+            format!(
+                "accepted {}: {list}",
+                state.map_or_else(|| "here".to_owned(), |state| format!("in {state}"))
+            )
+        } else {
+            did_you_mean("did", &plain)
+        };
         Self {
             kind: FaultKind::InvalidInsurance,
-            message: format!(
-                "invalid insurance: {value};{} {} lists the accepted plans",
-                did_you_mean(" did", &plain),
-                Operation::get(OperationId::Insurances).path
-            ),
-            spoken: format!(
-                "“{value}” is not one of the insurance plans accepted here.{} \
-                 List the accepted plans to find the exact name.",
-                did_you_mean(" Did", &quoted)
-            ),
+            message: format!("invalid insurance: {value}; {advice}"),
+            spoken: if near.is_empty() {
+                format!("{value} isn't accepted {there}.{accepted}")
+            } else {
+                format!("{value} isn't the name of a plan.{}", did_you_mean(" Did", &quoted))
+            },
         }
     }
 
@@ -204,15 +228,20 @@ impl Fault {
     }
 
     /// Of professions, the texts list those of the specification: see [`Fault::of`].
-    pub(crate) fn wrong_parameter(WrongParameter { parameter, wrong }: WrongParameter) -> Self {
+    pub(crate) fn wrong_parameter(WrongParameter { parameter, sent, wrong }: WrongParameter) -> Self {
         let ask = parameter.ask(&ProviderType::SPECIFIED);
         match wrong {
             Wrong::State(sent) => Self::invalid_state(&sent),
             Wrong::Missing => Self { spoken: ask, ..Self::invalid_parameter(parameter.name, "is required") },
-            Wrong::Rule(rule) => Self {
-                spoken: format!("Part of that request could not be understood. {ask}"),
-                ..Self::invalid_parameter(parameter.name, &rule)
-            },
+            Wrong::Rule(rule) => {
+                let spoken = match (sent, parameter.label) {
+                    (Some(sent), label) if !label.is_empty() => {
+                        format!("I didn't understand “{}” as {}. {ask}", shown(&sent), a(label))
+                    }
+                    _ => ask,
+                };
+                Self { spoken, ..Self::invalid_parameter(parameter.name, &rule) }
+            }
         }
     }
 
@@ -239,14 +268,15 @@ impl Fault {
 
     pub(crate) fn unknown_argument(name: &str, operation: &Operation) -> Self {
         let names: Vec<_> = operation.arguments().map(|parameter| parameter.name).collect();
-        let labels: Vec<_> = operation.arguments().map(|parameter| parameter.label).collect();
+        let labels = operation.arguments().map(|parameter| parameter.label);
+        let labels: Vec<_> = labels.filter(|label| !label.is_empty()).collect();
         let (takes, advice) = if names.is_empty() {
-            ("none".to_owned(), "The list is always complete: please ask again without it.".to_owned())
+            ("none".to_owned(), "The list is always complete. Please ask for all of it.".to_owned())
         } else {
-            (names.join(", "), format!("Please ask again with these only: {}.", labels.join(", ")))
+            (names.join(", "), format!("I can search by {}.", labels.join(", ")))
         };
         let rule = format!("is not an argument of {}, which takes {takes}", operation.name);
-        let spoken = format!("“{}” can't be used here. {advice}", in_words(&shown(name)));
+        let spoken = format!("I can't search by “{}” here. {advice}", in_words(&shown(name)));
         Self { spoken, ..Self::invalid_parameter(name, &rule) }
     }
 
@@ -295,6 +325,12 @@ fn did_you_mean(did: &str, names: &[String]) -> String {
     }
 }
 
+/// A label with its article.
+fn a(label: &str) -> String {
+    let article = if label.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {label}")
+}
+
 /// An identifier as words: `preferredDate` and `preferred_date` become "preferred date".
 fn in_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
@@ -319,7 +355,7 @@ mod tests {
         assert_eq!(fault.body(), r#"{"code":"SPONSOR_NOT_COVERED","message":"invalid state code: XX"}"#);
         assert_eq!(
             fault.spoken(),
-            "I don't recognise the state “XX”. Please give a US state name or two-letter code."
+            "I don't recognize the state “XX”. Please give a US state name or two-letter code."
         );
         let long = Fault::invalid_state(&"é".repeat(65));
         assert_eq!(long.message(), format!("invalid state code: {}", "é".repeat(64)));
@@ -333,18 +369,17 @@ mod tests {
 
     #[test]
     fn messages_suggest_near_names() {
-        let none = Fault::invalid_insurance("Nope", &[]);
-        assert_eq!(none.message(), "invalid insurance: Nope; /v1/insurances lists the accepted plans");
-        let one = Fault::invalid_insurance("Juniper", &["Juniper Advantage"]);
-        assert_eq!(
-            one.message(),
-            "invalid insurance: Juniper; did you mean \"Juniper Advantage\"? /v1/insurances lists the accepted plans"
-        );
-        assert_eq!(
-            one.spoken(),
-            "“Juniper” is not one of the insurance plans accepted here. Did you mean “Juniper Advantage”? List the \
-             accepted plans to find the exact name."
-        );
+        let arizona = "AZ".parse().ok();
+        let none = Fault::invalid_insurance("Blue Cross", &[], arizona, &["One", "Two"]);
+        assert_eq!(none.message(), "invalid insurance: Blue Cross; accepted in AZ: One, Two");
+        assert_eq!(none.spoken(), "Blue Cross isn't accepted in Arizona. Accepted plans there: One, Two.");
+        let many = Fault::invalid_insurance("X", &[], None, &["P"; 23]);
+        assert!(many.message().starts_with("invalid insurance: X; accepted here: P, P, "));
+        assert!(many.message().ends_with("P, and 3 more"));
+        assert_eq!(many.message().matches('P').count(), 20);
+        let one = Fault::invalid_insurance("Juniper", &["Juniper Advantage"], None, &["Juniper Advantage"]);
+        assert_eq!(one.message(), "invalid insurance: Juniper; did you mean \"Juniper Advantage\"?");
+        assert_eq!(one.spoken(), "Juniper isn't the name of a plan. Did you mean “Juniper Advantage”?");
         let two = Fault::provider_not_found("Ann", &[("ann-one", "Ann One"), ("ann-two", "Ann Two")]);
         assert_eq!(two.message(), "provider not found: Ann; did you mean ann-one or ann-two?");
         assert_eq!(

@@ -18,9 +18,13 @@ pub enum Question {
         state: Option<StateCode>,
     },
     Providers(ProviderSearch),
+    /// By the slug as sent, which may be unknown.
     Provider {
-        /// As sent; it may be unknown.
         slug: String,
+    },
+    /// The same by what a person writes: a slug, the address of a profile, or a name.
+    ProviderNamed {
+        name: String,
     },
     AppointmentTypes {
         state: Option<StateCode>,
@@ -59,7 +63,7 @@ impl Question {
             Self::Insurances { .. } => OperationId::Insurances,
             Self::Providers(ProviderSearch { view: View::Profile, .. }) => OperationId::Providers,
             Self::Providers(ProviderSearch { view: View::Summary, .. }) => OperationId::ProviderSummaries,
-            Self::Provider { .. } => OperationId::Provider,
+            Self::Provider { .. } | Self::ProviderNamed { .. } => OperationId::Provider,
             Self::AppointmentTypes { .. } => OperationId::AppointmentTypes,
             Self::Availability(_) => OperationId::Availability,
         })
@@ -80,7 +84,9 @@ impl Question {
         let values: Vec<(&'static str, Value)> = match self {
             Self::States => Vec::new(),
             Self::Insurances { state: given } | Self::AppointmentTypes { state: given } => state(given),
-            Self::Provider { slug } => vec![(SLUG.name, slug.as_str().into())],
+            Self::Provider { slug } | Self::ProviderNamed { name: slug } => {
+                vec![(SLUG.name, slug.as_str().into())]
+            }
             Self::Providers(search) => search.values(),
             Self::Availability(search) => search.values(),
         };

@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::operation::{Given, Operation, ParameterKind, RawValue, SLUG};
 use super::query;
 use super::question::Question;
-use crate::calendar::Instant;
+use crate::calendar::Cursor;
 use crate::model::Slug;
 
 /// A question, and the unknown parameter names of its query.
@@ -105,7 +105,11 @@ impl Request {
             };
             given.set(parameter, value);
         }
-        Question::read(operation, &given).map(Self::from).map_err(Fault::wrong_parameter)
+        let question = match Question::read(operation, &given).map_err(Fault::wrong_parameter)? {
+            Question::Provider { slug } => Question::ProviderNamed { name: slug },
+            question => question,
+        };
+        Ok(question.into())
     }
 
     #[must_use]
@@ -123,11 +127,11 @@ impl Request {
         self.question.tool()
     }
 
-    /// The same request for slots, from another start on.
-    pub(super) fn continued_from(&self, start: Instant) -> Self {
+    /// The same request for slots behind a cursor.
+    pub(super) fn after(&self, cursor: Cursor) -> Self {
         let mut question = self.question.clone();
         if let Question::Availability(search) = &mut question {
-            search.from = Some(start);
+            search.after = Some(cursor);
         }
         question.into()
     }

@@ -19,9 +19,11 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::fault::Fault;
 use super::operation::{ProviderSearch, View};
+use super::search_text::{indexed_words, words_of};
 use super::wire::{ProviderPage, ProviderProfile, ProviderSummary, to_json};
 use crate::bits::{Mask, numbers_of};
 use crate::model::{Directory, Language, PlanNumber, ProviderNumber, StateCode};
+use typed::is_title;
 use words::WordIndex;
 
 #[derive(Debug)]
@@ -157,7 +159,7 @@ impl SearchIndex {
     fn filters(&self, directory: &Directory, search: &ProviderSearch) -> Result<Option<Vec<&Mask>>, Fault> {
         let mut filters = Vec::with_capacity(4);
         if let Some(name) = &search.insurance {
-            let plan = self.plan(directory, name)?;
+            let plan = self.plan(directory, name, search.state)?;
             let Some(set) = self.with_plan.get(&(plan, search.state)) else { return Ok(None) };
             filters.push(set);
         } else if let Some(state) = search.state {
@@ -176,17 +178,36 @@ impl SearchIndex {
         self.with_plan.contains_key(&(plan, Some(state)))
     }
 
-    /// Slug and name of at most three clinicians with a name like this one.
-    pub(super) fn nearest<'a>(&self, directory: &'a Directory, name: &str) -> Vec<(&'a str, &'a str)> {
-        let near = self.words(directory).nearest(name).into_iter();
-        let near = near.map(|number| &directory.providers()[number as usize]);
-        near.map(|provider| (provider.slug.as_str(), &*provider.display_name)).collect()
+    /// At most three clinicians with a name like this one.
+    pub(super) fn nearest(&self, directory: &Directory, name: &str) -> Vec<ProviderNumber> {
+        self.words(directory).nearest(name).into_iter().map(ProviderNumber).collect()
+    }
+
+    /// The clinicians in whose names and credentials all these words are, titles aside.
+    pub(super) fn named(&self, directory: &Directory, name: &str) -> Vec<ProviderNumber> {
+        let mut words = words_of(name);
+        words.retain(|word| !is_title(word));
+        let found = self.words(directory).having_all(&words).into_iter().map(ProviderNumber);
+        let is_named = |number: &ProviderNumber| {
+            let provider = directory.provider(*number);
+            let (mut of_name, mut others) = (Vec::new(), Vec::new());
+            indexed_words(&provider.display_name, |word| of_name.push(word.to_owned()));
+            indexed_words(&provider.credentials, |word| others.push(word.to_owned()));
+            words.iter().any(|word| of_name.contains(word))
+                && words.iter().all(|word| of_name.contains(word) || others.contains(word))
+        };
+        found.filter(is_named).collect()
     }
 
     /// The plan of this name, in any case, if a provider accepts it.
-    pub(super) fn plan(&self, directory: &Directory, name: &str) -> Result<PlanNumber, Fault> {
+    pub(super) fn plan(
+        &self,
+        directory: &Directory,
+        name: &str,
+        state: Option<StateCode>,
+    ) -> Result<PlanNumber, Fault> {
         let plan = self.plan_numbers.get(&name.trim().to_lowercase());
-        plan.copied().ok_or_else(|| self.unknown_plan(directory, name.trim()))
+        plan.copied().ok_or_else(|| self.unknown_plan(directory, name.trim(), state))
     }
 
     /// The language of this name or code, if a provider speaks it.
@@ -196,10 +217,12 @@ impl SearchIndex {
         language.ok_or_else(|| Fault::unspoken_language(name.trim(), &names()))
     }
 
-    fn unknown_plan(&self, directory: &Directory, name: &str) -> Fault {
-        let near = self.accepted_plans.nearest(name);
+    fn unknown_plan(&self, directory: &Directory, name: &str, state: Option<StateCode>) -> Fault {
+        let near = self.accepted_plans.plans_like(name);
         let near: Vec<_> = near.into_iter().map(|plan| directory.plans()[plan as usize].as_str()).collect();
-        Fault::invalid_insurance(name, &near)
+        let accepted = directory.plan_numbers().filter(|plan| self.with_plan.contains_key(&(*plan, state)));
+        let accepted: Vec<_> = accepted.map(|plan| directory.plan(plan).as_str()).collect();
+        Fault::invalid_insurance(name, &near, state, &accepted)
     }
 
     /// The body of a page: the total, and the profiles at these positions.

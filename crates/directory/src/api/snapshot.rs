@@ -67,6 +67,7 @@ impl Snapshot {
             Question::Insurances { state } => Ok(self.catalogue.insurances.get(*state)),
             Question::Providers(search) => self.catalogue.providers(search),
             Question::Provider { slug } => self.catalogue.provider(slug),
+            Question::ProviderNamed { name } => self.catalogue.provider_named(name),
             Question::AppointmentTypes { state } => Ok(self.catalogue.visit_types.get(*state)),
             Question::Availability(search) => {
                 slots::answer(&self.catalogue, self.calendar(), search, Instant::ceil(now))

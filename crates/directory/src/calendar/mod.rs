@@ -15,6 +15,7 @@ mod listing;
 mod next;
 mod open;
 mod overlap;
+mod page;
 
 #[cfg(test)]
 mod filter_tests;
@@ -26,6 +27,8 @@ mod hours_tests;
 mod hours_traps;
 #[cfg(test)]
 mod open_tests;
+#[cfg(test)]
+mod page_tests;
 #[cfg(test)]
 mod rotation_tests;
 #[cfg(test)]
@@ -55,3 +58,4 @@ pub(crate) use leave::period as leave_period;
 pub use next::next_starts;
 pub use open::{Calendar, SlotFilter};
 pub use overlap::{Overlap, Written, overlapping};
+pub(crate) use page::{Cursor, StartOrder};

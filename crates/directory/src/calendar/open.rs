@@ -115,13 +115,7 @@ impl Calendar {
         found.map(|found| (Instant::from_unix(found.at), self.order.number(found.rank))).collect()
     }
 
-    /// The same slots with slugs.
-    pub(crate) fn open_slots(&self, directory: &Directory, filter: &SlotFilter) -> Vec<(Instant, &str)> {
-        let found = self.find(directory, filter).into_iter();
-        found.map(|found| (Instant::from_unix(found.at), self.order.slug(found.rank))).collect()
-    }
-
-    fn find(&self, directory: &Directory, filter: &SlotFilter) -> Vec<RankedStart> {
+    pub(super) fn find(&self, directory: &Directory, filter: &SlotFilter) -> Vec<RankedStart> {
         let Some((wanted, pair)) = self.pair(filter) else { return Vec::new() };
         if filter.limit == 0 {
             return Vec::new();
@@ -145,7 +139,7 @@ impl Calendar {
         }
     }
 
-    fn answer(&self, filter: &SlotFilter, query: &SlotQuery<'_>) -> Vec<RankedStart> {
+    pub(super) fn answer(&self, filter: &SlotFilter, query: &SlotQuery<'_>) -> Vec<RankedStart> {
         let index = Index {
             order: &self.order,
             eligibility: &self.eligibility,
@@ -168,7 +162,7 @@ impl Calendar {
     }
 
     /// The visit types that a filter means, and their pair with the state; none if no provider is eligible.
-    fn pair(&self, filter: &SlotFilter) -> Option<(Wanted, usize)> {
+    pub(super) fn pair(&self, filter: &SlotFilter) -> Option<(Wanted, usize)> {
         let wanted = self.eligibility.wanted(filter.visit_type, filter.new_patients)?;
         Some((wanted, self.eligibility.pair(filter.state, wanted)?))
     }

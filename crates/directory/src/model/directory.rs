@@ -15,7 +15,7 @@ use super::{
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProviderNumber(u32);
+pub struct ProviderNumber(pub(crate) u32);
 
 impl ProviderNumber {
     pub(crate) fn new(index: usize) -> Self {

@@ -29,6 +29,9 @@ impl ClockTime {
     pub const DAY_START: Self = Self(0);
     /// 24:00, the end of a day.
     pub const DAY_END: Self = Self(DAY);
+    pub const NOON: Self = Self(12 * 60);
+    /// 17:00, where the evening begins.
+    pub const EVENING: Self = Self(17 * 60);
 
     /// The time this many minutes after 00:00 on the clock.
     pub fn from_minutes(minutes: u16) -> Result<Self, ClockTimeError> {

@@ -108,7 +108,7 @@ fn an_empty_list_says_that_the_clinician_is_on_leave() {
         (
             "&horizonDays=3",
             "2027-02-20T12:00:00Z",
-            "is on leave until March 1. The next opening after that is 2027-03-02T17:00:00Z. I can look for someone else.",
+            "is on leave until March 1. The next opening after that is March 2 at 5:00 PM UTC. I can look for someone else.",
         ),
     ] {
         let expected = format!("PROVIDER_ON_LEAVE: Grace Kealoha {expected}");

@@ -6,6 +6,7 @@
     reason = "tests fail by panicking, and a table is as long as it is"
 )]
 
+mod additions;
 mod leave;
 mod reasons;
 mod slots;
@@ -181,7 +182,7 @@ fn errors_have_their_status_code_and_message() {
             "/v1/providers?insurance=Nope",
             400,
             "INVALID_INSURANCE",
-            "invalid insurance: Nope; /v1/insurances lists the accepted plans".to_owned(),
+            "invalid insurance: Nope; accepted here: Goldenrod PPO, Harbor Mutual HMO".to_owned(),
         ),
         ("/v1/providers/nobody", 404, "PROVIDER_NOT_FOUND", "provider not found: nobody".to_owned()),
         (

@@ -28,24 +28,36 @@ fn the_first_reason_that_holds_is_given() {
     for (query, code, part) in [
         ("state=CA&appointmentType=999", "TYPE_UNKNOWN", "no visit type 999"),
         ("state=CA&appointmentType=201", "TYPE_WITHOUT_TIMES", "Message visit happens by message"),
-        ("state=HI&appointmentType=104", "TYPE_NOT_OFFERED", "Sleep and mood visit is not offered in Hawaii"),
+        ("state=HI&appointmentType=104", "TYPE_NOT_OFFERED", "Sleep and mood visit isn't offered in Hawaii"),
         ("state=CA&appointmentType=102&newPatients=true", "TYPE_NOT_OFFERED", "for current patients only"),
         ("state=WY", "STATE_NOT_SERVED", "Wyoming"),
         (
             "state=NY&provider=amara-okonkwo",
             "PROVIDER_NOT_LICENSED",
-            "Amara Okonkwo is not licensed in New York",
+            "Amara Okonkwo isn't licensed in New York",
         ),
-        ("state=MA&provider=miriam-katzenbach", "PROVIDER_NOT_ACCEPTING", "takes no new patients there now"),
+        (
+            "state=MA&provider=miriam-katzenbach",
+            "PROVIDER_NOT_ACCEPTING",
+            "isn't accepting new patients there",
+        ),
         (
             "state=CO&provider=rowan-achterberg&insurance=Puget%20Fern%20Health",
             "PLAN_NOT_ACCEPTED",
-            "Rowan Achterberg does not take Puget Fern Health in Colorado",
+            "Rowan Achterberg doesn't accept Puget Fern Health in Colorado",
         ),
-        ("state=CA&insurance=Puget%20Fern%20Health", "PLAN_NOT_ACCEPTED", "No clinician here takes"),
-        ("state=MA&language=Hebrew", "NO_MATCH", "There are some without language."),
-        ("state=CA&provider=maria-de-la-vega&gender=male", "NO_MATCH", "There are some without gender."),
-        ("state=CA&from=2027-06-01T00:00:00Z", "NOTHING_OPEN", "2027-06-01T00:00:00Z is later than that"),
+        ("state=CA&insurance=Puget%20Fern%20Health", "PLAN_NOT_ACCEPTED", "No clinician here accepts"),
+        ("state=MA&language=Hebrew", "NO_MATCH", "Clinicians match if language doesn't matter."),
+        (
+            "state=CA&provider=maria-de-la-vega&gender=male",
+            "NO_MATCH",
+            "Clinicians match if gender doesn't matter.",
+        ),
+        (
+            "state=CA&from=2027-06-01T00:00:00Z",
+            "NOTHING_OPEN",
+            "posted only through December 22, 2026. Please choose an earlier date.",
+        ),
     ] {
         let found = reason(&demo, query);
         assert_eq!(found["code"], code, "{query}: {found}");

@@ -141,28 +141,28 @@ fn a_search_says_why_it_finds_nobody() {
             r#"{{"total":0,"limit":10,"offset":0,"providers":[],"reason":{{"code":"{code}","message":"{message}"}}}}"#
         )
     };
-    let filters = "No clinician meets all of these filters together. There are some without ";
+    let gender = "No one matches all of that. Clinicians match if gender doesn't matter.";
     for path in ["/v1/providers", "/v1/providers/summary"] {
         for (query, expected) in [
             ("state=WY&q=ann", nobody("STATE_NOT_SERVED", "No clinician here is licensed in Wyoming.")),
             (
                 "state=NY&insurance=harbor+mutual+hmo&gender=other",
-                nobody("PLAN_NOT_ACCEPTED", "No clinician here takes Harbor Mutual HMO in New York."),
+                nobody("PLAN_NOT_ACCEPTED", "No clinician here accepts Harbor Mutual HMO in New York."),
             ),
-            ("gender=other", nobody("NO_MATCH", &format!("{filters}gender."))),
-            ("state=NY&gender=other", nobody("NO_MATCH", &format!("{filters}gender."))),
+            ("gender=other", nobody("NO_MATCH", gender)),
+            ("state=NY&gender=other", nobody("NO_MATCH", gender)),
             (
                 "q=nobody",
                 nobody(
                     "NO_MATCH",
-                    r#"No clinician's entry has \"nobody\" or a word like it: leave it out of q."#,
+                    r#"We couldn't find \"nobody\" or a word like it. Search for the other words."#,
                 ),
             ),
             (
                 "q=ann+south+carolina",
                 nobody(
                     "NO_MATCH",
-                    "q does not search states: leave South Carolina out of q, and give state=SC.",
+                    "South Carolina is a state, not a name. Choose South Carolina as the state and search for the other words.",
                 ),
             ),
         ] {

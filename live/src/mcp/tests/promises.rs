@@ -5,7 +5,6 @@ use std::path::Path;
 
 use directory::api::{Snapshot, how_to_book};
 use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
-use directory::model::ProviderType;
 use jsonschema::Validator;
 
 use super::*;
@@ -30,7 +29,7 @@ fn called(snapshot: &Snapshot, tool: &str, arguments: &Value) -> Value {
 
 #[test]
 fn every_answer_of_the_demo_keeps_its_output_schema() {
-    let listed = tools::list(None, &ProviderType::SPECIFIED);
+    let listed = tools::list(demo().directory());
     let validators: BTreeMap<&str, Validator> = listed
         .as_array()
         .unwrap()
@@ -104,11 +103,11 @@ fn a_stale_feed_adds_a_second_text_after_rests_body() {
     let result = called(&demo.with_calendar(late), "check_availability", &arguments);
     assert_eq!(result["content"][0], expected["content"][0]);
     assert_eq!(result["structuredContent"], expected["structuredContent"]);
-    let note = "The scheduling system has not confirmed these times since 2026-11-21T11:00:00Z. Some of them may be taken \
-        by now, so please check a time with the clinic before you rely on it.";
+    let note = "These openings were last confirmed November 21 at 11:00 AM UTC, and some may be taken. Call \
+        +1-510-555-0100 to confirm one.";
     assert_eq!(result["content"][1], json!({ "type": "text", "text": note }));
     assert_eq!((expected["content"].as_array().unwrap().len(), &result["isError"]), (1, &json!(false)));
-    let tools = tools::list(None, &ProviderType::SPECIFIED);
+    let tools = tools::list(demo.directory());
     assert!(
         tools[5]["description"].as_str().unwrap().contains("second text"),
         "the description says where to look"
@@ -117,14 +116,20 @@ fn a_stale_feed_adds_a_second_text_after_rests_body() {
 
 #[test]
 fn the_list_of_tools_is_short_and_explains_empty_and_full_lists() {
-    let tools = tools::list(None, &ProviderType::SPECIFIED);
-    let with_booking = tools::list(Some(&"x".repeat(300)), &ProviderType::SPECIFIED).to_string();
-    // 19,000 without the view's address in each tool, which may be a twentieth more.
-    assert!(with_booking.len() <= 19_700, "{} bytes", with_booking.len());
+    let tools = tools::list(demo().directory());
+    // With a long booking address, and the rest of a reply.
+    let reply = json!({ "jsonrpc": "2.0", "id": 1, "result": { "tools": tools } }).to_string();
+    assert!(reply.len() + 300 <= 20_480, "{} bytes", reply.len());
     let texts = |tool: usize| tools[tool]["description"].as_str().unwrap();
-    for word in
-        ["newPatients=true", "as long as `limit`", "explain=true", "`reason`", "onePer=provider", "`from`"]
-    {
+    for word in [
+        "newPatients=true",
+        "`truncated`",
+        "`after`",
+        "explain=true",
+        "`reason`",
+        "onePer=provider",
+        "`from`",
+    ] {
         assert!(texts(5).contains(word), "{word}");
     }
     assert!(texts(2).contains("statesAcceptingPatients") && texts(2).contains("2 KB"));
@@ -132,21 +137,25 @@ fn the_list_of_tools_is_short_and_explains_empty_and_full_lists() {
 
 #[tokio::test]
 async fn assistants_learn_where_a_slot_is_booked() {
-    let address = "https://book.fixture.example/{providerSlug}{?startTime,appointmentType,state}";
     let server = Server::start(options()).await;
     let list = send(&server, "tools/list", json!({})).await.event()["result"]["tools"].clone();
-    assert_eq!(list, tools::list(Some(address), &ProviderType::SPECIFIED));
-    let note = how_to_book(address);
-    assert!(list[5]["description"].as_str().unwrap().ends_with(&note) && note.ends_with(address), "{list}");
     let fixture = crate::testing::snapshot();
-    assert!(instructions::for_clinic(fixture.directory().organisation()).contains(&note));
+    let clinic = fixture.directory().organisation();
+    assert_eq!(list, tools::list(fixture.directory()));
+    let note = how_to_book(clinic).unwrap();
+    assert!(note.contains(clinic.booking_url.as_deref().unwrap()), "{note}");
+    assert!(list[5]["description"].as_str().unwrap().ends_with(&note), "{list}");
+    assert!(instructions::for_clinic(clinic).contains(&note));
     let without = instructions::for_clinic(demo().directory().organisation());
-    assert!(!without.contains("URI template"), "a clinic without a booking address");
+    assert!(
+        without.contains("To book: +1-510-555-0100. It opens at the clinic")
+            && !without.contains("URI template")
+    );
 }
 
 #[test]
 fn schemas_have_no_references_and_no_rust_formats() {
-    let listed = tools::list(None, &ProviderType::SPECIFIED).to_string();
+    let listed = tools::list(demo().directory()).to_string();
     assert!(!listed.contains("\"uint"), "validators report formats that they do not know");
     assert!(!listed.contains("$ref"), "some clients do not follow references");
 }

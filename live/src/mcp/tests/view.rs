@@ -5,13 +5,12 @@ use std::sync::Arc;
 use super::*;
 use crate::Vitals;
 use crate::mcp::tools;
-use directory::model::ProviderType;
 
 const URI: &str = "ui://nameplate/directory.html";
 
 #[test]
 fn every_tool_names_the_view_and_the_list_grows_by_less_than_a_twentieth() {
-    let list = tools::list(None, &ProviderType::SPECIFIED);
+    let list = tools::list(crate::testing::snapshot().directory());
     let mut without = list.clone();
     for tool in without.as_array_mut().unwrap() {
         let meta = tool.as_object_mut().unwrap().remove("_meta").unwrap();

@@ -36,8 +36,8 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         (
             "another error sentence",
             containing("search_providers", |answer| {
-                if text(&answer.body).contains("I don't recognise") {
-                    answer.replace("I don't recognise", "Unrecognised:");
+                if text(&answer.body).contains("I don't recognize") {
+                    answer.replace("I don't recognize", "Unrecognised:");
                 }
             }),
             "POST /api/mcp tools/call search_providers (state: no such thing): expected isError true",

@@ -6,14 +6,20 @@
 mod parameter;
 mod parameters;
 mod rows;
+mod time;
 mod value;
 
 use std::borrow::Cow;
 
+use crate::model::Organisation;
+
 pub use parameter::{Parameter, ParameterKind};
+pub(crate) use parameters::{
+    FROM, PART, PROVIDER_TYPE, Part, SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, UNTIL, VIEW,
+};
 pub use parameters::{OnePer, ProviderSearch, SlotSearch, View};
-pub(crate) use parameters::{PROVIDER_TYPE, SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, VIEW};
 pub use rows::OPERATIONS;
+pub(crate) use time::When;
 pub(crate) use value::{Given, RawValue, Wrong, WrongParameter};
 
 /// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
@@ -53,13 +59,17 @@ pub struct Operation {
     pub tool_parameters: &'static [Parameter],
 }
 
-/// Tells an assistant how a patient books a slot. `booking_url` is directory.toml's.
+/// How a slot is booked at a clinic; `None` if it says neither a phone number nor an address.
 #[must_use]
-pub fn how_to_book(booking_url: &str) -> String {
-    format!(
-        "To let the patient book a slot, fill in this URI template (RFC 6570), without what you do not know, and give \
-         them the address: {booking_url}"
-    )
+pub fn how_to_book(clinic: &Organisation) -> Option<String> {
+    let phone = clinic.phone().map(|phone| phone.as_str().to_owned());
+    let page = clinic
+        .booking_url
+        .as_ref()
+        .map(|url| format!("the page at {url} (a URI template, RFC 6570; what isn't known is left out)"));
+    let ways: Vec<String> = phone.into_iter().chain(page).collect();
+    (!ways.is_empty())
+        .then(|| format!("To book: {}. It opens at the clinic, and nothing is held.", ways.join(", or ")))
 }
 
 /// Whether the path is below one of [`PROGRAM_ROOTS`].
@@ -70,12 +80,12 @@ pub fn is_for_programs(path: &str) -> bool {
 }
 
 impl Operation {
-    /// The description of its tool, at a clinic with this booking address. `None` if it has no tool of its own.
+    /// The description of its tool at a clinic. `None` if it has no tool of its own.
     #[must_use]
-    pub fn tool_description(&self, booking_url: Option<&str>) -> Option<Cow<'static, str>> {
+    pub fn tool_description(&self, clinic: &Organisation) -> Option<Cow<'static, str>> {
         let doc = self.tool_doc?;
-        let booking_url = booking_url.filter(|_| self.id == OperationId::Availability);
-        Some(booking_url.map_or(doc.into(), |url| format!("{doc} {}", how_to_book(url)).into()))
+        let booking = how_to_book(clinic).filter(|_| self.id == OperationId::Availability);
+        Some(booking.map_or(doc.into(), |booking| format!("{doc} {booking}").into()))
     }
 
     #[must_use]

@@ -10,7 +10,7 @@ pub struct Parameter {
     pub required: bool,
     /// A description for developers and models, with `{words}` for the professions.
     pub(super) doc: &'static str,
-    /// A name for patients.
+    /// A name for patients, after "a"; empty if no patient asks for it.
     pub label: &'static str,
     /// A sentence that asks a patient for it, with `{words}` for the professions.
     pub(super) ask: &'static str,
@@ -68,8 +68,12 @@ pub enum ParameterKind {
     /// A provider's slug, in the path over REST.
     PathSlug,
     Flag,
-    /// A second of UTC, as answers write it.
+    /// A second of UTC, as answers write it; or a date, or a date and time, by the clock of the time zone asked for.
     Time,
+    /// The IANA name of a time zone, in any case.
+    TimeZone,
+    /// Where a cut list goes on: what its `next` says.
+    Cursor,
     /// A language: its English name or two-letter code, in any case.
     Language,
     SearchText,

@@ -5,9 +5,9 @@
 
 use super::super::search_text::SearchText;
 use super::parameter::{Parameter, ParameterKind};
+use super::time::When;
 use super::value::{Argument, Field, Given, RawValue, Wrong, WrongParameter, word_arguments};
-use crate::calendar::Instant;
-use crate::calendar::MAX_HORIZON_DAYS;
+use crate::calendar::{Cursor, MAX_HORIZON_DAYS, Tz};
 use crate::model::{Gender, ProviderType, StateCode, words};
 
 /// Defines a question: the parameter that it requires, if there is one, and those that may be absent.
@@ -89,7 +89,8 @@ question! {
         appointment_type: Option<i64> = APPOINTMENT_TYPE;
         /// A slug, as sent; it may be unknown.
         provider: Option<String> = PROVIDER;
-        horizon_days: i64 = HORIZON_DAYS;
+        /// Counts from now.
+        horizon_days: Option<i64> = HORIZON_DAYS;
         limit: i64 = SLOTS_LIMIT;
         // From here on: parameters that the specification does not have.
         /// A plan that the clinician accepts in the state, as sent; it may be unknown.
@@ -98,10 +99,15 @@ question! {
         provider_type: Option<ProviderType> = PROVIDER_TYPE;
         /// A language that the clinician speaks, as sent; it may be unknown.
         language: Option<String> = LANGUAGE;
-        from: Option<Instant> = FROM;
+        from: Option<When> = FROM;
         one_per: Option<OnePer> = ONE_PER;
         new_patients: bool = NEW_PATIENTS;
         explain: bool = EXPLAIN;
+        until: Option<When> = UNTIL;
+        time_zone: Option<Tz> = TIME_ZONE;
+        part: Option<Part> = PART;
+        /// The last slot of the page before.
+        after: Option<Cursor> = AFTER;
     }
 }
 
@@ -120,7 +126,16 @@ words! {
     }
 }
 
-word_arguments!(View, OnePer);
+words! {
+    /// A part of the day, by the clock of the time zone asked for.
+    Part {
+        Morning = "morning",
+        Afternoon = "afternoon",
+        Evening = "evening",
+    }
+}
+
+word_arguments!(View, OnePer, Part);
 
 impl Field for View {
     fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
@@ -169,7 +184,7 @@ const fn optional(name: &'static str, kind: ParameterKind) -> Parameter {
 const fn state(doc: &'static str) -> Parameter {
     Parameter {
         doc,
-        label: "US state",
+        label: "state",
         ask: ASK_STATE,
         example: "CA",
         ..optional("state", ParameterKind::State)
@@ -204,8 +219,8 @@ const INSURANCE: Parameter = Parameter {
 
 pub(crate) const PROVIDER_TYPE: Parameter = Parameter {
     doc: "The kind of clinician, in any case: {words}.",
-    label: "kind of clinician",
-    ask: "Please choose a kind of clinician: {words}.",
+    label: "clinician type",
+    ask: "Please choose {words}.",
     example: "physician",
     ..optional("providerType", ParameterKind::Profession)
 };
@@ -220,7 +235,7 @@ const GENDER: Parameter = Parameter {
 
 const PROVIDERS_LIMIT: Parameter = Parameter {
     doc: "How many clinicians to return at most: 1 to 100, 10 when not given.",
-    label: "how many clinicians to show",
+    label: "",
     ask: "Please give the number of clinicians to show as a whole number, such as 10.",
     example: "5",
     ..optional("limit", ParameterKind::Count { default: 10, least: 1, most: 100 })
@@ -228,7 +243,7 @@ const PROVIDERS_LIMIT: Parameter = Parameter {
 
 const OFFSET: Parameter = Parameter {
     doc: "How many matching clinicians to skip: 0 when not given.",
-    label: "how many clinicians to skip",
+    label: "",
     ask: "Please give the number of clinicians to skip as a whole number, such as 10.",
     example: "0",
     ..optional("offset", ParameterKind::Count { default: 0, least: 0, most: i64::MAX })
@@ -260,8 +275,8 @@ const PROVIDER: Parameter = Parameter {
 };
 
 const HORIZON_DAYS: Parameter = Parameter {
-    doc: "How many days ahead to look: 1 to 30, 14 when not given.",
-    label: "how many days ahead to look",
+    doc: "How many days ahead to look, from now: 1 to 30. Without it 14 days, counted from `from` if that is given.",
+    label: "",
     ask: "Please give the number of days to look ahead as a whole number, such as 14.",
     example: "14",
     ..optional("horizonDays", ParameterKind::Count { default: 14, least: 1, most: MAX_HORIZON_DAYS })
@@ -269,7 +284,7 @@ const HORIZON_DAYS: Parameter = Parameter {
 
 const SLOTS_LIMIT: Parameter = Parameter {
     doc: "How many slots to return at most: 1 to 200, 50 when not given.",
-    label: "how many times to show",
+    label: "",
     ask: "Please give the number of times to show as a whole number, such as 50.",
     example: "50",
     ..optional("limit", ParameterKind::Count { default: 50, least: 1, most: 200 })
@@ -280,7 +295,7 @@ const SLOTS_LIMIT: Parameter = Parameter {
 const SEARCH_TEXT: Parameter = Parameter {
     doc: "Words to find in names, credentials, clinical interests and languages; typing mistakes are forgiven. \
         At most 64 characters and 8 words; all must match.",
-    label: "words to search for",
+    label: "name or interest",
     ask: "Please give a name or an interest to search for, in at most eight words.",
     example: "menopause",
     ..optional("q", ParameterKind::SearchText)
@@ -296,24 +311,57 @@ const LANGUAGE: Parameter = Parameter {
 
 const EXPLAIN: Parameter = Parameter {
     doc: "With true, a last field named reason says why the list is empty.",
-    label: "whether to explain an empty list",
-    ask: "Please say true or false.",
+    label: "",
+    ask: "Something went wrong with that request. Please ask again.",
     example: "true",
     ..optional("explain", ParameterKind::Flag)
 };
 
-const FROM: Parameter = Parameter {
-    doc: "Only slots that start at this time or later: UTC, as in 2026-12-01T22:00:00Z. horizonDays counts from \
-        now.",
-    label: "earliest time",
-    ask: "Please give the earliest time in UTC, such as 2026-12-01T22:00:00Z.",
+pub(crate) const FROM: Parameter = Parameter {
+    doc: "Only slots at this time or later: UTC (2026-12-01T22:00:00Z), or with timeZone a local date or time \
+        (2026-12-01, 2026-12-01T15:00).",
+    label: "start time",
+    ask: "Please give a date, such as November 24.",
     example: "2026-11-24T17:00:00Z",
     ..optional("from", ParameterKind::Time)
 };
 
+pub(crate) const UNTIL: Parameter = Parameter {
+    doc: "Only slots before this time, written as from is; a date counts whole. At most 30 days from now.",
+    label: "end time",
+    ask: "Please give a date that is later than the first one, such as November 30.",
+    example: "2026-12-15T00:00:00Z",
+    ..optional("until", ParameterKind::Time)
+};
+
+const TIME_ZONE: Parameter = Parameter {
+    doc: "The patient's time zone (IANA, as in America/Phoenix): from and until may be local, and each slot gets a \
+        localTime.",
+    label: "time zone",
+    ask: "Which time zone are you in? Please name a large city in it.",
+    example: "America/Phoenix",
+    ..optional("timeZone", ParameterKind::TimeZone)
+};
+
+pub(crate) const PART: Parameter = Parameter {
+    doc: "Part of the day, needs timeZone: morning (before noon), afternoon (noon to 5 PM) or evening (from 5 PM).",
+    label: "part of the day",
+    ask: "Please choose morning, afternoon or evening, and say which time zone you are in.",
+    example: "evening",
+    ..optional("part", ParameterKind::Word(Part::WORDS))
+};
+
+const AFTER: Parameter = Parameter {
+    doc: "The `next` of a cut list; keep the other arguments.",
+    label: "",
+    ask: "Please start the list again from its beginning.",
+    example: "AQAAAABrBcKQHzpcfpCy1PYvOlx-kLLU9o86XH6QstT2PzpcfpCy1PY",
+    ..optional("after", ParameterKind::Cursor)
+};
+
 const ONE_PER: Parameter = Parameter {
     doc: "With provider, only each clinician's first slot is listed.",
-    label: "one time for each clinician",
+    label: "",
     ask: "Please leave it out, or give the word provider.",
     example: "provider",
     ..optional("onePer", ParameterKind::Word(OnePer::WORDS))
@@ -321,8 +369,8 @@ const ONE_PER: Parameter = Parameter {
 
 const NEW_PATIENTS: Parameter = Parameter {
     doc: "With true, only slots of visit types that new patients may book.",
-    label: "whether the patient is new",
-    ask: "Please say true or false.",
+    label: "",
+    ask: "I couldn't tell whether this is a first visit. Are you a new patient?",
     example: "true",
     ..optional("newPatients", ParameterKind::Flag)
 };
@@ -331,7 +379,7 @@ const NEW_PATIENTS: Parameter = Parameter {
 pub(crate) const VIEW: Parameter = Parameter {
     doc: "summary leaves out biography, education, certifications, plans and visit types, so that 100 clinicians fit. \
         profile is the default.",
-    label: "summary or whole profile",
+    label: "",
     ask: "Please choose profile or summary.",
     example: "summary",
     ..optional("view", ParameterKind::Word(View::WORDS))

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use chrono_tz::{TZ_VARIANTS, Tz};
 use serde_json::Value;
 
 use super::super::search_text::SearchText;
 use super::parameter::{Parameter, ParameterKind};
-use crate::calendar::Instant;
 use crate::model::{Gender, ProviderType, StateCode};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +57,11 @@ impl RawValue {
         }
     }
 
+    fn is_wrong(&self, parameter: &'static Parameter, wrong: Wrong) -> WrongParameter {
+        let sent = if let Self::Text(text) = self { Some(text.clone()) } else { None };
+        WrongParameter { parameter, sent, wrong }
+    }
+
     fn is_present(&self) -> bool {
         !matches!(self, Self::Null) && *self != Self::Text(String::new())
     }
@@ -80,6 +85,8 @@ pub(crate) enum Wrong {
 #[derive(Debug)]
 pub(crate) struct WrongParameter {
     pub(crate) parameter: &'static Parameter,
+    /// The value, if it is text.
+    pub(crate) sent: Option<String>,
     pub(crate) wrong: Wrong,
 }
 
@@ -93,13 +100,22 @@ impl Given {
     }
 
     pub(crate) fn field<T: Field>(&self, parameter: &'static Parameter) -> Result<T, WrongParameter> {
-        let value = self.value(parameter).map(|value| T::read(value, parameter));
-        value.unwrap_or_else(|| Ok(T::absent(parameter))).map_err(|wrong| WrongParameter { parameter, wrong })
+        match self.value(parameter) {
+            None => Ok(T::absent(parameter)),
+            Some(value) => T::read(value, parameter).map_err(|wrong| value.is_wrong(parameter, wrong)),
+        }
     }
 
     pub(crate) fn required<T: Argument>(&self, parameter: &'static Parameter) -> Result<T, WrongParameter> {
-        let value = self.value(parameter).ok_or(Wrong::Missing);
-        value.and_then(|value| T::read(value, parameter)).map_err(|wrong| WrongParameter { parameter, wrong })
+        let value = self.value(parameter).unwrap_or(&RawValue::Null);
+        let wrong = match value {
+            RawValue::Null => Wrong::Missing,
+            value => match T::read(value, parameter) {
+                Ok(read) => return Ok(read),
+                Err(wrong) => wrong,
+            },
+        };
+        Err(value.is_wrong(parameter, wrong))
     }
 
     fn value(&self, parameter: &Parameter) -> Option<&RawValue> {
@@ -162,14 +178,9 @@ impl Field for bool {
     }
 }
 
-/// A whole number, clamped to its parameter's bounds.
 impl Field for i64 {
     fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
-        let number = <Self as Argument>::read(value, parameter)?;
-        Ok(match parameter.kind {
-            ParameterKind::Count { least, most, .. } => number.clamp(least, most),
-            _ => number,
-        })
+        Argument::read(value, parameter)
     }
 
     fn absent(parameter: &Parameter) -> Self {
@@ -181,14 +192,19 @@ impl Field for i64 {
     }
 }
 
+/// A whole number, clamped to its parameter's bounds.
 impl Argument for i64 {
-    fn read(value: &RawValue, _: &Parameter) -> Result<Self, Wrong> {
-        match value {
-            RawValue::Integer(integer) => Ok(*integer),
-            RawValue::Text(text) => integer(text).ok_or(WHOLE),
-            RawValue::Undecodable(_) => Err(DECODABLE),
-            _ => Err(WHOLE),
-        }
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        let number = match value {
+            RawValue::Integer(integer) => *integer,
+            RawValue::Text(text) => integer(text).ok_or(WHOLE)?,
+            RawValue::Undecodable(_) => return Err(DECODABLE),
+            _ => return Err(WHOLE),
+        };
+        Ok(match parameter.kind {
+            ParameterKind::Count { least, most, .. } => number.clamp(least, most),
+            _ => number,
+        })
     }
 
     fn write(&self) -> Value {
@@ -227,16 +243,15 @@ impl Argument for String {
     }
 }
 
-/// A second of UTC, exactly as answers write it.
-impl Argument for Instant {
+impl Argument for Tz {
     fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
         let text = String::read(value, parameter)?;
-        let instant = Self::parse_floor(&text).ok().filter(|instant| instant.to_string() == text);
-        instant.ok_or(Wrong::Rule("must be a time in UTC such as 2026-12-01T22:00:00Z".into()))
+        let found = TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(&text));
+        found.copied().ok_or(Wrong::Rule("must be an IANA time zone such as America/Phoenix".into()))
     }
 
     fn write(&self) -> Value {
-        self.to_string().into()
+        self.name().into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The reason that an empty search result gives.
 
 use super::super::no_match;
-use super::super::operation::ProviderSearch;
+use super::super::operation::{OperationId, ProviderSearch};
 use super::super::wire::Reason;
 use super::{SearchIndex, meeting};
 use crate::model::{Directory, StateCode};
@@ -15,10 +15,11 @@ impl SearchIndex {
             if self.licensed[state.index()].is_empty() {
                 return reason("STATE_NOT_SERVED", format!("No clinician here is licensed in {there}."));
             }
-            let plan = search.insurance.as_deref().and_then(|name| self.plan(directory, name).ok());
+            let plan =
+                search.insurance.as_deref().and_then(|name| self.plan(directory, name, Some(state)).ok());
             if let Some(plan) = plan.filter(|&plan| !self.is_plan_accepted(plan, state)) {
                 let name = directory.plan(plan).as_str();
-                return reason("PLAN_NOT_ACCEPTED", format!("No clinician here takes {name} in {there}."));
+                return reason("PLAN_NOT_ACCEPTED", format!("No clinician here accepts {name} in {there}."));
             }
         }
         let unknown = search.text.as_ref().and_then(|text| Some((text, self.unknown_word(directory, text)?)));
@@ -27,7 +28,7 @@ impl SearchIndex {
         } else {
             let without = search.without().into_iter();
             let enough = without.filter(|(_, other)| self.finds_any(directory, other));
-            no_match::message(&enough.map(|(name, _)| name).collect::<Vec<_>>())
+            no_match::message(OperationId::Providers, &enough.map(|(name, _)| name).collect::<Vec<_>>())
         };
         reason("NO_MATCH", message)
     }
@@ -44,10 +45,13 @@ impl SearchIndex {
 /// What to do about a word that no clinician's entry has.
 fn about_word(words: &[String], unknown: &str) -> String {
     if let Some(state) = state_in(words, unknown) {
-        return format!("q does not search states: leave {} out of q, and give state={state}.", state.name());
+        let name = state.name();
+        return format!(
+            "{name} is a state, not a name. Choose {name} as the state and search for the other words."
+        );
     }
     let typed = as_typed(words, unknown);
-    format!("No clinician's entry has \"{typed}\" or a word like it: leave it out of q.")
+    format!("We couldn't find \"{typed}\" or a word like it. Search for the other words.")
 }
 
 /// A word of a search as it was typed: several words may count as one.

@@ -100,6 +100,11 @@ pub(super) const OTHERS: [(&[&str], &[&str]); 12] = [
     (&["chinese"], &["mandarin", "cantonese"]),
 ];
 
+/// Whether a word stands before names and is none.
+pub(super) fn is_title(word: &str) -> bool {
+    word == DOCTOR || STOP_WORDS.contains(&word)
+}
+
 /// The words that must match, from the words as typed, which are at least one.
 pub(super) fn terms<'a>(
     typed: &'a [String],

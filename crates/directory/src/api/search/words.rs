@@ -11,29 +11,19 @@
 //! `typed` handles synonyms, titles and small words. Clinicians with more points come first, those with the same points
 //! in the order of every list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Included, Unbounded};
 
 use super::super::search_text::{indexed_words, words_of};
-use crate::model::{Directory, Slug};
+use crate::model::{Directory, Slug, StateCode};
 
 /// If more names match equally well, none is suggested.
 const MOST_SUGGESTIONS: usize = 3;
-/// Words that do not identify a plan or a clinician.
-const COMMON: [&str; 12] = [
-    "and",
-    "care",
-    "clinician",
-    "doctor",
-    "health",
-    "insurance",
-    "medical",
-    "nurse",
-    "plan",
-    "prof",
-    "professor",
-    "the",
-];
+/// Words that do not identify a clinician.
+const COMMON: [&str; 9] =
+    ["and", "care", "clinician", "doctor", "medical", "nurse", "prof", "professor", "the"];
+/// Words that do not tell plans apart.
+const PLAN_WORDS: [&str; 7] = ["insurance", "plan", "plans", "ppo", "hmo", "epo", "of"];
 
 #[derive(Debug, Default)]
 pub(super) struct WordIndex(BTreeMap<Box<str>, WordEntry>);
@@ -124,6 +114,38 @@ impl WordIndex {
         let nearest: Vec<u32> = nearest.map(|(number, _)| number).take(MOST_SUGGESTIONS + 1).collect();
         if nearest.len() > MOST_SUGGESTIONS { Vec::new() } else { nearest }
     }
+
+    /// Those whose own words are all of these, at least one of which stands in a name.
+    pub(super) fn having_all(&self, words: &[String]) -> Vec<u32> {
+        let mut entries: Vec<&WordEntry> = Vec::new();
+        for word in words {
+            let Some(entry) = self.same(word) else { return Vec::new() };
+            entries.push(entry);
+        }
+        entries.sort_by_key(|entry| entry.numbers.len());
+        let Some((rarest, others)) = entries.split_first() else { return Vec::new() };
+        let has = |entry: &&WordEntry, number: &u32| entry.numbers.binary_search(number).is_ok();
+        let all = rarest.numbers.iter().filter(|number| others.iter().all(|entry| has(entry, number)));
+        all.copied().collect()
+    }
+
+    /// Those in whose names each word stands that tells plans apart, with at most one typing mistake in each.
+    pub(super) fn plans_like(&self, text: &str) -> Vec<u32> {
+        let words = words_of(text);
+        let is_state = |word: &str| word.parse::<StateCode>().is_ok();
+        let telling = words.iter().filter(|word| !PLAN_WORDS.contains(&&***word) && !is_state(word));
+        let mut found: Option<BTreeSet<u32>> = None;
+        for word in telling.take(8) {
+            let first = word.chars().next().map_or(0, char::len_utf8);
+            let is_near =
+                |other: &str| word == other || word.chars().count() >= 4 && is_one_edit(word, other);
+            let near = self.words(&word[..first]).filter(|(other, _)| is_near(other));
+            let having: BTreeSet<u32> = near.flat_map(|(_, entry)| entry.numbers.iter().copied()).collect();
+            found = Some(found.map_or_else(|| having.clone(), |found| &found & &having));
+        }
+        let found = found.unwrap_or_default();
+        if found.len() > MOST_SUGGESTIONS { Vec::new() } else { found.into_iter().collect() }
+    }
 }
 
 /// Whether one edit makes one word of the other: another letter, one more, one less, or a swap of neighbours.
@@ -159,34 +181,44 @@ mod tests {
 
     #[test]
     fn names_are_suggested_for_part_of_them_or_with_a_typing_mistake() {
-        let names = [
-            "Juniper Advantage",
-            "Goldenrod PPO",
-            "Amberline Choice PPO",
-            "Mangrove PPO",
-            "Dr Siobhán O'Reilly",
-            "Jane One",
-            "Jane Two",
-            "Jane Three",
-            "Jane Four",
-        ];
+        let names = ["Dr Siobhán O'Reilly", "Jane One", "Jane Two", "Jane Three", "Jane Four"];
         let mut index = WordIndex::default();
         for (number, name) in (0..).zip(names) {
             index.add(number, name, true);
         }
         for (text, found) in [
-            ("juniper", Some("Juniper Advantage")),
-            ("Junper Advantage plan", Some("Juniper Advantage")),
-            ("Goldenrod Health HMO", Some("Goldenrod PPO")),
             ("Prof. Siobhan Oreilly, MD", Some("Dr Siobhán O'Reilly")),
             ("Jane Three", Some("Jane Three")),
             ("Jane", None),
             ("Jane Smith Jones", None),
-            ("health plan", None),
             ("", None),
         ] {
             let near: Vec<_> = index.nearest(text).into_iter().map(|at| names[at as usize]).collect();
             assert_eq!(near, found.into_iter().collect::<Vec<_>>(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_plan_is_suggested_if_each_telling_word_is_in_its_name() {
+        let names = ["Blue Mesa of California", "Bluebonnet Trail PPO", "Juniper Advantage", "Goldenrod PPO"];
+        let mut index = WordIndex::default();
+        for (number, name) in (0..).zip(names) {
+            index.add(number, name, true);
+        }
+        for (text, found) in [
+            ("Goldenrod", vec!["Goldenrod PPO"]),
+            ("goldenrod insurance plan HMO", vec!["Goldenrod PPO"]),
+            ("Junper Advantage plan", vec!["Juniper Advantage"]),
+            ("Blue Mesa California", vec!["Blue Mesa of California"]),
+            ("blue", vec!["Blue Mesa of California"]),
+            ("Blue Cross", vec![]),
+            ("Goldenrod Health", vec![]),
+            ("PPO", vec![]),
+            ("plan of Arizona", vec![]),
+            ("", vec![]),
+        ] {
+            let near: Vec<_> = index.plans_like(text).into_iter().map(|at| names[at as usize]).collect();
+            assert_eq!(near, found, "{text}");
         }
     }
 }

@@ -173,17 +173,17 @@ fn why(
     let unknown = required.iter().find(|word| !any(&|provider| has(provider, word)));
     let words = |provider: &Provider| required.iter().all(|word| has(provider, word));
     let mut without = Vec::new();
-    without.extend(any(&|provider| gender(provider) && words(provider)).then_some("without state"));
-    without.extend(any(&|provider| state(provider) && words(provider)).then_some("without gender"));
-    without.extend(any(&|provider| state(provider) && gender(provider)).then_some("without q"));
-    let lead = "No clinician meets all of these filters together";
+    without.extend(any(&|provider| gender(provider) && words(provider)).then_some("state"));
+    without.extend(any(&|provider| state(provider) && words(provider)).then_some("gender"));
+    without.extend(any(&|provider| state(provider) && gender(provider)).then_some("name or interest"));
+    let lead = "No one matches all of that.";
     let message = if let Some(word) = unknown {
         let word = as_typed(word, text);
-        format!("No clinician's entry has \"{word}\" or a word like it: leave it out of q.")
+        format!("We couldn't find \"{word}\" or a word like it. Search for the other words.")
     } else if without.is_empty() {
-        format!("{lead}: leave several out.")
+        format!("{lead} Try fewer requirements.")
     } else {
-        format!("{lead}. There are some {}.", without.join(", and some "))
+        format!("{lead} Clinicians match if {} doesn't matter.", without.join(" or "))
     };
     Reason { code: "NO_MATCH", message }
 }

@@ -1,14 +1,20 @@
 //! Answers the availability question: finds the open slots in the calendar, and lists them.
 
+mod explained;
+mod period;
 mod reason;
+mod wording;
 
-use super::answer::{Answer, Caching};
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use self::period::Asked;
+use super::answer::{Answer, Caching, Late};
 use super::catalogue::Catalogue;
 use super::fault::Fault;
-use super::operation::{OnePer, SlotSearch};
+use super::operation::{OnePer, Part, SlotSearch};
 use super::wire::{AfterSlots, Slot, SlotList};
-use crate::calendar::{Calendar, Freshness, Instant, ProviderFilter, SlotFilter};
-use crate::model::{Gender, Language, ProviderType, SlugMatch};
+use crate::calendar::{Calendar, Freshness, Instant, ProviderFilter, SlotFilter, Tz};
+use crate::model::{Gender, Language, ProviderType};
 
 /// The answer, or the fault that a filter's value is unknown, or that availability is unknown because the feed is too old.
 pub(super) fn answer(
@@ -18,18 +24,19 @@ pub(super) fn answer(
     now: Instant,
 ) -> Result<Answer, Fault> {
     let directory = &catalogue.directory;
-    let filter = filter(catalogue, search, now)?;
+    let asked = Asked::by(search, now).map_err(Fault::wrong_parameter)?;
+    let filter = filter(catalogue, search, &asked, now)?;
     if calendar.is_unknown(directory, &filter) {
         return Err(Fault::availability_unavailable(calendar));
     }
-    let mut slots = calendar.open_slots(directory, &filter);
-    let is_cut = slots.len() == filter.limit;
-    slots.truncate(filter.limit - 1);
-    let span = slots.first().zip(slots.last()).map(|(&(first, _), &(last, _))| (first, last));
-    let reason =
-        (search.explain && slots.is_empty()).then(|| reason::find(catalogue, calendar, search, &filter));
+    let (slots, next) = calendar.page(directory, &filter, &asked.periods, search.after);
+    let as_of = match calendar.freshness() {
+        Freshness::Stale { as_of } => Some(as_of),
+        Freshness::Fresh | Freshness::Expired => None,
+    };
+    let is_extended = !search.is_specified();
     let rest = AfterSlots {
-        next_available: span.map(|(first, _)| first),
+        next_available: slots.first().map(|(first, _)| *first),
         state: search.state.code(),
         appointment_type: search.appointment_type,
         provider: filter.provider.map(|number| directory.provider(number).slug.as_str()),
@@ -37,48 +44,59 @@ pub(super) fn answer(
         gender: search.gender.map(Gender::word),
         provider_type: search.provider_type.map(ProviderType::word),
         language: filter.providers.language.map(Language::name),
-        from: search.from,
+        from: asked.from,
         one_per: search.one_per.map(OnePer::word),
         new_patients: search.new_patients.then_some(true),
-        truncated: (is_cut && !search.is_specified()).then_some(true),
-        reason: search.explain.then_some(reason),
+        until: asked.until,
+        time_zone: search.time_zone.map(Tz::name),
+        part: search.part.map(Part::word),
+        truncated: (next.is_some() && is_extended).then_some(true),
+        next: next.filter(|_| is_extended).map(|next| next.to_string()),
+        explained: search
+            .explain
+            .then(|| explained::of(catalogue, calendar, (search, &filter, &asked), &slots, as_of)),
     };
-    let slots =
-        slots.into_iter().map(|(start_time, provider_slug)| Slot { start_time, provider_slug }).collect();
+    let local = |start: Instant| {
+        let zone = search.time_zone?;
+        Some(DateTime::<Utc>::from(start).with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Secs, false))
+    };
+    let slots = slots.into_iter();
+    let slots = slots
+        .map(|(start_time, provider_slug)| Slot { start_time, provider_slug, local_time: local(start_time) })
+        .collect();
     let mut answer = Answer::new(SlotList { slots, rest }.to_json(), Caching::Availability);
-    answer.next_from = span.filter(|_| is_cut).map(|(first, last)| next_from(first, last));
-    if let Freshness::Stale { as_of } = calendar.freshness() {
-        answer.as_of = Some(as_of.into());
-    }
+    answer.next = next;
+    answer.late = as_of.map(|as_of| Late {
+        as_of: as_of.into(),
+        note: wording::late_note(directory, as_of, search.time_zone),
+    });
     Ok(answer)
 }
 
-/// What to look for. The limit is one more than is listed, which shows whether the list is cut.
-fn filter(catalogue: &Catalogue, search: &SlotSearch, now: Instant) -> Result<SlotFilter, Fault> {
+/// Whose slots to look for.
+fn filter(
+    catalogue: &Catalogue,
+    search: &SlotSearch,
+    asked: &Asked,
+    now: Instant,
+) -> Result<SlotFilter, Fault> {
     // A former slug causes no redirect here.
-    let provider = search.provider.as_deref().map(|slug| catalogue.find(slug)).transpose()?;
+    let provider = search.provider.as_deref().map(|slug| catalogue.identify(slug)).transpose()?;
     Ok(SlotFilter {
         state: search.state,
-        provider: provider.map(SlugMatch::provider),
+        provider,
         visit_type: search.appointment_type,
         now,
-        horizon_seconds: search.horizon_days * 86_400,
-        limit: usize::try_from(search.limit).unwrap_or_default() + 1,
-        from: search.from,
+        horizon_seconds: asked.end.unix() - now.unix(),
+        limit: usize::try_from(search.limit).unwrap_or_default(),
+        from: asked.from,
         one_per_provider: search.one_per.is_some(),
         new_patients: search.new_patients,
         providers: ProviderFilter {
-            plan: search.insurance.as_deref().map(|name| catalogue.plan(name)).transpose()?,
+            plan: search.insurance.as_deref().map(|name| catalogue.plan(name, search.state)).transpose()?,
             gender: search.gender,
             provider_type: search.provider_type,
             language: search.language.as_deref().map(|name| catalogue.language(name)).transpose()?,
         },
     })
-}
-
-/// The `from` of the next page, given the first and the last start of a truncated page. It is the last start, because
-/// more providers can have it. If the page has a single start, it is one second later, because the same page would
-/// repeat; further providers at that start are skipped.
-fn next_from(first: Instant, last: Instant) -> Instant {
-    if first == last { last.plus_seconds(1) } else { last }
 }

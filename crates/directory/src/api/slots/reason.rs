@@ -1,12 +1,14 @@
 //! Why a list of slots is empty.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 
 use super::super::catalogue::Catalogue;
 use super::super::no_match;
-use super::super::operation::SlotSearch;
+use super::super::operation::{OperationId, SlotSearch};
 use super::super::wire::Reason;
-use crate::calendar::{Calendar, Instant, MAX_HORIZON_DAYS, SlotFilter, leave_period};
+use super::period::Asked;
+use super::wording::in_words;
+use crate::calendar::{Calendar, Instant, MAX_HORIZON_DAYS, SlotFilter, Tz, leave_period};
 use crate::model::{Directory, VisitTypeId};
 
 /// The message leaves out the year of a leave that ends within this many days.
@@ -17,8 +19,7 @@ const SAME_YEAR: i64 = 330;
 pub(super) fn find(
     catalogue: &Catalogue,
     calendar: &Calendar,
-    search: &SlotSearch,
-    filter: &SlotFilter,
+    (search, filter, asked): (&SlotSearch, &SlotFilter, &Asked),
 ) -> Reason {
     let directory = &catalogue.directory;
     let reason = |code: &'static str, message: String| Reason { code, message };
@@ -37,7 +38,7 @@ pub(super) fn find(
             );
         }
         if !visit_type.states.contains(state) {
-            return reason("TYPE_NOT_OFFERED", format!("{name} is not offered in {}.", state.name()));
+            return reason("TYPE_NOT_OFFERED", format!("{name} isn't offered in {}.", state.name()));
         }
         if filter.new_patients && !visit_type.new_patient_eligible {
             return reason("TYPE_NOT_OFFERED", format!("{name} is for current patients only."));
@@ -55,11 +56,11 @@ pub(super) fn find(
     if let Some(provider) = filter.provider.map(|number| directory.provider(number)) {
         let name = &provider.display_name;
         if !provider.licensed.contains(state) {
-            return reason("PROVIDER_NOT_LICENSED", format!("{name} is not licensed in {}.", state.name()));
+            return reason("PROVIDER_NOT_LICENSED", format!("{name} isn't licensed in {}.", state.name()));
         }
         if !is_for_current && !provider.accepting.contains(state) {
             let message =
-                format!("{name} is licensed in {}, but takes no new patients there now.", state.name());
+                format!("{name} is licensed in {} but isn't accepting new patients there.", state.name());
             return reason("PROVIDER_NOT_ACCEPTING", message);
         }
     }
@@ -67,10 +68,10 @@ pub(super) fn find(
         let name = directory.plan(plan).as_str();
         let message = match filter.provider.map(|number| directory.provider(number)) {
             Some(provider) if !provider.plans_in(state).contains(&plan) => {
-                Some(format!("{} does not take {name} in {}.", provider.display_name, state.name()))
+                Some(format!("{} doesn't accept {name} in {}.", provider.display_name, state.name()))
             }
             None if !catalogue.is_plan_accepted(plan, state) => {
-                Some(format!("No clinician here takes {name} in {}.", state.name()))
+                Some(format!("No clinician here accepts {name} in {}.", state.name()))
             }
             _ => None,
         };
@@ -81,36 +82,42 @@ pub(super) fn find(
     if !calendar.has_match(filter) {
         let without = search.without().into_iter();
         let is_enough = |other: &SlotSearch| {
-            super::filter(catalogue, other, filter.now).is_ok_and(|other| calendar.has_match(&other))
+            super::filter(catalogue, other, asked, filter.now).is_ok_and(|other| calendar.has_match(&other))
         };
         let enough = without.filter(|(_, other)| is_enough(other)).map(|(name, _)| name);
-        return reason("NO_MATCH", no_match::message(&enough.collect::<Vec<_>>()));
+        return reason("NO_MATCH", no_match::message(OperationId::Availability, &enough.collect::<Vec<_>>()));
     }
-    if let Some(message) = about_leave(directory, calendar, filter) {
+    if let Some(message) = about_leave(directory, calendar, filter, search.time_zone) {
         return reason("PROVIDER_ON_LEAVE", message);
     }
-    if let Some(from) = filter.from
-        && from >= filter.now.plus_seconds(MAX_HORIZON_DAYS * 86_400)
-    {
-        let message =
-            format!("Times are known for {MAX_HORIZON_DAYS} days ahead, and {from} is later than that.");
+    let farthest = filter.now.plus_seconds(MAX_HORIZON_DAYS * 86_400);
+    if filter.from.is_some_and(|from| from >= farthest) {
+        let zone = search.time_zone.unwrap_or(Tz::UTC);
+        let last = DateTime::<Utc>::from(farthest).with_timezone(&zone).format("%B %-d, %Y");
+        let message = format!("Openings are posted only through {last}. Please choose an earlier date.");
         return reason("NOTHING_OPEN", message);
     }
-    let farthest = SlotFilter { horizon_seconds: MAX_HORIZON_DAYS * 86_400, limit: 1, ..*filter };
-    let message = match calendar.open(directory, &farthest).first() {
-        Some((start, _)) => format!(
-            "Nothing is open in the time asked for. The next open time is {start}: ask for it with a larger horizonDays."
-        ),
-        None if filter.from.is_some() => {
-            format!("Nothing is open between then and {MAX_HORIZON_DAYS} days from now.")
+    let whole = SlotFilter { horizon_seconds: MAX_HORIZON_DAYS * 86_400, limit: 1, ..*filter };
+    let next = calendar.open(directory, &whole).first().map(|(start, _)| *start);
+    let message = match next {
+        Some(next) => {
+            format!("No openings in that time. The next one is {}.", in_words(next, search.time_zone))
         }
-        None => format!("Nothing is open within {MAX_HORIZON_DAYS} days."),
+        None if filter.from.is_some() => {
+            format!("No openings from then until {MAX_HORIZON_DAYS} days from now.")
+        }
+        None => format!("No openings in the next {MAX_HORIZON_DAYS} days."),
     };
     reason("NOTHING_OPEN", message)
 }
 
 /// About the leave of the provider who was asked for, if it overlaps the time asked for.
-fn about_leave(directory: &Directory, calendar: &Calendar, filter: &SlotFilter) -> Option<String> {
+fn about_leave(
+    directory: &Directory,
+    calendar: &Calendar,
+    filter: &SlotFilter,
+    zone: Option<Tz>,
+) -> Option<String> {
     let number = filter.provider?;
     let provider = directory.provider(number);
     let schedule = directory.schedule(number);
@@ -126,9 +133,8 @@ fn about_leave(directory: &Directory, calendar: &Calendar, filter: &SlotFilter) 
         leave.until.map_or_else(|| " until further notice".to_owned(), |date| day("until", date, end));
     let horizon_seconds = MAX_HORIZON_DAYS * 86_400;
     let after = SlotFilter { from: Some(end), horizon_seconds, limit: 1, ..*filter };
-    let next = calendar
-        .open(directory, &after)
-        .first()
-        .map_or_else(String::new, |(start, _)| format!(" The next opening after that is {start}."));
+    let next = calendar.open(directory, &after).first().map_or_else(String::new, |(start, _)| {
+        format!(" The next opening after that is {}.", in_words(*start, zone))
+    });
     Some(format!("{} is on leave{since}{until}.{next} I can look for someone else.", provider.display_name))
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::operation::OperationId;
 use crate::model::{Directory, ProviderType, StateCode, StateSet, VisitType};
 pub(crate) use providers::{ProviderPage, ProviderProfile, ProviderSummary};
-pub(crate) use slots::{AfterSlots, Slot, SlotList};
+pub(crate) use slots::{AfterSlots, BookableType, Booking, Explained, Slot, SlotList};
 
 /// Compact JSON.
 pub(crate) fn to_json<T: Serialize>(value: &T) -> Bytes {

@@ -1,9 +1,13 @@
 //! Open slots.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::super::operation::Part;
 use super::{Reason, to_json};
 use crate::calendar::Instant;
 
@@ -33,6 +37,10 @@ impl SlotList<'_> {
             body.extend_from_slice(&slot.start_time.ascii());
             body.extend_from_slice(br#"","providerSlug":""#);
             body.extend_from_slice(slot.provider_slug.as_bytes());
+            if let Some(local) = &slot.local_time {
+                body.extend_from_slice(br#"","localTime":""#);
+                body.extend_from_slice(local.as_bytes());
+            }
             body.extend_from_slice(br#""}"#);
         }
         body.extend_from_slice(b"],");
@@ -70,7 +78,7 @@ pub(crate) struct AfterSlots<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub(crate) language: Option<&'a str>,
-    /// Echo of the earliest start.
+    /// Echo of the earliest start, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(crate) from: Option<Instant>,
@@ -82,15 +90,29 @@ pub(crate) struct AfterSlots<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub(crate) new_patients: Option<bool>,
+    /// Echo of the end, in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub(crate) until: Option<Instant>,
+    /// Echo of the time zone: its IANA name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(crate) time_zone: Option<&'a str>,
+    /// Echo of the part of the day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = Part::WORDS))]
+    pub(crate) part: Option<&'a str>,
     /// True when there are more slots than `limit`. Only with parameters beyond the specification; else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub(crate) truncated: Option<bool>,
-    /// With `explain`: why the list is empty, or null.
+    /// Of a truncated list: the `after` of the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Reason>")]
-    #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
-    pub(crate) reason: Option<Option<Reason>>,
+    #[schemars(with = "String")]
+    pub(crate) next: Option<String>,
+    /// With `explain`.
+    #[serde(flatten)]
+    pub(crate) explained: Option<Explained<'a>>,
 }
 
 /// An open slot.
@@ -102,6 +124,56 @@ pub(crate) struct Slot<'a> {
     pub(crate) start_time: Instant,
     /// The clinician whose slot it is.
     pub(crate) provider_slug: &'a str,
+    /// With `timeZone`: the start by its clock, with the offset.
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) local_time: Option<String>,
+}
+
+/// What a person needs to choose and book a slot.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Explained<'a> {
+    /// With `explain`: the minute of this answer.
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub(crate) now: Instant,
+    /// When the slots were last known to be right: now, unless the scheduling system is late.
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub(crate) as_of: Instant,
+    /// Whether the scheduling system is late, so that some slots may be taken.
+    pub(crate) stale: bool,
+    /// By slug, the name and credentials of each clinician listed.
+    pub(crate) clinicians: BTreeMap<&'a str, Cow<'a, str>>,
+    /// The visit types that can be booked in the state, or the one asked for.
+    pub(crate) visit_types: Vec<BookableType<'a>>,
+    /// How a slot is booked: nothing is held until then.
+    pub(crate) booking: Booking<'a>,
+    /// Why the list is empty, or null.
+    pub(crate) reason: Option<Reason>,
+}
+
+/// A visit type with appointments.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BookableType<'a> {
+    /// The `appointmentType` to ask for.
+    pub(crate) id: i32,
+    /// The name to show.
+    pub(crate) name: &'a str,
+    /// How long it takes.
+    pub(crate) minutes: u32,
+    /// Whether new patients may book it.
+    pub(crate) new_patient_eligible: bool,
+}
+
+/// Where to book.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Booking<'a> {
+    /// The clinic's phone number.
+    pub(crate) phone: Option<&'a str>,
+    /// A URI template (RFC 6570) of the page where a slot is booked.
+    pub(crate) url_template: Option<&'a str>,
 }
 
 impl Serialize for Instant {

@@ -5,7 +5,7 @@
 //! provider leads about equally often.
 
 use crate::model::{DEFAULT_NOTICE, Schedule};
-use crate::model::{Directory, ProviderNumber};
+use crate::model::{Directory, ProviderId, ProviderNumber};
 
 /// The number of providers present at a start among whom the lead rotates, see [`Rotation`]. A larger window is fairer.
 pub(crate) const WINDOW: usize = 48;
@@ -46,7 +46,7 @@ impl Order {
         let mut numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
         numbers.sort_by_cached_key(|&number| {
             let id = &directory.provider(number).id;
-            (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
+            (hash(id), id.clone())
         });
         let mut ranks = vec![0; numbers.len()];
         let (mut slugs, mut slug_starts, mut notices) = (String::new(), vec![0], Vec::new());
@@ -102,6 +102,11 @@ impl Order {
         let count = self.len().max(1) as u64;
         Rotation { first: u32::try_from(mixed % count).unwrap_or_default(), mixed: mix(mixed) }
     }
+}
+
+/// What providers are ordered by.
+pub(crate) fn hash(id: &ProviderId) -> u64 {
+    id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte)))
 }
 
 /// The finaliser of `SplitMix64`: a hash that is the same on every machine.

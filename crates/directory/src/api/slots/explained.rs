@@ -1,0 +1,51 @@
+//! What stands beside the slots for a person: who they are, what can be booked, and how.
+
+use std::borrow::Cow;
+
+use super::super::catalogue::Catalogue;
+use super::super::operation::SlotSearch;
+use super::super::wire::{BookableType, Booking, Explained};
+use super::period::Asked;
+use super::reason;
+use super::wording::phone;
+use crate::calendar::{Calendar, Instant, SlotFilter};
+use crate::model::VisitType;
+
+pub(super) fn of<'a>(
+    catalogue: &'a Catalogue,
+    calendar: &Calendar,
+    (search, filter, asked): (&SlotSearch, &SlotFilter, &Asked),
+    slots: &[(Instant, &'a str)],
+    as_of: Option<Instant>,
+) -> Explained<'a> {
+    let directory = &catalogue.directory;
+    // To the minute, so that the body's tag changes once a minute.
+    let now = Instant::from_unix(filter.now.unix().div_euclid(60) * 60);
+    let name = |slug: &str| {
+        let provider = directory.provider(directory.find(slug)?.provider());
+        Some(match &*provider.credentials {
+            "" => Cow::Owned(provider.display_name.clone()),
+            credentials => format!("{}, {credentials}", provider.display_name).into(),
+        })
+    };
+    let bookable = |it: &'a VisitType| {
+        let is_asked_for = filter.visit_type.is_none_or(|only| only == i64::from(it.id.get()));
+        let minutes = it.duration_minutes.filter(|_| is_asked_for && it.states.contains(filter.state))?;
+        Some(BookableType {
+            id: it.id.get(),
+            name: &it.name,
+            minutes,
+            new_patient_eligible: it.new_patient_eligible,
+        })
+    };
+    let organisation = directory.organisation();
+    Explained {
+        now,
+        as_of: as_of.unwrap_or(now),
+        stale: as_of.is_some(),
+        clinicians: slots.iter().filter_map(|&(_, slug)| Some((slug, name(slug)?))).collect(),
+        visit_types: directory.visit_types().iter().filter_map(bookable).collect(),
+        booking: Booking { phone: phone(directory), url_template: organisation.booking_url.as_deref() },
+        reason: slots.is_empty().then(|| reason::find(catalogue, calendar, (search, filter, asked))),
+    }
+}

@@ -1,0 +1,26 @@
+//! Times and sentences for people.
+
+use chrono::{DateTime, Utc};
+
+use crate::calendar::{Instant, Tz};
+use crate::model::{Directory, Phone};
+
+/// A time for people, by the clock of a zone or in UTC.
+pub(super) fn in_words(at: Instant, zone: Option<Tz>) -> String {
+    let at = DateTime::<Utc>::from(at).with_timezone(&zone.unwrap_or(Tz::UTC));
+    at.format("%B %-d at %-I:%M %p %Z").to_string()
+}
+
+/// What is said of slots that the scheduling system has not confirmed since then.
+pub(super) fn late_note(directory: &Directory, as_of: Instant, zone: Option<Tz>) -> String {
+    let call = phone(directory).map_or_else(
+        || "Please confirm one with the clinic.".to_owned(),
+        |phone| format!("Call {phone} to confirm one."),
+    );
+    let as_of = in_words(as_of, zone);
+    format!("These openings were last confirmed {as_of}, and some may be taken. {call}")
+}
+
+pub(super) fn phone(directory: &Directory) -> Option<&str> {
+    directory.organisation().phone().map(Phone::as_str)
+}
