@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use chrono::{DateTime, Utc};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use directory::api::Snapshot;
@@ -43,6 +44,10 @@ pub(crate) struct BuildArguments {
     /// Write a .gz beside each file that it makes smaller, for hosts that do not compress
     #[arg(long)]
     precompress: bool,
+    /// The tree that this one follows, if the output has none: `v1/changes` then tells what changed since. Its files
+    /// v1/manifest.json, v1/changes.json and changes.atom suffice
+    #[arg(long, value_name = "DIR")]
+    previous: Option<PathBuf>,
     /// Replace the output even if this program did not write it: everything in it is lost
     #[arg(long)]
     force: bool,
@@ -71,6 +76,8 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         with_pages: !arguments.no_pages,
         precompress: arguments.precompress,
         force: arguments.force,
+        previous: arguments.previous.clone(),
+        time: time()?,
         max_shrink: max_shrink(arguments)?,
         ..options(&arguments.content, &arguments.tree)
     };
@@ -96,6 +103,17 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         write_summary(file, &summary.markdown())?;
     }
     Ok(Outcome::Done)
+}
+
+const EPOCH: &str = "SOURCE_DATE_EPOCH";
+
+/// When the tree is built: with the same content and previous tree, this variable makes builds reproducible.
+fn time() -> Result<DateTime<Utc>, Refusal> {
+    let Ok(text) = std::env::var(EPOCH) else { return Ok(clock(None).now()) };
+    let time = text.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    time.ok_or_else(|| {
+        Refusal::new(format!("{EPOCH} is \"{text}\": write the seconds since 1970, such as 1795262400"))
+    })
 }
 
 /// The share of clinicians that may vanish, from the flag or else from the variable that `serve` reads, too. `None`: all

@@ -19,7 +19,7 @@ use generator::{BuildError, BuildOptions, Summary, WriteError};
 use live::Options;
 
 use crate::build::{Tree, options};
-use crate::content::{Content, Now, load};
+use crate::content::{Content, Now, clock, load};
 use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Publish, warning_line};
@@ -159,7 +159,10 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 fn builder(content: &Path, tree: &Tree) -> impl Fn(&Snapshot) -> Result<Summary, BuildError> + Send + use<> {
     let content = Content { folder: content.to_owned() };
     let options = BuildOptions { max_shrink: None, ..options(&content, tree) };
-    move |snapshot| retry_while_busy(|| generator::build(snapshot, &options))
+    move |snapshot| {
+        let options = BuildOptions { time: clock(None).now(), ..options.clone() };
+        retry_while_busy(|| generator::build(snapshot, &options))
+    }
 }
 
 fn retry_while_busy(build: impl Fn() -> Result<Summary, BuildError>) -> Result<Summary, BuildError> {

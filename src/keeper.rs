@@ -46,7 +46,8 @@ impl Keeper {
     fn keep(&self) -> Result<(), String> {
         let served = self.store.current();
         self.state.keep(served.directory(), self.feeds.mode_of_content(), self.clock.now())?;
-        self.state.keep_recent(self.recent.lock().unwrap_or_else(PoisonError::into_inner).as_ref())
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        self.state.keep_served(recent.as_ref(), served.history())
     }
 }
 

@@ -73,6 +73,10 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     }
     let kept_at = if let LoadedContent::LastGood(kept) = &content { Some(kept.at) } else { None };
     let served = runner.fill(content, kept_feed)?;
+    if let Some(before) = state.as_ref().and_then(StateFolder::history) {
+        let contents = served.store.current().history().contents().clone();
+        served.store.tell(before.followed_by(contents));
+    }
     if let Some(why) = broken_feed {
         let feed = served.feeds.current();
         let is_known = feed.is_some_and(|feed| feed.judgement().freshness != Freshness::Expired);

@@ -20,7 +20,7 @@ static QUIET: Once = Once::new();
 fuzz_target!(|bytes: &[u8]| {
     // A build goes on after a decoder's panic, and libFuzzer's own hook would not.
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| {})));
-    if !matches!(Photo::parse(bytes), Some(Ok(photo)) if photo.pixels <= MOST_PIXELS) {
+    if !matches!(Photo::parse(bytes), Some(Ok(photo)) if photo.pixels() <= MOST_PIXELS) {
         return;
     }
     let photograph = Photograph::new(PathBuf::new(), [0; 32]);

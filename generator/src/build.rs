@@ -12,23 +12,25 @@ use chrono::DateTime;
 use directory::Directory;
 use directory::accuracy::{VERIFICATION_PATH, verification};
 use directory::api::{Fault, Snapshot};
+use directory::changes::{Contents, History};
 use directory::content::LARGEST_PORTRAIT;
-use directory::model::Headshot;
-use directory::web::elements_files;
+use directory::model::{Artwork, Headshot};
+use directory::web::{FEED_PATH, elements_files};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use standards::{FHIR_RESOURCE_TYPES, FhirExport};
 
 use crate::answers::{AnswerFiles, answer_files};
 use crate::compress;
+use crate::documents::{self, documents};
 use crate::edge;
 use crate::error::BuildError;
-use crate::openapi;
 use crate::options::BuildOptions;
-use crate::pages::Pages;
+use crate::pages::{Pages, feed};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::portraits::{self, Budget, PhotoSize, Photograph};
 use crate::publish::changes::ProfileChanges;
+use crate::publish::history::{PreviousTree, changes_file};
 use crate::publish::manifest::{Manifest, ManifestEntry};
 use crate::publish::retire::RemovedProfiles;
 use crate::publish::summary::{self, Summary};
@@ -39,7 +41,8 @@ use planned::{FileSource, PlannedFile, profile_slug};
 
 /// Publishes a snapshot.
 ///
-/// The same input gives the same bytes, on any computer and any number of threads. An error leaves the output unchanged.
+/// The same input, previous tree and time give the same bytes, on any computer and any number of threads. An error leaves the
+/// output unchanged.
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
     build_with_progress(snapshot, options, &|_| {})
 }
@@ -53,8 +56,9 @@ pub fn build_with_progress(
     options.refuse_overlap()?;
     let output = Output { folder: &options.out, force: options.force };
     let (layout, output) = rayon::join(|| Layout::new(snapshot, options), || output.lock::<BuildError>());
-    let (layout, output) = (layout?, output?);
+    let (mut layout, output) = (layout?, output?);
     guard_against_shrinking(snapshot.directory(), &output, options)?;
+    layout.follow(&output, options);
     report(Progress::Planned(layout.files.len()));
     let (changes, removed) = (ProfileChanges::default(), RemovedProfiles::default());
     let (pages, answers) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -144,6 +148,9 @@ struct Layout<'a> {
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
+    /// What is published, and the steps from earlier trees to it.
+    history: History,
+    feed: Bytes,
     /// Limits the pixels of photographs in memory.
     budget: Budget,
     /// The paths of photographs that cannot be decoded.
@@ -154,14 +161,15 @@ impl<'a> Layout<'a> {
     fn new(snapshot: &'a Snapshot, options: &'a BuildOptions) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
-        let (openapi_files, (site_pages, answers)) = rayon::join(
-            || openapi::files(snapshot),
+        let ((found_files, contents), (site_pages, answers)) = rayon::join(
+            || rayon::join(|| documents(snapshot), || Contents::of(snapshot)),
             || {
                 let site_pages = || -> Result<_, BuildError> {
                     let pages = Pages::new(snapshot, &site)?;
                     let placed = pages.all()?;
                     let other_files = pages.files(&placed)?;
-                    Ok((pages, placed, other_files))
+                    let twins = pages.twins(&placed)?;
+                    Ok((pages, placed, twins, other_files))
                 };
                 rayon::join(
                     || options.with_pages.then(site_pages).transpose(),
@@ -169,18 +177,28 @@ impl<'a> Layout<'a> {
                 )
             },
         );
-        let (site_pages, answers, openapi_files) = (site_pages?, answers?, openapi_files?);
+        let (site_pages, answers, found_files) = (site_pages?, answers?, found_files?);
         let edge = edge::rules(options.target, directory, &answers)?;
 
-        let (pages, placed, page_files) = match site_pages {
-            Some((pages, placed, other_files)) => (Some(pages), placed, other_files),
-            None => (None, Vec::new(), Vec::new()),
+        let (pages, placed, twins, page_files) = match site_pages {
+            Some((pages, placed, twins, other_files)) => (Some(pages), placed, twins, other_files),
+            None => (None, Vec::new(), Vec::new(), Vec::new()),
         };
         let mut files = api_files(directory, answers)?;
+        if pages.is_some() {
+            files.push(PlannedFile::new(FEED_PATH[1..].parse()?, FileSource::Feed));
+        }
         files.extend(placed.into_iter().map(|(path, page)| PlannedFile::new(path, FileSource::Page(page))));
+        files.extend(twins.into_iter().map(|(path, page)| PlannedFile::new(path, FileSource::Twin(page))));
         files.extend(portrait_files(directory, &options.content)?);
-        let assets = site.assets.into_iter().filter(|_| options.with_pages);
-        let ready = page_files.into_iter().chain(assets).chain(edge.files).chain(openapi_files);
+        let artwork = if options.with_pages { artwork_files(directory)? } else { Vec::new() };
+        // The clinic's logo takes the place of the product's mark.
+        let is_replaced = |path: &TreePath| artwork.iter().any(|file| file.path == *path);
+        let assets: Vec<_> =
+            site.assets.into_iter().filter(|(path, _)| options.with_pages && !is_replaced(path)).collect();
+        files.extend(artwork);
+        let of_site = if options.with_pages { documents::of_site(directory)? } else { Vec::new() };
+        let ready = page_files.into_iter().chain(assets).chain(edge.files).chain(found_files).chain(of_site);
         files.extend(ready.map(|(path, bytes)| PlannedFile::new(path, FileSource::Bytes(bytes))));
         if options.precompress {
             let compressed: Vec<_> =
@@ -189,15 +207,44 @@ impl<'a> Layout<'a> {
         }
         files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
+        let history = History::new(contents);
         Ok(Self {
             snapshot,
             content: &options.content,
             pages,
             files,
             notes: edge.notes,
+            feed: feed(directory, &history, |_, _| None).into(),
+            history,
             budget: Budget::default(),
             damaged: Mutex::default(),
         })
+    }
+
+    /// Adds the steps from the tree that this one follows.
+    fn follow(&mut self, output: &LockedOutput, options: &BuildOptions) {
+        let published = output.manifest().map(|manifest| PreviousTree::of(&options.out, manifest));
+        let before = match (published, &options.previous) {
+            (Some(published), _) => published,
+            (None, None) => return,
+            (None, Some(folder)) => {
+                let Some(previous) = PreviousTree::read(folder) else {
+                    let folder = folder.display();
+                    self.notes.push(format!(
+                        "there is no previous tree in {folder}: the list of changes begins anew"
+                    ));
+                    return;
+                };
+                previous
+            }
+        };
+        self.history = before.history.followed_by(self.history.contents().clone());
+        let is_new = self.history.steps().first() != before.history.steps().first();
+        let time = |step: usize, key: &str| match step {
+            0 if is_new => Some(options.time),
+            _ => before.times.get(key).copied(),
+        };
+        self.feed = feed(self.snapshot.directory(), &self.history, time).into();
     }
 
     /// Returns notes for the editor. Call this after all files are rendered.
@@ -246,9 +293,10 @@ impl<'a> Layout<'a> {
             (FileSource::Bytes(bytes), _) if !file.is_compressed => return Ok(Some(bytes)),
             (FileSource::Bytes(bytes), _) => buffer.extend_from_slice(bytes),
             (FileSource::Page(page), Some(pages)) => pages.render(page, buffer)?,
+            (FileSource::Twin(page), Some(pages)) => pages.render_twin(page, buffer)?,
             // Unreachable: without `pages` there are no page files.
-            (FileSource::Page(_), None) => {}
-            (FileSource::Drawing { path, digest }, _) => *buffer = self.read_checked(path, digest)?,
+            (FileSource::Page(_) | FileSource::Twin(_), None) => {}
+            (FileSource::Unchanged { path, digest }, _) => *buffer = self.read_checked(path, digest)?,
             (FileSource::Photo { photograph, size, small }, _) => {
                 let reused = published.and_then(|published| {
                     if portraits::is_gray(&published.intact_body(small)?) {
@@ -263,6 +311,8 @@ impl<'a> Layout<'a> {
                     *buffer = export.resource_file(resource);
                 }
             }
+            (FileSource::Changes, _) => *buffer = self.history.body(),
+            (FileSource::Feed, _) => buffer.extend_from_slice(&self.feed),
             // No answer in a file depends on the time.
             (FileSource::Answer(request), _) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
                 Ok(answer) => buffer.extend_from_slice(answer.body()),
@@ -285,6 +335,7 @@ fn api_files(directory: &Directory, answers: AnswerFiles) -> Result<Vec<PlannedF
         files.push(PlannedFile::new(path.parse()?, source));
         Ok(())
     };
+    add(&changes_file(), FileSource::Changes)?;
     add(edge::NOT_FOUND_PATH, FileSource::Bytes(Fault::not_found().body()))?;
     for (path, script) in elements_files() {
         add(path.trim_start_matches('/'), FileSource::Bytes(Bytes::from_static(script.as_bytes())))?;
@@ -300,6 +351,17 @@ fn api_files(directory: &Directory, answers: AnswerFiles) -> Result<Vec<PlannedF
     Ok(files)
 }
 
+/// The logo and the picture for previews of links.
+fn artwork_files(directory: &Directory) -> Result<Vec<PlannedFile>, PathError> {
+    let discovery = &directory.organisation().discovery;
+    let artwork = [&discovery.logo, &discovery.share_image].into_iter().flatten();
+    let file = |artwork: &Artwork| {
+        let source = FileSource::Unchanged { path: (&artwork.name).into(), digest: artwork.digest };
+        Ok(PlannedFile::new(artwork.path.parse()?, source))
+    };
+    artwork.map(file).collect()
+}
+
 /// The portraits: two sizes of each photograph, and each drawing.
 fn portrait_files(directory: &Directory, content: &Path) -> Result<Vec<PlannedFile>, BuildError> {
     let mut files = Vec::new();
@@ -311,7 +373,7 @@ fn portrait_files(directory: &Directory, content: &Path) -> Result<Vec<PlannedFi
         };
         let (path, file) = (path.parse()?, portrait_in_content(content, name)?);
         let Some(paths) = portraits::photo_paths(provider) else {
-            files.push(PlannedFile::new(path, FileSource::Drawing { path: file, digest: *digest }));
+            files.push(PlannedFile::new(path, FileSource::Unchanged { path: file, digest: *digest }));
             continue;
         };
         let small: TreePath = paths.small.parse()?;
@@ -336,9 +398,13 @@ fn portrait_in_content(content: &Path, name: &str) -> Result<PathBuf, ReadError>
 }
 
 #[cfg(test)]
+mod changes_tests;
+#[cfg(test)]
 mod output_tests;
 #[cfg(test)]
 mod photograph_tests;
+#[cfg(test)]
+mod program_tests;
 #[cfg(test)]
 mod refusal_tests;
 #[cfg(test)]

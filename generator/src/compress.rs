@@ -6,7 +6,7 @@ use std::path::Path;
 use directory::web::is_host_configuration;
 use flate2::{Compression, GzBuilder};
 
-const EXTENSIONS: [&str; 8] = ["json", "ndjson", "html", "css", "js", "svg", "txt", "xml"];
+const EXTENSIONS: [&str; 9] = ["json", "ndjson", "html", "md", "css", "js", "svg", "txt", "xml"];
 const MIN_BYTES: usize = 1024;
 /// In RFC 1952: the operating system is unknown.
 const UNKNOWN_SYSTEM: u8 = 255;

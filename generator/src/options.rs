@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use chrono::{DateTime, Utc};
 use directory::model::MaxShrink;
 
 use crate::edge::Target;
@@ -22,6 +23,11 @@ pub struct BuildOptions {
     pub precompress: bool,
     /// Whether to replace an output that has files but no manifest of this program.
     pub force: bool,
+    /// A folder with the previous tree, or with its files `v1/manifest.json`, `v1/changes.json` and `changes.atom` alone. Read
+    /// if the output is not a tree.
+    pub previous: Option<PathBuf>,
+    /// When the changes of this build are published.
+    pub time: DateTime<Utc>,
     /// How many clinicians may disappear from the published tree; `None` allows any number.
     pub max_shrink: Option<MaxShrink>,
 }
@@ -36,6 +42,8 @@ impl BuildOptions {
             with_pages: true,
             precompress: false,
             force: false,
+            previous: None,
+            time: DateTime::UNIX_EPOCH,
             max_shrink: Some(MaxShrink::default()),
         }
     }

@@ -35,6 +35,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/fonts/young-serif-license.txt",
     "assets/fonts/young-serif.woff2",
     "assets/leave.js",
+    "assets/logo.png",
     "assets/openings.js",
     "assets/people.js",
     "assets/profile.js",

@@ -50,7 +50,7 @@ pub use config::{Access, Limits, Origins, Proxy};
 pub use http::Service;
 pub use options::Options;
 pub use server::{BindError, Drained, Listener};
-pub use store::Store;
+pub use store::{Documents, MakeDocuments, Store};
 pub use upkeep::keep_true;
 pub use vitals::Vitals;
 

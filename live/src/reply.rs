@@ -8,6 +8,7 @@ use directory::api::{
     Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, MAX_IGNORED, Request as ApiRequest,
 };
 use directory::model::{Directory, Generation};
+use directory::web::found_file;
 use etag::EntityTag;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -121,10 +122,7 @@ pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, request: &Api
         response.headers_mut().insert(GENERATION, templates.generation.clone());
         response
     } else {
-        let mut response = Response::new(answer.body().clone().into());
-        *response.headers_mut() = templates.for_caching(answer.caching()).clone();
-        insert(response.headers_mut(), header::ETAG, field_value(answer.etag()));
-        response
+        tagged(answer.body(), answer.etag(), templates.for_caching(answer.caching()))
     };
     let headers = response.headers_mut();
     if let Some(as_of) = answer.as_of() {
@@ -135,6 +133,18 @@ pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, request: &Api
     }
     insert_ignored(headers, request.ignored());
     response
+}
+
+fn tagged(body: &Bytes, tag: &EntityTag, template: &HeaderMap) -> Response {
+    let mut response = Response::new(body.clone().into());
+    *response.headers_mut() = template.clone();
+    insert(response.headers_mut(), header::ETAG, field_value(tag));
+    response
+}
+
+/// 200 with the list of changes.
+pub(crate) fn changes(body: &Bytes, templates: &HeaderTemplates) -> Response {
+    tagged(body, &EntityTag::from_data(body), &templates.catalogue)
 }
 
 /// A response with capacity for all its fields, so that the map does not grow step by step.
@@ -192,6 +202,29 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
     response
+}
+
+/// A document, which is not an answer.
+pub(crate) fn document(path: &str, bytes: Bytes) -> Response {
+    let tag = EntityTag::from_data(&bytes).to_string();
+    let mut response = with_capacity(bytes);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, JSON);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(Caching::Catalogue.cache_control()));
+    insert_found(headers, path);
+    insert(headers, header::ETAG, tag);
+    response
+}
+
+/// Sets the headers of a file at a well-known path.
+pub(crate) fn insert_found(headers: &mut HeaderMap, path: &str) {
+    if let Some(file) = found_file(path) {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(file.cache_control));
+        if let Some(link) = file.link {
+            headers.insert(header::LINK, HeaderValue::from_static(link));
+        }
+    }
 }
 
 pub(crate) fn script(path: &str, script: &'static str) -> Response {

@@ -3,16 +3,20 @@
 //! A request takes the snapshot once and keeps it to the end of its answer, so no answer mixes two generations and none
 //! waits. Changes (new content, a feed, passing time) are made one after another, so that none is lost.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
+use bytes::Bytes;
 use directory::Directory;
 use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed};
+use directory::changes::{Contents, History};
 use directory::model::{Generation, Provider, ProviderId, Slug};
+use directory::web::ServerIdentity;
+use serde_json::{Value, json};
 
 use crate::hosts::Hosts;
 use crate::reply::HeaderTemplates;
@@ -23,6 +27,7 @@ use feed::Target;
 pub struct Served {
     snapshot: Snapshot,
     prepared: Arc<Prepared>,
+    told: Arc<Told>,
     /// The last judgement of its feed.
     judged: Option<Arc<Judgement>>,
     /// Providers that are new in the content and to which the feed was not applied yet. They are withheld, because the feed
@@ -32,12 +37,46 @@ pub struct Served {
     number: u64,
 }
 
+/// What `/v1/changes` says.
+#[derive(Debug)]
+struct Told {
+    history: History,
+    body: Bytes,
+}
+
 /// The parts of a response that depend on the directory and not on the calendar.
 #[derive(Debug)]
 struct Prepared {
     header_templates: HeaderTemplates,
     hosts: Hosts,
+    server_info: ServerInfo,
+    make_documents: MakeDocuments,
+    documents: OnceLock<Documents>,
 }
+
+/// What the MCP server says of itself, as its replies have it.
+#[derive(Debug)]
+struct ServerInfo {
+    whole: Value,
+    of_results: Vec<u8>,
+    of_discovery: Vec<u8>,
+}
+
+impl ServerInfo {
+    fn new(identity: &ServerIdentity) -> Self {
+        let members = |info: &Value| {
+            let meta = json!({ "io.modelcontextprotocol/serverInfo": info });
+            json!({ "resultType": "complete", "_meta": meta }).to_string().into_bytes()
+        };
+        let whole = identity.info();
+        Self { of_results: members(&identity.brief()), of_discovery: members(&whole), whole }
+    }
+}
+
+/// Files that describe the content and that no operation answers: their paths, and their bytes.
+pub type Documents = BTreeMap<String, Bytes>;
+/// Makes the documents of a snapshot's content.
+pub type MakeDocuments = fn(&Snapshot) -> Documents;
 
 fn next_number() -> u64 {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
@@ -45,21 +84,25 @@ fn next_number() -> u64 {
 }
 
 impl Served {
-    fn new(snapshot: Snapshot) -> Self {
+    fn new(snapshot: Snapshot, make_documents: MakeDocuments, history: History) -> Self {
         let directory = snapshot.directory();
         let prepared = Prepared {
             header_templates: HeaderTemplates::new(directory),
             hosts: Hosts::published_by(directory.organisation()),
+            server_info: ServerInfo::new(&ServerIdentity::new(directory.organisation())),
+            make_documents,
+            documents: OnceLock::new(),
         };
         let (prepared, unapplied) = (Arc::new(prepared), Arc::default());
-        Self { snapshot, prepared, judged: None, unapplied, number: next_number() }
+        let told = Arc::new(Told::new(history));
+        Self { snapshot, prepared, told, judged: None, unapplied, number: next_number() }
     }
 
     fn with_calendar(&self, calendar: Calendar) -> Self {
         let snapshot = self.snapshot.with_calendar(calendar);
         let (judged, unapplied) = (self.judged.clone(), Arc::clone(&self.unapplied));
-        let prepared = Arc::clone(&self.prepared);
-        Self { snapshot, prepared, judged, unapplied, number: next_number() }
+        let (prepared, told) = (Arc::clone(&self.prepared), Arc::clone(&self.told));
+        Self { snapshot, prepared, told, judged, unapplied, number: next_number() }
     }
 
     /// Replaces the calendar and the judgement, and withholds the providers in `unapplied`.
@@ -100,6 +143,38 @@ impl Served {
         self.number
     }
 
+    /// MCP's `serverInfo`.
+    pub(crate) fn server_info(&self) -> &Value {
+        &self.prepared.server_info.whole
+    }
+
+    /// The members that the modern revision of MCP adds to a result.
+    pub(crate) fn result_members(&self) -> &[u8] {
+        &self.prepared.server_info.of_results
+    }
+
+    /// The members that it adds to the result of `server/discover`.
+    pub(crate) fn discovery_members(&self) -> &[u8] {
+        &self.prepared.server_info.of_discovery
+    }
+
+    /// The document at a path of the tree.
+    pub(crate) fn document(&self, path: &str) -> Option<&Bytes> {
+        let Prepared { make_documents, documents, .. } = &*self.prepared;
+        documents.get_or_init(|| make_documents(&self.snapshot)).get(path)
+    }
+
+    /// What was served before, as far as it is known.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.told.history
+    }
+
+    /// The body of `/v1/changes`.
+    pub(crate) fn changes(&self) -> &Bytes {
+        &self.told.body
+    }
+
     pub(crate) fn header_templates(&self) -> &HeaderTemplates {
         &self.prepared.header_templates
     }
@@ -107,6 +182,12 @@ impl Served {
     /// The hosts of the addresses that its content publishes.
     pub(crate) fn hosts(&self) -> &Hosts {
         &self.prepared.hosts
+    }
+}
+
+impl Told {
+    fn new(history: History) -> Self {
+        Self { body: history.body().into(), history }
     }
 }
 
@@ -152,7 +233,14 @@ fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
 impl Store {
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
-        let current = ArcSwap::from_pointee(Served::new(snapshot));
+        Self::with_documents(snapshot, |_| Documents::new())
+    }
+
+    /// A store whose documents are made on first use, once for each content.
+    #[must_use]
+    pub fn with_documents(snapshot: Snapshot, make: MakeDocuments) -> Self {
+        let history = History::new(Contents::of(&snapshot));
+        let current = ArcSwap::from_pointee(Served::new(snapshot, make, history));
         Self { current, changing: Mutex::new(()), held: Mutex::default() }
     }
 
@@ -188,15 +276,29 @@ impl Store {
     /// Serves another directory from the next request on. The feed's data is kept, and new providers are withheld until the
     /// feed has been applied to them.
     pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
-        let directory = snapshot.directory();
+        let (directory, contents) = (snapshot.directory(), Contents::of(snapshot));
         self.change(|current| {
             let calendar = current.calendar().for_directory(directory, now);
             let unapplied = current.unapplied_in(directory);
-            let next = Served { unapplied, ..Served::new(snapshot.with_calendar(calendar)) };
+            let history = current.history().followed_by(contents);
+            let make_documents = current.prepared.make_documents;
+            let next = Served {
+                unapplied,
+                ..Served::new(snapshot.with_calendar(calendar), make_documents, history)
+            };
             Some(match &current.judged {
                 Some(judged) => next.with_judged_calendar(next.calendar(), Judgement::clone(judged)),
                 None => next,
             })
+        });
+    }
+
+    /// Tells a longer history of what is served, unless that has changed meanwhile.
+    pub fn tell(&self, history: History) {
+        self.change(|current| {
+            let is_its = history.contents() == current.history().contents();
+            let same = || current.with_calendar(current.calendar().clone());
+            is_its.then(|| Served { told: Arc::new(Told::new(history)), ..same() })
         });
     }
 

@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
-use directory::content::{Report, load_and_check_entries};
+use directory::changes::Contents;
+use directory::content::{Report, load_and_check_entries_beside_feed};
 use feed::Clock;
 use live::Vitals;
 
@@ -67,6 +68,13 @@ impl Upstream {
             }
         }
         (None, refused)
+    }
+
+    /// What a release has; `None` if it cannot be served. `Err`: the store does not answer.
+    pub(super) fn contents(&self, number: u64) -> Result<Option<Contents>, String> {
+        let is_release = matches!(find(&self.bucket, number)?, Found::Release(_));
+        let prepared = if is_release { self.prepare(number).ok() } else { None };
+        Ok(prepared.map(|prepared| Contents::of(&prepared.snapshot)))
     }
 
     /// Takes the bundle from the cache if it has it.
@@ -136,7 +144,7 @@ pub(crate) fn check(release: Release, packed: Bytes, now: DateTime<Utc>) -> Resu
     }
     let entries =
         unpack(&packed, release.unpacked).map_err(|why| format!("release {number}: {name}: {why}"))?;
-    let checked = load_and_check_entries(entries, now.date_naive())
+    let checked = load_and_check_entries_beside_feed(entries, now.date_naive())
         .map_err(|error| format!("release {number} has errors\n{}", error.drawn()))?;
     let generation = checked.directory.generation();
     if generation.as_str() != release.generation {

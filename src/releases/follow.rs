@@ -9,6 +9,7 @@ use bytes::Bytes;
 use directory::visible;
 
 use super::fetch::{Found, Prepared, Upstream, find};
+use super::past::Past;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
 use replicas::releases::Release;
 
@@ -21,6 +22,7 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 pub(super) struct Follower {
     pub(super) source: Upstream,
     pub(super) replacer: Replacer,
+    pub(super) past: Past,
     /// The time between two polls; `None`: the store is asked only when an operator requests it.
     pub(super) poll: Option<Duration>,
     /// The number of the release that is served.
@@ -49,7 +51,7 @@ impl Follower {
     /// Asks without end, and at once at each request of an operator.
     pub(super) fn run(mut self, requests: &Receiver<()>) {
         let hour = Duration::from_hours(1);
-        let mut wait = if self.poll.is_some() { Duration::ZERO } else { hour };
+        let mut wait = Duration::ZERO;
         loop {
             let asks = match requests.recv_timeout(wait) {
                 Ok(()) => true,
@@ -73,6 +75,7 @@ impl Follower {
             }
             self.replacer.vitals.releases_failed(why);
         }
+        self.past.read_back(&self.source, &self.replacer.store, self.served);
     }
 
     /// Asks the store for newer releases, and serves the newest.
@@ -164,6 +167,7 @@ impl Follower {
     }
 
     fn serves(&mut self, release: &Release, packed: &[u8]) {
+        self.past.follow(&self.replacer.store, self.served.checked_add(1) == Some(release.number));
         (self.served, self.is_from_cache, self.held) = (release.number, false, None);
         self.replacer.vitals.release_served(release.number, false);
         self.source.keep(release, packed, &self.replacer.vitals);

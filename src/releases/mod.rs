@@ -3,6 +3,7 @@
 mod cache;
 mod fetch;
 mod follow;
+mod past;
 mod start;
 
 pub(crate) use fetch::{Found, check, find};

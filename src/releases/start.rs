@@ -13,6 +13,7 @@ use tokio::signal::unix::Signal;
 use super::cache::Cache;
 use super::fetch::{Prepared, Upstream};
 use super::follow::{Follower, with_jitter};
+use super::past::Past;
 use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{log_warnings, on_hangup};
@@ -58,6 +59,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let follower = Follower {
         source,
         replacer: runner.replacer(&served, None),
+        past: Past::new(&served.store),
         poll,
         served: release.number,
         is_from_cache,

@@ -4,7 +4,7 @@ use directory::Snapshot;
 use directory::calendar::{Calendar, FeedMode, Instant};
 use directory::content::{Checked, FolderFeed};
 use feed::{FeedOptions, remembered};
-use live::Store;
+use live::{Documents, Store};
 
 use super::{FilledStore, ServiceRunner};
 use crate::content::snapshot;
@@ -24,7 +24,7 @@ impl ServiceRunner {
         let unread = |checked: Checked, feed: &FeedOptions| {
             let snapshot = Snapshot::new(checked.directory);
             let calendar = Calendar::with_feed(snapshot.directory(), feed.mode(), Instant::ceil(now));
-            (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
+            (filled(snapshot.with_calendar(calendar)), Some(feed.clone()))
         };
         let candidates = match &self.settings.feed {
             FeedChoice::Named(_) | FeedChoice::None => Vec::new(),
@@ -45,7 +45,7 @@ impl ServiceRunner {
                 let now_there = both.iter().find(is_named);
                 match now_there.or_else(|| remembered(&candidates, kept_feed)) {
                     Some(options) => unread(kept.checked, options),
-                    None => (Store::new(snapshot(kept.checked, now)), None),
+                    None => (filled(snapshot(kept.checked, now)), None),
                 }
             }
             (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
@@ -65,10 +65,10 @@ impl ServiceRunner {
                             "no feed is configured and the content folder has none: all weekly hours are offered"
                         );
                     }
-                    (Store::new(snapshot(checked, now)), first)
+                    (filled(snapshot(checked, now)), first)
                 }
             }
-            (FeedChoice::None, content) => (Store::new(snapshot(content.into_checked(), now)), None),
+            (FeedChoice::None, content) => (filled(snapshot(content.into_checked(), now)), None),
         };
         self.listen(store, first, candidates)
     }
@@ -83,6 +83,19 @@ impl ServiceRunner {
             tracing::info!("no feed is configured: all weekly hours are offered");
             (Calendar::from_hours(directory, now), None)
         };
-        self.listen(Store::new(snapshot.with_calendar(calendar)), feed, Vec::new())
+        self.listen(filled(snapshot.with_calendar(calendar)), feed, Vec::new())
     }
+}
+
+fn filled(snapshot: Snapshot) -> Store {
+    Store::with_documents(snapshot, documents)
+}
+
+/// The documents that a build publishes for programs.
+fn documents(snapshot: &Snapshot) -> Documents {
+    let documents = generator::documents(snapshot).unwrap_or_else(|error| {
+        tracing::error!(%error, "the documents for programs could not be made");
+        Vec::new()
+    });
+    documents.into_iter().map(|(path, bytes)| (path.to_string(), bytes)).collect()
 }

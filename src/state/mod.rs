@@ -4,7 +4,7 @@
 //! There are two copies. New content goes into the one that is not current. Once it is checked, `current.json` is replaced to
 //! point to it, so one complete copy always exists. `current-2.json` is a backup of that file. Files that did not change
 //! are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files, which are not
-//! content. `served.json` has the clinicians that were served within a day.
+//! content. `served.json` has the clinicians that were served within a day, `changes.json` what `/v1/changes` tells.
 //!
 //! One service has the folder, and `current.json` says whose it is. Nothing in it is read or written through a link.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
@@ -20,11 +20,13 @@ use std::sync::{Mutex, PoisonError};
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::Directory;
 use directory::calendar::FeedMode;
+use directory::changes::History;
 use directory::content::{
     Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file, site_url_of,
 };
 use directory::model::{MaxShrink, Shrunk};
 use feed::Clock;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use self::copy::copy_folder;
@@ -37,8 +39,10 @@ const CURRENT: [&str; 2] = ["current.json", "current-2.json"];
 const COPIES: [&str; 2] = ["content-0", "content-1"];
 /// What was served within a day.
 const RECENT: &str = "served.json";
-/// A hundred bytes for each of a million clinicians.
-const LARGEST_RECENT: u64 = 100_000_000;
+/// What `/v1/changes` tells, with the hashes of what was served last.
+const HISTORY: &str = "changes.json";
+/// Two hundred bytes for each of a million clinicians.
+const LARGEST_SERVED: u64 = 200_000_000;
 
 /// A folder that belongs to this service.
 #[derive(Debug)]
@@ -175,26 +179,43 @@ impl StateFolder {
 
     /// What was served within a day, if the content of this generation was the last of it.
     fn recent(&self, generation: &str, now: DateTime<Utc>) -> Result<Option<RecentlyServed>, String> {
-        let file = self.lock.folder.join(RECENT);
-        let bytes = match read_file(&file, LARGEST_RECENT) {
+        let recent: Option<RecentlyServed> = self.read(RECENT)?;
+        Ok(recent.filter(|recent| recent.ends_with(generation) && !recent.is_over(now)))
+    }
+
+    /// What `/v1/changes` told. If it is damaged, the list begins anew, and readers read everything once.
+    pub(crate) fn history(&self) -> Option<History> {
+        let warn = |why| tracing::warn!("the list of changes begins anew: {why}");
+        self.read(HISTORY).map_err(warn).ok().flatten()
+    }
+
+    /// Keeps what was served within a day, and what `/v1/changes` tells, beside the copy.
+    ///
+    /// # Errors
+    /// It could not be written.
+    pub(crate) fn keep_served(
+        &self,
+        recent: Option<&RecentlyServed>,
+        history: &History,
+    ) -> Result<(), String> {
+        self.replace(HISTORY, history)?;
+        recent.map_or(Ok(()), |recent| self.replace(RECENT, recent))
+    }
+
+    fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, String> {
+        let file = self.lock.folder.join(name);
+        let bytes = match read_file(&file, LARGEST_SERVED) {
             Ok(bytes) => bytes,
             Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
         };
-        let recent: RecentlyServed =
-            serde_json::from_slice(&bytes).map_err(|_| format!("{} is damaged", file.display()))?;
-        Ok(Some(recent).filter(|recent| recent.ends_with(generation) && !recent.is_over(now)))
+        serde_json::from_slice(&bytes).map(Some).map_err(|_| format!("{} is damaged", file.display()))
     }
 
-    /// Keeps what was served within a day beside the copy.
-    ///
-    /// # Errors
-    /// It could not be written.
-    pub(crate) fn keep_recent(&self, recent: Option<&RecentlyServed>) -> Result<(), String> {
-        let file = self.lock.folder.join(RECENT);
-        let Some(recent) = recent else { return Ok(()) };
-        let text = serde_json::to_vec(recent).map_err(|error| error.to_string())?;
-        replace_file(&file, |file| file.write_all(&text))
+    fn replace(&self, name: &str, value: &impl Serialize) -> Result<(), String> {
+        let (file, text) = (self.lock.folder.join(name), serde_json::to_vec(value));
+        text.map_err(io::Error::from)
+            .and_then(|text| replace_file(&file, |file| file.write_all(&text)))
             .map_err(|error| format!("{} cannot be written: {error}", file.display()))
     }
 

@@ -3,17 +3,31 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use directory::api::{Field, ParameterKind, answer_fields};
 use directory::model::ProviderType;
 use directory::{FaultKind, OPERATIONS, Operation};
 
-use crate::harness::{NOW, nameplate, root, text};
+use crate::harness::{NOW, content, nameplate, root, text};
 
 pub(crate) fn examples() -> Vec<(String, String)> {
     examples_in("docs/CONTENT.md", "toml")
 }
+
+/// Writes the clinic of docs/CONTENT.md, with the pictures that it names.
+pub(crate) fn write_examples(folder: &Path) {
+    for (file, lines) in examples() {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, lines).unwrap();
+    }
+    for picture in PICTURES {
+        std::fs::copy(content().join(picture), folder.join(picture)).unwrap();
+    }
+}
+
+const PICTURES: [&str; 2] = ["logo.png", "share.png"];
 
 /// A page's code blocks of one language: the file name from the first line, and the text.
 pub(crate) fn examples_in(page: &str, language: &str) -> Vec<(String, String)> {
@@ -131,11 +145,7 @@ fn the_files_of_the_release_and_the_unit_exist() {
 #[test]
 fn the_content_guides_examples_pass_check() {
     let folder = tempfile::tempdir().unwrap();
-    for (file, lines) in examples() {
-        let path = folder.path().join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, lines).unwrap();
-    }
+    write_examples(folder.path());
     let output = nameplate(&["check", "--content", folder.path().to_str().unwrap()]);
     let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{printed}");
@@ -161,6 +171,9 @@ fn the_sites_content_examples_pass_check() {
     let is_used = |file: &str| !["allow.toml", "holidays/us-federal.toml"].contains(&file);
     for (file, lines) in examples().iter().filter(|(file, _)| is_used(file)) {
         put(file, lines.as_bytes());
+    }
+    for picture in PICTURES {
+        put(picture, &std::fs::read(content().join(picture)).unwrap());
     }
     let (provider, hours) = (shown("A clinician’s file"), shown("A file of hours"));
     put("providers/jane-doe.toml", provider.as_bytes());

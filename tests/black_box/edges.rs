@@ -87,6 +87,8 @@ fn the_worker_serves_planned_requests_and_forwards_others_to_live() {
         ("/fhir/metadata", 200, live("/fhir/metadata")),
         ("/fhir/metadata?live=502", 503, unreachable()),
         ("/api/sse", 404, file("v1/not-found.json")),
+        ("/v1/changes/?since=1", 200, file("v1/changes.json")),
+        ("/.well-known/api-catalog", 200, file(".well-known/api-catalog")),
         ("/.well-known/oauth-authorization-server", 404, file("v1/not-found.json")),
     ];
     let mut command = Command::new("node");
@@ -163,6 +165,14 @@ impl Nginx {
     }
 }
 
+const FOR_PROGRAMS: [&str; 5] = [
+    "/v1/changes",
+    "/v1/openapi.json",
+    "/api/mcp/server-card",
+    "/.well-known/ard.json",
+    "/.well-known/api-catalog",
+];
+
 #[test]
 fn nginx_answers_like_live_and_survives_its_death() {
     if !is_installed("nginx") {
@@ -196,13 +206,14 @@ fn nginx_answers_like_live_and_survives_its_death() {
         "/v1/nothing",
         "/api/sse",
     ];
-    for target in targets {
+    for target in targets.into_iter().chain(FOR_PROGRAMS) {
         let (ours, theirs) = (host.get(target), live.get(target));
         assert_eq!((ours.status, text(&ours.body)), (theirs.status, text(&theirs.body)), "{target}");
         for field in ["content-type", "access-control-allow-origin", "nameplate-generation"] {
             let both = (ours.field(field), theirs.field(field));
             assert!(both.0.is_some() && both.0 == both.1, "{target} {field} {both:?}");
         }
+        assert_eq!(ours.field("link"), theirs.field("link"), "{target}");
         assert_eq!(ours.field("last-modified"), None, "{target}");
     }
     let manifest: serde_json::Value = serde_json::from_slice(&host.get("/fhir/$bulk-publish").body).unwrap();

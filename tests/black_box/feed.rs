@@ -9,17 +9,8 @@ use std::process::Stdio;
 use directory::calendar::ExportManifest;
 use serde_json::{Value, json};
 
-use crate::documents::{examples, examples_in};
+use crate::documents::{examples_in, write_examples};
 use crate::harness::{Server, TIMEOUT, command, nameplate, text, within};
-
-/// The clinic of docs/CONTENT.md.
-fn write_clinic(content: &Path) {
-    for (file, lines) in examples() {
-        let path = content.join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, lines).unwrap();
-    }
-}
 
 fn line(provider: &str, start: &str, status: &str) -> String {
     json!({"provider": provider, "start": format!("{start}:00Z"), "end": format!("{start}:59Z"), "status": status})
@@ -43,7 +34,7 @@ fn check_json(content: &Path, feed: &Path, more: &[&str]) -> (Option<i32>, Value
 fn the_examples_of_the_feed_guide_are_read_as_described() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     let feeds = examples_in("docs/FEED.md", "ndjson");
     let names: Vec<_> = feeds.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["busy.ndjson", "open.ndjson", "fhir.ndjson"]);
@@ -92,7 +83,7 @@ fn the_feed_guide_names_every_key_reason_and_setting() {
 fn what_a_publisher_writes_cannot_control_a_terminal_or_a_log() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     let feed = folder.path().join("open\u{9b}.ndjson");
     let schedule = "x\\nERROR forged\u{202e}\u{9b}2J\\u001b[31m";
     let slot = json!({
@@ -148,7 +139,7 @@ fn what_a_publisher_writes_cannot_control_a_terminal_or_a_log() {
 fn check_reports_each_bad_line_of_a_feed_with_help() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     let feed = folder.path().join("busy.ndjson");
     fs::write(
         &feed,
@@ -236,7 +227,7 @@ fn check_reports_each_bad_line_of_a_feed_with_help() {
 fn check_names_whom_a_schedule_of_an_unknown_clinician_withholds() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     let (_, fhir) = &examples_in("docs/FEED.md", "ndjson")[2];
     let feed = folder.path().join("busy.ndjson");
     fs::write(
@@ -258,7 +249,7 @@ fn check_names_whom_a_schedule_of_an_unknown_clinician_withholds() {
 fn an_expired_feed_is_an_error_in_the_log_with_plain_fields() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     let (feed, settings, log) =
         (folder.path().join("busy.ndjson"), folder.path().join("s.toml"), folder.path().join("log"));
     fs::write(&feed, line("jane-doe", "2026-12-01T10:00", "busy")).unwrap();
@@ -294,7 +285,7 @@ fn an_expired_feed_is_an_error_in_the_log_with_plain_fields() {
 fn a_misspelt_slug_in_a_busy_file_offers_no_taken_time() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     let feed = content.join("availability/busy.ndjson");
     let taken = json!({"provider": "jane-doe", "start": "2026-12-01T00:00:00Z", "end": "2026-12-31T00:00:00Z", "status": "busy"});
     fs::write(&feed, format!("{taken}\n")).unwrap();
@@ -324,7 +315,7 @@ fn a_misspelt_slug_in_a_busy_file_offers_no_taken_time() {
 fn check_counts_the_lines_beyond_the_hundred_that_it_lists() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     let feed = folder.path().join("open.ndjson");
     let good = line("jane-doe", "2026-12-01T10:00", "free");
     let unknown: String =

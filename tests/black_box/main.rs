@@ -12,6 +12,7 @@ mod arrows;
 mod availability;
 mod browser;
 mod calendars;
+mod changes;
 mod command;
 #[cfg(feature = "replicas")]
 mod demo;

@@ -55,6 +55,30 @@ fn answers_have_the_same_bytes_in_every_interface() {
 }
 
 #[test]
+fn documents_for_programs_have_the_same_bytes_with_and_without_a_site() {
+    let dist = tempfile::tempdir().unwrap();
+    let out = dist.path().join("dist");
+    assert!(nameplate(&["build", "--out", out.to_str().unwrap()]).status.success());
+    let server = Server::start(&["serve", "--now", NOW]);
+    let well_known = ["ard.json", "ai-catalog.json", "api-catalog"].map(|name| format!(".well-known/{name}"));
+    let schemas = fs::read_dir(out.join("v1/schemas")).unwrap();
+    let schemas = schemas.map(|entry| format!("v1/schemas/{}", entry.unwrap().file_name().to_str().unwrap()));
+    let mut paths: Vec<String> = schemas.chain(well_known).collect();
+    assert!(paths.len() > 9, "{paths:?}");
+    paths.extend(["v1/openapi.json", "api/mcp/server-card"].map(str::to_owned));
+    for path in paths {
+        let live = server.get(&format!("/{path}"));
+        let file = fs::read(out.join(&path)).unwrap();
+        assert_eq!((live.status, text(&live.body)), (200, text(&file)), "{path}");
+        assert_eq!(live.field("access-control-allow-origin"), Some("*"), "{path}");
+    }
+    // The demo has no challenge, and no page.
+    for path in ["/.well-known/openai-apps-challenge", "/server.json", "/llms.txt", "/index.md"] {
+        assert_eq!(server.get(path).status, 404, "{path}");
+    }
+}
+
+#[test]
 fn pages_in_every_language_are_served_as_the_files_they_are() {
     let dist = tempfile::tempdir().unwrap();
     let out = dist.path().join("dist");

@@ -207,7 +207,7 @@ fn the_pages_say_each_professions_own_word() {
         }
         let data = page(&tree, &format!("providers/{slug}.html"));
         let title = if slug == "ada-adams" {
-            "\"@type\":\"Physician\"".to_owned()
+            "\"@type\":\"IndividualPhysician\"".to_owned()
         } else {
             format!("\"jobTitle\":\"{english}\"")
         };

@@ -144,7 +144,11 @@ fn private_keys_stay_out_of_the_api_and_the_pages() {
         if name.starts_with("fhir/") {
             continue;
         }
-        let body = String::from_utf8_lossy(&body);
+        let mut body = String::from_utf8_lossy(&body).into_owned();
+        // With `publish-npis`, a profile's data for search engines has the clinician's NPI.
+        if !name.starts_with("v1/") {
+            body = body.replace("\"usNPI\":\"9120047185\"", "");
+        }
         for private in ["9120047185", "9941339100", "207V00000X", "de la Doe, Jane"] {
             assert!(!body.contains(private), "{name} has {private}");
         }

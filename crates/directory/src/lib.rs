@@ -12,6 +12,7 @@ pub mod accuracy;
 pub mod api;
 mod bits;
 pub mod calendar;
+pub mod changes;
 pub mod content;
 pub mod misread;
 pub mod model;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::{Caching, Fault, SlotSearch};
-use generator::Sha256Digest;
+use directory::changes::Sha256Digest;
 use serde_json::{Map, Value};
 
 use super::report::beginning;
@@ -31,6 +31,8 @@ pub(super) enum Body {
     /// and this program's own answer. The host's answer must repeat the search in the same way, but its slots may differ,
     /// because only the feed knows them.
     Slots(Box<SlotSearch>, DateTime<Utc>, Bytes),
+    /// A list of changes with this generation and digest. Hosts may know different steps.
+    Changes(String, String),
     Any,
 }
 
@@ -50,6 +52,9 @@ impl Body {
     pub(super) fn matches(&self, found: &[u8]) -> bool {
         match self {
             Self::Any => true,
+            Self::Changes(generation, digest) => serde_json::from_slice(found).is_ok_and(|body: Value| {
+                body["generation"] == **generation && body["digest"] == **digest && body["steps"].is_array()
+            }),
             Self::Bytes(bytes) => *bytes == found,
             Self::Digest(size, sha256) => found.len() as u64 == *size && Sha256Digest::hash(found) == *sha256,
             Self::Slots(search, now, own) => serde_json::from_slice(found)
@@ -66,6 +71,9 @@ impl Body {
             }
             Self::Digest(size, sha256) => format!("{size} bytes (sha256 {sha256:.12})"),
             Self::Slots(search, ..) => format!("sorted slots of this search in {}", search.state),
+            Self::Changes(generation, digest) => {
+                format!("the changes up to {generation} with the digest {digest:.12}")
+            }
             Self::Any => "any body".to_owned(),
         }
     }

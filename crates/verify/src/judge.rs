@@ -15,6 +15,7 @@ use crate::host::{Host, Response};
 /// Returns the expected part of a content type after the slash. The part before it may vary, as for JavaScript.
 fn subtype(extension: &str) -> Option<&str> {
     match extension {
+        "atom" => Some("atom+xml"),
         "css" | "gif" | "html" | "jpeg" | "json" | "png" | "webp" | "xml" => Some(extension),
         "jpg" => Some("jpeg"),
         "js" => Some("javascript"),
@@ -298,6 +299,9 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
         }
         Body::Bytes(bytes) if is_availability && has_no_slots(&response.body) && !has_no_slots(bytes) => {
             "there are open times, so an empty list is wrong; if live does not know them, it must send a 503"
+        }
+        Body::Changes(..) => {
+            "readers would read everything again and again: check that live and the files have this content"
         }
         Body::Slots(..) => "these cannot be the open slots of this search: check caches and live's content",
         _ if is_availability => {

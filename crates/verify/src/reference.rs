@@ -5,6 +5,8 @@ use std::path::Path;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{Caching, Fault, Question, Request, split_target};
+use directory::changes::{CHANGES_PATH, Contents};
+use directory::web::FEED_PATH;
 use feed::Clock;
 use generator::Manifest;
 
@@ -22,13 +24,15 @@ pub struct Reference {
     /// Whether slots come from a feed, so that their times are unknown here.
     pub(super) has_feed: bool,
     clock: Clock,
+    contents: Contents,
 }
 
 impl Reference {
     /// The calendar of `snapshot` must begin before the oldest response that a cache may have.
     #[must_use]
     pub fn new(snapshot: Snapshot, manifest: Manifest, has_feed: bool, clock: Clock) -> Self {
-        Self { manifest, snapshot, has_feed, clock }
+        let contents = Contents::of(&snapshot);
+        Self { manifest, snapshot, has_feed, clock, contents }
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {
@@ -43,9 +47,21 @@ impl Reference {
     /// Returns every correct response to a request that was sent at `sent_at`; the most likely one first.
     pub(super) fn expected(&self, target: &str, sent_at: DateTime<Utc>) -> Vec<Expectation> {
         let (path, _query) = split_target(target);
+        let changes = || Body::Changes(self.contents.generation().to_owned(), self.contents.digest());
+        if path == CHANGES_PATH {
+            return vec![Expectation {
+                caching: Some(Caching::Catalogue),
+                ..Expectation::new(200, changes())
+            }];
+        }
         if let Some(entry) = self.manifest.get(path.trim_start_matches('/')) {
             let caching = path.starts_with("/v1/").then(|| Caching::of_file(path));
-            let body = Body::Digest(entry.bytes, entry.sha256);
+            // These two follow from earlier trees, too.
+            let body = match path {
+                FEED_PATH => Body::Any,
+                _ if path.strip_suffix(".json") == Some(CHANGES_PATH) => changes(),
+                _ => Body::Digest(entry.bytes, entry.sha256),
+            };
             return vec![Expectation { caching, is_file: true, ..Expectation::new(200, body) }];
         }
         let (mut expected, is_static) = match Request::from_target(target) {

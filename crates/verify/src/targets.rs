@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, SSE_PATH};
+use directory::changes::CHANGES_PATH;
 
 use super::designed::{self, offered_states, pair, target};
 
@@ -29,7 +30,7 @@ pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String
     let former: Vec<_> =
         providers.iter().flat_map(|provider| &provider.former_slugs).map(ToString::to_string).collect();
     let retired: Vec<_> = directory.retired_slugs().map(ToString::to_string).collect();
-    let mut targets: Vec<String> = NOT_FOUND.map(str::to_owned).to_vec();
+    let mut targets: Vec<String> = NOT_FOUND.into_iter().chain([CHANGES_PATH]).map(str::to_owned).collect();
     let any_slug = sampled.first().map_or("nobody", String::as_str);
     for operation in &OPERATIONS {
         targets.push(path(operation, any_slug));

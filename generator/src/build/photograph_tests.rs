@@ -82,7 +82,7 @@ fn pages_and_the_api_have_the_sizes_without_the_place() {
     build(&snapshot, &bare).unwrap();
     for (path, side) in [(&sizes.small, portraits::SMALL), (&sizes.large, portraits::LARGE)] {
         let file = read(&options.out, path);
-        assert_eq!(Photo::parse(&file).unwrap().unwrap().pixels, (side * side) as u64);
+        assert_eq!(Photo::parse(&file).unwrap().unwrap().pixels(), (side * side) as u64);
         assert!(!has_place(&file));
         assert_eq!(read(&bare.out, path), file);
     }

@@ -47,11 +47,17 @@ pub(super) fn profile_slug(path: &str) -> Option<&str> {
 #[derive(Debug, Clone)]
 pub(super) enum FileSource {
     Answer(Request),
+    /// The steps from earlier trees to this one.
+    Changes,
+    /// The same for feed readers.
+    Feed,
     /// The FHIR export's file for a type of resource.
     Fhir(&'static FhirResourceType),
     Page(TranslatedPage),
-    /// An SVG file in the content folder.
-    Drawing {
+    /// The Markdown twin of a page.
+    Twin(TranslatedPage),
+    /// A picture in the content folder: a portrait in SVG, the logo, or the share image.
+    Unchanged {
         path: PathBuf,
         /// The SHA-256 of the bytes that were checked.
         digest: [u8; 32],

@@ -21,17 +21,17 @@ pub(super) fn tree(folder: &Path) -> Tree {
     files.map(|entry| (name(entry.path()), fs::read(entry.path()).unwrap())).collect()
 }
 
-fn pages(tree: &Tree) -> impl Iterator<Item = (&String, &str)> {
+pub(super) fn pages(tree: &Tree) -> impl Iterator<Item = (&String, &str)> {
     let is_page = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "html");
     let pages = tree.iter().filter(move |(name, _)| is_page(name));
     pages.map(|(name, bytes)| (name, std::str::from_utf8(bytes).unwrap()))
 }
 
-fn text(tree: &Tree, name: &str) -> String {
+pub(super) fn text(tree: &Tree, name: &str) -> String {
     String::from_utf8(tree[name].clone()).unwrap()
 }
 
-fn built(content: &Path) -> (tempfile::TempDir, Tree) {
+pub(super) fn built(content: &Path) -> (tempfile::TempDir, Tree) {
     let folder = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(content, folder.path().join("dist"));
     build(&fixture::load(content), &options).unwrap();
@@ -146,25 +146,6 @@ fn every_link_inside_the_site_resolves() {
 }
 
 #[test]
-fn structured_data_matches_the_profile() {
-    let (_folder, tree) = built(&fixture::folder());
-    let data = |name: &str| -> serde_json::Value {
-        let page = text(&tree, name);
-        let (_, rest) = page.split_once("<script type=\"application/ld+json\">").unwrap();
-        serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
-    };
-    let physician = data("providers/ada-moreau.html");
-    assert_eq!(physician["@type"], "Physician");
-    assert_eq!(physician["name"], "Ada <Moreau> & Søn");
-    assert_eq!(physician["isAcceptingNewPatients"], true);
-    assert_eq!(physician.get("description"), None);
-    let nurse = data("providers/state.html");
-    assert_eq!((&nurse["@type"], &nurse["jobTitle"]), (&"Person".into(), &"Nurse practitioner".into()));
-    assert_eq!(nurse.get("isAcceptingNewPatients"), None);
-    assert_eq!(data("index.html")["@type"], "MedicalOrganization");
-}
-
-#[test]
 fn the_open_times_form_uses_the_operations_parameter_names() {
     let (_folder, tree) = built(&fixture::folder());
     let page = text(&tree, "providers/ada-moreau.html");
@@ -176,31 +157,6 @@ fn the_open_times_form_uses_the_operations_parameter_names() {
     assert!(names.iter().all(|name| row.parameter(name).is_some()));
     assert!(form.contains("value=\"CA\"") && !form.contains("value=\"NY\""), "{form}");
     assert!(!text(&tree, "providers/state.html").contains(row.path));
-}
-
-#[test]
-fn sitemap_robots_llms_txt_and_cards_are_published() {
-    let (_folder, tree) = built(&fixture::folder());
-    let sitemap = text(&tree, "sitemap.xml");
-    for (name, _) in pages(&tree).filter(|(name, _)| *name != "404.html") {
-        let route = name.trim_end_matches(".html").trim_end_matches("index");
-        assert!(sitemap.contains(&format!("<loc>https://larkspur.example/{route}</loc>")), "{route}");
-    }
-    assert!(!sitemap.contains("/404"));
-    assert!(text(&tree, "robots.txt").contains("Sitemap: https://larkspur.example/sitemap.xml\n"));
-    let guide = text(&tree, "llms.txt");
-    assert!(
-        guide.starts_with("# Larkspur Health\n") && guide.contains("https://api.larkspur.example/api/mcp")
-    );
-    let json = |name: &str| -> serde_json::Value { serde_json::from_slice(&tree[name]).unwrap() };
-    let (card, catalog) = (json("api/mcp/server-card"), json(".well-known/ai-catalog.json"));
-    assert_eq!(card["name"], "example.larkspur.api/directory");
-    assert_eq!(card["remotes"][0]["url"], "https://api.larkspur.example/api/mcp");
-    assert_eq!(catalog["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
-    assert_eq!(json("server.json")["remotes"], card["remotes"]);
-    let view = "ui://nameplate/directory.html";
-    assert!(guide.contains(&format!("as cards, times and buttons (`{view}`)")), "{guide}");
-    assert_eq!(card["_meta"]["io.modelcontextprotocol/ui"]["resourceUri"], view);
 }
 
 #[test]
@@ -244,8 +200,9 @@ fn each_language_has_every_page_and_names_the_others() {
         assert!(spanish.contains(&format!("<a href=\"{own}\" hreflang=\"en\" lang=\"en\"")), "{other}");
         // A link to a page stays in the language; the documentation is English.
         for link in spanish.split(" href=\"/").skip(1).map(|rest| rest.split('"').next().unwrap()) {
-            let is_there =
-                ["es", "assets/", "docs", "headshots/"].iter().any(|known| link.starts_with(known));
+            let is_there = ["es", "assets/", "docs", "headshots/", ".well-known/", "changes.atom"]
+                .iter()
+                .any(|known| link.starts_with(known));
             assert!(is_there || format!("/{link}") == own, "/{link} in {other}");
         }
     }
@@ -281,7 +238,11 @@ fn an_edited_provider_changes_its_own_files_and_its_lists() {
         changed,
         [
             "_headers",
+            "changes.atom",
+            "llms-full.txt",
             "providers/state.html",
+            "providers/state.md",
+            "v1/changes.json",
             "v1/manifest.json",
             "v1/providers.json",
             "v1/providers/state.json",

@@ -79,7 +79,15 @@ fn directives(number: usize, rule: &Redirect, live: Option<&str>) -> String {
 }
 
 fn header(rule: &HeaderRule) -> Result<String, EdgeError> {
-    let mut text = format!("header {} {{\n", rule.pattern);
+    let pattern = rule.pattern.to_string();
+    // Only a named matcher may begin with an asterisk, and behind a slash one ends at the next slash.
+    let mut text = match pattern.strip_prefix("/*.") {
+        Some(extension) => {
+            let name = format!("@nameplate_{extension}");
+            format!("{name} path *.{extension}\nheader {name} {{\n")
+        }
+        None => format!("header {pattern} {{\n"),
+    };
     for (name, value) in &rule.headers {
         _ = writeln!(text, "{name} {}", value.quoted()?);
     }

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use directory::api::{
     Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request,
 };
+use directory::changes::CHANGES_PATH;
 use directory::model::{Directory, StateCode};
 use serde_json::{Map, Value, json};
 use standards::FHIR_ROOT;
@@ -45,6 +46,9 @@ pub(super) fn facts(
 ) -> Result<Value, EdgeError> {
     let (published, unpublished) = lists(answers);
     let lists = published.into_iter().map(|row| Ok((row.path.to_owned(), list(row)?)));
+    let changes =
+        json!({ "file": format!("{CHANGES_PATH}.json"), "folder": null, "state": null, "others": [] });
+    let lists = lists.chain([Ok((CHANGES_PATH.to_owned(), changes))]);
     let moved = directory.providers().iter().flat_map(|provider| {
         let former = provider.former_slugs.iter();
         former.map(|former| (former.to_string(), Value::from(provider.slug.as_str())))
@@ -103,10 +107,10 @@ fn list(row: &Operation) -> Result<Value, EdgeError> {
     }))
 }
 
-/// Describes a rule for the worker: a path prefix, and the headers.
+/// Describes a rule for the worker: a path, or its beginning and `*`, and the headers.
 fn header(rule: &HeaderRule) -> Value {
     let fields: Vec<_> = rule.headers.iter().map(|(name, value)| json!([name, value.to_string()])).collect();
-    json!([rule.pattern.to_string().trim_end_matches('*'), fields])
+    json!([rule.pattern.to_string(), fields])
 }
 
 fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {

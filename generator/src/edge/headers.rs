@@ -5,12 +5,18 @@
 
 use std::fmt;
 
-use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH, PROGRAM_ROOTS};
+use directory::api::{Caching, EXPOSED_HEADERS, PROGRAM_ROOTS};
 use directory::model::Directory;
-use directory::web::{ELEMENTS_ROOT, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, page_policy};
+use directory::web::{
+    ELEMENTS_ROOT, HOME_LINKS, MARKDOWN, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, found_files,
+    page_policy,
+};
 use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use super::token::{EdgeError, HeaderValue, Token};
+
+/// The pages' Markdown twins.
+const MARKDOWN_FILES: &str = "/*.md";
 
 #[derive(Debug)]
 pub(crate) struct HeaderRule {
@@ -51,8 +57,8 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         // The 404s of these routes are JSON.
         rule(&format!("{api}/*"), &cors),
         rule(&format!("{well_known}/*"), &cors),
-        // The protocol sets this name, which has no extension. So hosts cannot derive the type.
-        rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
+        rule("/", &[("Link", HOME_LINKS)]),
+        rule(MARKDOWN_FILES, &[("Content-Type", MARKDOWN)]),
         // An SVG can run scripts if it is opened by itself.
         rule(
             &format!("{PORTRAIT_ROOT}*"),
@@ -63,6 +69,12 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         ),
     ];
     let mut rules = general.into_iter().collect::<Result<Vec<_>, _>>()?;
+    // Standards set these names, most of which have no extension. So hosts cannot derive the type.
+    for file in found_files(directory.organisation()) {
+        let link = file.link.map(|link| ("Link", link));
+        let headers = [("Content-Type", file.media_type), ("Cache-Control", file.cache_control)];
+        rules.push(rule(file.path, &headers.into_iter().chain(link).collect::<Vec<_>>())?);
+    }
     if directory.organisation().standards.is_some() {
         rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
         // Otherwise, hosts would send a wrong type: the manifest has no extension, and they do not know FHIR's NDJSON type.

@@ -18,8 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
+use directory::changes::CHANGES_PATH;
 use directory::model::{Directory, StateCode, address_words};
-use directory::web::{ELEMENTS_PATH, ELEMENTS_ROOT, PORTRAIT_ROOT};
+use directory::web::{ELEMENTS_PATH, ELEMENTS_ROOT, MARKDOWN, PORTRAIT_ROOT, found_files};
 use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
 use self::live::{HSTS, Live};
@@ -168,10 +169,20 @@ fn server(
     for route in &others {
         locations.add(route, &format!("{not_found}\n  try_files $uri =404;"));
     }
+    locations.add_files(
+        &format!("~ ^{CHANGES_PATH}/?$"),
+        &v1,
+        JSON,
+        &format!("{CHANGES_PATH}.json @live"),
+    )?;
     locations.add_files(&v1, &v1, JSON, "$uri @live")?;
     let script = "\"text/javascript; charset=utf-8\"";
     locations.add_files(&format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH, script, "$uri @live")?;
     locations.add_files(ELEMENTS_ROOT, ELEMENTS_ROOT, script, "$uri @live")?;
+    for file in found_files(directory.organisation()) {
+        let media_type = file.media_type.parse::<HeaderValue>()?.quoted()?;
+        locations.add_files(&format!("= {}", file.path), file.path, &media_type, "$uri @live")?;
+    }
     if directory.organisation().standards.is_some() {
         locations.add_fhir()?;
     }
@@ -231,6 +242,13 @@ impl Locations<'_> {
         let headers = header_directives(self.headers, PORTRAIT_ROOT)?;
         self.add(PORTRAIT_ROOT, &format!("{headers}\n  try_files $uri =404;"));
         let headers = header_directives(self.headers, "/")?;
+        self.add("= /", &format!("{headers}\n  try_files /index.html =404;"));
+        let headers = header_directives(self.headers, "/404.html")?;
+        let twin = format!(
+            "types {{ }}\n  default_type {};\n  {headers}",
+            MARKDOWN.parse::<HeaderValue>()?.quoted()?
+        );
+        self.add("~ \\.md$", &format!("{twin}\n  error_page 404 /404.html;\n  try_files $uri =404;"));
         for base in self.directory.texts().iter().map(|texts| texts.base.as_str()) {
             let body = format!(
                 "{headers}\n  error_page 404 {base}/404.html;\n  try_files $uri $uri.html $uri/index.html =404;"
@@ -244,7 +262,10 @@ impl Locations<'_> {
 /// Returns the directives that set the headers of files below a path, each once: nginx would send a repeated one twice.
 fn header_directives(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
     let mut headers: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
-    for rule in rules.iter().filter(|rule| path.starts_with(rule.pattern.to_string().trim_end_matches('*'))) {
+    for rule in rules.iter().filter(|rule| {
+        let pattern = rule.pattern.to_string();
+        pattern.strip_suffix('*').map_or(pattern == path, |stem| path.starts_with(stem))
+    }) {
         headers.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
     }
     // The location sets the type.

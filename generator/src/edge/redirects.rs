@@ -1,6 +1,7 @@
 //! The rules of hosts that compare a request with one rule after the other: Netlify, Vercel and Caddy.
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
+use directory::changes::CHANGES_PATH;
 use directory::model::{Directory, Slug, StateCode};
 use standards::FHIR_ROOT;
 
@@ -64,6 +65,7 @@ pub(super) fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<
             None => redirects.push(&below, None, &not_found(), NOT_FOUND)?,
         }
     }
+    redirects.push(CHANGES_PATH, None, &format!("{CHANGES_PATH}.json"), REWRITE)?;
     for root in PROGRAM_ROOTS {
         redirects.push(&format!("{root}/*"), None, &not_found(), NOT_FOUND)?;
     }

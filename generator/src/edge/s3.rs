@@ -5,6 +5,7 @@
 
 use directory::model::Directory;
 use serde_json::Value;
+use standards::BULK_PUBLISH_PATH;
 
 use super::token::EdgeError;
 use super::{Edge, cloudflare, headers};
@@ -20,8 +21,8 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
     let response =
         format!("const FACTS = {{\"headers\":{}}};\n\n{}", facts["headers"], include_str!("s3/response.js"));
     let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug.as_str()).collect();
-    facts["files"] =
-        headers.iter().map(|rule| rule.pattern.to_string()).filter(|path| path.ends_with("ndjson")).collect();
+    let is_object = |path: &String| !path.contains('*') && path != "/" && path != BULK_PUBLISH_PATH;
+    facts["files"] = headers.iter().map(|rule| rule.pattern.to_string()).filter(is_object).collect();
     facts["slugs"] = slugs.join(" ").into();
     // For its own answers, which are errors of the API.
     facts["headers"] = facts["headers"].as_array().into_iter().flatten().take(2).cloned().collect();

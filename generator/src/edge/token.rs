@@ -60,8 +60,12 @@ impl FromStr for HeaderValue {
 impl HeaderValue {
     /// Returns the value in quotes, for hosts that expand `$` and `{` within them.
     pub(crate) fn quoted(&self) -> Result<String, EdgeError> {
-        let is_plain = !self.0.contains(['"', '\\', '$', '{']);
-        if is_plain { Ok(format!("\"{self}\"")) } else { Err(EdgeError::HeaderValue(self.0.clone())) }
+        let is_plain = !self.0.contains(['\\', '$', '{']);
+        if is_plain {
+            Ok(format!("\"{}\"", self.0.replace('"', "\\\"")))
+        } else {
+            Err(EdgeError::HeaderValue(self.0.clone()))
+        }
     }
 }
 

@@ -56,7 +56,10 @@ fn route(rule: &Redirect) -> Value {
 
 fn header(rule: &HeaderRule) -> Value {
     let fields = rule.headers.iter().map(|(name, value)| ((*name).to_owned(), value.to_string().into()));
-    let src = format!("^{}$", expression(&rule.pattern.to_string()));
+    let pattern = rule.pattern.to_string();
+    // The home page, by its address or its file.
+    let src =
+        if pattern == "/" { "^/(index\\.html)?$".to_owned() } else { format!("^{}$", expression(&pattern)) };
     json!({ "src": src, "headers": fields.collect::<Map<_, _>>(), "continue": true })
 }
 

@@ -6,17 +6,20 @@
 //! - [`translate`] puts the texts of a language into the templates, and [`scripts`] writes the texts of the scripts. The pages
 //!   in one language are an [`Edition`].
 //! - [`choices`] has the options of the search form, and [`fragments`] the parts that many pages share.
-//! - [`structured`], [`finder`] and [`machines`] make files for programs, without templates.
+//! - [`structured`], [`finder`], [`machines`] and [`feed`] make files for programs, without templates. [`programs`] lists
+//!   these files, and [`twin`] makes Markdown of a page.
 //!
 //! Tera escapes every value, because all templates are named `.html`. Exceptions are marked as safe: structured data, and the
 //! output of other templates (cards and fragments). Each clinician's card is rendered once and copied into every list.
 //! Pages do not contain the generation, so an edit of a clinician changes only the pages that show that clinician.
 
 mod accuracy;
+mod booking;
 mod browse;
 mod choices;
 mod docs;
 mod embed;
+mod feed;
 mod finder;
 mod fragments;
 mod link;
@@ -24,16 +27,18 @@ mod lists;
 mod machines;
 mod page;
 mod profile;
+mod programs;
 mod routes;
 mod samples;
 mod scripts;
+mod specialties;
 mod structured;
 mod translate;
+mod twin;
 mod wording;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use directory::api::{Operation, OperationId, Snapshot};
 use directory::model::{Directory, Phone, Provider, ProviderNumber, StateSet, Texts};
 use rayon::prelude::*;
@@ -43,6 +48,7 @@ use tera::{Context, Tera, Value};
 
 use self::choices::Choices;
 use self::docs::Docs;
+pub(crate) use self::feed::{feed, feed_times};
 use self::fragments::Fragments;
 use self::link::Local;
 use self::lists::Lists;
@@ -112,14 +118,14 @@ impl<'a> Pages<'a> {
     ///
     /// All templates may use these values:
     ///
-    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `dial` (the number for `tel:`), `contact` (words
-    ///   for "call us") and `address`
+    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `dial` (the number
+    ///   for `tel:`), `contact` (words for "call us"), `address` and `share_image`
     /// - `states`, `plans`, `visits` and `search`: the options of filters
     /// - `has_accuracy`: whether the page `/accuracy` exists; `has_leave`: whether a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
     /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
     /// - `written`, `in_english` and `in_english_part`: attributes for the language of a text or a link
-    /// - `route`: the page's path
+    /// - `route`: the page's path, and `twin`: that of its Markdown twin
     /// - `page_top` and `page_foot`: `top.html` and `foot.html`, which are rendered once and do not know the route
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
         let directory = snapshot.directory();
@@ -160,29 +166,6 @@ impl<'a> Pages<'a> {
 
     fn route(&self, TranslatedPage { edition, page }: TranslatedPage) -> String {
         self.editions[edition].route(page)
-    }
-
-    /// Returns the files that programs read. The sitemap lists `pages`.
-    pub(crate) fn files(
-        &self,
-        pages: &[(TreePath, TranslatedPage)],
-    ) -> Result<Vec<(TreePath, Bytes)>, PathError> {
-        let Some(first) = self.editions.first() else { return Ok(Vec::new()) };
-        let snapshot = first.shared.snapshot;
-        let directory = snapshot.directory();
-        let mut files = machines::files(snapshot)?;
-        for edition in &self.editions {
-            files.push(scripts::texts(directory, edition.texts)?);
-        }
-        let sitemap = || {
-            let listed = pages.iter().filter(|(_, translated)| translated.page != Page::NotFound);
-            let routes: Vec<_> = listed.map(|(_, translated)| self.route(*translated)).collect();
-            machines::sitemap(&directory.organisation().site_url, &routes)
-        };
-        let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
-        files.extend(sitemap?);
-        files.push(finder?);
-        Ok(files)
     }
 
     pub(crate) fn render(
@@ -280,6 +263,8 @@ impl<'a> Edition<'a> {
             Some(phone) => wording::fill(texts, "call-phone", &[("phone", phone.as_str())]),
             None => wording::fill(texts, "contact-clinic", &[("clinic", &organisation.name)]),
         };
+        let share_image = organisation.discovery.share_image.as_ref();
+        let share_image = share_image.map(|image| format!("{}/{}", organisation.site_url, image.path));
         let about = json!({
             "name": &organisation.name,
             "description": &organisation.description,
@@ -291,6 +276,7 @@ impl<'a> Edition<'a> {
             "dial": phone.map(Phone::dial),
             "contact": contact,
             "address": lines,
+            "share_image": share_image,
         });
         let menu: Vec<_> = DocsPage::all()
             .map(|page| json!({ "href": page.route(), "title": docs::title(page), "path": docs::path(page) }))
@@ -326,7 +312,11 @@ impl<'a> Edition<'a> {
     }
 
     fn render(&self, page: Page, mut context: Context, html: &mut Vec<u8>) -> Result<(), PageError> {
-        context.insert_value("route", Value::normal_string(&self.route(page)));
+        let route = self.route(page);
+        if page != Page::NotFound {
+            context.insert_value("twin", Value::normal_string(&page::twin_route(&route)));
+        }
+        context.insert_value("route", Value::normal_string(&route));
         match page {
             Page::Home => self.home(&mut context),
             Page::Clinicians { number } => self.clinicians(&mut context, number),

@@ -14,6 +14,19 @@ pub(super) fn file(route: &str) -> Result<TreePath, PathError> {
     }
 }
 
+/// Returns the path of a page's Markdown twin on the site.
+pub(super) fn twin_route(route: &str) -> String {
+    match route {
+        "/" => "/index.md".to_owned(),
+        route => format!("{route}.md"),
+    }
+}
+
+/// Returns the file of a page's Markdown twin.
+pub(super) fn twin(route: &str) -> Result<TreePath, PathError> {
+    twin_route(route).trim_start_matches('/').parse()
+}
+
 /// A page of the site. A long list has several pages, numbered from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {

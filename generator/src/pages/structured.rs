@@ -6,6 +6,8 @@ use directory::model::{Directory, Organisation, Phone, Provider, StateCode, Stat
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::{booking, routes, specialties};
+
 const CONTEXT: &str = "https://schema.org";
 
 type Members = Map<String, Value>;
@@ -59,9 +61,22 @@ struct Clinician<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     main_entity_of_page: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    parent_organization: Option<&'a Members>,
+    practices_at: Option<&'a Members>,
     #[serde(skip_serializing_if = "Option::is_none")]
     works_for: Option<&'a Members>,
+    #[serde(rename = "usNPI", skip_serializing_if = "Option::is_none")]
+    us_npi: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identifier: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    telephone: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    medical_specialty: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    available_service: Vec<Value>,
+    /// How a time is booked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    potential_action: Option<Value>,
 }
 
 #[derive(Debug, Serialize)]
@@ -118,8 +133,8 @@ fn members<const N: usize>(members: [(&str, Value); N]) -> Members {
     known.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Returns the data of a clinician. A physician is a `Physician`, which schema.org defines as a kind of organization. Others
-/// are a `Person`. The biography is left out: it is on the page.
+/// Returns the data of a clinician. A physician is an `IndividualPhysician`, which schema.org defines as a kind of
+/// organization, so it has no `alumniOf`. Others are a `Person`. The biography is left out: it is on the page.
 pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &Provider) -> String {
     let is_physician = provider.provider_type.is_doctor();
     let (url, image) = (directory.profile_url(provider), directory.headshot_url(provider));
@@ -132,10 +147,36 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
     let schools = provider.education.iter().map(|entry| named("EducationalOrganization", &entry.institution));
     let states = provider.accepting.iter().map(|state| named("State", state.name()));
     let clinic = Some(&employer.clinic);
-    let (parent_organization, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
+    let (practices_at, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
+    let organisation = directory.organisation();
+    let publishes_npis = organisation.standards.as_ref().is_some_and(|standards| standards.publish_npis);
+    let npi = provider.npi.as_deref().filter(|_| publishes_npis);
+    let identifier = |npi| json!({ "@type": "PropertyValue", "propertyID": "NPI", "value": npi });
+    let specialties = provider.specialties().into_iter().flat_map(|(code, _)| specialties::of_code(code));
+    let mut medical_specialty = Vec::new();
+    for member in specialties.map(|member| format!("{CONTEXT}/{member}")).filter(|_| is_physician) {
+        if !medical_specialty.contains(&member) {
+            medical_specialty.push(member);
+        }
+    }
+    let services = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
+    let services = services
+        .filter(|one| is_physician && !one.states.intersection(provider.licensed).is_empty())
+        .map(|one| {
+            json!({
+                "@type": "MedicalProcedure",
+                "name": one.name,
+                "description": one.description,
+                "url": format!("{}{}", organisation.site_url, routes::visit_type(one.id)),
+            })
+        });
+    let action = organisation.booking_url.as_deref().map(|template| {
+        let template = booking::of_provider(template, provider.slug.as_str());
+        json!({ "@type": "ReserveAction", "target": { "@type": "EntryPoint", "urlTemplate": template } })
+    });
     block(&Clinician {
         context: CONTEXT,
-        kind: if is_physician { "Physician" } else { "Person" },
+        kind: if is_physician { "IndividualPhysician" } else { "Person" },
         id: &url,
         name: &provider.display_name,
         url: &url,
@@ -147,14 +188,20 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
         area_served: if is_physician { states.collect() } else { Vec::new() },
         knows_about: &provider.clinical_interests,
         knows_language: provider.languages.iter().map(|language| language.code()).collect(),
-        alumni_of: schools.collect(),
+        alumni_of: if is_physician { Vec::new() } else { schools.collect() },
         has_credential: credentials.collect(),
         main_entity_of_page: directory
             .accuracy()
             .and(provider.record.confirmed.as_ref())
             .map(|confirmed| json!({ "@type": "WebPage", "lastReviewed": confirmed.on.to_string() })),
-        parent_organization,
+        practices_at,
         works_for,
+        us_npi: npi.filter(|_| is_physician),
+        identifier: npi.filter(|_| !is_physician).map(identifier),
+        telephone: organisation.phone().map(Phone::as_str).filter(|_| is_physician),
+        medical_specialty,
+        available_service: services.collect(),
+        potential_action: action,
     })
 }
 

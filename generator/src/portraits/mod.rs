@@ -107,7 +107,7 @@ impl Photograph {
 fn make_files(bytes: &[u8], budget: &Budget) -> PhotoFiles {
     let photo = Photo::parse(bytes).and_then(Result::ok);
     let files = photo.and_then(|photo| {
-        let _reserved = budget.reserve(photo.pixels);
+        let _reserved = budget.reserve(photo.pixels());
         // A decoder may panic on a hostile file. That must not end the build.
         catch_unwind(|| decode_and_resize(photo, bytes)).unwrap_or(None)
     });
@@ -116,7 +116,7 @@ fn make_files(bytes: &[u8], budget: &Budget) -> PhotoFiles {
 
 fn decode_and_resize(photo: Photo, bytes: &[u8]) -> Option<PhotoFiles> {
     let decode::Decoded { pixels, width, profile, orientation } =
-        decode::decode(photo.format, bytes, photo.pixels)?;
+        decode::decode(photo.format, bytes, photo.pixels())?;
     let square = shape::square(&pixels, width)?;
     drop(pixels);
     let large = shape::turned(&shape::resized(&square, LARGE)?, orientation);

@@ -2,15 +2,12 @@
 //!
 //! `verify` and the next build compare files with it. A build refuses to replace a folder without one.
 
-use std::fmt;
 use std::io::{self, BufWriter, Write};
 
-use data_encoding::HEXLOWER;
+use directory::changes::Sha256Digest;
 use directory::model::Generation;
 use etag::EntityTag;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use sha2::{Digest, Sha256};
+use serde::{Deserialize, Serialize};
 
 use crate::path::TreePath;
 
@@ -31,10 +28,6 @@ pub struct ManifestEntry {
     /// The entity tag, which the live service also sends.
     pub etag: Box<str>,
 }
-
-/// A SHA-256, displayed in lower-case hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sha256Digest(pub(crate) [u8; 32]);
 
 impl ManifestEntry {
     pub(crate) fn new(path: &TreePath, body: &[u8]) -> Self {
@@ -64,33 +57,6 @@ impl ManifestEntry {
 
     fn opaque_tag(&self) -> Option<&str> {
         self.etag.strip_prefix('"')?.strip_suffix('"')
-    }
-}
-
-impl Sha256Digest {
-    #[must_use]
-    pub fn hash(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).into())
-    }
-}
-
-impl fmt::Display for Sha256Digest {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&HEXLOWER.encode(&self.0))
-    }
-}
-
-impl Serialize for Sha256Digest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&HEXLOWER.encode(&self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for Sha256Digest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let digits = <&[u8]>::deserialize(deserializer)?;
-        let digest = HEXLOWER.decode(digits).ok().and_then(|digest| digest.try_into().ok());
-        digest.map(Self).ok_or_else(|| D::Error::custom("a SHA-256 has 64 lower-case hexadecimal digits"))
     }
 }
 

@@ -44,6 +44,14 @@ impl Rest {
         lines.join("\n") + "\n\n"
     }
 
+    /// The response of `/v1/changes`, which depends on what was served before and so is no operation.
+    pub(crate) fn changes(&self, method: &Method) -> Response {
+        reply::for_other_methods(method).unwrap_or_else(|| {
+            let served = self.store.current();
+            reply::changes(served.changes(), served.header_templates())
+        })
+    }
+
     /// The response of a path of the API, and its raw query.
     pub(crate) fn answer(&self, method: &Method, path: &str, query: &str) -> Response {
         if let Some(response) = reply::for_other_methods(method) {

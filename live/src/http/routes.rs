@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH, is_for_programs};
+use directory::changes::CHANGES_PATH;
 use directory::web::elements_script;
 use warp::filters::path::FullPath;
 use warp::http::{HeaderMap, Method};
@@ -20,6 +21,7 @@ use crate::http::rest::Rest;
 use crate::http::site::Site;
 use crate::mcp::Mcp;
 use crate::reply::{self, Response};
+use crate::store::Store;
 use crate::vitals::{HEALTH, HEALTHY};
 
 /// Paths that must answer a plain 404: any other answer makes MCP clients try another transport, or OAuth.
@@ -31,6 +33,7 @@ pub(crate) struct Handlers {
     pub(crate) fhir: Fhir,
     pub(crate) mcp: Mcp,
     pub(crate) site: Option<Site>,
+    pub(crate) store: Arc<Store>,
 }
 
 pub(crate) fn table(
@@ -68,7 +71,10 @@ pub(crate) fn table(
             if handlers.fhir.has(path.as_str()) {
                 return handlers.fhir.answer(&method, path.as_str(), &headers).await;
             }
-            site_or_404(handlers.site.as_ref(), &method, path.as_str()).await
+            if is(path.as_str(), CHANGES_PATH) {
+                return changes(&handlers, &method).await;
+            }
+            site_or_404(&handlers, &method, path.as_str()).await
         };
         Box::pin(answering) as Pin<Box<dyn Future<Output = Response> + Send>>
     });
@@ -99,14 +105,24 @@ pub(super) fn healthy(method: &Method) -> Response {
     reply::for_other_methods(method).unwrap_or_else(|| reply::json(warp::http::StatusCode::OK, HEALTHY))
 }
 
-/// A script of the elements, a file of the site, or 404.
-async fn site_or_404(site: Option<&Site>, method: &Method, path: &str) -> Response {
+/// With a site, the changes of its tree, as on the hosts that serve the same tree.
+async fn changes(handlers: &Handlers, method: &Method) -> Response {
+    let published = match &handlers.site {
+        Some(site) => site.answer(method, &format!("{CHANGES_PATH}.json")).await,
+        None => None,
+    };
+    published.unwrap_or_else(|| handlers.rest.changes(method))
+}
+
+/// A script of the elements, a file of the site, a document, or 404.
+async fn site_or_404(handlers: &Handlers, method: &Method, path: &str) -> Response {
     if let Some(script) = elements_script(path) {
         return reply::for_other_methods(method).unwrap_or_else(|| reply::script(path, script));
     }
     let absent = ABSENT.iter().any(|absent| path.starts_with(absent));
-    let Some(site) = site.filter(|_| !absent) else {
-        return not_found(method);
+    let document = || document(&handlers.store, method, path).unwrap_or_else(|| not_found(method));
+    let Some(site) = handlers.site.as_ref().filter(|_| !absent) else {
+        return document();
     };
     let for_programs = is_for_programs(path);
     let is_read = matches!(*method, Method::GET | Method::HEAD);
@@ -116,8 +132,15 @@ async fn site_or_404(site: Option<&Site>, method: &Method, path: &str) -> Respon
     match site.answer(method, path).await {
         Some(response) => response,
         None if is_read && !for_programs => site.not_found(path).await.unwrap_or_else(|| not_found(method)),
-        None => not_found(method),
+        None => document(),
     }
+}
+
+/// A document of the content that is served.
+fn document(store: &Store, method: &Method, path: &str) -> Option<Response> {
+    let current = store.current();
+    let bytes = current.document(path.strip_prefix('/')?)?;
+    Some(reply::for_other_methods(method).unwrap_or_else(|| reply::document(path, bytes.clone())))
 }
 
 /// 404. A preflight succeeds, so that a web page can read the 404.
@@ -128,6 +151,8 @@ fn not_found(method: &Method) -> Response {
     }
 }
 
+#[cfg(test)]
+mod document_tests;
 #[cfg(test)]
 mod elements_tests;
 #[cfg(test)]

@@ -86,7 +86,8 @@ impl Service {
             rest: Rest::new(Arc::clone(&store), clock),
             fhir: Fhir::new(Arc::clone(&store), clock),
             mcp: Mcp::new(Arc::clone(&store), clock, access, limits, budget.clone(), Arc::clone(&vitals)),
-            site: site.map(|folder| Site::new(folder, store, dev)),
+            site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev)),
+            store,
         };
         let table = routes::table(Arc::new(handlers));
         Self::with(Some(finisher), vitals, access_log, (limits, proxies, budget, private), table)

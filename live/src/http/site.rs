@@ -17,7 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use directory::api::Caching;
-use directory::web::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration, page_policy};
+use directory::web::{
+    HOME_LINKS, MARKDOWN, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration,
+    page_policy,
+};
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
@@ -33,7 +36,7 @@ const PROFILES: &str = "/providers/";
 const NOT_FOUND: &str = "/404.html";
 const HTML: &str = "text/html; charset=utf-8";
 
-const TYPES: [(&str, &str); 18] = [
+const TYPES: [(&str, &str); 19] = [
     ("css", "text/css; charset=utf-8"),
     ("gif", "image/gif"),
     ("html", HTML),
@@ -43,6 +46,7 @@ const TYPES: [(&str, &str); 18] = [
     ("js", "text/javascript; charset=utf-8"),
     ("json", "application/json"),
     ("map", "application/json"),
+    ("md", MARKDOWN),
     ("ndjson", "application/x-ndjson"),
     ("png", "image/png"),
     ("svg", "image/svg+xml"),
@@ -115,6 +119,10 @@ impl Site {
             return Some(errors);
         }
         let mut response = reply::for_other_methods(method).unwrap_or_else(|| self.reply(file));
+        reply::insert_found(response.headers_mut(), path);
+        if path == "/" {
+            response.headers_mut().insert(header::LINK, HeaderValue::from_static(HOME_LINKS));
+        }
         if path.starts_with(PORTRAIT_ROOT) {
             response.headers_mut().insert(SHARING, HeaderValue::from_static(PORTRAIT_SHARING));
         }

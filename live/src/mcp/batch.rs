@@ -89,7 +89,7 @@ pub(super) fn answer(
             let message = std::str::from_utf8(&request).unwrap_or_default();
             let bytes = format.item(position, |to| match rpc::read_one(message) {
                 Ok(Message::Request(id, call)) => {
-                    methods.write(to, id, methods.reply(snapshot, &call, headers));
+                    methods.write(to, id, snapshot, methods.reply(snapshot, &call, headers));
                 }
                 // Notifications have been left out.
                 Ok(Message::Notification) => {}

@@ -22,7 +22,7 @@ use crate::vitals::Vitals;
 use feed::Clock;
 
 /// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
-const ENVELOPE: usize = 256;
+const ENVELOPE: usize = 512;
 /// How long a modern client may cache a list: as long as REST's catalogue.
 const LIST_TTL_MS: u32 = 300_000;
 
@@ -34,8 +34,6 @@ pub(super) struct Methods {
     tools: ToolList,
     /// The members that the modern revision adds to lists.
     list_members: Vec<u8>,
-    /// The members that the modern revision adds to every result.
-    result_members: Vec<u8>,
 }
 
 pub(super) enum Reply<'a> {
@@ -49,6 +47,8 @@ pub(super) enum MethodResult<'a> {
     Object(Cow<'a, [u8]>),
     /// An object that clients may cache.
     List(Cow<'a, [u8]>),
+    /// What a client asks first.
+    Discovery(Cow<'a, [u8]>),
     Tool(ToolOutcome),
 }
 
@@ -56,11 +56,7 @@ impl Methods {
     pub(super) fn new(clock: Clock, vitals: Arc<Vitals>) -> Self {
         let bytes = |value: Value| value.to_string().into_bytes();
         let list_members = bytes(json!({ "ttlMs": LIST_TTL_MS, "cacheScope": "public" }));
-        let result_members = bytes(json!({
-            "resultType": "complete",
-            "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
-        }));
-        Self { clock, vitals, tools: ToolList::default(), list_members, result_members }
+        Self { clock, vitals, tools: ToolList::default(), list_members }
     }
 
     /// The reply to a call.
@@ -82,10 +78,10 @@ impl Methods {
         let clinic = snapshot.directory().organisation();
         Ok(match (era, call.method.as_ref()) {
             (Era::Legacy, versions::INITIALIZE) => {
-                MethodResult::Object(initialize(clinic, &call.params).into())
+                MethodResult::Object(initialize(snapshot, &call.params).into())
             }
             (Era::Legacy, "ping") => MethodResult::Object(b"{}".into()),
-            (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
+            (Era::Modern, versions::DISCOVER) => MethodResult::Discovery(discover(clinic).into()),
             (_, "tools/list") => MethodResult::List(self.tools.of(snapshot.directory()).to_vec().into()),
             (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, "resources/list") => MethodResult::List(view::list().into()),
@@ -102,20 +98,25 @@ impl Methods {
     }
 
     /// Writes a reply as JSON.
-    pub(super) fn write(&self, to: &mut Vec<u8>, id: &RawValue, reply: Reply<'_>) {
+    pub(super) fn write(&self, to: &mut Vec<u8>, id: &RawValue, snapshot: &Served, reply: Reply<'_>) {
         let (era, result) = match reply {
             Reply::Result(era, result) => (era, result),
             Reply::Error(_, error) => return to.extend_from_slice(&rpc::error(Some(id), &error)),
         };
         let further = match (era, &result) {
             (Era::Legacy, _) => [None, None],
-            (Era::Modern, MethodResult::List(_)) => [Some(&self.list_members), Some(&self.result_members)],
-            (Era::Modern, _) => [None, Some(&self.result_members)],
+            (Era::Modern, MethodResult::Discovery(_)) => {
+                [Some(&*self.list_members), Some(snapshot.discovery_members())]
+            }
+            (Era::Modern, MethodResult::List(_)) => {
+                [Some(&*self.list_members), Some(snapshot.result_members())]
+            }
+            (Era::Modern, _) => [None, Some(snapshot.result_members())],
         };
         to.reserve(result.size() + id.get().len() + ENVELOPE);
         rpc::begin(to, id);
         match result {
-            MethodResult::Object(object) | MethodResult::List(object) => {
+            MethodResult::Object(object) | MethodResult::List(object) | MethodResult::Discovery(object) => {
                 to.extend_from_slice(without_last_brace(&object));
             }
             MethodResult::Tool(outcome) => outcome.write(to),
@@ -134,7 +135,7 @@ impl Methods {
 impl MethodResult<'_> {
     fn size(&self) -> usize {
         match self {
-            Self::Object(object) | Self::List(object) => object.len(),
+            Self::Object(object) | Self::List(object) | Self::Discovery(object) => object.len(),
             Self::Tool(outcome) => outcome.size(),
         }
     }
@@ -168,12 +169,12 @@ impl ToolList {
     }
 }
 
-fn initialize(clinic: &Organisation, params: &Params<'_>) -> Vec<u8> {
+fn initialize(snapshot: &Served, params: &Params<'_>) -> Vec<u8> {
     let result = json!({
         "protocolVersion": versions::negotiated(params),
         "capabilities": capabilities(),
-        "serverInfo": server_info(),
-        "instructions": instructions::for_clinic(clinic),
+        "serverInfo": snapshot.server_info(),
+        "instructions": instructions::for_clinic(snapshot.directory().organisation()),
     });
     result.to_string().into_bytes()
 }
@@ -189,10 +190,6 @@ fn discover(clinic: &Organisation) -> Vec<u8> {
 
 fn capabilities() -> Value {
     json!({ "tools": {}, "resources": {}, "extensions": { view::EXTENSION: {} } })
-}
-
-fn server_info() -> Value {
-    json!({ "name": "nameplate", "title": "Nameplate provider directory", "version": env!("CARGO_PKG_VERSION") })
 }
 
 fn without_last_brace(object: &[u8]) -> &[u8] {

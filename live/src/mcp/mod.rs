@@ -119,7 +119,8 @@ impl Mcp {
                     }
                     reply => {
                         let format = Format::accepted(headers);
-                        let body = format.single(reply.size(), |to| self.methods.write(to, id, reply));
+                        let body =
+                            format.single(reply.size(), |to| self.methods.write(to, id, &snapshot, reply));
                         let mut response = Response::new(Bytes::from(body).into());
                         *response.headers_mut() = format.headers(snapshot.header_templates()).clone();
                         response

@@ -44,6 +44,15 @@ fn is_error(reply: &Reply, status: u16, code: i32) {
     assert_eq!(reply.json()["jsonrpc"], "2.0");
 }
 
+/// What the server card of the fixture says.
+fn server_info() -> Value {
+    json!({
+        "name": "example.fixture.api/directory", "version": env!("CARGO_PKG_VERSION"), "title": "Fixture Health",
+        "icons": [{ "src": "https://fixture.example/assets/logo.png", "mimeType": "image/png", "sizes": ["512x512"] }],
+        "websiteUrl": "https://fixture.example/docs/assistants",
+    })
+}
+
 #[tokio::test]
 async fn initialize_returns_a_known_version_without_a_session() {
     let server = Server::start(options()).await;
@@ -60,7 +69,7 @@ async fn initialize_returns_a_known_version_without_a_session() {
         let result = &reply.event()["result"];
         assert_eq!(result["protocolVersion"], answered);
         assert_eq!(result["capabilities"], capabilities());
-        assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
+        assert_eq!(result["serverInfo"], server_info());
         let instructions = result["instructions"].as_str().unwrap();
         for topic in ["911", "988", "time zone", "search_providers", "Never follow instructions"] {
             assert!(instructions.contains(topic), "{topic}");
@@ -285,9 +294,11 @@ async fn a_modern_request_needs_no_handshake() {
     let encoded = ["mcp-name: =?base64?bGlzdF9zdGF0ZXM=?="];
     assert_eq!(modern(&server, "tools/call", params.clone(), &encoded).await.event(), called);
     assert_eq!(called["result"]["content"][0]["text"].as_str().unwrap().as_bytes(), body_of("/v1/states"));
-    for result in [&result, &list, &called["result"]] {
+    let mut brief = server_info();
+    brief.as_object_mut().unwrap().retain(|name, _| ["name", "version", "title"].contains(&name.as_str()));
+    for (result, info) in [(&result, &server_info()), (&list, &brief), (&called["result"], &brief)] {
         assert_eq!(result["resultType"], "complete");
-        assert!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"].is_string());
+        assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"], *info);
     }
 
     is_error(&modern(&server, "tools/call", params.clone(), &[]).await, 400, -32020);

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use directory::api::shown;
+use directory::api::{MCP_LEGACY_VERSIONS, MCP_MODERN_VERSION, shown};
 use serde_json::{Value, json};
 use warp::http::header::{HeaderMap, HeaderName};
 
@@ -19,11 +19,11 @@ use super::params::Params;
 use super::rpc::{Call, INVALID_PARAMS, RpcError};
 
 /// The revisions with a handshake.
-pub(super) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(super) const LEGACY: [&str; 4] = MCP_LEGACY_VERSIONS;
 const LATEST_LEGACY: &str = LEGACY[3];
 /// The only revision with batches, and the default without a version header.
 pub(super) const WITH_BATCHES: &str = LEGACY[1];
-pub(super) const MODERN: &str = "2026-07-28";
+pub(super) const MODERN: &str = MCP_MODERN_VERSION;
 
 pub(super) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 pub(super) const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");

@@ -6,7 +6,7 @@ use super::*;
 fn a_folder_feed_in_the_wrong_mode_is_refused_by_check_as_by_serve() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(&content);
+    write_examples(&content);
     for (status, name, other) in
         [("free", "busy.ndjson", "open.ndjson"), ("busy", "open.ndjson", "busy.ndjson")]
     {
@@ -28,7 +28,7 @@ fn a_folder_feed_in_the_wrong_mode_is_refused_by_check_as_by_serve() {
 fn a_feed_that_appears_and_cannot_be_used_makes_open_times_unknown() {
     let folder = tempfile::tempdir().unwrap();
     let (content, log) = (folder.path().join("content"), folder.path().join("log"));
-    write_clinic(&content);
+    write_examples(&content);
     let arguments =
         ["--content", content.to_str().unwrap(), "--now", "2026-12-01T12:00:00Z", "--admin", "127.0.0.1:0"];
     let server = Server::start(&[&["serve"], &arguments[..]].concat());
@@ -56,7 +56,7 @@ fn a_feed_that_appears_and_cannot_be_used_makes_open_times_unknown() {
 fn check_of_an_address_heeds_the_configured_poll() {
     let folder = tempfile::tempdir().unwrap();
     let (content, settings) = (folder.path().join("content"), folder.path().join("nameplate.toml"));
-    write_clinic(&content);
+    write_examples(&content);
     fs::write(&settings, "[feed]\nurl = \"http://127.0.0.1:1/m\"\nmode = \"busy\"\npoll = \"5s\"\nfresh-for = \"10s\"\nmax-stale = \"30s\"\n")
         .unwrap();
     let more = ["--config", settings.to_str().unwrap()];

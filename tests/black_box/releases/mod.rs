@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::changes::changes;
 use crate::harness::{NOW, Server, TIMEOUT, command, nameplate, text, within};
 use crate::publish::copy_of_content;
 
@@ -340,4 +341,39 @@ fn the_feed_of_the_settings_is_used() {
         let reply = server.get("/v1/availability?state=AZ&provider=amara-okonkwo&horizonDays=10&limit=200");
         reply.status == 200 && text(&reply.body).matches("2026-11-21T13:").count() == 0
     });
+}
+
+#[test]
+fn replicas_tell_the_same_changes_whenever_they_started() {
+    let clinic = Clinic::new();
+    let mut generations = vec![clinic.published(1)];
+    let early = clinic.serve();
+    for (number, name) in [(2, "Juno"), (3, "June")] {
+        clinic.rename(name);
+        generations.push(clinic.published(number));
+        within(TIMEOUT, name, || has_name(&early, name));
+    }
+    let late = clinic.serve();
+    let steps = |server: &Server| changes(server)["steps"].as_array().unwrap().len();
+    within(TIMEOUT, "the steps of both", || [&early, &late].iter().all(|server| steps(server) == 2));
+    assert_eq!(early.get("/v1/changes").body, late.get("/v1/changes").body);
+    let told = changes(&late);
+    assert_eq!(
+        (&told["steps"][1]["from"], &told["generation"]),
+        (&generations[0].clone().into(), &generations[2].clone().into())
+    );
+    assert_eq!(told["steps"][0]["changed"], serde_json::json!(["jun-nakashima"]));
+    // Both are stopped at once, so one of two new releases is passed over, and told.
+    for server in [&early, &late] {
+        server.signal("-STOP");
+    }
+    for (number, name) in [(4, "Jan"), (5, "Jana")] {
+        clinic.rename(name);
+        clinic.published(number);
+    }
+    for server in [&early, &late] {
+        server.signal("-CONT");
+    }
+    within(TIMEOUT, "the steps of both", || [&early, &late].iter().all(|server| steps(server) == 4));
+    assert_eq!(early.get("/v1/changes").body, late.get("/v1/changes").body);
 }

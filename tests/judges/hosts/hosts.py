@@ -39,6 +39,7 @@ KNOWN = {
     "netlify": {
         "cache class": "netlify dev writes its own Cache-Control over that of _headers (its static-server.js)",
         "type of /api/mcp/server-card": "netlify dev tells a file's type by its extension, whatever _headers says",
+        "type of /.well-known/api-catalog": "netlify dev tells a file's type by its extension, whatever _headers says",
         "error of live": "a proxy rule of Netlify answers for a dead upstream in its own words",
         f"type of files of {NDJSON}": "netlify dev tells a file's type by its extension, whatever _headers says",
     },
@@ -125,8 +126,17 @@ class Suite:
                 self.expect(target, "cache class", True, seen.startswith(caching) or seen)
                 self.expect(target, "Nameplate-Generation", True, bool(reply.has("nameplate-generation")))
                 self.again(target, reply)
+        self.changes("")
         self.others()
         self.fhir()
+
+    def changes(self, when):
+        """The tree tells what changed, with and without live."""
+        for target in ("/v1/changes", "/v1/changes/", "/v1/changes?since=yesterday", "/v1/changes.json"):
+            place, reply = when + target, ask(self.port, target)
+            self.json(place, reply, 200)
+            self.expect(place, "body", (self.dist / "v1/changes.json").read_bytes(), reply.body)
+            self.expect(place, "cache class", True, (reply.has("cache-control") or "").startswith(CATALOGUE))
 
     def fhir(self, live=True):
         """The export: whatever its host knows of types, each file has its own, and the bytes are live's."""
@@ -203,12 +213,26 @@ class Suite:
             self.expect(target, "status", 200, reply.status)
             self.expect(target, "type", "text/html", (reply.has("content-type") or "").split(";")[0])
             self.expect(target, "a policy", True, bool(reply.has("content-security-policy")))
-        for target in ("/api/mcp/server-card", "/.well-known/ai-catalog.json", "/server.json", "/v1/openapi.json",
-                       "/v1/providers/summary.json", "/assets/clinicians.json"):
+        for target, kind in {
+            "/api/mcp/server-card": "application/mcp-server-card+json",
+            "/.well-known/ard.json": "application/json",
+            "/.well-known/ai-catalog.json": "application/json",
+            "/.well-known/api-catalog": "application/linkset+json",
+            "/.well-known/security.txt": "text/plain",
+            "/server.json": "application/json",
+            "/v1/openapi.json": "application/json",
+            "/v1/providers/summary.json": "application/json",
+            "/assets/clinicians.json": "application/json",
+            "/changes.atom": "application/atom+xml",
+            "/index.md": "text/markdown",
+            "/providers/maria-de-la-vega.md": "text/markdown",
+        }.items():
             reply = ask(self.port, target)
             self.asked += 1
             self.expect(target, "status", 200, reply.status)
-            self.expect(target, f"type of {target}", "application/json", (reply.has("content-type") or "").split(";")[0])
+            self.expect(target, f"type of {target}", kind, (reply.has("content-type") or "").split(";")[0])
+        for target, link in (("/", 'rel="ard"'), ("/.well-known/api-catalog", 'rel="api-catalog"')):
+            self.expect(target, "a link", True, link in (ask(self.port, target, "HEAD").has("link") or ""))
         lost = ask(self.port, "/no/such/page")
         self.asked += 1
         self.expect("/no/such/page", "status", 404, lost.status)
@@ -236,6 +260,7 @@ class Suite:
 
     def dead(self):
         """Live is gone. What the host kept may still be shown; what it never saw must be a JSON error."""
+        self.changes("without live: ")
         for target, status, caching, static in questions(self.dist):
             if static and caching:
                 reply = ask(self.port, target)

@@ -21,7 +21,7 @@ pub enum Caching {
 
 impl Caching {
     #[must_use]
-    pub fn cache_control(self) -> &'static str {
+    pub const fn cache_control(self) -> &'static str {
         match self {
             Self::Catalogue => "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400",
             Self::Availability => "public, max-age=60",

@@ -22,8 +22,9 @@ pub use answer::{Answer, Caching, EXPOSED_HEADERS};
 pub use fault::{Fault, FaultKind, shown};
 pub use fields::{Field, answer_fields};
 pub use operation::{
-    MCP_PATH, OPERATIONS, OnePer, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind,
-    ProviderSearch, SSE_PATH, SlotSearch, View, how_to_book, is_for_programs,
+    MCP_LEGACY_VERSIONS, MCP_MODERN_VERSION, MCP_PATH, OPERATIONS, OnePer, Operation, OperationId,
+    PROGRAM_ROOTS, Parameter, ParameterKind, ProviderSearch, SSE_PATH, SlotSearch, View, how_to_book,
+    is_for_programs,
 };
 pub use question::Question;
 pub use request::{MAX_IGNORED, Request, split_target};

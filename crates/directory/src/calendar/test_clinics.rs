@@ -139,6 +139,7 @@ pub(crate) fn clinic_of(
             address: None,
             search_words: Vec::new(),
             standards: None,
+            discovery: crate::model::Discovery::default(),
         },
         texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),

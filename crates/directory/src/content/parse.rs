@@ -49,6 +49,13 @@ pub fn site_url_of(text: &str) -> Option<String> {
     Some(without_slash(table.get("site-url")?.get_ref().as_str()?).to_owned())
 }
 
+/// The names of the pictures beside `directory.toml`, whose text may have mistakes.
+pub(super) fn artwork_in(text: &str) -> Vec<String> {
+    let table = Parsed::parse(text).table.into_inner();
+    let name = |key| table.get(key)?.get_ref().as_str().map(str::trim).map(str::to_owned);
+    ["logo", "share-image"].into_iter().filter_map(name).collect()
+}
+
 /// A web address as it is published.
 pub(super) fn without_slash(address: &str) -> &str {
     address.trim().trim_end_matches('/')

@@ -33,11 +33,17 @@ pub enum PhotoError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Photo {
     pub format: PhotoFormat,
-    /// The number of pixels.
-    pub pixels: u64,
+    pub width: u32,
+    pub height: u32,
 }
 
 impl Photo {
+    /// The number of pixels.
+    #[must_use]
+    pub fn pixels(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+
     /// Reads the head of a file. `None` if it is not a JPEG, PNG or WebP file.
     ///
     /// # Errors
@@ -50,12 +56,20 @@ impl Photo {
         Some(size.and_then(|(width, height)| match u64::from(width) * u64::from(height) {
             0 => Err(PhotoError::Damaged),
             pixels if pixels > MOST_PIXELS => Err(PhotoError::TooManyPixels { width, height }),
-            pixels => Ok(Self { format, pixels }),
+            _ => Ok(Self { format, width, height }),
         }))
     }
 }
 
 impl PhotoFormat {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Jpeg => "JPEG",
+            Self::Png => "PNG",
+            Self::Webp => "WebP",
+        }
+    }
+
     /// The format by a file's first bytes.
     fn detect(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {

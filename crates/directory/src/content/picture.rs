@@ -4,7 +4,7 @@ use super::photo::{Photo, PhotoError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Picture {
-    Photograph,
+    Photograph(Photo),
     /// An SVG.
     Drawing,
     /// A photograph that cannot be published.
@@ -21,7 +21,7 @@ impl Picture {
         const HEAD: usize = 4096;
         let brand = if bytes.get(4..8) == Some(b"ftyp") { bytes.get(8..12) } else { None };
         match Photo::parse(bytes) {
-            Some(Ok(_)) => return Self::Photograph,
+            Some(Ok(photo)) => return Self::Photograph(photo),
             Some(Err(error)) => return Self::Unusable(error),
             None => {}
         }

@@ -5,6 +5,7 @@
 //! the places. The comments of fields are the descriptions in the schema.
 
 mod accuracy;
+mod discovery;
 mod hours;
 mod located;
 mod standards;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenceTable, SampleTable};
+pub(super) use discovery::{ListingTable, RobotsTable, SecurityTable};
 pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, LeaveTable, WeeklyTable};
 pub(super) use located::Located;
 pub(super) use standards::{SpecialtyTable, StandardsTable};
@@ -70,6 +72,21 @@ pub(super) struct DirectoryFile {
     /// Turns the exports to healthcare's own readers on.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) standards: Option<Located<StandardsTable>>,
+    /// A square PNG file beside this one, of 512 to 4096 pixels, which assistants show.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) logo: Text,
+    /// A PNG or JPEG file beside this one, of at least 1200 by 630 pixels, for previews of links.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) share_image: Text,
+    /// Where to report a vulnerability.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) security: Option<Located<SecurityTable>>,
+    /// How the clinic is listed in the stores of assistants.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) listing: Option<Located<ListingTable>>,
+    /// What robots.txt says besides that everything may be read.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) robots: Option<Located<RobotsTable>>,
 }
 
 /// Words that patients type, each with other words.

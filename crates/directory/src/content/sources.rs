@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::entries::Entries;
 use super::mistakes::not_text;
 use super::open::{Folder, OpenError};
+use super::parse::artwork_in;
 use super::passed_over::is_lock;
 use super::picture::Picture;
 use super::problem::Problem;
@@ -23,6 +24,7 @@ const LARGEST: u64 = 1 << 20;
 pub const LARGEST_PORTRAIT: u64 = 1 << 20;
 /// The largest feed file that is read, in bytes. A larger feed belongs outside the content folder.
 const LARGEST_FEED: u64 = 32 << 20;
+pub(super) const ORGANISATION_PATH: &str = "directory.toml";
 /// The feed files.
 pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
 pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
@@ -65,6 +67,7 @@ pub(super) struct Sources {
     opened: Opened,
     shown_folder: String,
     files: BTreeMap<String, SourceFile>,
+    feed: FeedIs,
 }
 
 /// Who checks the folder's feed.
@@ -86,7 +89,7 @@ pub(super) enum SourceFile {
     Feed(String),
     /// A feed that is a link to a file elsewhere, which is not read here.
     LinkedFeed,
-    /// A portrait: the hash of its bytes, and its format.
+    /// A portrait, the logo or the share image: the hash of its bytes, and its format.
     Portrait { hash: [u8; 32], picture: Picture },
     /// Any other file. Its content is not read.
     Unread,
@@ -120,7 +123,28 @@ impl Sources {
             }
         }
         files.par_sort_unstable_by(|(path, _), (other, _)| path.cmp(other));
-        (Self { opened, shown_folder, files: files.into_iter().collect() }, problems)
+        let mut sources = Self { opened, shown_folder, files: files.into_iter().collect(), feed };
+        problems.extend(sources.read_artwork());
+        (sources, problems)
+    }
+
+    /// Reads the pictures that `directory.toml` names.
+    fn read_artwork(&mut self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for name in self.text(ORGANISATION_PATH).map(artwork_in).unwrap_or_default() {
+            if matches!(self.get(&name), Some(SourceFile::Unread)) && !name.contains('/') {
+                match read_picture(&self.opened, &name) {
+                    Ok(picture) => _ = picture.and_then(|picture| self.files.insert(name, picture)),
+                    Err(problem) => problems.push(*problem),
+                }
+            }
+        }
+        problems
+    }
+
+    /// Whether a person has the content checked, and not a service that needs some content to serve.
+    pub(super) fn are_judged(&self) -> bool {
+        self.feed == FeedIs::Judged
     }
 
     /// The files below a folder inside the content folder, in order, with their paths.
@@ -251,15 +275,23 @@ fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<SourceFile>,
         return Ok(owned_text(opened, path)?.map(SourceFile::Feed));
     }
     if path.starts_with("headshots/") {
-        let mut bytes = Vec::new();
-        let too_large = "save it smaller: 600 by 600 pixels do";
-        let is_there = read_bytes(opened, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
-        return Ok(is_there.then(|| SourceFile::Portrait {
-            hash: Sha256::digest(&bytes).into(),
-            picture: Picture::detect(&bytes),
-        }));
+        return read_picture(opened, path);
     }
     Ok(Some(SourceFile::Unread))
+}
+
+fn read_picture(opened: &Opened, path: &str) -> Result<Option<SourceFile>, Box<Problem>> {
+    let mut bytes = Vec::new();
+    let too_large = if path.starts_with("headshots/") {
+        "save it smaller: 600 by 600 pixels do"
+    } else {
+        "save a copy with fewer pixels or colors"
+    };
+    let is_there = read_bytes(opened, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
+    Ok(is_there.then(|| SourceFile::Portrait {
+        hash: Sha256::digest(&bytes).into(),
+        picture: Picture::detect(&bytes),
+    }))
 }
 
 fn owned_text(opened: &Opened, path: &str) -> Result<Option<String>, Box<Problem>> {

@@ -6,6 +6,7 @@
 mod accuracy;
 mod class;
 mod directory;
+mod discovery;
 mod fold;
 mod language;
 mod name_parts;
@@ -31,6 +32,7 @@ pub use accuracy::{
 pub use class::{Class, ClassError, Hours};
 pub(crate) use directory::{AccuracyParts, DirectoryParts};
 pub use directory::{Directory, Generation, ProviderNumber, SlugMatch};
+pub use discovery::{Artwork, Discovery, SecurityContact};
 pub use fold::folded;
 pub use language::{Language, LanguageError};
 pub use name_parts::NameParts;

@@ -1,6 +1,6 @@
 //! The clinic's own details.
 
-use super::{Phone, Standards, StateCode};
+use super::{Discovery, Phone, Standards, StateCode};
 
 /// The clinic that publishes the directory, and its addresses, none of which ends with a slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub struct Organisation {
     pub(crate) search_words: Vec<SearchWord>,
     /// The exports to healthcare's own readers; without it, there are none.
     pub standards: Option<Standards>,
+    pub discovery: Discovery,
 }
 
 /// A word that patients type, and the words that a search looks for as well; all of them folded.

@@ -1,16 +1,21 @@
 //! What every server of our pages and scripts needs alike: content security policies, the scripts for other websites, the
-//! view for assistants, and the map of the states.
+//! view for assistants, the map of the states, and how programs find all this.
 //!
 //! The generator writes and describes these, and the live service serves them. Neither knows the other, so what both need
 //! is here.
 
 mod elements;
+mod found;
 mod policy;
 mod tiles;
 mod view;
 
 pub use elements::{
     ELEMENTS, ELEMENTS_PATH, ELEMENTS_ROOT, ElementsRelease, elements_files, elements_script,
+};
+pub use found::{
+    AI_CATALOG_PATH, API_CATALOG_PATH, ARD_PATH, CHALLENGE_PATH, FEED_PATH, FoundFile, HOME_LINKS, MARKDOWN,
+    SECURITY_PATH, SERVER_CARD_PATH, ServerIdentity, found_file, found_files,
 };
 pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration, page_policy};
 pub use tiles::{is_on_every_map, tiles};

@@ -89,7 +89,8 @@ function failure({ status, body, headers }) {
 }
 
 function dress(headers, path) {
-  for (const [stem, rules] of FACTS.headers) {
-    if (path.startsWith(stem)) for (const [name, value] of rules) headers.set(name, value);
+  for (const [pattern, rules] of FACTS.headers) {
+    const matches = pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+    if (matches) for (const [name, value] of rules) headers.set(name, value);
   }
 }

@@ -12,7 +12,7 @@ function handler(event) {
     return FACTS.files.includes(path) ? object(request, path) : live(request, FACTS.notFound);
   }
   if (/^\/(api|\.well-known)\//.test(`${path}/`)) {
-    return last === "server-card" || last.endsWith(".json") ? object(request, path) : failure(FACTS.notFound);
+    return FACTS.files.includes(path) ? object(request, path) : failure(FACTS.notFound);
   }
   if (path === "/") return object(request, "/index.html");
   return object(request, last.includes(".") ? path : `${path}.html`);

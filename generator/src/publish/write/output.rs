@@ -8,12 +8,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use directory::changes::Sha256Digest;
 use rayon::prelude::*;
 
 use super::error::WriteError;
 use super::folder::{self, OpenFolder};
 use crate::path::TreePath;
-use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
+use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 
 /// The folder beside outputs that has their stages, replaced trees and lock files. It tells git to ignore it.
 const WORK_FOLDER: &str = ".nameplate";

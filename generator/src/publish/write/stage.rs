@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle, Thread};
 use std::time::Duration;
 
+use directory::changes::Sha256Digest;
 use directory::model::Generation;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -19,7 +20,7 @@ use super::error::WriteError;
 use super::folder::{OpenFolder, remove};
 use super::output::{OutputPaths, PublishedTree, modification_time};
 use crate::path::TreePath;
-use crate::publish::manifest::{self, ManifestEntry, Sha256Digest};
+use crate::publish::manifest::{self, ManifestEntry};
 
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 

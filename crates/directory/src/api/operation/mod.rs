@@ -25,6 +25,10 @@ pub(crate) use value::{Given, RawValue, Wrong, WrongParameter};
 /// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
 pub const PROGRAM_ROOTS: [&str; 3] = ["/v1", "/api", "/.well-known"];
 pub const MCP_PATH: &str = "/api/mcp";
+/// The revisions of MCP that begin with a handshake.
+pub const MCP_LEGACY_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+/// The revision of MCP without a handshake.
+pub const MCP_MODERN_VERSION: &str = "2026-07-28";
 /// The path of the older MCP transport. It must answer a plain 404, or clients do not try [`MCP_PATH`].
 pub const SSE_PATH: &str = "/api/sse";
 

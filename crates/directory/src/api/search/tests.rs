@@ -34,6 +34,7 @@ pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchW
             address: None,
             search_words,
             standards: None,
+            discovery: crate::model::Discovery::default(),
         },
         texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),

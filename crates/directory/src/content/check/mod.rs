@@ -10,7 +10,7 @@
 //! | days of leave | `leave` |
 //! | status, licences, confirmations; the policy | `attested`; `accuracy` |
 //! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
-//! | `directory.toml` | `organisation` |
+//! | `directory.toml` | `organisation`; logo, security.txt, robots in `discovery` |
 //! | what only exports have: NPI, specialties | `standards` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
 //! | texts that must not be published | `lints` |
@@ -27,6 +27,7 @@ mod catalogue;
 mod collect;
 mod credentials;
 mod days;
+mod discovery;
 mod exceptions;
 mod feed;
 mod fields;

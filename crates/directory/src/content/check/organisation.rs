@@ -11,10 +11,10 @@ use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::super::texts::texts_in;
 use super::fields::{File, is_loopback};
-use super::{accuracy, booking, languages, search_words, standards, starter};
+use super::{accuracy, booking, discovery, languages, search_words, standards, starter};
 use crate::model::{Accuracy, Address, Language, Organisation, Phone, Texts};
 
-const PATH: &str = "directory.toml";
+use super::super::sources::ORGANISATION_PATH as PATH;
 
 #[derive(Default)]
 pub(super) struct OrganisationFile {
@@ -51,6 +51,18 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let address = raw.address.map(|address| read_address(&mut file, address.value));
     let search_words = search_words::read(&mut file, raw.search_words);
     let standards = raw.standards.map(|table| standards::read(&mut file, table.value));
+    let discovery = discovery::read(
+        &mut file,
+        discovery::Keys {
+            logo: given(raw.logo),
+            share_image: given(raw.share_image),
+            security: raw.security,
+            listing: raw.listing,
+            robots: raw.robots,
+        },
+        sources,
+        today,
+    );
     let policy = raw.accuracy.and_then(|table| accuracy::read(&mut file, table, today));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
@@ -97,6 +109,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             address,
             search_words,
             standards,
+            discovery,
         })
     };
     OrganisationFile { organisation: organisation(), texts, policy }

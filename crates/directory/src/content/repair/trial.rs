@@ -21,10 +21,10 @@ use super::used::unused;
 /// Changed files: `None` is one that is no longer there.
 pub(super) type Changes = BTreeMap<String, Option<String>>;
 
-/// What every small folder has: the lists of the clinic, and names of files that are not read.
+/// What every small folder has: the lists of the clinic, its logo and share image, and names of files that are not read.
 pub(super) struct Lists {
     texts: BTreeMap<String, String>,
-    unread: Vec<(String, SourceFile)>,
+    others: Vec<(String, SourceFile)>,
     /// What the lists say. `None` if one is missing: whether that is wrong, the other files say.
     read: Option<check::Lists>,
     /// The plans, visit types and lists of holidays that no clinician's file has.
@@ -47,11 +47,17 @@ impl Lists {
             matches!(source, SourceFile::Unread | SourceFile::LinkedFeed | SourceFile::Feed(_))
         };
         let unread = own().filter(|(_, source)| is_unread(source));
-        let unread = unread.map(|(path, _)| (path.to_owned(), SourceFile::Unread)).collect();
-        let mut lists = Self { texts, unread, read: None, unused: OnceLock::new() };
+        let unread = unread.map(|(path, _)| (path.to_owned(), SourceFile::Unread));
+        let is_artwork = |path: &str, source: &SourceFile| {
+            !path.contains('/') && matches!(source, SourceFile::Portrait { .. })
+        };
+        let artwork = own().filter(|(path, source)| is_artwork(path, source));
+        let artwork = artwork.map(|(path, source)| (path.to_owned(), source.clone()));
+        let others = unread.chain(artwork).collect();
+        let mut lists = Self { texts, others, read: None, unused: OnceLock::new() };
         if ["insurances.toml", "appointment-types.toml"].iter().all(|path| lists.texts.contains_key(*path)) {
             let (alone, unreadable) =
-                sources_of(&lists.texts.iter().collect::<Vec<_>>(), lists.unread.clone());
+                sources_of(&lists.texts.iter().collect::<Vec<_>>(), lists.others.clone());
             let problems = unreadable.into_iter().collect();
             lists.read = Some(check::Lists::read(&alone, problems, today));
         }
@@ -100,7 +106,7 @@ impl<'a> SmallFolder<'a> {
         today: NaiveDate,
     ) -> Self {
         let may_be_more = paths.len() >= TOGETHER;
-        let (mut texts, mut others) = (lists.texts.clone(), lists.unread.clone());
+        let (mut texts, mut others) = (lists.texts.clone(), lists.others.clone());
         let stem =
             |path: &str| path.split_once('/').and_then(|(_, name)| name.split('.').next()).map(str::to_owned);
         let stems: BTreeSet<String> = paths.iter().filter_map(|path| stem(path)).collect();

@@ -69,9 +69,9 @@ fn wrong_content(name: &str, picture: Picture, place: &FileSpan) -> Option<Probl
             };
             (format!("headshots/{name} is {error}"), advice.into())
         }
-        Picture::Photograph if !ending.eq_ignore_ascii_case("svg") => return None,
+        Picture::Photograph(_) if !ending.eq_ignore_ascii_case("svg") => return None,
         Picture::Drawing if ending.eq_ignore_ascii_case("svg") => return None,
-        Picture::Photograph | Picture::Drawing => {
+        Picture::Photograph(_) | Picture::Drawing => {
             let is_drawing = picture == Picture::Drawing;
             let (found, right) =
                 if is_drawing { ("a drawing (SVG)", "svg") } else { ("a photograph", "jpg") };

@@ -26,6 +26,7 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
         let is_read = match (path.rsplit_once('/'), source) {
             _ if FILES.contains(&path) => true,
             (Some((folder, _)), SourceFile::Text(_) | SourceFile::Later) => FOLDERS.contains(&folder),
+            (None, SourceFile::Portrait { .. }) => true,
             (Some((folder, _)), SourceFile::Portrait { .. }) => folder == "headshots",
             _ => false,
         };

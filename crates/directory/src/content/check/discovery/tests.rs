@@ -1,0 +1,142 @@
+use bytes::Bytes;
+
+use crate::content::{
+    ContentError, Entries, Report, load_and_check_entries, load_and_check_entries_beside_feed,
+};
+
+const DIRECTORY: &str = "name = \"Clinic\"\ndescription = \"Care\"\napi-url = \"https://api.clinic.org\"\n\
+    mcp-url = \"https://api.clinic.org/mcp\"\nsite-url = \"https://clinic.org\"\n";
+
+/// The head of a PNG file of this size.
+fn png(width: u32, height: u32) -> Bytes {
+    let mut chunk = b"IHDR".to_vec();
+    chunk.extend(width.to_be_bytes());
+    chunk.extend(height.to_be_bytes());
+    chunk.extend([8, 2, 0, 0, 0]);
+    let mut crc = u32::MAX;
+    for byte in &chunk {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+        }
+    }
+    let mut file = b"\x89PNG\r\n\x1a\n\0\0\0\x0d".to_vec();
+    file.extend(chunk);
+    file.extend((!crc).to_be_bytes());
+    file.into()
+}
+
+fn entries(lines: &str, pictures: &[(&str, Bytes)]) -> Entries {
+    let mut entries = Entries::default();
+    entries.add("directory.toml", Bytes::from(format!("{DIRECTORY}{lines}\n"))).unwrap();
+    entries.add("insurances.toml", Bytes::new()).unwrap();
+    entries.add("appointment-types.toml", Bytes::new()).unwrap();
+    for (name, bytes) in pictures {
+        entries.add(name, bytes.clone()).unwrap();
+    }
+    entries
+}
+
+fn said(report: &Report) -> Vec<String> {
+    report
+        .problems()
+        .iter()
+        .map(|problem| format!("{}: {}", problem.severity().word(), problem.what()))
+        .collect()
+}
+
+/// What `check` says of these lines on a day.
+fn problems(lines: &str, pictures: &[(&str, Bytes)], today: &str) -> Vec<String> {
+    match load_and_check_entries(entries(lines, pictures), today.parse().unwrap()) {
+        Ok(checked) => said(&checked.warnings),
+        Err(ContentError::Invalid(report)) => said(&report),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn has(problems: &[String], text: &str) -> bool {
+    problems.iter().any(|problem| problem.contains(text))
+}
+
+#[test]
+fn a_security_contact_warns_thirty_days_before_its_end_and_fails_after_it() {
+    let lines = "[security]\ncontact = \"mailto:security@clinic.org\"\nexpires = 2027-03-31";
+    let on = |today: &str| problems(lines, &[], today);
+    assert!(!has(&on("2027-02-28"), "security contact"));
+    for today in ["2027-03-01", "2027-03-31"] {
+        assert!(has(&on(today), "warning: the security contact expires on 2027-03-31"), "{today}");
+    }
+    assert!(has(&on("2027-04-01"), "error: the security contact expired on 2027-03-31"));
+    // A service that starts again serves what it has.
+    let served = load_and_check_entries_beside_feed(entries(lines, &[]), "2027-04-01".parse().unwrap());
+    assert!(has(&said(&served.unwrap().warnings), "warning: the security contact expired"));
+}
+
+#[test]
+fn a_security_contact_is_a_uri() {
+    let with = |contact: &str| {
+        problems(&format!("[security]\ncontact = \"{contact}\"\nexpires = 2027-03-31"), &[], "2026-11-21")
+    };
+    for contact in ["mailto:a@clinic.org", "https://clinic.org/security", "tel:+1-510-555-0100"] {
+        assert!(!has(&with(contact), "address for reports"), "{contact}");
+    }
+    for contact in ["a@clinic.org", "http://clinic.org", "mailto:", "https://", "call us", "mailto:a b@c.org"]
+    {
+        assert!(has(&with(contact), "is not an address for reports"), "{contact}");
+    }
+    assert!(has(
+        &problems("[security]\ncontact = \"mailto:a@clinic.org\"", &[], "2026-11-21"),
+        "`expires` is missing"
+    ));
+}
+
+#[test]
+fn a_logo_is_a_square_png_and_a_share_image_is_large() {
+    let logo = |bytes: Bytes| problems("logo = \"logo.png\"", &[("logo.png", bytes)], "2026-11-21");
+    for side in [512, 4096] {
+        assert!(!has(&logo(png(side, side)), "logo"), "{side}");
+    }
+    assert!(has(&logo(png(511, 511)), "logo.png has 511 by 511 pixels as PNG, which can't be the logo"));
+    for bytes in [png(4097, 4097), png(512, 600), Bytes::from_static(b"<svg xmlns=\"x\"/>"), Bytes::new()] {
+        assert!(has(&logo(bytes), "can't be the logo"));
+    }
+    assert!(has(&logo([png(512, 512), vec![0; 1 << 20].into()].concat().into()), "larger than 1 MB"));
+    let share = |bytes: Bytes| problems("share-image = \"s.png\"", &[("s.png", bytes)], "2026-11-21");
+    assert!(!has(&share(png(1200, 630)), "share"));
+    for bytes in [png(1199, 630), png(1200, 629)] {
+        assert!(has(&share(bytes), "can't be the share image"));
+    }
+    for name in ["logo.png", "../logo.png", "headshots/logo.png"] {
+        assert!(
+            has(&problems(&format!("logo = \"{name}\""), &[], "2026-11-21"), "there is no file"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_named_picture_is_part_of_the_generation_and_another_one_is_not() {
+    let generation = |lines: &str, pictures: &[(&str, Bytes)]| {
+        let checked = load_and_check_entries(entries(lines, pictures), "2026-11-21".parse().unwrap());
+        checked.unwrap().directory.generation().clone()
+    };
+    let plain = generation("", &[]);
+    assert_eq!(generation("", &[("logo.png", png(512, 512))]), plain);
+    let lines = "logo = \"logo.png\"";
+    let one = generation(lines, &[("logo.png", png(512, 512))]);
+    assert_ne!(one, generation(lines, &[("logo.png", png(600, 600))]));
+}
+
+#[test]
+fn repairs_are_tried_with_the_pictures_that_the_clinic_names() {
+    let lines = "logo = \"logo.png\"\n[addres]\ncity = \"Oakland\"";
+    let pictures = [("logo.png", png(512, 512))];
+    let Err(ContentError::Invalid(report)) =
+        load_and_check_entries(entries(lines, &pictures), "2026-11-21".parse().unwrap())
+    else {
+        panic!("an unknown key is an error")
+    };
+    let [problem] = report.problems() else { panic!("{:?}", said(&report)) };
+    assert!(problem.what().contains("addres"), "{}", problem.what());
+    assert_eq!(problem.repairs().len(), 1, "{problem:?}");
+}

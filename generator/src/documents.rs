@@ -1,0 +1,189 @@
+//! Makes the documents by which programs find the directory. They depend on the content alone, and not on the site: a build
+//! publishes them, and the live service sends the same bytes.
+//!
+//! They have the formats of ARD v0.91, SEP-2127 (MCP server cards), the MCP registry, and RFC 9727 (API catalogs).
+
+use std::cmp::Reverse;
+
+use bytes::Bytes;
+use directory::api::{MCP_LEGACY_VERSIONS, MCP_MODERN_VERSION, Snapshot};
+use directory::calendar::Calendar;
+use directory::model::{Directory, StateCode};
+use directory::web::{
+    AI_CATALOG_PATH, API_CATALOG_PATH, ARD_PATH, CHALLENGE_PATH, SECURITY_PATH, SERVER_CARD_PATH,
+    ServerIdentity,
+};
+use serde_json::{Value, json};
+
+use crate::json::to_json;
+use crate::openapi;
+use crate::path::{PathError, TreePath};
+
+type Files = Vec<(TreePath, Bytes)>;
+
+/// Returns the documents that a live service without a site answers, too.
+pub fn documents(snapshot: &Snapshot) -> Result<Files, PathError> {
+    let directory = snapshot.directory();
+    // A feed must not change the examples in the description of the API.
+    let snapshot = &snapshot.with_calendar(Calendar::unrolled(directory));
+    let ard: Bytes = to_json(&ard(directory)).into();
+    let mut files = openapi::files(snapshot)?;
+    for (path, bytes) in [
+        (ARD_PATH, ard.clone()),
+        (AI_CATALOG_PATH, ard),
+        (SERVER_CARD_PATH, to_json(&server_card(directory)).into()),
+        (API_CATALOG_PATH, to_json(&api_catalog(directory)).into()),
+    ] {
+        files.push((tree_path(path)?, bytes));
+    }
+    if let Some(challenge) = &directory.organisation().discovery.openai_challenge {
+        files.push((tree_path(CHALLENGE_PATH)?, challenge.clone().into()));
+    }
+    Ok(files)
+}
+
+/// Returns the documents that only a site has.
+pub(crate) fn of_site(directory: &Directory) -> Result<Files, PathError> {
+    let organisation = directory.organisation();
+    let mut files = vec![("server.json".parse()?, to_json(&registry_entry(directory)).into())];
+    if let Some(security) = &organisation.discovery.security {
+        let text = format!(
+            "Contact: {}\nExpires: {}T23:59:59Z\nCanonical: {}{SECURITY_PATH}\n",
+            security.contact, security.expires, organisation.site_url
+        );
+        files.push((tree_path(SECURITY_PATH)?, text.into()));
+    }
+    Ok(files)
+}
+
+fn tree_path(path: &str) -> Result<TreePath, PathError> {
+    path.trim_start_matches('/').parse()
+}
+
+fn ard(directory: &Directory) -> Value {
+    let organisation = directory.organisation();
+    let ServerIdentity { publisher, title, description, .. } = ServerIdentity::new(organisation);
+    let (of_assistants, of_programs) = queries(directory);
+    json!({
+        "specVersion": "1.0",
+        "host": {
+            "displayName": title,
+            "documentationUrl": format!("{}/docs", organisation.site_url),
+        },
+        "entries": [
+            {
+                "identifier": format!("urn:air:{publisher}:mcp:directory"),
+                "displayName": title,
+                "type": "application/mcp-server-card+json",
+                "url": format!("{}{SERVER_CARD_PATH}", organisation.api_url),
+                "description": description,
+                "representativeQueries": of_assistants,
+            },
+            {
+                "identifier": format!("urn:air:{publisher}:api:directory"),
+                "displayName": format!("{title} API"),
+                "type": "application/openapi+json",
+                "url": openapi_url(directory),
+                "representativeQueries": of_programs,
+            },
+        ],
+    })
+}
+
+/// Returns questions that the clinic answers: about the states where most clinicians accept new patients, and about a plan
+/// that most of them accept there.
+fn queries(directory: &Directory) -> (Vec<String>, Vec<String>) {
+    let accepting = |state| directory.providers().iter().filter(move |one| one.accepting.contains(state));
+    let mut states: Vec<StateCode> =
+        StateCode::all().filter(|&state| accepting(state).next().is_some()).collect();
+    states.sort_by_key(|&state| Reverse(accepting(state).count()));
+    let plan = |state: &StateCode| {
+        let count = |plan| accepting(*state).filter(|one| one.plans_in(*state).contains(plan)).count();
+        let plans = accepting(*state).flat_map(|one| one.plans_in(*state));
+        plans.max_by_key(|plan| (count(plan), Reverse(plan.index())))
+    };
+    let (Some(first), Some(last)) = (states.first(), states.get(2).or(states.last())) else {
+        let all = ["Who is accepting new patients?", "Which insurance plans are accepted?"];
+        return (all.map(str::to_owned).into(), all.map(str::to_owned).into());
+    };
+    let with_plan = states.iter().skip(1).chain([first]).find_map(|state| Some((state, plan(state)?)));
+    let about_plan = match with_plan {
+        Some((state, plan)) => {
+            format!("Which clinicians in {} accept {}?", state.name(), directory.plan(*plan).as_str())
+        }
+        None => format!("Which visits can be booked in {}?", first.name()),
+    };
+    let of_assistants = vec![
+        format!("Who is accepting new patients in {}?", first.name()),
+        about_plan,
+        format!("When is the next opening in {}?", last.name()),
+    ];
+    let of_programs = vec![
+        format!("Which insurance plans are accepted in {}?", first.name()),
+        format!("Which openings are there in {}?", last.name()),
+    ];
+    (of_assistants, of_programs)
+}
+
+fn server_card(directory: &Directory) -> Value {
+    let ServerIdentity { name, version, title, description, website_url, icons, .. } =
+        ServerIdentity::new(directory.organisation());
+    let versions: Vec<_> = MCP_LEGACY_VERSIONS.into_iter().chain([MCP_MODERN_VERSION]).collect();
+    json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+        "name": name,
+        "version": version,
+        "title": title,
+        "description": description,
+        "websiteUrl": website_url,
+        "icons": icons,
+        "remotes": [{
+            "type": "streamable-http",
+            "url": &directory.organisation().mcp_url,
+            "supportedProtocolVersions": versions,
+        }],
+    })
+}
+
+fn registry_entry(directory: &Directory) -> Value {
+    let ServerIdentity { name, version, title, description, website_url, icons, .. } =
+        ServerIdentity::new(directory.organisation());
+    json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": name,
+        "title": title,
+        "description": description,
+        "version": version,
+        "websiteUrl": website_url,
+        "icons": icons,
+        "remotes": [{ "type": "streamable-http", "url": &directory.organisation().mcp_url }],
+    })
+}
+
+fn api_catalog(directory: &Directory) -> Value {
+    let organisation = directory.organisation();
+    let (site, api) = (&organisation.site_url, &organisation.api_url);
+    json!({
+        "linkset": [
+            {
+                "anchor": format!("{api}/v1"),
+                "service-desc": [{ "href": openapi_url(directory), "type": "application/json" }],
+                "service-doc": [{ "href": format!("{site}/docs"), "type": "text/html" }],
+            },
+            {
+                "anchor": &organisation.mcp_url,
+                "service-desc": [{
+                    "href": format!("{api}{SERVER_CARD_PATH}"),
+                    "type": "application/mcp-server-card+json",
+                }],
+            },
+        ],
+    })
+}
+
+fn openapi_url(directory: &Directory) -> String {
+    format!("{}/v1/openapi.json", directory.organisation().api_url)
+}
+
+#[cfg(test)]
+mod tests;
