@@ -118,6 +118,10 @@ fn a_renamed_plan_is_renamed_with_everybody_who_takes_it() {
     assert!(said.contains(&format!("{} files changed", names(old))), "{said}");
     assert!(said.contains("2 confirmations carried over to the new name"), "{said}");
     for (path, bytes) in clinic.files() {
+        if path.extension().is_none_or(|kind| kind != "toml") {
+            assert!(bytes == before[&path], "{}", path.display());
+            continue;
+        }
         let after = String::from_utf8_lossy(&bytes).into_owned();
         let is_confirmation = |line: &&str| {
             ["[confirmed]", "on = ", "by = ", "facts = "].iter().any(|begin| line.starts_with(begin))

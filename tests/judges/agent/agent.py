@@ -42,7 +42,9 @@ class Agent:
         """For each argument: the tool that gives its values, and the field they stand in, as the texts say."""
         found = {}
         properties = tool["inputSchema"]["properties"]
-        for sentence in re.split(r"(?<=[.;:])\s+", tool["description"]):
+        for same in re.findall(r"filters are those of (\w+)", tool["description"]):
+            found |= {name: source for name, source in self._sources(self.tools[same]).items() if name in properties}
+        for sentence in re.split(r"(?<=[.;:,])\s+", tool["description"]):
             quoted = re.findall(r"`(\w+)`", sentence)
             givers = [name for name in self.tools if name in sentence and name != tool["name"]]
             if quoted and quoted[0] in properties and givers:
@@ -87,11 +89,11 @@ class Agent:
                 given[argument] = facts["state"]
             elif "enum" in schema:
                 squeezed = {re.sub(r"\W", "", str(fact)).lower() for fact in facts.values()}
-                given |= {argument: word for word in schema["enum"] if word.lower() in squeezed}
+                given |= {argument: word for word in schema["enum"] if word and word.lower() in squeezed}
             elif argument in self.sources[name]:
                 value = self._look_up(argument, name, facts)
                 given |= {argument: value} if value is not None else {}
-            elif schema["type"] in ("boolean", "string"):
+            elif {"boolean", "string"} & set(schema["type"] if isinstance(schema["type"], list) else [schema["type"]]):
                 value = self._described(schema["description"], facts)
                 given |= {argument: value} if value is not None else {}
             elif widest and "maximum" in schema:
@@ -132,7 +134,7 @@ class Agent:
 
     def takes_new_patients(self, clinician, state):
         """The field to look at is the one that the description of the search names."""
-        (field,) = re.findall(r"check (\w+) in a result before you say that somebody takes new patients", self.said())
+        (field,) = re.findall(r"(\w+) in a result says where new patients are accepted", self.said())
         return POSTAL[state] in clinician[field]
 
     def said(self):

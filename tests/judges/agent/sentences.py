@@ -32,7 +32,7 @@ def after_five(truth):
         start = as_said(day_after(zone, THURSDAY, 17))
 
         def first(agent, state=state, start=start):
-            slots = agent.ask(WHEN, {"state": state, "as slots start time later": start})["slots"]
+            slots = agent.ask(WHEN, {"state": state, "as slots time later": start})["slots"]
             return [(slot["startTime"], slot["providerSlug"]) for slot in slots[:1]]
 
         # Every clinician's own list is short enough to be whole.

@@ -23,7 +23,7 @@ MISTAKES = [
         {"state": "XX"},
         ["I don't recognize the state “XX”. Please give a US state name or two-letter code."],
     ),
-    ("plan", "search_providers", {"insurance": "No Such Plan"}, ["“No Such Plan”", "insurance plans accepted"]),
+    ("plan", "search_providers", {"insurance": "No Such Plan"}, ["No Such Plan isn't accepted here", "Accepted plans: "]),
     ("missing", "check_availability", {}, ["Which US state"]),
     ("unknown", "search_providers", {"colour": "red"}, ["“colour”"]),
     ("type", "search_providers", {"limit": "many"}, ["number of clinicians to show", "whole number"]),

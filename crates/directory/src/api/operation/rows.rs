@@ -105,8 +105,8 @@ pub static OPERATIONS: [Operation; 7] = [
         tool_doc: Some(
             "Use this when someone asks when they can be seen, or by whom soonest. Lists openings in one `state`, \
              where the patient will be at the visit, earliest first; filters are those of search_providers. \
-             `appointmentType` is an `id` from list_appointment_types, `provider` a slug or a full name. \
-             newPatients=true lists only what new patients may book. \"Next Tuesday evening\" is `from` and `until` \
+             `appointmentType` is an `id` from list_appointment_types, `provider` a `slug` from search_providers or a \
+             full name. newPatients=true lists only what new patients may book. \"Next Tuesday evening\" is `from` and `until` \
              (dates), `timeZone` and part=evening; each slot then has a localTime. onePer=provider lists each \
              clinician's first opening, to compare them. A list that is cut at `limit` is `truncated`; with its \
              `next` as `after` it goes on. explain=true adds names, visit types, how to book, and a `reason` if \
