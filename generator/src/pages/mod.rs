@@ -6,7 +6,7 @@
 //! - [`translate`] puts the texts of a language into the templates, and [`scripts`] writes the texts of the scripts. The pages
 //!   in one language are an [`Edition`].
 //! - [`choices`] has the options of the search form, and [`fragments`] the parts that many pages share.
-//! - [`structured`], [`finder`], [`machines`] and [`feed`] make files for programs, without templates. [`programs`] lists
+//! - [`structured`], [`finder`], [`machines`] and [`mod@feed`] make files for programs, without templates. [`programs`] lists
 //!   these files, and [`twin`] makes Markdown of a page.
 //!
 //! Tera escapes every value, because all templates are named `.html`. Exceptions are marked as safe: structured data, and the
