@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::json::to_json;
 use crate::openapi;
 use crate::path::{PathError, TreePath};
+use crate::webmcp;
 
 type Files = Vec<(TreePath, Bytes)>;
 
@@ -33,10 +34,11 @@ pub fn documents(snapshot: &Snapshot) -> Result<Files, PathError> {
         (AI_CATALOG_PATH, ard),
         (SERVER_CARD_PATH, to_json(&server_card(directory)).into()),
         (API_CATALOG_PATH, to_json(&api_catalog(directory)).into()),
+        (webmcp::PATH, to_json(&webmcp::table(directory)).into()),
     ] {
         files.push((tree_path(path)?, bytes));
     }
-    if let Some(challenge) = &directory.organisation().discovery.openai_challenge {
+    if let Some(challenge) = &directory.organisation().discovery.listing.openai_challenge {
         files.push((tree_path(CHALLENGE_PATH)?, challenge.clone().into()));
     }
     Ok(files)

@@ -32,6 +32,7 @@ mod portraits;
 mod publish;
 mod read;
 mod site;
+mod webmcp;
 
 #[cfg(test)]
 mod test_fixture;

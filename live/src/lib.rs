@@ -54,6 +54,12 @@ pub use store::{Documents, MakeDocuments, Store};
 pub use upkeep::keep_true;
 pub use vitals::Vitals;
 
+/// The result of MCP's `tools/list`.
+#[must_use]
+pub fn tool_list(directory: &directory::Directory) -> String {
+    mcp::tool_list(directory)
+}
+
 /// The status line and header fields of the response to a GET without header fields.
 #[must_use]
 pub fn head(store: std::sync::Arc<Store>, clock: Clock, path: &str, query: &str) -> String {

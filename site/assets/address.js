@@ -1,80 +1,86 @@
 // The search as the query of the page's address, and back. The query has the whole search, so that a link, a reload and
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
-import { fill, fold, format } from "./dom.js";
-import { dateOf, dayOf, nextDays } from "./openings.js";
+import { LOCALE, fill, fold, format, list } from "./dom.js";
+import { WEEKDAYS, daysOf, hoursOf } from "./openings.js";
 import { TEXTS } from "./texts.js";
 
-const FIELDS = ["q", "state", "plan", "when", "gender", "type", "language", "visit"];
-const CHECKS = ["evening", "open"];
-const ALL = [...FIELDS, ...CHECKS];
-/** The fields that this page's form has. */
-const fields = (form) => ALL.map((name) => [name, form.elements[name]]).filter(([, field]) => field);
+const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
+const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
 
-const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVisit, language: TEXTS.goneLanguage, when: TEXTS.goneDay };
+const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVisit, language: TEXTS.goneLanguage, day: TEXTS.goneDay };
 
-/** Adds the days of the next two weeks to the choice of the time. */
-export const addDays = (form) => {
-  const name = format({ weekday: "short", month: "short", day: "numeric" });
-  const weekday = format({ weekday: "long" });
-  nextDays().forEach((day, at) => {
-    const option = new Option(name.format(day), dateOf(day));
-    // A weekday's name means the next one.
-    if (at < 7) option.dataset.day = weekday.format(day);
-    form.elements.when.append(option);
-  });
+const shortDay = format({ weekday: "short", month: "short", day: "numeric" });
+const clock = format({ hour: "numeric", minute: "2-digit" });
+const noon = (day) => new Date(`${day}T12:00`);
+const at = (hour) => new Date(`2026-01-01T${hour}`);
+
+/** A day or an hour that the form does not list, in words. */
+const dayWords = (value, field) => {
+  if (/^\d/.test(value)) {
+    const [first, last = first] = value.split("..");
+    return first === last ? shortDay.format(noon(first)) : shortDay.formatRange(noon(first), noon(last));
+  }
+  const names = value.split(",").map((day) => [...field.options].find((option) => option.value === day)?.text);
+  return list.format(names);
 };
-
-/** "today" and "tomorrow" become dates, so that the address still means the same day later. */
-const dated = (value) => {
-  const [today, tomorrow] = nextDays();
-  return { today: dateOf(today), tomorrow: dateOf(tomorrow) }[value] ?? value;
+const partWords = (value) => {
+  const [from, until] = value.split("-");
+  if (from && until) return clock.formatRange(at(from), at(until));
+  return from ? fill(TEXTS.after, { time: clock.format(at(from)) }) : fill(TEXTS.before, { time: clock.format(at(until)) });
 };
+const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => WEEKDAYS.includes(day)));
 
 /** Sets a field; false if it does not offer the value. Values and names may be written in any case. */
 export const set = (field, value) => {
-  if (field.type === "checkbox") field.checked = value === "yes";
-  if (field.type === "checkbox" || !field.options) return field.type === "checkbox" || ((field.value = value), true);
-  const wanted = field.name === "when" ? dated(value) : value;
+  if (!field.options) {
+    field.value = value;
+    return true;
+  }
   const options = [...field.options];
-  const exact = options.find((option) => option.value === wanted) ?? options.find((option) => [option.value, option.text].some((text) => fold(text) === fold(wanted)));
+  const exact = options.find((option) => option.value === value) ?? options.find((option) => [option.value, option.text].some((text) => fold(text) === fold(value)));
   if (exact) field.value = exact.value;
-  return Boolean(exact);
+  else if (field.name === "day" && isDay(value)) field.add(new Option(dayWords(value, field), value, false, true));
+  else if (field.name === "part" && hoursOf(value)) field.add(new Option(partWords(value), value, false, true));
+  else return false;
+  return true;
 };
 
-/** Fills the form from the address; returns a sentence for each value that is no longer offered. */
+/** Fills the form from the address; returns the values that are no longer offered. */
 export const read = (form, query = new URLSearchParams(location.search)) => {
-  const sentences = [];
-  for (const [name, field] of fields(form)) {
-    const value = query.get(name)?.trim();
-    if (!value || set(field, value)) continue;
-    const day = name === "when" && dayOf(value);
-    sentences.push(fill(GONE[name] ?? TEXTS.goneOther, { value: day ? format({ dateStyle: "full" }).format(day) : value }));
-  }
-  return sentences;
+  // Addresses of earlier versions.
+  if (query.get("when")) query.set("day", query.get("when"));
+  if (query.get("evening")) query.set("part", "evening");
+  const gone = fields(form).map(([name, field]) => [name, field, query.get(name)?.trim()]).filter(([, field, value]) => value && !set(field, value));
+  return gone.map(([name, , value]) => {
+    const isDate = name === "day" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(noon(value).getTime());
+    return { name, value, text: fill(GONE[name] ?? TEXTS.goneOther, { value: isDate ? shortDay.format(noon(value)) : value }) };
+  });
 };
 
 /** What the form asks for. */
-export const wantedOf = (form) => {
-  const values = Object.fromEntries(ALL.map((name) => [name, ""]));
-  for (const [name, field] of fields(form)) {
-    values[name] = field.type === "checkbox" ? (field.checked ? "yes" : "") : field.value.trim();
-  }
-  return { ...values, when: dated(values.when) };
-};
+export const wantedOf = (form) => Object.fromEntries(fields(form).map(([name, field]) => [name, field.value.trim()]));
 
-/** The form's values as a query, without the field that the page's path already gives. */
+/** The fields that were set, each with its name. */
+export const chosen = (form) => fields(form).filter(([, field]) => field.value.trim());
+
+/** The values as a query, without the field that the page's path already gives. */
 export const queryOf = (wanted, without) =>
   new URLSearchParams(ALL.filter((name) => wanted[name] && name !== without).map((name) => [name, wanted[name]])).toString();
 
-/** What was chosen in a field, in words: the text of its option or of its label. */
-export const wordsFor = (field) =>
-  field.type === "checkbox" ? field.labels[0].textContent : field.options ? field.selectedOptions[0].text : field.value;
+const PLURAL = { morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
-/** The fields that were set, each with its name. */
-export const chosen = (form) => fields(form).filter(([, field]) => (field.type === "checkbox" ? field.checked : field.value.trim()));
+/** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
+const needWords = (value) => list.format(value.split(";").map((names) => names.replaceAll("|", "/")));
 
-export const clear = (field) => {
-  if (field.type === "checkbox") field.checked = false;
-  else field.value = "";
+/** A value of a field in the words of a chip. */
+export const wordsFor = (field, value = field.value) =>
+  PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? value;
+
+/** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
+export const midSentence = (field) => {
+  const words = wordsFor(field);
+  const isDayName = field.name === "day" && /\d/.test(field.value) || WEEKDAYS.includes(field.value.slice(0, 3)) && field.value !== "sat,sun";
+  const isName = ["q", "plan", "language"].includes(field.name) || isDayName;
+  return isName ? words : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
 };

@@ -1,4 +1,4 @@
-// A chosen time as a file for a calendar (RFC 5545), and as the address of its booking.
+// A reminder to call as a file for a calendar (RFC 5545), and a chosen time as the address of its booking.
 
 import { element } from "./dom.js";
 
@@ -10,7 +10,7 @@ export const expand = (template, values) =>
   });
 
 /** A calendar's time, in UTC. */
-const stamp = (moment) => moment.toISOString().replace(/[-:]|\.\d+/g, "");
+const stamp = (moment) => new Date(moment).toISOString().replace(/[-:]|\.\d+/g, "");
 
 /** A line of a calendar file. Lines longer than 75 bytes are folded, between characters. */
 const line = (name, value) => {
@@ -25,17 +25,15 @@ const line = (name, value) => {
   return `${folded}\r\n`;
 };
 
-/** The time as a file. It is tentative, because nothing is booked by it. */
-export const calendar = (slot, { minutes, summary, description, clinic }) => {
-  const start = new Date(slot.startTime);
-  return [
-    ["BEGIN", "VCALENDAR"], ["VERSION", "2.0"], ["PRODID", `-//${clinic}//Open times//EN`], ["BEGIN", "VEVENT"],
-    ["UID", `${slot.startTime}-${slot.providerSlug}@${location.host}`], ["DTSTAMP", stamp(new Date())],
-    ["DTSTART", stamp(start)], ["DTEND", stamp(new Date(start.getTime() + minutes * 60_000))],
-    ["SUMMARY", summary], ["STATUS", "TENTATIVE"], ["DESCRIPTION", description],
-    ["END", "VEVENT"], ["END", "VCALENDAR"],
+/** The reminder as a file. It is transparent and tentative, because it is no visit and keeps no time. */
+export const calendar = ({ from, until }, { slot, summary, description, clinic }) =>
+  [
+    ["BEGIN", "VCALENDAR"], ["VERSION", "2.0"], ["PRODID", `-//${clinic}//Call//EN`], ["BEGIN", "VEVENT"],
+    ["UID", `call-${slot.startTime}-${slot.providerSlug}@${location.host}`], ["DTSTAMP", stamp(Date.now())],
+    ["DTSTART", stamp(from)], ["DTEND", stamp(until)], ["SUMMARY", summary], ["STATUS", "TENTATIVE"], ["TRANSP", "TRANSPARENT"],
+    ["DESCRIPTION", description], ["BEGIN", "VALARM"], ["ACTION", "DISPLAY"], ["DESCRIPTION", summary], ["TRIGGER", "PT0M"],
+    ["END", "VALARM"], ["END", "VEVENT"], ["END", "VCALENDAR"],
   ].map(([name, value]) => line(name, value)).join("");
-};
 
 export const download = (text, name) => {
   const address = URL.createObjectURL(new Blob([text], { type: "text/calendar" }));

@@ -1,18 +1,33 @@
-// A clinician as a card of the results, like card.html, with what depends on the search: the state, the plan, the
-// times.
+// A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
-import { BASE, CONTEXT, LOCALE, element, fill, format, list } from "./dom.js";
+import { BASE, CONTEXT, LOCALE, element, fill, format, list, zoneShort } from "./dom.js";
+import { dateOf, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
 import { TEXTS, WRITTEN } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
-const PLANS = 2;
 
-const short = format({ weekday: "short", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
-const dayName = format({ weekday: "short", month: "short", day: "numeric" });
+const weekday = format({ weekday: "short" });
+const monthDay = format({ month: "short", day: "numeric" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
-export const moment = (time) => short.format(new Date(time));
+const PARTS = { morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
+
+/** "Tomorrow" or a weekday, and the date. */
+const dayNames = (date) => {
+  const [today, tomorrow] = nextDays().map(dateOf);
+  const noon = new Date(`${date}T12:00`);
+  return [{ [today]: TEXTS.today, [tomorrow]: TEXTS.tomorrow }[date] ?? weekday.format(noon), monthDay.format(noon), weekday.format(noon)];
+};
+
+export const soonestFirst = () => fill(TEXTS.soonest, { zone: zoneShort });
+
+/** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM". */
+export const moment = ({ startTime, localTime }) => {
+  const [name, date] = dayNames(localTime.slice(0, 10));
+  const isNear = [TEXTS.today, TEXTS.tomorrow].includes(name);
+  return { day: isNear ? name : `${name}, ${date}`, time: clock.format(new Date(startTime)), isNear };
+};
 
 const initials = (name) => {
   const words = name.split(/\s+/).filter(Boolean);
@@ -24,10 +39,15 @@ const initials = (name) => {
 /** The same tone as on the pages that the build makes. */
 const tone = (slug) => [...new TextEncoder().encode(slug)].reduce((sum, byte) => (Math.imul(sum, 31) + byte) >>> 0, 0) % 6 + 1;
 
-/** The address of the profile, with the search's state, plan and visit. */
-export const profile = ({ href }, wanted, time) => {
-  const given = [...CONTEXT.map((name) => [name, wanted[name]]), ["time", time]].filter(([, value]) => value);
-  return given.length > 0 ? `${BASE}${href}?${new URLSearchParams(given)}` : BASE + href;
+export const face = ({ name, portrait, slug }) => (portrait
+  ? element("img", { className: "face", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
+  : element("span", { className: `face tone-${tone(slug)}`, ariaHidden: "true" }, initials(name)));
+
+/** The address of the profile, with the search; `own` is what a single opening adds. */
+export const profile = ({ href }, wanted, own = {}) => {
+  const values = { ...Object.fromEntries(CONTEXT.map((name) => [name, wanted[name]])), ...own };
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
+  return query.size > 0 ? `${BASE}${href}?${query}` : BASE + href;
 };
 
 const date = (options) => {
@@ -47,65 +67,60 @@ export const aboutLeave = ({ from, until, zone }) => {
   return { isNow: false, text };
 };
 
-/** Where new patients are taken, unless the clinician is on leave now; and what is to be said of leaves. */
-const status = ({ accepting }, about, state, stateNames) => {
-  const said = about.map(({ text }) => element("p", { className: "closed leave" }, text));
+/** Where new patients are seen, unless the clinician is on leave now; and what is to be said of leaves. */
+const status = ({ accepting, leaves = [] }, state, stateNames) => {
+  const about = leaves.map(aboutLeave).filter(Boolean);
+  const said = about.map(({ text }) => element("p", { className: "no" }, text));
   if (about.some(({ isNow }) => isNow)) return said;
   const isOpen = takesNew({ accepting }, state);
-  const names = (state ? [state] : accepting).map((code) => stateNames.get(code) ?? code);
-  const states = names.length > STATES_NAMED ? fill(TEXTS.states, { count: names.length }) : list.format(names);
-  const text = isOpen ? TEXTS.openIn : accepting.length > 0 ? TEXTS.closedIn : TEXTS.closed;
-  return [element("p", { className: isOpen ? "open" : "closed" }, fill(text, { states })), ...said];
+  const codes = isOpen && state ? [state] : accepting;
+  const states = codes.length > STATES_NAMED ? fill(TEXTS.states, { count: codes.length }) : list.format(codes.map((code) => stateNames.get(code) ?? code));
+  const text = isOpen ? TEXTS.openIn : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
+  return [element("p", { className: isOpen ? "yes" : "no" }, fill(text, { states, state: stateNames.get(state) })), ...said];
 };
 
-/** The plans that are taken, the one that was asked for first. */
-const plans = (person, { state, plan }, stateNames) => {
-  const places = state ? [state] : person.licensed;
-  const taken = [...new Set(places.flatMap((place) => person.plans.get(place) ?? []))];
-  if (taken.length === 0) return fill(state ? TEXTS.takesNoneIn : TEXTS.takesNone, { state: stateNames.get(state) });
-  const ordered = [...taken.filter((name) => name === plan), ...taken.filter((name) => name !== plan)];
-  const named = ordered.slice(0, PLANS);
-  const count = taken.length - named.length;
-  return fill(count > 0 ? TEXTS.takesMore : TEXTS.takes, { plans: count > 0 ? named.join(", ") : list.format(named), count });
-};
+/** Interests as in a sentence, as the build writes them: "Menopause, bone health". Names keep their capitals. */
+const inASentence = (interests) => interests.slice(0, INTERESTS).map((name, at) => {
+  const [first, ...rest] = name;
+  return at === 0 || /[\p{Lu}'’]/u.test(rest.join("")) ? name : first.toLowerCase() + rest.join("");
+}).join(", ");
 
-/** `times` is a list, empty if nothing is open; "…" while it is looked up; undefined if it is not known. */
-const next = (person, wanted, times) => {
-  if (times === undefined) return null;
-  if (times === "…") return element("p", { className: "next quiet" }, TEXTS.looking);
-  if (times.length === 0) return element("p", { className: "next quiet" }, TEXTS.nothing);
-  let last;
-  const links = times.map((time) => {
-    const day = dayName.format(new Date(time));
-    const isNew = day !== last;
-    last = day;
-    // A screen reader reads the day in each link, although it is shown once for several.
-    const link = element("a", { href: profile(person, wanted, time) }, !isNew && element("span", { className: "unseen" }, `${day}, `),
-      element("time", { dateTime: time }, clock.format(new Date(time))));
-    return element("li", {}, isNew && element("span", { className: "day-name" }, `${day} `), link);
+/** As many columns as the clinician's next days have; the style hides those that have no room. */
+const table = (person, wanted, days) => {
+  const cell = ({ date, parts }, part) => {
+    const times = parts[part];
+    if (!times) return element("td");
+    const more = times.length > 1 && element("small", {}, element("span", { className: "unseen" }, ", "), fill(TEXTS.also, { count: times.length - 1 }));
+    const link = element("a", { className: "time", href: profile(person, wanted, { day: date, part, start: times[0] }) },
+      element("time", { dateTime: times[0] }, clock.format(new Date(times[0]))), more);
+    return element("td", {}, link);
+  };
+  const heads = days.map(({ date }) => {
+    const [name, more, day] = dayNames(date);
+    // On paper, "tomorrow" is soon another day.
+    const head = element("b", {}, name);
+    head.dataset.paper = day;
+    return element("th", { scope: "col" }, head, element("span", {}, more));
   });
-  return element("ul", { className: "next", role: "list", ariaLabel: fill(TEXTS.next, person) }, ...links);
+  const rows = Object.entries(PARTS).filter(([part]) => days.some(({ parts }) => parts[part]))
+    .map(([part, name]) => element("tr", {}, element("th", { scope: "row" }, name), ...days.map((day) => cell(day, part))));
+  return element("table", { className: "when" }, element("caption", { className: "unseen" }, fill(TEXTS.next, person)),
+    element("thead", {}, element("tr", {}, element("td"), ...heads)), element("tbody", {}, ...rows));
 };
 
-/** Times stand above the other details, because most people look for them. */
-export const card = (person, wanted, stateNames, times) => {
-  const { name, credentials, portrait, slug, interests, badges = [] } = person;
-  const picture = portrait
-    ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
-    : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
-  const details = [
-    interests.length > 0 && element("p", { className: "quiet", dir: "auto", ...WRITTEN }, interests.slice(0, INTERESTS).join(" · ")),
-    // A clinician who was found by a plan in a state takes it there, even if no other plan is known.
-    (person.plans || (wanted.plan && wanted.state)) && element("p", { className: "quiet" }, person.plans ? plans(person, wanted, stateNames) : fill(TEXTS.takes, { plans: wanted.plan })),
+/** A row: without `days`, where the clinician sees new patients; with them, a table. `level` is that of its heading. */
+export const row = (person, wanted, stateNames, { days, differs, level = "h2" } = {}) => {
+  const { name, interests, badges = [] } = person;
+  const hasPlan = wanted.plan && wanted.state;
+  const said = [
+    ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
+    ...(days ? [] : status(person, wanted.state, stateNames)),
+    days && hasPlan && !differs && element("p", { className: "yes" }, fill(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
+    differs && element("p", { className: "differs" }, differs),
   ];
-  const about = (person.leaves ?? []).map(aboutLeave).filter(Boolean);
-  const isAway = about.some(({ isNow }) => isNow) && times?.length === 0;
-  const open = !isAway && next(person, wanted, times);
-  return element("li", { className: "person" }, picture, element("div", {},
-    element("h3", { dir: "auto" }, element("a", { href: profile(person, wanted) }, name)),
-    element("p", { className: "quiet" }, element("bdi", {}, credentials), " · ", kind(person)),
-    ...badges.map((issuer) => element("p", { className: "quiet" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
-    ...status(person, about, wanted.state, stateNames),
-    ...(open ? [] : details)),
-  open, open && element("div", { className: "details" }, ...details));
+  const about = element("p", { className: "quiet small" }, kind(person), interests.length > 0 && " · ", interests.length > 0 && element("span", { dir: "auto", ...WRITTEN }, inASentence(interests)));
+  const id = element("div", { className: "id" }, face(person), element("div", {},
+    element(level, { className: "name", dir: "auto" }, element("a", { href: profile(person, wanted) }, name)), about, ...said));
+  const all = days && element("a", { className: "more-link", href: profile(person, wanted) }, TEXTS.all, element("span", { className: "unseen" }, ` ${fill(TEXTS.with, { name })}`));
+  return element("li", { className: "who" }, id, days && table(person, wanted, days), all);
 };

@@ -52,7 +52,7 @@ const send = async () => {
     const headers = SHOWN.filter((name) => response.headers.has(name)).map((name) => `${name}: ${response.headers.get(name)}`);
     const code = element("code", { id: "try-body" }, body);
     result.replaceChildren(
-      element("p", { className: "try-line" }, element("code", {}, `GET ${path}`), element("strong", {}, `${response.status}`), element("span", { className: "quiet" }, `${took} ms`), copyButton(() => body)),
+      element("p", { className: "try-line" }, element("code", {}, `GET ${new URL(path, location.href)}`), element("strong", {}, `${response.status}`), element("span", { className: "quiet" }, `${took} ms`), copyButton(() => body)),
       element("pre", { tabIndex: 0, ariaLabel: "Headers of the answer" }, element("code", {}, headers.join("\n"))),
       element("pre", { tabIndex: 0, ariaLabel: "Body of the answer" }, code),
     );

@@ -29,7 +29,7 @@ export const list = new Intl.ListFormat(LOCALE);
 export const BASE = document.documentElement.dataset.base ?? "";
 
 // The link to another language keeps what the address asks for.
-for (const link of document.querySelectorAll(".languages a")) {
+for (const link of document.querySelectorAll(".top [hreflang]")) {
   for (const event of ["pointerdown", "focus"]) link.addEventListener(event, () => (link.search = location.search));
 }
 
@@ -39,19 +39,25 @@ export const zoneName = (moment) => {
   return `${name ?? zone} (${zone.replaceAll("_", " ")})`;
 };
 
+/** What the zone is called all year: "Pacific Time". */
+export const generic = (moment) => format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
+/** The zone as people say it: "Pacific". */
+export const zoneShort = generic().replace(/ Time$|^hora /, "");
+
 /** The parameters that pages pass on in their links. */
-export const CONTEXT = ["state", "plan", "visit"];
+export const CONTEXT = ["state", "plan", "visit", "day", "part", "language"];
 /** The pages whose path gives one of them. */
 const PATHS = { state: "/states/", plan: "/plans/", visit: "/visit-types/" };
 const ROOTS = [...Object.values(PATHS), "/providers/", "/clinicians"];
 const pathOf = (url) => (url.pathname.startsWith(`${BASE}/`) ? url.pathname.slice(BASE.length) : "");
 
-/** Adds state, plan and visit to the links to other pages, so that the next page begins with them. */
+/** Adds the search to the links to other pages, so that the next page begins with it. */
 export const carry = (within, context) => {
   for (const link of within.querySelectorAll("a[href^='/']")) {
     const url = new URL(link.href);
     const path = pathOf(url);
-    if (!ROOTS.some((root) => path.startsWith(root))) continue;
+    // A filter's link says itself what it changes.
+    if (!ROOTS.some((root) => path.startsWith(root)) || link.closest(".chips, .ways")) continue;
     // A link's own query is kept, also when the context changes.
     link.dataset.own ??= url.search;
     const query = new URLSearchParams(link.dataset.own);

@@ -6,5 +6,5 @@ for (const said of document.querySelectorAll(".leave[data-from]")) {
   const { isNow, text } = aboutLeave(said.dataset) ?? {};
   said.hidden = !text;
   said.textContent = text ?? "";
-  if (isNow) for (const other of said.parentElement.querySelectorAll(":scope > .open, :scope > .closed:not(.leave)")) other.hidden = true;
+  if (isNow) for (const other of said.parentElement.querySelectorAll(":scope > :is(.open, .closed, .yes, .no):not(.leave)")) other.hidden = true;
 }

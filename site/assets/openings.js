@@ -1,39 +1,66 @@
-// The next open times of all clinicians who are found, with one or two requests to the API and not one for each
-// clinician.
-//
-// One request gives the first time of each clinician (`onePer`), another the next 200 times of all, which are further
-// times of those who have some soon. The API has no parameter for evenings: each of several evenings is a request of
-// its own, of which a card shows the first time.
+// Openings from the API: who has one, the soonest first, with one request for each stretch of days that is asked for; and
+// the openings of one clinician by day and part of the day.
+
+import { zone } from "./dom.js";
 
 const PATIENCE = 10_000;
-const DAY = 86_400_000;
 const LIMIT = 200;
+const AHEAD = 14;
 const FARTHEST = 30;
-const EVENING = 17;
-const DAYS_OF_A_WEEK = 7;
-export const TIMES_ON_A_CARD = 3;
+const A_WEEK = 7;
+const DAYS_IN_A_ROW = 6;
+export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const PARTS = { morning: ["00:00", "12:00"], afternoon: ["12:00", "17:00"], evening: ["17:00", "24:00"] };
 
-/** A moment of the viewer's calendar, some days from a day. */
-const dayAt = (day, more, hour = 0) => new Date(day.getFullYear(), day.getMonth(), day.getDate() + more, hour);
 export const dateOf = (day) => [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-/** The day of a date such as 2026-11-25; null if there is none. */
-export const dayOf = (date) => {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date) ?? [];
-  const made = year && new Date(year, month - 1, day);
-  return made && dateOf(made) === date ? made : null;
+
+/** The next days of the viewer's calendar, today first. */
+export const nextDays = (count = AHEAD, now = new Date()) =>
+  Array.from({ length: count }, (_, at) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + at));
+
+/** The days that a value of the field "day" means; undefined for any day. */
+export const daysOf = (value) => {
+  const days = nextDays(FARTHEST);
+  const [today] = days;
+  const dates = days.map(dateOf);
+  switch (value) {
+    case "": return undefined;
+    case "today": return dates.slice(0, 1);
+    case "tomorrow": return dates.slice(1, 2);
+    case "week": return dates.slice(0, A_WEEK);
+    // On a Sunday, this weekend is that day alone.
+    case "weekend": return today.getDay() === 0 ? dates.slice(0, 1) : dates.slice(Math.max(0, 6 - today.getDay()), 8 - today.getDay());
+    default: {
+      const [first, last = first] = value.split("..");
+      if (/^\d/.test(value)) return dates.filter((date) => date >= first && date <= last);
+      const named = value.split(",");
+      return dates.slice(0, AHEAD).filter((_, at) => named.includes(WEEKDAYS[days[at].getDay()]));
+    }
+  }
 };
 
-/** The stretches of time that were asked for. No `from`: from now on; no `until`: the two weeks of the API. */
-export const windows = ({ when, evening }, now = new Date()) => {
-  const chosen = dayOf(when);
-  const days = chosen ? 1 : DAYS_OF_A_WEEK;
-  const first = chosen ?? now;
-  if (evening) {
-    const evenings = Array.from({ length: days }, (_, at) => ({ from: dayAt(first, at, EVENING), until: dayAt(first, at + 1) }));
-    return evenings.filter(({ until }) => until > now);
+/** The hours that a value of the field "part" means, as [from, until); undefined for any or none. */
+export const hoursOf = (value) => {
+  if (value in PARTS) return PARTS[value];
+  const [, from, until] = /^(\d\d:\d\d)?-(\d\d:\d\d)?$/.exec(value) ?? [];
+  return from || until ? [from ?? "00:00", until ?? "24:00"] : undefined;
+};
+
+export const partOf = (hour) => Object.keys(PARTS).find((name) => hour < PARTS[name][1]);
+
+/** Stretches of days, and of hours of a day where they are no part of the day that the API knows. */
+const stretches = ({ day, part }) => {
+  const hours = part && !(part in PARTS) && hoursOf(part);
+  const days = daysOf(day) ?? (hours ? nextDays(A_WEEK).map(dateOf) : undefined);
+  if (!days) return [{}];
+  if (hours) return days.slice(0, A_WEEK).map((date) => ({ from: `${date}T${hours[0]}`, until: hours[1] === "24:00" ? date : `${date}T${hours[1]}` }));
+  const isNext = (date, last) => Math.round((Date.parse(date) - Date.parse(last)) / 86_400_000) === 1;
+  const found = [];
+  for (const date of days) {
+    if (found.length > 0 && isNext(date, found.at(-1).until)) found.at(-1).until = date;
+    else found.push({ from: date, until: date });
   }
-  if (chosen) return [{ from: chosen > now ? chosen : null, until: dayAt(chosen, 1) }];
-  return [{ from: null, until: when === "week" ? new Date(now.getTime() + DAYS_OF_A_WEEK * DAY) : null }];
+  return found;
 };
 
 const NAMES = { state: "state", insurance: "plan", gender: "gender", providerType: "type", language: "language", appointmentType: "visit" };
@@ -42,58 +69,43 @@ const NAMES = { state: "state", insurance: "plan", gender: "gender", providerTyp
 export const filters = (wanted) =>
   new URLSearchParams(Object.entries(NAMES).filter(([, name]) => wanted[name]).map(([parameter, name]) => [parameter, wanted[name]]));
 
-/** Makes one request; returns its answer with the age that its headers give. */
-const ask = async (path, wanted, { from, until }, more) => {
+const ask = async (path, wanted, more) => {
   const query = filters(wanted);
   if (!wanted.visit) query.set("newPatients", "true");
-  if (from > new Date()) query.set("from", from.toISOString().replace(/\.\d+/, ""));
-  if (until) query.set("horizonDays", Math.min(FARTHEST, Math.max(1, Math.ceil((until - Date.now()) / DAY))));
-  for (const [name, value] of Object.entries({ limit: LIMIT, ...more })) query.set(name, value);
+  if (wanted.part in PARTS) query.set("part", wanted.part);
+  for (const [name, value] of Object.entries({ timeZone: zone, limit: LIMIT, explain: "true", ...more })) query.set(name, value);
   const response = await fetch(`${path}?${query}`, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.message);
-  const isStale = response.headers.get("Availability-Status") === "stale";
-  const slots = answer.slots.filter(({ startTime }) => !until || new Date(startTime) < until);
-  return { slots, reason: answer.reason, isCut: answer.truncated === true, staleSince: isStale && response.headers.get("Availability-As-Of") };
+  return answer;
 };
 
-const first = { onePer: "provider", explain: "true" };
+/** Each clinician's first opening, by slug, the soonest first. */
+export const openings = async (path, wanted) => {
+  const answers = await Promise.all(stretches(wanted).map((stretch) => ask(path, wanted, { onePer: "provider", ...stretch })));
+  const first = new Map();
+  const slots = answers.flatMap(({ slots }) => slots).sort((one, other) => one.startTime.localeCompare(other.startTime));
+  for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);
+  const isCut = answers.some(({ truncated }) => truncated);
+  const staleSince = answers.find(({ stale }) => stale)?.asOf;
+  return { first, isCut, staleSince };
+};
 
-/** The next times of each clinician, by slug, those who have the earliest first; without `more`, each one's first alone. */
-export const openings = async (path, wanted, more = true) => {
-  const stretches = windows(wanted);
-  if (stretches.length === 0) return { times: new Map(), reason: null };
-  const questions = stretches.map((stretch) => ask(path, wanted, stretch, first));
-  if (more && stretches.length === 1) questions.push(ask(path, wanted, stretches[0], {}));
-  const answers = await Promise.all(questions);
-  const times = new Map();
-  // The first times decide the order, so they come first; a time that both answers have counts once.
-  for (const { startTime, providerSlug } of answers.flatMap(({ slots }) => slots)) {
-    const own = times.get(providerSlug) ?? times.set(providerSlug, []).get(providerSlug);
-    if (own.length < TIMES_ON_A_CARD && !own.includes(startTime)) own.push(startTime);
+/** A clinician's openings within what is asked for: the next days that have some, each with its parts. */
+export const daysWith = async (path, wanted, provider) => {
+  const asked = stretches(wanted);
+  const [from, until] = [asked[0]?.from, asked.at(-1)?.until];
+  const { slots, truncated } = await ask(path, wanted, { provider, ...(from && { from, until }) });
+  const days = daysOf(wanted.day);
+  const hours = hoursOf(wanted.part);
+  const found = new Map();
+  for (const slot of slots) {
+    const [date, hour] = [slot.localTime.slice(0, 10), slot.localTime.slice(11, 16)];
+    if ((days && !days.includes(date)) || (hours && (hour < hours[0] || hour >= hours[1]))) continue;
+    const parts = found.get(date) ?? found.set(date, {}).get(date);
+    (parts[partOf(hour)] ??= []).push(slot.startTime);
   }
-  // One answer for each stretch of time; that of an evening may be cut where another is complete.
-  const firsts = answers.slice(0, stretches.length);
-  const staleSince = firsts.map((answer) => answer.staleSince).find(Boolean);
-  return { times, reason: firsts[0].reason, isCut: firsts.some(({ isCut }) => isCut), staleSince };
+  const all = [...found].map(([date, parts]) => ({ date, parts }));
+  // The last day of a cut answer may have more than it shows.
+  return all.slice(0, truncated && all.length > 1 ? Math.min(DAYS_IN_A_ROW, all.length - 1) : DAYS_IN_A_ROW);
 };
-
-/** The next times of one clinician within what is asked for. */
-export const timesOf = async (path, wanted, provider) => {
-  const stretches = windows(wanted);
-  if (stretches.length === 0) return [];
-  const whole = { from: stretches[0].from, until: stretches.at(-1).until };
-  const { slots } = await ask(path, wanted, whole, { provider, limit: stretches.length > 1 ? LIMIT : TIMES_ON_A_CARD });
-  const isWithin = (time) => stretches.some(({ from, until }) => (!from || time >= from) && (!until || time < until));
-  return slots.map(({ startTime }) => startTime).filter((time) => isWithin(new Date(time))).slice(0, TIMES_ON_A_CARD);
-};
-
-/** The next open time at all for these filters, whenever it is; undefined if there is none. */
-export const earliest = async (path, wanted) => {
-  const until = new Date(Date.now() + FARTHEST * DAY);
-  const { slots } = await ask(path, wanted, { until }, { ...first, limit: 1 });
-  return slots[0];
-};
-
-/** The days that can be chosen: the next two weeks, as the viewer's calendar has them. */
-export const nextDays = (now = new Date()) => Array.from({ length: 14 }, (_, at) => dayAt(now, at));

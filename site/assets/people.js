@@ -77,9 +77,13 @@ const wordTests = (text, { words }) =>
     return [...words].some(begins) ? begins : (known) => isNear(word, known);
   });
 
-/** The clinicians who fit: one state must meet all that depends on the state. Those who take new patients come first. */
+/** The concerns of a search, of each the interests that may meet it. Who has a narrower interest has the wider one. */
+const groups = (need) => (need ? need.split(";").map((names) => names.split("|").map(fold)) : []);
+
+/** The clinicians who fit: one state must meet all that depends on the state. */
 export const search = (index, wanted) => {
-  const { gender, type, language, state, plan, visit, open } = wanted;
+  const { gender, type, language, state, plan, visit } = wanted;
+  const needs = groups(wanted.need);
   const tests = wordTests(wanted.q, index);
   const held = index.visits.get(visit);
   const fits = (person) => {
@@ -88,13 +92,11 @@ export const search = (index, wanted) => {
       && (!type || person.type === type)
       && (!language || person.languages.includes(language))
       && (!visit || person.visits.has(visit))
+      && needs.every((names) => person.interests.some((interest) => names.some((name) => fold(interest).includes(name))))
       && tests.every((test) => person.words.some(test))
-      && places.some((place) => (!open || person.accepting.includes(place))
-        && (!visit || held?.states.has(place))
-        && (!plan || person.plans.get(place)?.includes(plan)));
+      && places.some((place) => (!visit || held?.states.has(place)) && (!plan || person.plans.get(place)?.includes(plan)));
   };
-  const found = index.people.filter(fits);
-  return [...found.filter((person) => takesNew(person, state)), ...found.filter((person) => !takesNew(person, state))];
+  return index.people.filter(fits);
 };
 
 export const takesNew = ({ accepting }, state) => (state ? accepting.includes(state) : accepting.length > 0);

@@ -1,54 +1,122 @@
-// A clinician's page reads the search's state, plan and visit from its address. It shows whether the plan is taken in
-// the state, and passes all three on in its links.
+// A clinician's page reads the search's state, plan and visit from its address, else the state from the last search in this
+// tab. It answers whether the plan is taken, and passes all on in its links.
 
-import { BASE, CONTEXT, carry, element, fill, fold, list } from "./dom.js";
+import { BASE, CONTEXT, carry, element, fill, fold, format, list } from "./dom.js";
+import "./printed.js";
 import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
 
-const main = document.getElementById("main");
-const { clinician } = main.querySelector("article").dataset;
+const profile = document.getElementById("profile");
+const answer = document.getElementById("answer").firstElementChild;
 const given = new URLSearchParams(location.search);
 export const context = Object.fromEntries(CONTEXT.map((name) => [name, given.get(name)?.trim() ?? ""]));
-const back = main.querySelector(".eyebrow a");
+
+/** The last search in this tab, as the results wrote it down. Storage may be switched off. */
+const lastSearch = () => {
+  try {
+    return JSON.parse(sessionStorage.getItem("search")) ?? {};
+  } catch {
+    return {};
+  }
+};
+const last = lastSearch();
+context.state ||= last.state ?? "";
 
 /** The names of states: the page has those of its clinician, its texts those of its language, the API all that are served. */
-const stateNames = new Map([...Object.entries(STATES), ...[...main.querySelectorAll("#where ~ .facts a")].map((link) => [link.pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
+const stateNames = new Map([...Object.entries(STATES), ...[...document.querySelectorAll("#licensed a[href*='/states/']")].map((link) => [new URL(link.href).pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
 if (context.state && !stateNames.has(context.state)) {
-  const answer = await fetch("/v1/states").then((response) => response.json()).catch(() => ({}));
-  for (const { code, name } of answer.states ?? []) stateNames.set(code, name);
+  const served = await fetch("/v1/states").then((response) => response.json()).catch(() => ({}));
+  for (const { code, name } of served.states ?? []) stateNames.set(code, name);
 }
 export const stateName = (code) => stateNames.get(code) ?? code;
 
 /** A link to the search for other clinicians. */
-export const others = (wanted, text) => element("a", { href: `${BASE}/clinicians?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}` }, text);
+export const others = (wanted, text) => element("a", { className: "more-link", href: `${BASE}/clinicians?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}` }, text);
 
-const sayPlan = () => {
+const groups = [...document.querySelectorAll("#plans [data-states]")].map((group) => ({
+  states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
+}));
+const isPlan = (shown) => fold(shown.textContent) === fold(context.plan);
+
+/** What the page says of the plan: whether it is taken, in words. */
+export const planAnswer = () => {
   const { state, plan } = context;
-  const said = document.getElementById("your-plan");
-  said.hidden = !plan;
-  if (!plan) return;
-  const groups = [...main.querySelectorAll("#plans ~ .facts [data-states]")];
-  const takers = groups.filter((group) => [...group.querySelectorAll("li")].some((item) => fold(item.textContent.trim()) === fold(plan)));
-  const places = takers.flatMap(({ dataset }) => dataset.states.split(" "));
+  if (!plan) return null;
+  const places = groups.filter(({ plans }) => plans.some(isPlan)).flatMap(({ states }) => states);
   const isTaken = state ? places.includes(state) : places.length > 0;
-  said.className = isTaken ? "open" : "closed";
-  const where = list.format((state && isTaken ? [state] : places).map(stateName));
-  if (isTaken) {
-    said.textContent = fill(TEXTS.planTaken, { plan, states: where });
-    return;
-  }
-  const sentence = fill(state ? TEXTS.planNotTaken : TEXTS.planTakenNowhere, { plan, state: stateName(state), name: clinician });
-  said.replaceChildren(places.length > 0 ? `${sentence} ${fill(TEXTS.planElsewhere, { states: where })} ` : `${sentence} `,
-    others({ state, plan }, fill(state ? TEXTS.whoTakesIn : TEXTS.whoTakes, { plan, state: stateName(state) })));
+  const where = state ? stateName(state) : list.format(places.map(stateName));
+  const text = isTaken ? TEXTS.takes : state ? TEXTS.takesNot : TEXTS.takesNowhere;
+  return element("p", { className: isTaken ? "yes" : "no" }, fill(text, { plan, state: where }));
 };
+
+/** The choice of a plan, among those of the clinician. Its place is in the page, so that nothing below it moves. */
+const choice = answer.querySelector(".choose-plan");
+const choosePlan = () => {
+  const names = [...new Set(groups.filter(({ states }) => !context.state || states.includes(context.state)).flatMap(({ plans }) => plans.map((plan) => plan.textContent)))];
+  if (names.length === 0) return null;
+  const select = choice.querySelector("select");
+  select.replaceChildren(select.options[0], ...names.map((name) => new Option(name)));
+  return choice;
+};
+choice?.addEventListener("change", ({ target }) => follow({ plan: target.value }));
+
+/** Where nobody new is seen, and during a leave, the page has said so. */
+const isAway = () => answer.parentElement.classList.contains("not") || [...answer.querySelectorAll(".open")].some(({ hidden }) => hidden);
+const seesNew = answer.querySelector(".open");
+let nextOpening = null;
+
+const say = () => {
+  for (const plan of groups.flatMap(({ plans }) => plans)) plan.classList.toggle("chosen", Boolean(context.plan) && isPlan(plan));
+  if (!seesNew || seesNew.hidden) return void choice?.remove();
+  const plan = planAnswer();
+  const isRefused = plan?.className === "no";
+  answer.parentElement.classList.toggle("refused", isRefused);
+  const { state, plan: name, visit } = context;
+  answer.replaceChildren(...[
+    plan ?? (context.state && nextOpening ? null : seesNew),
+    isRefused && element("p", {}, others({ state, plan: name, visit }, TEXTS.whoDoes)),
+    !isRefused && nextOpening,
+    plan ? null : choosePlan(),
+    ...answer.querySelectorAll(".leave"),
+  ].filter(Boolean));
+};
+
+/** A moment's day and time: "tomorrow, 11:00 AM" on the screen, with its weekday and date on paper. */
+const clock = format({ hour: "numeric", minute: "2-digit" });
+const dayName = format({ weekday: "short", month: "short", day: "numeric" });
+const dayKey = format({ year: "numeric", month: "2-digit", day: "2-digit" });
+const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+export const dayOf = (moment) => {
+  const near = [0, 1].find((more) => dayKey.format(Date.now() + more * 86_400_000) === dayKey.format(moment));
+  return near === undefined ? dayName.format(moment) : relative.format(near, "day");
+};
+export const inWords = (moment, day = dayOf(moment)) => fill(TEXTS.dayTime, { day, time: clock.format(moment) });
+const bothWays = (moment) => [element("span", { className: "on-screen" }, inWords(moment)), element("span", { className: "on-paper" }, inWords(moment, dayName.format(moment)))];
+
+/** Tells the next opening in the answer and in the bar; null if it isn't known. */
+export const tellNext = (moment) => {
+  const isShown = moment !== null && !isAway();
+  nextOpening = isShown ? element("p", {}, `${TEXTS.nextOpening} `, element("b", {}, ...bothWays(moment))) : null;
+  document.getElementById("see-times").hidden = !isShown;
+  if (isShown) document.getElementById("next").textContent = capitalized(inWords(moment));
+  say();
+};
+export const capitalized = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** The page's address and links follow what is chosen on it. */
 export const follow = (changed = {}) => {
   Object.assign(context, changed);
   const query = new URLSearchParams(Object.entries(context).filter(([, value]) => value));
-  if (Object.keys(changed).length > 0) history.replaceState(null, "", query.size > 0 ? `?${query}` : location.pathname);
-  sayPlan();
-  carry(main, context);
+  if (Object.keys(changed).length > 0) history.replaceState(history.state, "", query.size > 0 ? `?${query}` : location.pathname);
+  say();
+  carry(document.getElementById("main"), context);
 };
 
-if (CONTEXT.some((name) => context[name])) back.textContent = TEXTS.back;
+const back = document.getElementById("back");
+// The words of the results are in their own language.
+if (last.words && last.href?.startsWith(`${BASE}/`) && (BASE !== "" || !/^\/[a-z]{2}\//.test(last.href))) {
+  back.lastElementChild.textContent = last.words;
+  back.href = last.href;
+  // The list's own address has what was chosen there.
+  back.dataset.own = back.search;
+}
 follow();

@@ -3,8 +3,8 @@
 
 const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 
-/** The search, a clinician's page, and what people type into the search. */
-export const { search: TEXTS, profile: PROFILE_TEXTS, words: WORDS } = texts;
+/** The search and a clinician's page. */
+export const { search: TEXTS, profile: PROFILE_TEXTS } = texts;
 
 /** The names of states in the page's language, by code; none in English, in which pages and the API have them. */
 export const { states: STATES } = texts;

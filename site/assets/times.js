@@ -1,234 +1,228 @@
-// Open times on a profile: asked for one visit in one state, shown by day in the viewer's own time zone.
+// Openings on a profile: asked for one visit in one state, shown by day and part of the day in the viewer's own time zone.
 // Nothing is stored, and nothing is sent but the request.
 
-import { calendar, download, expand } from "./calendar.js";
-import { LOCALE, element, fill, format, zoneName } from "./dom.js";
-import { context, follow, others, stateName } from "./profile.js";
+import { element, fill, format, generic } from "./dom.js";
+import { context, follow, others, stateName, tellNext } from "./profile.js";
+import { openSlot } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, why } from "./texts.js";
 
 const form = document.getElementById("times");
 const found = document.getElementById("times-found");
 const note = document.getElementById("times-note");
-const dialog = document.getElementById("slot");
-const DAYS_AT_FIRST = 3;
-const TIMES_AT_FIRST = 6;
-const PATIENCE = 10_000;
-const DAY = 86_400_000;
+const status = document.getElementById("times-said");
+const [DAYS_IN_STRIP, LIMIT, PATIENCE, DAY] = [5, 200, 10_000, 86_400_000];
 /** How many days the API looks ahead without `horizonDays`, and at most. */
 const [NEAR, FAR] = [14, 30];
+const [NOON, EVENING] = [12, 17];
 const { contact } = form.dataset;
-const { clinician, clinic, booking } = dialog.dataset;
 
-const dayKey = format({ year: "numeric", month: "2-digit", day: "2-digit" });
-const dayName = format({ weekday: "long", month: "long", day: "numeric" });
-const weekday = format({ weekday: "long" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
-const whole = format({ weekday: "long", year: "numeric", month: "long", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "long" });
-const utc = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "full", timeStyle: "short" });
+const [weekday, monthDay, fullDay] = [{ weekday: "short" }, { month: "short", day: "numeric" }, { weekday: "long", month: "long", day: "numeric" }].map(format);
+const [hourOf, numbers] = [{ hour: "numeric", hourCycle: "h23" }, { year: "numeric", month: "2-digit", day: "2-digit" }].map(format);
+/** The viewer's date, as it stands in the address: 2026-11-25. */
+const dateOf = (moment) => {
+  const { year, month, day } = Object.fromEntries(numbers.formatToParts(moment).map(({ type, value }) => [type, value]));
+  return `${year}-${month}-${day}`;
+};
+const hour = (moment) => Number(hourOf.formatToParts(moment).find(({ type }) => type === "hour").value);
 
 const visitOptions = () => [...form.elements.appointmentType.options].filter(({ value }) => value !== "");
 
-/** What was asked for: the visit, and where the patient will be. */
+/** What is asked for: the visit, and where the patient will be. */
 const wanted = () => {
   const { state, appointmentType } = form.elements;
   const [visit] = appointmentType.selectedOptions;
   const codes = { appointmentType: visit.value, state: state.value };
-  return { visit: visit.text, minutes: Number(visit.dataset.minutes ?? 0), isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, codes };
+  return { visit: visit.text, length: visit.dataset.length ?? "", isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, codes };
 };
 
-const open = (slot, asked) => {
-  const { visit, isReserved, state, codes, minutes } = asked;
-  const moment = new Date(slot.startTime);
-  const book = document.getElementById("slot-book");
-  if (book) book.href = expand(booking, { ...slot, ...codes });
-  const description = fill(TEXTS.eventAbout, { state, address: location.href, contact });
-  const summary = fill(TEXTS.event, { visit, name: clinician });
-  document.getElementById("slot-calendar").onclick = () =>
-    download(calendar(slot, { minutes, summary, description, clinic }), `${slot.providerSlug}.ics`);
-  document.getElementById("slot-title").textContent = fill(TEXTS.title, { time: clock.format(moment), day: dayName.format(moment) });
-  document.getElementById("slot-local").textContent = whole.format(moment);
-  document.getElementById("slot-utc").textContent = fill(TEXTS.utc, { time: utc.format(moment) });
-  document.getElementById("slot-visit").textContent = visit;
-  document.getElementById("slot-state").textContent = fill(TEXTS.while, { state });
-  document.getElementById("slot-reserved").hidden = !isReserved;
-  dialog.showModal();
-};
-
-const day = (slots, asked, isCut) => {
-  const first = new Date(slots[0].startTime);
-  const times = slots.map((slot) => {
-    const moment = new Date(slot.startTime);
-    const button = element("button", { type: "button" }, element("time", { dateTime: slot.startTime }, clock.format(moment)));
-    button.addEventListener("click", () => open(slot, asked));
-    return element("li", {}, button);
-  });
-  const list = element("ul", { className: "slots" }, ...times.slice(0, TIMES_AT_FIRST));
-  const later = times.slice(TIMES_AT_FIRST);
-  const section = element("section", { className: "day" }, element("h3", {}, dayName.format(first)), list);
-  if (later.length > 0) {
-    const text = fill(isCut ? TEXTS.moreOnAtLeast : TEXTS.moreOn, { count: later.length, day: weekday.format(first) });
-    const more = element("button", { type: "button", className: "link" }, text);
-    more.addEventListener("click", () => {
-      list.append(...later);
-      later[0].querySelector("button").focus();
-      more.remove();
-    });
-    section.append(more);
-  }
-  if (isCut) {
-    const last = new Date(slots.at(-1).startTime);
-    section.append(element("p", { className: "quiet cut" }, fill(TEXTS.cutDay, { day: weekday.format(first), time: clock.format(last) })));
-  }
-  return section;
-};
-
-const action = (text, act) => {
-  const button = element("button", { type: "button", className: "button plain" }, text);
-  button.addEventListener("click", act);
-  return element("p", { className: "actions" }, button);
-};
-
-/** Where the list ends, and how to see the times after it. */
-const end = ({ slots, isCut, days }, goOn) => {
-  const last = isCut ? new Date(slots.at(-1).startTime) : new Date(Date.now() + days * DAY);
-  const text = fill(isCut ? TEXTS.cut : TEXTS.whole, { count: slots.length, day: dayName.format(last), time: clock.format(last), days });
-  const on = isCut ? action(TEXTS.later, () => goOn(days)) : days < FAR && action(TEXTS.farther, () => goOn(FAR));
-  return [element("p", { className: "quiet end" }, `${text} ${fill(TEXTS.call, { contact })}`), on];
-};
-
-const nobody = ({ reason, days }, asked, goOn) => {
-  const { state, appointmentType } = asked.codes;
-  const farther = days < FAR && action(TEXTS.farther, () => goOn(FAR));
-  const search = { state, plan: context.plan, visit: appointmentType, when: "week" };
-  // A page may be older than the answer.
-  const leave = reason?.code === "PROVIDER_ON_LEAVE" && document.querySelector("header .leave:not([hidden])");
-  if (leave) {
-    const { until } = leave.dataset;
-    const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
-    return [element("p", { className: "closed leave" }, leave.textContent), element("p", {}, others({ ...search, when: "" }, TEXTS.seeOpenings)), isSoon && farther];
-  }
-  return [
-    element("p", {}, `${why(reason) ?? fill(TEXTS.none, { count: days })} ${fill(TEXTS.tryOther, { contact })}`),
-    element("p", {}, others(search, fill(TEXTS.othersThen, { state: asked.state }))),
-    farther,
-  ];
-};
-
-const show = (answer, asked, goOn, seen) => {
-  const { slots, isCut, staleSince } = answer;
-  const what = [
-    element("p", { className: "visit" }, fill(TEXTS.visitIn, asked)),
-    element("p", { className: asked.isReserved ? "closed" : "quiet" }, asked.isReserved ? TEXTS.reserved : TEXTS.forAll),
-  ];
-  if (slots.length === 0) {
-    found.replaceChildren(...what, ...nobody(answer, asked, goOn).filter(Boolean));
-    return;
-  }
-  const days = new Map();
-  for (const slot of slots) {
-    const key = dayKey.format(new Date(slot.startTime));
-    days.set(key, [...(days.get(key) ?? []), slot]);
-  }
-  const sections = [...days.values()].map((own, at) => day(own, asked, isCut && at === days.size - 1));
-  const where = element("p", { className: "quiet zone" }, fill(TEXTS.zone, { zone: zoneName(new Date(slots[0].startTime)) }));
-  if (staleSince) where.append(` ${fill(TEXTS.stale, { time: clock.format(new Date(staleSince)) })}`);
-  const later = sections.slice(Math.max(DAYS_AT_FIRST, seen));
-  found.replaceChildren(...what, where, ...sections.slice(0, sections.length - later.length));
-  if (later.length > 0) {
-    const more = element("button", { type: "button", className: "button plain more-days" }, fill(TEXTS.days, { count: later.length }));
-    more.addEventListener("click", () => {
-      more.replaceWith(...later);
-      later[0].querySelector("button")?.focus();
-    });
-    found.append(more);
-  }
-  found.append(...end(answer, goOn).filter(Boolean));
-  if (seen > 0) sections[seen - 1].querySelector("button")?.focus();
-};
-
-/** No visit is chosen: none in this state is for new patients, or none is held there at all. */
-const explain = () => {
-  const state = form.elements.state.selectedOptions[0].text;
-  const isAny = visitOptions().some(({ disabled }) => !disabled);
-  found.replaceChildren(element("p", {}, fill(isAny ? TEXTS.currentOnly : TEXTS.noVideo, { state, contact })));
-};
-
-const fail = (message) => found.replaceChildren(element("p", {}, fill(message, { contact })), action(TEXTS.again, () => look()));
-
-/** Makes one request. With an earlier answer, it requests the times after that, and returns both; `from` is the first time. */
+/** Makes one request. With an earlier answer, it requests the times after that, and returns both. */
 const ask = async (days, earlier, from) => {
-  const query = new URLSearchParams(new FormData(form));
-  query.set("explain", "true");
-  const last = earlier?.slots.at(-1);
-  if (days !== NEAR || from || last) query.set("horizonDays", days);
+  const query = new URLSearchParams([...new FormData(form), ["limit", LIMIT], ["explain", "true"]]);
+  if (days !== NEAR || from || earlier) query.set("horizonDays", days);
   if (from) query.set("from", from);
   if (earlier?.next) query.set("after", earlier.next);
   // A list that was not cut goes on with more days: the next time begins a second later at the earliest.
-  else if (last) query.set("from", new Date(Date.parse(last.startTime) + 1000).toISOString().replace(/\.\d+/, ""));
+  else if (earlier?.slots.length > 0) query.set("from", new Date(Date.parse(earlier.slots.at(-1).startTime) + 1000).toISOString().replace(/\.\d+/, ""));
   const url = new URL(form.getAttribute("action"), location.href);
   url.search = query;
   const response = await fetch(url, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
   const answer = await response.json();
-  if (!response.ok) return null;
+  if (!response.ok) throw new Error(answer.message);
   const isStale = response.headers.get("Availability-Status") === "stale";
   const slots = [...(earlier?.slots ?? []), ...answer.slots];
-  return { slots, days, next: answer.next, isCut: answer.truncated === true, reason: answer.reason, staleSince: isStale && response.headers.get("Availability-As-Of") };
+  const end = days < FAR && dateOf(new Date((Date.parse(answer.now) || Date.now()) + days * DAY));
+  return { slots, days, end, next: answer.next, reason: answer.reason, asOf: new Date(response.headers.get("Availability-As-Of") ?? Date.now()), isStale };
+};
+
+const action = (text, act, className = "button plain") => {
+  const button = element("button", { type: "button", className }, text);
+  button.addEventListener("click", act);
+  return button;
+};
+const paragraph = (...parts) => element("p", {}, ...parts);
+const show = (...parts) => {
+  found.classList.remove("waiting");
+  found.replaceChildren(...parts.filter(Boolean));
+};
+const tell = (...parts) => note.append(paragraph(...parts));
+
+/** The days that have openings, each with its times. A day on which the list was cut, or on which it ends, isn't complete: it waits. */
+const byDay = ({ slots, next, end }) => {
+  const days = new Map();
+  for (const slot of slots) {
+    const key = dateOf(new Date(slot.startTime));
+    days.set(key, [...(days.get(key) ?? []), slot]);
+  }
+  const all = [...days];
+  const isPart = next || all.at(-1)?.[0] === end;
+  return isPart && all.length > 1 ? all.slice(0, -1) : all;
+};
+
+const part = (text, slots, asked) => {
+  const times = slots.map((slot) => {
+    const button = action(element("time", { dateTime: slot.startTime }, clock.format(new Date(slot.startTime))), () => openSlot(slot, asked, button), "time");
+    if (slot.startTime === start) {
+      button.classList.add("on");
+      button.setAttribute("aria-current", "time");
+    }
+    return element("li", {}, button);
+  });
+  return times.length > 0 && element("div", { className: "part" }, element("h4", {}, text), element("ul", { className: "times", role: "list" }, ...times));
+};
+
+/** The strip of days around the chosen one, and its times. */
+const draw = (answer, asked, chosen) => {
+  const days = byDay(answer);
+  const at = Math.max(0, days.findIndex(([key]) => key === chosen));
+  const first = at - (at % DAYS_IN_STRIP);
+  const [key, slots] = days[at];
+  const moment = new Date(slots[0].startTime);
+  const strip = days.slice(first, first + DAYS_IN_STRIP).map(([other, own]) => {
+    const day = new Date(own[0].startTime);
+    const words = [element("b", {}, weekday.format(day)), element("span", {}, monthDay.format(day)), element("small", {}, fill(TEXTS.open, { count: own.length }))];
+    const button = action("", () => turn(answer, asked, other), "day");
+    button.append(...words);
+    if (other === key) button.setAttribute("aria-current", "date");
+    return element("li", {}, button);
+  });
+  const within = (from, until) => slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until);
+  const later = days[first + DAYS_IN_STRIP]?.[0];
+  const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
+  const zone = generic(moment);
+  const about = fill(TEXTS.about, { length: asked.length, zone: zone.charAt(0).toUpperCase() + zone.slice(1), time: clock.format(answer.asOf) });
+  show(
+    element("p", { className: "on-paper" }, `${asked.state} · ${asked.visit}`),
+    asked.isReserved && element("p", { className: "no" }, TEXTS.reserved),
+    element("ul", { className: "days", role: "list", ariaLabel: TEXTS.days }, ...strip),
+    element("h3", { className: "unseen day-title" }, fullDay.format(moment)),
+    part(TEXTS.morning, within(0, NOON), asked), part(TEXTS.afternoon, within(NOON, EVENING), asked), part(TEXTS.evening, within(EVENING, 24), asked),
+    element("p", { className: "turns" }, ...[
+      first > 0 && action(TEXTS.earlier, () => turn(answer, asked, days[first - DAYS_IN_STRIP][0]), "more-link"),
+      later ? action(TEXTS.later, () => turn(answer, asked, later), "more-link") : goOn && action(answer.next ? TEXTS.later : TEXTS.farther, goOn, "more-link"),
+    ].filter(Boolean)),
+    element("p", { className: "quiet small" }, about),
+    answer.isStale && element("p", { className: "no" }, fill(TEXTS.stale, { time: clock.format(answer.asOf) })),
+  );
+  status.textContent = `${fullDay.format(moment)}: ${fill(TEXTS.open, { count: slots.length })}`;
+};
+
+/** Shows another day, and keeps the focus in the strip. */
+const turn = (answer, asked, day) => {
+  draw(answer, asked, day);
+  follow({ day });
+  found.querySelector(".day[aria-current]")?.focus();
+};
+
+const nothing = ({ reason, days }, asked) => {
+  const { state, appointmentType: visit } = asked.codes;
+  const search = { state, plan: context.plan, visit };
+  const farther = days < FAR && paragraph(action(TEXTS.farther, () => look(FAR)));
+  // A page may be older than the answer.
+  const leave = reason?.code === "PROVIDER_ON_LEAVE" && document.querySelector("#answer .leave:not([hidden])");
+  if (leave) {
+    const { until } = leave.dataset;
+    const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
+    show(element("p", { className: "no" }, leave.textContent), paragraph(others(search, TEXTS.seeOpenings)), isSoon && farther);
+  } else show(paragraph(why(reason) ?? (days < FAR ? TEXTS.none : TEXTS.noneFar)), paragraph(others(search, TEXTS.seeWho)), farther);
+  status.textContent = found.textContent;
+};
+
+/** The time that a list led to, which is marked once. Without a visit in the address, it may be one of any visit for new patients. */
+const given = new URLSearchParams(location.search);
+let start = given.get("start") ?? given.get("time");
+const untried = new Set();
+const isIt = ({ startTime }) => startTime === start;
+
+/** The day that is shown first: that of the chosen time, else the chosen one, else the first; or the one nearest to it. */
+const firstDay = ({ slots }, wish) => {
+  const day = wish ?? (start ? dateOf(new Date(start)) : /^\d{4}-\d\d-\d\d$/.test(given.get("day")) ? given.get("day") : "");
+  const days = [...new Set(slots.map(({ startTime }) => dateOf(new Date(startTime))))];
+  return days.find((other) => other >= day) ?? days.at(-1);
+};
+
+const arrive = async (answer, asked) => {
+  let shown = answer;
+  if (start && !shown.slots.some(isIt) && new Date(start) > new Date()) {
+    // It may be later than the times that were asked for.
+    const more = await ask(FAR, null, start).catch(() => null);
+    if (more?.slots.some(isIt)) shown = { ...more, slots: [...answer.slots.filter(({ startTime }) => startTime < start), ...more.slots] };
+  }
+  const [visit] = untried;
+  if (start && visit && !shown.slots.some(isIt)) {
+    untried.delete(visit);
+    form.elements.appointmentType.value = visit;
+    look();
+    return;
+  }
+  untried.clear();
+  if (shown.slots.length === 0) nothing(shown, asked);
+  else draw(shown, asked, firstDay(shown));
+  if (!start) return;
+  if (shown.slots.some(isIt)) found.querySelector(".time.on")?.scrollIntoView({ block: "nearest" });
+  else if (!Number.isNaN(Date.parse(start))) tell(fill(TEXTS.taken, { time: `${monthDay.format(new Date(start))}, ${clock.format(new Date(start))}` }));
 };
 
 let turns = 0;
-async function look(days = NEAR, earlier = null) {
-  const turn = ++turns;
-  if (form.elements.appointmentType.value === "") {
+async function look(days = NEAR, earlier = null, day = null) {
+  const mine = ++turns;
+  const { state, appointmentType } = form.elements;
+  if (state.value === "" || appointmentType.value === "") {
     explain();
     return;
   }
   const asked = wanted();
-  const seen = earlier ? found.querySelectorAll(".day").length : 0;
-  if (!earlier) found.replaceChildren(element("p", { className: "quiet" }, TEXTS.looking));
+  if (!earlier) {
+    found.classList.add("waiting");
+    found.replaceChildren(element("p", { className: "quiet" }, TEXTS.looking));
+  }
   try {
     const answer = await ask(days, earlier);
-    if (turn !== turns) return;
-    if (!answer) fail(TEXTS.late);
+    if (mine !== turns) return;
+    if (!earlier && !asked.isReserved) tellNext(answer.slots.length > 0 ? new Date(answer.slots[0].startTime) : null);
+    if (!earlier) await arrive(answer, asked);
     else {
-      show(answer, asked, (further) => look(further, answer), seen);
-      if (!earlier) await arrive(answer, asked);
+      // The list goes on after the days that are shown.
+      const fresh = byDay(answer).find(([key]) => key > byDay(earlier).at(-1)[0]);
+      draw(answer, asked, fresh?.[0] ?? day);
+      found.querySelector(".day[aria-current]")?.focus();
     }
   } catch {
-    if (turn === turns) fail(TEXTS.offline);
+    if (mine === turns) show(paragraph(fill(TEXTS.late, { contact })), paragraph(action(TEXTS.again, () => look(days, earlier, day))));
   }
 }
 
-/**
- * Opens the time that a card linked to, once. Visits have different times, because their lengths differ: without a visit in
- * the address, it may be a time of any visit for new patients, and these are tried in turn.
- */
-let time = new URLSearchParams(location.search).get("time");
-const untried = new Set();
-const arrive = async ({ slots }, asked) => {
-  if (!time) return;
-  const moment = new Date(time);
-  const isIt = ({ startTime }) => startTime === time;
-  // It may be later than the times that were asked for.
-  const later = () => (moment > new Date() ? ask(FAR, null, time).catch(() => null) : null);
-  const slot = slots.find(isIt) ?? (await later())?.slots.find(isIt);
-  if (!time) return;
-  const [next] = untried;
-  if (!slot && next) {
-    choose(next);
+/** No state or no visit is chosen: none in this state is for new patients, or none is held there at all. */
+const explain = () => {
+  tellNext(null);
+  const { state } = form.elements;
+  if (state.value === "") {
+    show(paragraph(TEXTS.pickState));
     return;
   }
-  if (slot) open(slot, asked);
-  else if (!Number.isNaN(moment.getTime())) tell(fill(TEXTS.goneTime, { time: whole.format(moment) }));
-  time = null;
+  const isAny = visitOptions().some(({ disabled }) => !disabled);
+  show(paragraph(fill(isAny ? TEXTS.currentVisits : TEXTS.noVideo, { state: state.selectedOptions[0].text, contact })));
 };
-
-const choose = (visit) => {
-  untried.delete(visit);
-  form.elements.appointmentType.value = visit;
-  look();
-};
-
-const tell = (...parts) => note.append(element("p", {}, ...parts));
 
 /**
  * Visits that are not held in the chosen state cannot be chosen. Where the one that was chosen is not, the first that a
@@ -237,24 +231,22 @@ const tell = (...parts) => note.append(element("p", {}, ...parts));
 const fit = () => {
   const { state, appointmentType } = form.elements;
   const visits = visitOptions();
-  for (const option of visits) {
-    option.hidden = option.disabled = !option.dataset.states.split(" ").includes(state.value);
-  }
+  for (const option of visits) option.hidden = option.disabled = state.value !== "" && !option.dataset.states.split(" ").includes(state.value);
   const isChosen = visits.some(({ selected, disabled }) => selected && !disabled);
   if (!isChosen) appointmentType.value = visits.find(({ dataset, disabled }) => "new" in dataset && !disabled)?.value ?? "";
 };
 
-/** Begins with the search's choices, and names those that this clinician does not offer. */
+/** Begins with the search's choices, and names those that this clinician does not offer. No state is chosen for the viewer. */
 const arriveWith = ({ state, plan, visit }) => {
   const { state: states, appointmentType } = form.elements;
   const option = visitOptions().find(({ value }) => value === visit);
   const isForNew = !option || "new" in option.dataset;
-  const here = [...states.options].find(({ value }) => value === state);
-  if (here) states.value = state;
-  else if (!state && option && !option.dataset.states.split(" ").includes(states.value)) [states.value] = option.dataset.states.split(" ");
+  const codes = [...states.options].filter(({ value }) => value !== "");
+  const here = codes.find(({ value }) => value === state) ?? (state || codes.length > 1 ? null : codes[0]);
+  if (here) states.value = here.value;
   // The states of current patients alone are in a group.
   if (state && isForNew && here?.parentElement !== states) {
-    tell(`${fill(TEXTS.notHere, { name: clinician, state: stateName(state) })} `, others({ state, plan, visit }, fill(TEXTS.othersIn, { state: stateName(state) })));
+    tell(`${here ? fill(TEXTS.currentOnly, { state: stateName(state) }) : ""} `, others({ state, plan, visit }, TEXTS.seeOpenings));
   }
   if (option) appointmentType.value = visit;
   fit();
@@ -262,19 +254,19 @@ const arriveWith = ({ state, plan, visit }) => {
   else if (option?.disabled) tell(fill(TEXTS.goneVisitIn, { visit: option.text, state: states.selectedOptions[0].text }));
 };
 
-form.querySelector("[type=submit]").hidden = true;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   look();
 });
 form.addEventListener("change", () => {
   note.replaceChildren();
+  start = null;
   fit();
   follow({ state: form.elements.state.value, visit: form.elements.appointmentType.value });
   look();
 });
 arriveWith(context);
-if (time && !context.visit) {
+if (start && !context.visit) {
   const first = form.elements.appointmentType.value;
   for (const { value, dataset, disabled } of visitOptions()) if ("new" in dataset && !disabled && value !== first) untried.add(value);
   // If no visit has that time, the first visit is shown again.

@@ -41,6 +41,7 @@ const drawPlans = (view, { state: code, insurances, notes }) => {
   const list = make("ul", "pills", { role: "list" }, ...items.slice(0, PLANS_AT_FIRST));
   const later = items.slice(PLANS_AT_FIRST);
   const more = later.length > 0 && view.button(view.say("all", { count: items.length }), () => {
+    view.unfold();
     list.append(...later);
     later[0].querySelector("button")?.focus();
     more.parentElement.remove();

@@ -47,6 +47,7 @@ const drawPeople = (view, answer, asked) => {
     }
     const cards = further.providers.map((one) => cardOf(view, one, state));
     for (const one of further.providers) view.people.set(one.slug, one.displayName);
+    view.unfold();
     list.append(...cards);
     next = further.offset + further.providers.length;
     position.textContent = view.say("shown", { shown: list.childElementCount, count: further.total });

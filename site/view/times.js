@@ -47,6 +47,7 @@ const day = (view, list, answer, hasNames) => {
   const later = items.slice(TIMES_AT_FIRST);
   const first = list[0].startTime;
   const more = later.length > 0 && view.button(view.say("moreOn", { count: later.length, day: view.time(first, { weekday: "long" }) }), () => {
+    view.unfold();
     shown.append(...later);
     later[0].querySelector("button").focus();
     more.remove();
@@ -93,6 +94,7 @@ const drawTimes = (view, answer, asked) => {
     })));
   end.hidden = later.length > 0;
   const more = later.length > 0 && view.button(view.say("laterDays", { count: later.length }), () => {
+    view.unfold();
     days.append(...later);
     later[0].querySelector("button").focus();
     end.hidden = false;

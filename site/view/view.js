@@ -52,7 +52,7 @@ class View extends NameplateElement {
     this.begin(() => [this.note(this.host.isAbsent ? "alone" : "wait")]);
     if (this.host.isAbsent) this.preview();
     else this.#meet();
-    new ResizeObserver(() => this.measure()).observe(document.documentElement);
+    new ResizeObserver(() => requestAnimationFrame(() => this.measure())).observe(document.documentElement);
   }
 
   async #meet() {
@@ -137,8 +137,16 @@ class View extends NameplateElement {
     const screen = this.#screens.at(-1);
     const back = this.#screens.length > 1 && this.button(this.say("back"), () => this.#back(), undefined, undefined, "back");
     screen.nodes ??= [back, ...screen.draw(), make("p", "note", { role: "status" })].filter(Boolean);
+    screen.more = this.button(this.say("more"), () => this.unfold(), undefined, undefined, "more");
     this.shadowRoot.replaceChildren(...screen.nodes);
     this.measure();
+  }
+
+  /** Shows the whole screen, also what comes into it later. */
+  unfold() {
+    const screen = this.#screens.at(-1);
+    screen.isWhole = true;
+    unfold(screen.nodes, screen.more);
   }
 
   #back() {
@@ -257,7 +265,9 @@ class View extends NameplateElement {
 
   #size = "";
   measure() {
-    const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
+    const screen = this.#screens.at(-1);
+    if (!screen.isWhole) fold(screen.nodes, screen.more);
+    const height = heightNow();
     const size = `${innerWidth} ${height}`;
     if (size === this.#size) return;
     this.#size = size;

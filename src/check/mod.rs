@@ -249,5 +249,10 @@ fn print_summary(
         count(directory.visit_types().len(), "visit type"),
         count(directory.plans().len(), "plan"),
         directory.generation()
-    )
+    )?;
+    let missing = directory.providers().iter().filter(|provider| provider.headshot.is_none()).count();
+    match missing {
+        0 => Ok(()),
+        _ => writeln!(out, "{} without a portrait", count(missing, "provider")),
+    }
 }

@@ -286,7 +286,7 @@ mod tests {
         );
         assert_eq!(
             names(&files[3]["fields"]),
-            ["name", "description", "booking-url", "address", "site-languages"]
+            ["name", "description", "booking-url", "address", "patients", "site-languages"]
         );
         assert_eq!(
             keys["nameplate-availability"]["dates"],

@@ -1,6 +1,7 @@
 //! `nameplate export`: writes the content in other forms. The target's name decides which: a sheet (`crate::sheet`), or
-//! else a folder with the FHIR export.
+//! else a folder with the FHIR export, or with what the stores of assistants ask for.
 
+mod listing;
 mod standards;
 
 use std::path::PathBuf;
@@ -17,6 +18,9 @@ pub(crate) struct ExportArguments {
     /// folder for the FHIR export, which has a file for each type, the open times of each day, and the manifest
     #[arg(value_name = "FILE|DIR")]
     target: PathBuf,
+    /// Write what the stores of assistants ask for into the folder: ChatGPT's and Claude's forms, the logo and the tools
+    #[arg(long)]
+    listing: bool,
     #[command(flatten)]
     content: Content,
     #[command(flatten)]
@@ -26,8 +30,14 @@ pub(crate) struct ExportArguments {
 #[expect(clippy::disallowed_methods, reason = "the target is a folder of this command")]
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     let target = &arguments.target;
-    if authoring::sheet::has_sheet_extension(target) {
+    if !arguments.listing && authoring::sheet::has_sheet_extension(target) {
         return sheet::export(target, &arguments.content.folder);
+    }
+    if arguments.listing {
+        let clock = clock(arguments.now.now);
+        let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
+        let snapshot = snapshot(checked, clock.now());
+        return listing::write_folder(target, &arguments.content.folder, &snapshot, clock.now());
     }
     // "clinicians.xslx" is a misspelt sheet, not a folder.
     if target.extension().is_some() && !target.is_dir() {

@@ -13,6 +13,12 @@ fn check_passes_the_demo_and_prints_a_summary() {
     let checked = nameplate(&["check"]);
     assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
     assert!(text(&checked.stdout).contains("content is fine: 24 providers"), "{}", text(&checked.stdout));
+    // Without a line `headshot` in its file.
+    assert!(
+        text(&checked.stdout).ends_with("\n13 providers without a portrait\n"),
+        "{}",
+        text(&checked.stdout)
+    );
 }
 
 #[test]

@@ -159,16 +159,22 @@ fn a_profile_preselects_the_first_visit_for_new_patients() {
     let (select, _) = select.split_once("</select>").unwrap();
     let options: Vec<_> = select.split("<option ").skip(1).collect();
     let chosen: Vec<_> = options.iter().filter(|option| option.contains(" selected")).collect();
-    assert!(matches!(chosen[..], [one] if one.contains(">New patient visit, 45 minutes<")), "{select}");
-    assert!(options.iter().any(|option| option.contains(">Follow-up visit, 30 minutes (current patients)<")));
-    assert!(options.iter().any(|option| option.contains(">Menopause consultation, 1 hour<")));
+    assert!(matches!(chosen[..], [one] if one.contains(">New patient visit<")), "{select}");
+    assert!(options.iter().any(|option| option.contains(">Follow-up visit (current patients)<")));
+    assert!(options.iter().any(|option| option.contains(">Menopause consultation<")));
     assert!(!select.contains("Any video visit"), "{select}");
-    assert!(profile.contains("By video · 30 minutes · For current patients"));
+    assert!(profile.contains("Follow-up visit (current patients)</span> · 30 minutes, by video</h3>"));
 
     assert!(page("clinicians.html").contains(">Follow-up visit, 30 minutes (current patients)</option>"));
-    let tags = "<span class=\"tag\">30 minutes</span> <span class=\"tag\">For current patients</span>";
-    for name in ["states/ca.html", "index.html", "visit-types/102.html"] {
-        assert!(page(name).contains(tags), "{name}");
+    for (name, said) in [
+        ("states/ca.html", ">Follow-up visit, 30 minutes (current patients)</a>"),
+        (
+            "index.html",
+            "Already a patient? <a class=\"tap\" href=\"/visit-types/102\" dir=\"auto\">Follow-up visit</a>",
+        ),
+        ("visit-types/102.html", "30 minutes, by video · For current patients"),
+    ] {
+        assert!(page(name).contains(said), "{name}");
     }
     assert!(page("visit-types/102.html").contains("<title>Follow-up visit (current patients) ·"));
     // The API does not contain a visit's duration.

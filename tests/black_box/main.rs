@@ -24,6 +24,7 @@ mod editor;
 mod feed;
 mod fix;
 mod harness;
+mod listing;
 mod logs;
 mod lost_feed;
 mod modules;

@@ -90,6 +90,9 @@ def arguments(case):
     return [word for name, value in case["arguments"].items() for word in ("--tool-arg", f"{name}={value}")]
 
 
+PYTHONS = {"python_mcp.py": "pymcp", "python_fastmcp.py": "fastmcp", "python_openai.py": "openai"}
+
+
 def client(script, *words):
     """A script that gets the cases and prints its figure as its last line."""
 
@@ -105,8 +108,7 @@ def client(script, *words):
             (folder / "asked.mjs").write_text((HERE / "clients/asked.mjs").read_text())
             command = [needs.node(), folder / script]
         else:
-            name = "fastmcp" if "fastmcp" in script else "pymcp"
-            command = [needs.python(name), HERE / "clients" / script]
+            command = [needs.python(PYTHONS[script]), HERE / "clients" / script]
         return bounded([*command, path, *words], log, 90).strip().splitlines()[-1]
 
     return run
@@ -122,6 +124,7 @@ ALL = [
     Judge("python-auto", client("python_mcp.py", "auto"), "pymcp", "mcp"),
     Judge("python-legacy", client("python_mcp.py", "legacy"), "pymcp", "mcp"),
     Judge("fastmcp", client("python_fastmcp.py"), "fastmcp", "fastmcp"),
+    Judge("openai-strict", client("python_openai.py"), "openai", "openai-agents"),
     Judge("sdk-v1", client("sdk_v1.mjs"), "mcp", "@modelcontextprotocol/sdk"),
     Judge("sdk-v2-auto", client("sdk_v2.mjs", "auto"), "mcp", "@modelcontextprotocol/client"),
     Judge("sdk-v2-legacy", client("sdk_v2.mjs", "legacy"), "mcp", "@modelcontextprotocol/client"),

@@ -145,6 +145,22 @@ def host(name):
     return run
 
 
+def sentences(stage, needs):
+    """What patients type: cases worked out by hand, and what must hold for every sentence."""
+    node = shutil.which("node")
+    if not node:
+        raise Skipped("node is not installed")
+    runs = [["sentences.mjs"], ["sentences.mjs", ROOT / "tests/cases/sentences-more.json"], ["sentence-properties.mjs"]]
+    told = []
+    for script, *file in runs:
+        said = bounded([node, ROOT / "tests" / script, *file], "sentences", 120, cwd=ROOT, accept=(0, 1)).splitlines()
+        count = re.match(r"(\d+) of (\d+)", said[-1]) if said else None
+        if not count or count[1] != count[2]:
+            raise Failed((said or ["it said nothing"])[0][:200])
+        told.append(count[0])
+    return ", ".join(told)
+
+
 def installed(program, *words):
     """What a program of the machine says of its version, or a dash."""
     path = shutil.which(program)
@@ -168,6 +184,7 @@ ALL = [
     Judge("host-vercel", host("vercel"), fixed_version=installed("node", "--version")),
     Judge("host-netlify", host("netlify"), "netlify", "netlify-cli"),
     Judge("host-cloudflare", host("cloudflare"), "wrangler", "wrangler"),
+    Judge("sentences", sentences, fixed_version=installed("node", "--version")),
     Judge("pages", pages),
     Judge("elements", elements),
     Judge("editor", editor, fixed_version="0.221.1"),

@@ -16,6 +16,7 @@ pub(crate) use responses::{EXAMPLE_TIME, failures, shortened};
 
 use bytes::Bytes;
 use directory::api::{OPERATIONS, Operation, Snapshot};
+use directory::model::{NoticeName, Organisation};
 use serde_json::{Map, Value, json};
 
 use crate::json::to_json;
@@ -41,7 +42,7 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
         .iter()
         .map(|row| (row.path.to_owned(), json!({ "get": operation(row, snapshot, schemas, &examples) })))
         .collect();
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": format!("{}: provider directory", organisation.name),
@@ -56,7 +57,7 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
                 organisation.mcp_url
             ),
             "version": "1.0.0",
-            "contact": { "name": &organisation.name, "url": &organisation.site_url },
+            "contact": contact(organisation),
         },
         "servers": [{ "url": &organisation.api_url }],
         "security": [],
@@ -67,7 +68,21 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
             "headers": responses::headers(),
             "responses": responses::shared(),
         },
-    })
+    });
+    if let Some(terms) = organisation.discovery.notice(NoticeName::Terms) {
+        document["info"]["termsOfService"] = terms.into();
+    }
+    document
+}
+
+/// Where programmers ask: the clinic's help, or else its site.
+fn contact(organisation: &Organisation) -> Value {
+    let support = organisation.discovery.notice(NoticeName::Support).unwrap_or(&organisation.site_url);
+    match support.split_once(':') {
+        Some(("mailto", email)) => json!({ "name": &organisation.name, "email": email }),
+        Some(("tel", _)) => json!({ "name": &organisation.name, "url": &organisation.site_url }),
+        _ => json!({ "name": &organisation.name, "url": support }),
+    }
 }
 
 fn operation(

@@ -1,50 +1,60 @@
 //! Builds the contexts of the home page, and of the lists of all clinicians and by state, plan and visit type.
 
 use directory::model::{PlanNumber, ProviderNumber, StateCode, StateSet, VisitTypeId};
-use directory::web::{is_on_every_map, tiles};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
 use serde_json::json;
 use tera::{Context, Value};
 
 use super::link::{Link, Visit};
 use super::lists::List;
+use super::profile::Person;
 use super::{Edition, covered, routes};
 
-const ON_THE_HOME_PAGE: usize = 6;
+const ON_THE_HOME_PAGE: usize = 5;
+const FACES_OF_A_STATE: usize = 5;
+
+/// A state where a plan is accepted.
+#[derive(Debug, Serialize)]
+struct Place<'a> {
+    name: &'a str,
+    href: String,
+    /// How many clinicians accept the plan of new patients.
+    accepting: usize,
+    /// The first few of them.
+    people: Vec<Person<'a>>,
+}
 
 impl Edition<'_> {
     /// Returns the options of filters: states with care, accepted plans, and offered visit types.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<Visit<'_>>) {
         let directory = self.directory();
         let states = self.state_links(covered(directory));
-        let plans = self.shared.lists.by_plan.keys().map(|&plan| self.local().plan_link(plan)).collect();
+        let plans =
+            self.shared.lists.states_of_plan.keys().map(|&plan| self.local().plan_link(plan)).collect();
         let visits = self.shared.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
         (states, plans, visits.map(|visit_type| self.local().visit(visit_type)).collect())
     }
 
     pub(super) fn home(&self, context: &mut Context) {
         let directory = self.directory();
-        let covered = covered(directory);
-        let tiles = tiles().filter_map(|(state, row, column)| {
-            let is_covered = covered.contains(state);
-            (is_covered || is_on_every_map(state)).then(|| {
-                let href = is_covered.then(|| self.href(&routes::state(state)));
-                let (code, name) = (state.code(), self.texts.state(state));
-                json!({ "code": code, "name": name, "href": href, "row": row, "column": column })
-            })
-        });
-        context.insert("tiles", &tiles.collect::<Vec<_>>());
         context.insert("total", &directory.providers().len());
-        // Clinicians who accept new patients, spread over the alphabet.
-        let open: Vec<_> = directory
-            .provider_numbers()
-            .filter(|&number| !directory.provider(number).accepting.is_empty())
-            .collect();
-        let step = (open.len() / ON_THE_HOME_PAGE).max(1);
-        let shown: Vec<_> = open.into_iter().step_by(step).take(ON_THE_HOME_PAGE).collect();
-        context.insert_value("cards", self.cards(&shown));
-        let data = self.shared.employer.data(directory.organisation(), covered);
+        context.insert("has_current_visits", &self.has_current_visits());
+        // Nobody stays at the top because of a name: the order is another one for each generation.
+        let mut open: Vec<_> =
+            directory.providers().iter().filter(|provider| !provider.accepting.is_empty()).collect();
+        let seed = directory.generation().as_str();
+        open.sort_by_key(|provider| shuffled(seed, provider.slug.as_str()));
+        let shown = open.into_iter().take(ON_THE_HOME_PAGE);
+        let shown: Vec<_> = shown.map(|provider| Person::new(self.local(), provider)).collect();
+        context.insert("shown_people", &shown);
+        let data = self.shared.employer.data(directory.organisation(), covered(directory));
         context.insert_value("structured_data", Value::safe_string(&data));
+    }
+
+    fn has_current_visits(&self) -> bool {
+        let ids = self.shared.lists.by_visit_type.keys();
+        ids.filter_map(|&id| self.directory().visit_type(id)).any(|visit| !visit.new_patient_eligible)
     }
 
     pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
@@ -66,13 +76,25 @@ impl Edition<'_> {
 
     pub(super) fn plan(&self, context: &mut Context, plan: PlanNumber) {
         let directory = self.directory();
-        let Some(list) = self.shared.lists.by_plan.get(&plan) else { return };
-        self.list(context, list, 1, &self.href(self.shared.routes.plan(plan)));
+        let name = directory.plan(plan).as_str();
         let states = self.shared.lists.states_of_plan.get(&plan).copied().unwrap_or_default();
-        context.insert("plan", &json!({ "name": directory.plan(plan).as_str() }));
-        let name = utf8_percent_encode(directory.plan(plan).as_str(), NON_ALPHANUMERIC);
-        context.insert("more", &format!("plan={name}"));
-        context.insert("plan_states", &self.state_links(states));
+        let covered = covered(directory);
+        let places: Vec<_> = states.iter().map(|state| self.place(plan, state)).collect();
+        context.insert("plan", &json!({ "name": name }));
+        context.insert("query", &utf8_percent_encode(name, NON_ALPHANUMERIC).to_string());
+        context.insert("is_everywhere", &(covered.len() > 1 && states == covered));
+        context.insert("places", &places);
+    }
+
+    fn place(&self, plan: PlanNumber, state: StateCode) -> Place<'_> {
+        let directory = self.directory();
+        let (open, _) = self.shared.lists.by_state.get(&state).map(List::parts).unwrap_or_default();
+        let open = open.iter().map(|&number| directory.provider(number));
+        let accepting: Vec<_> = open.filter(|provider| provider.plans_in(state).contains(&plan)).collect();
+        let Link { name, href, .. } = self.local().state_link(state);
+        let people = accepting.iter().take(FACES_OF_A_STATE);
+        let people = people.map(|provider| Person::new(self.local(), provider)).collect();
+        Place { name, href, accepting: accepting.len(), people }
     }
 
     pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {
@@ -117,4 +139,10 @@ impl Edition<'_> {
         }
         Value::safe_string(&cards)
     }
+}
+
+/// Returns the place of a clinician in an order that is the same for each build of a generation (FNV-1a).
+fn shuffled(seed: &str, slug: &str) -> u64 {
+    let bytes = seed.bytes().chain(slug.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

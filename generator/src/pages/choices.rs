@@ -10,9 +10,6 @@ use serde::Serialize;
 pub(super) struct Choices<'t> {
     genders: Vec<&'static str>,
     types: Vec<(&'static str, &'static str)>,
-    has_doctors: bool,
-    /// Whether all are of the specification's professions.
-    has_specified_types: bool,
     languages: BTreeSet<LanguageChoice<'t>>,
 }
 
@@ -36,8 +33,6 @@ impl<'t> Choices<'t> {
         let languages = providers.iter().flat_map(|provider| &provider.languages);
         Self {
             genders: genders.map(Gender::word).collect(),
-            has_doctors: types.iter().any(|kind| kind.is_doctor()),
-            has_specified_types: types.iter().all(|kind| ProviderType::SPECIFIED.contains(kind)),
             types: types.iter().map(|kind| (kind.word(), kind.choice(texts.language))).collect(),
             languages: languages
                 .map(|&language| LanguageChoice {

@@ -2,7 +2,6 @@
 
 use directory::model::{Directory, Modality, PlanNumber, StateCode, Texts, VisitType};
 use serde::Serialize;
-use tera::Value;
 
 use super::routes::{self, Routes};
 use super::wording;
@@ -34,9 +33,6 @@ pub(super) struct Visit<'a> {
     label: String,
     /// The states where it is offered, in words.
     states: String,
-    /// The output of `visit-about.html`; only on profiles.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) about: Option<Value>,
 }
 
 /// The data for pages in one language.
@@ -80,7 +76,6 @@ impl<'a> Local<'a> {
             },
             label: wording::visit(self.texts, visit_type),
             states: wording::states(self.texts, self.directory.offered(visit_type.id)),
-            about: None,
         }
     }
 }

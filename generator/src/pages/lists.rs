@@ -1,8 +1,9 @@
-//! Sorts clinicians into lists: all, and by state, plan and visit type.
+//! Sorts clinicians into lists: all, and by state and visit type.
 //!
 //! The list of all clinicians is in the API's order. On every other list, clinicians who accept new patients come first. The
-//! lists of all clinicians and of states have as many pages as they need. The lists of plans and visit types have only one
-//! page and a link to the search or to the states. Otherwise, a large clinic's site would grow with each plan.
+//! lists of all clinicians and of states have as many pages as they need. The list of a visit type has only one page and a
+//! link to the search, and a plan's page has none: it names the states. Otherwise, a large clinic's site would grow with each
+//! plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +16,6 @@ pub(super) const PER_PAGE: usize = 60;
 pub(super) struct Lists {
     pub(super) all: List,
     pub(super) by_state: BTreeMap<StateCode, List>,
-    pub(super) by_plan: BTreeMap<PlanNumber, List>,
     pub(super) states_of_plan: BTreeMap<PlanNumber, StateSet>,
     pub(super) by_visit_type: BTreeMap<VisitTypeId, List>,
 }
@@ -39,11 +39,6 @@ impl Lists {
                 for &plan in provider.plans_in(state) {
                     lists.states_of_plan.entry(plan).or_default().insert(state);
                 }
-            }
-            for plan in provider.plans() {
-                let is_accepting =
-                    provider.accepting.iter().any(|state| provider.plans_in(state).contains(&plan));
-                lists.by_plan.entry(plan).or_default().add(number, is_accepting);
             }
             for &id in &provider.visit_types {
                 let Some(visit_type) = directory.visit_type(id) else { continue };
@@ -69,6 +64,11 @@ impl List {
 
     pub(super) fn accepting(&self) -> usize {
         self.accepting.len()
+    }
+
+    /// Returns those who accept new patients, and the others.
+    pub(super) fn parts(&self) -> (&[ProviderNumber], &[ProviderNumber]) {
+        (&self.accepting, &self.others)
     }
 
     pub(super) fn pages(&self) -> usize {

@@ -118,12 +118,24 @@ fn guide(snapshot: &Snapshot, twins: impl Iterator<Item = (Page, String, TreePat
         }
         _ = writeln!(text, "- [{}]({site}/{path})", inline(&title).replace(['[', ']'], ""));
     }
+    let notices = &organisation.discovery.notices;
+    if !notices.is_empty() {
+        text += "\n## Notices\n\n";
+        for notice in notices {
+            _ = writeln!(text, "- [{}]({})", notice.name, notice.address);
+        }
+    }
     text.into()
 }
 
 fn section(page: Page) -> &'static str {
     match page {
-        Page::Home | Page::NotFound | Page::Accuracy | Page::Clinicians { .. } => "Pages",
+        Page::Home
+        | Page::NotFound
+        | Page::Accuracy
+        | Page::Assistants
+        | Page::Accessibility
+        | Page::Clinicians { .. } => "Pages",
         Page::State { .. } => "States",
         Page::Plan(_) => "Insurance plans",
         Page::VisitType(_) => "Visit types",

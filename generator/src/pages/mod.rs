@@ -11,9 +11,11 @@
 //!
 //! Tera escapes every value, because all templates are named `.html`. Exceptions are marked as safe: structured data, and the
 //! output of other templates (cards and fragments). Each clinician's card is rendered once and copied into every list.
-//! Pages do not contain the generation, so an edit of a clinician changes only the pages that show that clinician.
+//! Pages do not contain the generation, so an edit of a clinician changes only the pages that show that clinician, and the home
+//! page: the generation seeds the order of its people.
 
 mod accuracy;
+mod ask;
 mod booking;
 mod browse;
 mod choices;
@@ -26,11 +28,13 @@ mod link;
 mod lists;
 mod machines;
 mod page;
+mod places;
 mod profile;
 mod programs;
 mod routes;
 mod samples;
 mod scripts;
+mod sentence;
 mod specialties;
 mod structured;
 mod translate;
@@ -118,8 +122,9 @@ impl<'a> Pages<'a> {
     ///
     /// All templates may use these values:
     ///
-    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `phone`, `dial` (the number
-    ///   for `tel:`), `contact` (words for "call us"), `address` and `share_image`
+    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `notices`, `share_image`, `phone`, `dial` (the number for `tel:`), `contact` (words
+    ///   for "call us") and `address`; of `[patients]` also `phone_hours` (in words), `hours` (for scripts), `cost`,
+    ///   `cost_without_insurance` and `emergency`
     /// - `states`, `plans`, `visits` and `search`: the options of filters
     /// - `has_accuracy`: whether the page `/accuracy` exists; `has_leave`: whether a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
@@ -141,13 +146,13 @@ impl<'a> Pages<'a> {
         let Some(first) = self.editions.first() else { return Ok(Vec::new()) };
         let shared = &first.shared;
         let directory = shared.snapshot.directory();
-        let mut pages = vec![Page::Home, Page::NotFound];
+        let mut pages = vec![Page::Home, Page::Assistants, Page::Accessibility, Page::NotFound];
         pages.extend(directory.accuracy().map(|_| Page::Accuracy));
         pages.extend((1..=shared.lists.all.pages()).map(|number| Page::Clinicians { number }));
         for (&state, list) in &shared.lists.by_state {
             pages.extend((1..=list.pages()).map(|number| Page::State { state, number }));
         }
-        pages.extend(shared.lists.by_plan.keys().copied().map(Page::Plan));
+        pages.extend(shared.lists.states_of_plan.keys().copied().map(Page::Plan));
         pages.extend(shared.lists.by_visit_type.keys().copied().map(Page::VisitType));
         pages.extend(directory.provider_numbers().map(Page::Provider));
         let docs =
@@ -259,12 +264,19 @@ impl<'a> Edition<'a> {
             lines
         });
         let phone = organisation.phone();
-        let contact = match phone {
-            Some(phone) => wording::fill(texts, "call-phone", &[("phone", phone.as_str())]),
-            None => wording::fill(texts, "contact-clinic", &[("clinic", &organisation.name)]),
-        };
         let share_image = organisation.discovery.share_image.as_ref();
         let share_image = share_image.map(|image| format!("{}/{}", organisation.site_url, image.path));
+        let notices: Vec<_> = organisation
+            .discovery
+            .notices
+            .iter()
+            .map(|notice| {
+                let label = wording::text(texts, &format!("notice-{}", notice.name));
+                json!({ "label": label, "address": &notice.address })
+            })
+            .collect();
+        let patients = &organisation.patients;
+        let hours = patients.phone_hours.as_ref();
         let about = json!({
             "name": &organisation.name,
             "description": &organisation.description,
@@ -272,9 +284,15 @@ impl<'a> Edition<'a> {
             "mcp_url": &organisation.mcp_url,
             "site_url": &organisation.site_url,
             "booking_url": organisation.booking_url.as_deref(),
-            "phone": phone.map(Phone::as_str),
+            "phone": phone.map(Phone::shown),
+            "notices": notices,
             "dial": phone.map(Phone::dial),
-            "contact": contact,
+            "contact": wording::contact(texts, organisation),
+            "phone_hours": hours.map(|hours| wording::phone_hours(texts, hours)),
+            "hours": hours.map(|hours| wording::phone_hours_data(texts, hours).to_string()),
+            "cost": &patients.cost,
+            "cost_without_insurance": &patients.cost_without_insurance,
+            "emergency": &patients.emergency,
             "address": lines,
             "share_image": share_image,
         });
@@ -300,6 +318,7 @@ impl<'a> Edition<'a> {
         let global = self.tera.global_context();
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
+        global.insert("origin_trials", &organisation.discovery.origin_trials);
         global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
         global.insert("lang", language.code());
@@ -329,7 +348,8 @@ impl<'a> Edition<'a> {
                     self.accuracy(&mut context, policy);
                 }
             }
-            Page::Docs(_) | Page::NotFound => {}
+            Page::Assistants => self.assistants(&mut context),
+            Page::Docs(_) | Page::Accessibility | Page::NotFound => {}
         }
         Ok(self.tera.render_to(page.template(), &context, html)?)
     }

@@ -46,6 +46,9 @@ pub(crate) enum Page {
     Docs(DocsPage),
     /// How many entries were confirmed. It exists only with an `[accuracy]` policy.
     Accuracy,
+    /// How patients connect an assistant. Developers have a page of the documentation.
+    Assistants,
+    Accessibility,
     NotFound,
 }
 
@@ -94,6 +97,8 @@ impl Page {
             Self::VisitType(id) => routes::visit_type(id),
             Self::Docs(page) => page.route(),
             Self::Accuracy => "/accuracy".to_owned(),
+            Self::Assistants => "/assistants".to_owned(),
+            Self::Accessibility => "/accessibility".to_owned(),
             Self::NotFound => "/404".to_owned(),
         }
     }
@@ -112,6 +117,8 @@ impl Page {
             Self::Docs(DocsPage::Embed) => "docs-embed.html",
             Self::Docs(DocsPage::Content) => "docs-content.html",
             Self::Accuracy => "accuracy.html",
+            Self::Assistants => "assistants.html",
+            Self::Accessibility => "accessibility.html",
             Self::NotFound => "404.html",
         }
     }

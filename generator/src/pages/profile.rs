@@ -15,18 +15,19 @@ use tera::{Context, Value};
 
 use super::fragments::Fragments;
 use super::link::Local;
-use super::{routes, wording};
+use super::{booking, routes, wording};
 use crate::portraits;
 
 const INTERESTS_ON_A_CARD: usize = 3;
+const INTERESTS_ON_A_PROFILE: usize = 4;
 
 /// The value `person` of `card.html`.
 #[derive(Debug, Serialize)]
 pub(super) struct Person<'a> {
     name: &'a str,
     credentials: &'a str,
-    /// The profession, if the clinic has others than the specification's.
-    kind: Option<&'static str>,
+    /// The profession, in words.
+    kind: &'static str,
     badges: Vec<String>,
     href: String,
     portrait: Option<Cow<'a, str>>,
@@ -104,19 +105,17 @@ struct Certificate<'a> {
 
 /// States where the clinician accepts the same plans.
 #[derive(Debug, Serialize)]
-struct PlanGroup {
+struct PlanGroup<'a> {
     states: String,
     /// The codes of the states, separated by spaces.
     codes: String,
-    /// Links to the plans; empty if no plan is accepted.
-    pills: Value,
+    plans: Vec<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
 struct Visit<'a> {
-    /// Values that are the same for all clinicians: `id`, `name`, `by_video` and `about`.
+    /// Values that are the same for all clinicians: `id`, `name`, `by_video` and others.
     r#type: &'a Value,
-    kind: &'a Value,
     /// The states where the clinician offers it, in words; empty if those are all states of licensure.
     states: String,
 }
@@ -125,9 +124,11 @@ struct Visit<'a> {
 #[derive(Debug, Serialize)]
 struct TimedVisit {
     id: i32,
-    /// The name and the duration, with a note if only current patients can book it.
+    /// The name, with a note if only current patients can book it.
     label: String,
     minutes: Option<u32>,
+    /// The duration in words.
+    length: Option<String>,
     new_patients: bool,
     /// The codes of the states where patients can book it, separated by spaces.
     codes: String,
@@ -144,18 +145,17 @@ impl<'a> Interest<'a> {
 impl<'a> Person<'a> {
     pub(super) fn new(local: Local<'a>, provider: &'a Provider) -> Self {
         let interests = &provider.clinical_interests;
-        let has_others = local.directory.professions().len() > ProviderType::SPECIFIED.len();
         Self {
             name: &provider.display_name,
             credentials: &provider.credentials,
-            kind: has_others.then(|| profession(local.texts, provider)),
+            kind: profession(local.texts, provider),
             badges: badges(local.texts, provider).collect(),
             href: local.href(&routes::profile(&provider.slug)),
             portrait: portrait(local.directory, provider),
             initials: wording::initials(&provider.display_name),
             tone: wording::tone(provider.slug.as_str()),
             accepting: wording::states(local.texts, provider.accepting),
-            interests: interests[..interests.len().min(INTERESTS_ON_A_CARD)].join(" · "),
+            interests: wording::interests(&interests[..interests.len().min(INTERESTS_ON_A_CARD)]),
             leaves: leave_notes(local, provider),
         }
     }
@@ -198,17 +198,24 @@ pub(super) fn fill(
         menopause_society_certified: provider.menopause_society_certified,
     };
     context.insert_value("provider", Value::try_from_serializable(&profile)?);
-    let languages = provider.languages.iter().map(|&language| texts.language_name(language));
-    context.insert_value("languages", languages.collect::<Vec<_>>().join(", ").into());
-    let closed = provider.licensed.iter().filter(|&state| !provider.accepting.contains(state));
-    context.insert_value("open_states", fragments.links(provider.accepting));
+    let booking = directory.organisation().booking_url.as_deref();
+    let page = booking.map(|url| booking::without_variables(&booking::of_provider(url, profile.slug)));
+    context.insert("booking_page", &page);
+    let languages: Vec<_> =
+        provider.languages.iter().map(|&language| texts.language_name(language)).collect();
+    context.insert_value("languages", wording::list(texts, &languages).into());
     context.insert_value("state_options", fragments.options(provider.accepting));
-    context.insert_value("closed_states", fragments.links(closed.collect()));
+    context.insert_value("licensed", fragments.links(provider.licensed));
+    let credentials = wording::credentials(texts, &provider.credentials);
+    context.insert_value("credentials", credentials.into());
+    context.insert_value("look_up", look_up(provider.provider_type).map_or(Value::none(), Value::from));
     context.insert_value("leaves", Value::try_from_serializable(&leaves)?);
     context.insert_value("is_paused", (provider.record.listing == Listing::Paused).into());
+    let first = provider.clinical_interests.len().min(INTERESTS_ON_A_PROFILE);
+    context.insert_value("interests_said", wording::interests(&provider.clinical_interests[..first]).into());
     let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
     context.insert_value("interests", Value::try_from_serializable(&interests)?);
-    let plan_groups = plan_groups(local, fragments, provider);
+    let plan_groups = plan_groups(local, provider);
     context.insert_value("plan_groups", Value::try_from_serializable(&plan_groups)?);
     let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
     let for_current = visit_types.clone().filter(|visit_type| !visit_type.new_patient_eligible);
@@ -218,6 +225,7 @@ pub(super) fn fill(
     let current_states = timed_for_current.flat_map(|visit_type| held(visit_type).iter().collect::<Vec<_>>());
     let current_states: StateSet =
         current_states.filter(|state| !provider.accepting.contains(*state)).collect();
+    context.insert_value("current_only", wording::all_states(texts, current_states).into());
     context.insert_value("current_states", fragments.options(current_states));
     context.insert_value("has_single_state", (provider.accepting.len() + current_states.len() == 1).into());
     let timed = timed_visits(texts, visit_types.clone(), provider);
@@ -276,8 +284,19 @@ fn badges(texts: &Texts, provider: &Provider) -> impl Iterator<Item = String> {
     provider.badges().map(|issuer| wording::fill(texts, "certified-by", &[("issuer", issuer)]))
 }
 
+/// Where everyone can look a license up: physicians' and nurses' boards have one site each, others have none.
+fn look_up(kind: ProviderType) -> Option<&'static str> {
+    match kind {
+        ProviderType::Physician => Some("docinfo.org"),
+        ProviderType::NursePractitioner | ProviderType::RegisteredNurse | ProviderType::NurseMidwife => {
+            Some("nursys.com")
+        }
+        _ => None,
+    }
+}
+
 /// Groups states with the same plans: most clinicians accept the same plans in most states.
-fn plan_groups(local: Local<'_>, fragments: &Fragments, provider: &Provider) -> Vec<PlanGroup> {
+fn plan_groups<'a>(local: Local<'a>, provider: &Provider) -> Vec<PlanGroup<'a>> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
     for state in provider.licensed.iter() {
         let plans = provider.plans_in(state);
@@ -289,7 +308,7 @@ fn plan_groups(local: Local<'_>, fragments: &Fragments, provider: &Provider) -> 
     let group = |(plans, states): (&[PlanNumber], StateSet)| PlanGroup {
         states: wording::all_states(local.texts, states),
         codes: wording::codes(states),
-        pills: fragments.pills(plans),
+        plans: plans.iter().map(|&plan| local.directory.plan(plan).as_str()).collect(),
     };
     groups.into_iter().map(group).collect()
 }
@@ -307,19 +326,17 @@ fn visit<'a>(
     let everywhere = states == provider.licensed;
     let shared = fragments.visit(visit_type.id)?;
     Some(Visit {
-        r#type: &shared.context,
-        kind: shared.kind(!provider.accepting.is_empty()),
+        r#type: shared,
         states: if everywhere { String::new() } else { wording::states(local.texts, states) },
     })
 }
 
-/// Returns the video visits. The default is the first one that new patients can book in the page's first state.
+/// Returns the video visits. The default is the first one that new patients can book.
 fn timed_visits<'a>(
     texts: &Texts,
     visit_types: impl Iterator<Item = &'a VisitType>,
     provider: &Provider,
 ) -> Vec<TimedVisit> {
-    let first_state = provider.accepting.iter().next();
     let mut has_default = false;
     let timed = visit_types.filter(|visit_type| visit_type.modality == Modality::Video);
     timed
@@ -327,13 +344,14 @@ fn timed_visits<'a>(
             let new_patients = visit_type.new_patient_eligible;
             let own_states = if new_patients { provider.accepting } else { provider.licensed };
             let states = visit_type.states.intersection(own_states);
-            let in_first_state = first_state.is_some_and(|state| states.contains(state));
-            let is_default = !has_default && new_patients && in_first_state;
+            let is_default = !has_default && new_patients && !states.is_empty();
             has_default |= is_default;
+            let name = &visit_type.name;
             (!states.is_empty()).then(|| TimedVisit {
                 id: visit_type.id.get(),
-                label: wording::visit(texts, visit_type),
+                label: if new_patients { name.to_owned() } else { wording::reserved(texts, name) },
                 minutes: visit_type.duration_minutes,
+                length: visit_type.duration_minutes.map(|minutes| wording::length(texts, minutes)),
                 new_patients,
                 codes: wording::codes(states),
                 is_default,

@@ -7,9 +7,7 @@ use chrono::NaiveDate;
 use directory::model::Directory;
 
 use super::page::{self, Page};
-use super::{
-    Edition, PageError, Pages, TranslatedPage, booking, docs, finder, machines, scripts, twin, wording,
-};
+use super::{Edition, PageError, Pages, TranslatedPage, docs, finder, machines, scripts, sentence, twin};
 use crate::path::{PathError, TreePath};
 
 impl Pages<'_> {
@@ -31,12 +29,7 @@ impl Pages<'_> {
         let site_url = &organisation.site_url;
         let url = format!("{site_url}{}", self.route(*page));
         let mut text = twin::twin(&String::from_utf8_lossy(&html), site_url, &url);
-        if let (Page::Provider(number), Some(template)) = (page.page, &organisation.booking_url) {
-            let slug = edition.directory().provider(number).slug.as_str();
-            let booking = booking::without_variables(&booking::of_provider(template, slug));
-            _ = writeln!(text, "\n[{}](<{booking}>)", wording::text(edition.texts, "book-time"));
-        }
-        let phone = organisation.phone().map(|phone| format!(" · {}", phone.as_str())).unwrap_or_default();
+        let phone = organisation.phone().map(|phone| format!(" · {}", phone.shown())).unwrap_or_default();
         _ = writeln!(text, "\n---\n\n{}{phone} · <{url}>", machines::inline(&organisation.name));
         to.extend_from_slice(text.as_bytes());
         Ok(())
@@ -93,6 +86,7 @@ impl Pages<'_> {
         let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
         files.extend(sitemap?);
         files.push(finder?);
+        files.push(sentence::file(directory)?);
         Ok(files)
     }
 }
@@ -119,6 +113,8 @@ impl Edition<'_> {
             }
             Page::Docs(page) => docs::title(page).to_owned(),
             Page::Accuracy => "How accurate this is".to_owned(),
+            Page::Assistants => "Ask your assistant to find a clinician".to_owned(),
+            Page::Accessibility => "Accessibility".to_owned(),
         }
     }
 }

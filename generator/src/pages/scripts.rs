@@ -15,7 +15,6 @@ use crate::path::{PathError, TreePath};
 struct Module<'t> {
     search: BTreeMap<String, &'t str>,
     profile: BTreeMap<String, &'t str>,
-    words: BTreeMap<String, &'t str>,
     states: BTreeMap<&'t str, &'t str>,
     /// The language of the content, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,12 +25,11 @@ pub(super) fn texts(directory: &Directory, texts: &Texts) -> Result<(TreePath, B
     let part = |part: TextPart| -> BTreeMap<String, &str> {
         texts.part(part).map(|(key, text)| (script_name(key), text)).collect()
     };
-    let (mut search, mut words) = (part(TextPart::Search), part(TextPart::Words));
+    let mut search = part(TextPart::Search);
     for profession in directory.professions() {
         let word = profession.word();
         search.insert(word.to_owned(), profession.name(texts.language, Gender::Other));
         search.insert(format!("{word}Female"), profession.name(texts.language, Gender::Female));
-        words.insert(word.to_owned(), profession.typed(texts.language));
     }
     if directory.providers().iter().flat_map(Provider::badges).next().is_some() {
         search.insert("certifiedBy".to_owned(), wording::text(texts, "certified-by"));
@@ -39,7 +37,6 @@ pub(super) fn texts(directory: &Directory, texts: &Texts) -> Result<(TreePath, B
     let module = Module {
         search,
         profile: part(TextPart::Profile),
-        words,
         states: texts.part(TextPart::States).collect(),
         written: Some(texts.content).filter(|&written| written != texts.language).map(Language::code),
     };
@@ -74,8 +71,7 @@ mod tests {
         let script = std::str::from_utf8(&script).unwrap();
         let json = script.strip_prefix("export default ").unwrap().strip_suffix(";\n").unwrap();
         let module: serde_json::Value = serde_json::from_str(json).unwrap();
-        assert_eq!(module["search"]["nextOpen"], "The next open time that fits is on {time}, with {name}.");
-        assert_eq!(module["words"]["nonBinary"], "nonbinary");
+        assert_eq!(module["search"]["nextIn"], "Next openings in {state}");
     }
 
     /// Translating an unused text would be wasted work, and a missing text would be shown as "undefined".
@@ -87,10 +83,17 @@ mod tests {
             include_str!("../../../site/assets/address.js"),
             include_str!("../../../site/assets/cards.js"),
             include_str!("../../../site/assets/finder.js"),
+            include_str!("../../../site/assets/home.js"),
+            include_str!("../../../site/assets/nothing.js"),
             include_str!("../../../site/assets/remote.js"),
+            include_str!("../../../site/assets/sentence/read.js"),
         ];
-        let profile =
-            [include_str!("../../../site/assets/profile.js"), include_str!("../../../site/assets/times.js")];
+        let profile = [
+            include_str!("../../../site/assets/printed.js"),
+            include_str!("../../../site/assets/profile.js"),
+            include_str!("../../../site/assets/slot.js"),
+            include_str!("../../../site/assets/times.js"),
+        ];
         for (part, scripts) in [(TextPart::Search, search.concat()), (TextPart::Profile, profile.concat())] {
             let mut known: Vec<_> = english.part(part).map(|(key, _)| script_name(key)).collect();
             known.sort();

@@ -1,7 +1,11 @@
 //! Formats texts of pages: lists of states, durations, initials, and addresses of this site.
 
-use chrono::{Datelike as _, NaiveDate};
-use directory::model::{StateCode, StateSet, TextPart, Texts, VisitType};
+use chrono::{Datelike as _, NaiveDate, TimeZone as _, Weekday};
+use directory::calendar::Tz;
+use directory::model::{
+    ClockTime, Organisation, PhoneHours, StateCode, StateSet, TextPart, Texts, VisitType,
+};
+use serde_json::{Value, json};
 
 /// More states are counted instead of named.
 const MAX_NAMED: usize = 4;
@@ -84,6 +88,24 @@ fn begins_like_y(name: &str) -> bool {
     }
 }
 
+/// Joins interests as in a sentence, "Menopause, bone health". Names ("Crohn's disease", "LGBTQ+ health") keep their capitals.
+pub(super) fn interests(names: &[String]) -> String {
+    let mut text = String::new();
+    for name in names {
+        let mut letters = name.chars();
+        let first = letters.next().filter(|_| !text.is_empty());
+        let is_name = letters.clone().any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'));
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        match first.filter(|_| !is_name) {
+            Some(first) => text.extend(first.to_lowercase().chain(letters)),
+            None => text.push_str(name),
+        }
+    }
+    text
+}
+
 /// Returns the label of a visit type: its name and duration, with a note if only current patients can book it.
 pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
     let name = &visit_type.name;
@@ -108,6 +130,84 @@ pub(super) fn length(texts: &Texts, minutes: u32) -> String {
             fill(texts, "hours-minutes", &[("hours", &hours), ("minutes", &minutes)])
         }
     }
+}
+
+/// Returns words that ask people to call or else to contact the clinic.
+pub(super) fn contact(texts: &Texts, organisation: &Organisation) -> String {
+    match organisation.phone() {
+        Some(number) => fill(texts, "call-phone", &[("phone", &number.shown())]),
+        None => fill(texts, "contact-clinic", &[("clinic", &organisation.name)]),
+    }
+}
+
+/// The days of the week with their keys, in the order of [`Weekday`](chrono::Weekday).
+const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+/// Returns the hours of the phone in words: "Monday–Friday, 8 AM–6 PM Pacific".
+pub(super) fn phone_hours(texts: &Texts, hours: &PhoneHours) -> String {
+    let name = |at: usize| text(texts, &format!("day-{}", DAYS[at])).to_owned();
+    let each = hours.hours.iter().map(|(days, window)| {
+        let days: Vec<_> = days.iter(Weekday::Mon).map(|day| day.num_days_from_monday() as usize).collect();
+        let days = match days[..] {
+            [first, _, .., last] if last - first + 1 == days.len() => {
+                format!("{}–{}", name(first), name(last))
+            }
+            _ => days.iter().map(|&day| name(day)).collect::<Vec<_>>().join(", "),
+        };
+        let times = format!("{}–{}", clock(texts, window.start()), clock(texts, window.end()));
+        fill(texts, "phone-days", &[("days", &days), ("hours", &times)])
+    });
+    let mut words = each.collect::<Vec<_>>().join("; ");
+    // Spanish names of days are in small letters.
+    if let Some(first) = words.chars().next() {
+        words.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
+    }
+    format!("{words} {}", zone(texts, hours.zone))
+}
+
+/// Returns the hours of the phone for scripts, which need to know whether it is answered now.
+pub(super) fn phone_hours_data(texts: &Texts, hours: &PhoneHours) -> Value {
+    let week = hours.hours.iter().flat_map(|(days, window)| {
+        let (from, until) = (window.start().minutes(), window.end().minutes());
+        days.iter(Weekday::Mon).map(move |day| json!([day.num_days_from_sunday(), from, until]))
+    });
+    json!({ "zone": hours.zone.name(), "name": zone(texts, hours.zone), "week": week.collect::<Value>() })
+}
+
+/// Returns what people in the United States call a time zone, or else its own name.
+fn zone(texts: &Texts, zone: Tz) -> String {
+    let winter = zone.with_ymd_and_hms(2026, 1, 1, 12, 0, 0).single();
+    let short = winter.map(|noon| noon.format("%Z").to_string().to_lowercase());
+    let is_american =
+        ["America/", "US/", "Pacific/Honolulu"].iter().any(|begin| zone.name().starts_with(begin));
+    let known = short.filter(|_| is_american).map(|short| text(texts, &format!("zone-{short}")));
+    known.filter(|name| !name.is_empty()).unwrap_or(zone.name()).to_owned()
+}
+
+/// Returns a time on a 12-hour clock: "8 AM".
+fn clock(texts: &Texts, time: ClockTime) -> String {
+    let (hour, minute) = (time.minutes() / 60 % 24, time.minutes() % 60);
+    let key = if hour < 12 { "before-noon" } else { "after-noon" };
+    let on_clock = if hour % 12 == 0 { 12 } else { hour % 12 };
+    let shown = if minute == 0 { on_clock.to_string() } else { format!("{on_clock}:{minute:02}") };
+    fill(texts, key, &[("time", &shown)])
+}
+
+/// Returns the meanings of the letters after a name, each with its letters. Unknown letters stay alone.
+pub(super) fn credentials(texts: &Texts, letters: &str) -> String {
+    let each = letters.split(',').map(str::trim).filter(|one| !one.is_empty()).map(|one| {
+        let plain = one.replace('.', "");
+        let mut known = texts.part(TextPart::Credentials);
+        match known.find(|(key, _)| key.eq_ignore_ascii_case(&plain)) {
+            Some((_, meaning)) => format!("{meaning} ({one})"),
+            None => one.to_owned(),
+        }
+    });
+    let mut words = each.collect::<Vec<_>>().join(", ");
+    if let Some(first) = words.chars().next() {
+        words.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
+    }
+    words
 }
 
 /// Returns the first letters of the first and last word of a name, for a clinician without a portrait.
@@ -169,6 +269,38 @@ mod tests {
     }
 
     #[test]
+    fn phones_are_written_as_people_read_them() {
+        let words = |number: &str, hours: &str, code: &str| {
+            let folder = fixture::copy();
+            fixture::edit(folder.path(), "directory.toml", |text| {
+                format!(
+                    "site-languages = [\"{code}\"]\n{text}\n[address]\nphone = \"{number}\"\n[patients]\n\
+                     phone-hours = [\"mon-fri 08:00-17:30\", \"sat 10:00-12:00\"]\nphone-time-zone = \"{hours}\"\n"
+                )
+            });
+            let snapshot = fixture::load(folder.path());
+            let (texts, organisation) =
+                (&snapshot.directory().texts()[0], snapshot.directory().organisation());
+            let hours = organisation.patients.phone_hours.as_ref().unwrap();
+            (organisation.phone().unwrap().shown(), phone_hours(texts, hours))
+        };
+        let (number, hours) = words("510.555.0100", "America/Los_Angeles", "en");
+        assert_eq!(number, "(510) 555-0100");
+        assert_eq!(hours, "Monday–Friday, 8 AM–5:30 PM; Saturday, 10 AM–12 PM Pacific");
+        let (number, hours) = words("1-800-FLOWERS", "Europe/London", "es");
+        assert_eq!(number, "1-800-FLOWERS");
+        assert_eq!(hours, "Lunes–viernes, 8 a. m.–5:30 p. m.; sábado, 10 a. m.–12 p. m. Europe/London");
+    }
+
+    #[test]
+    fn letters_after_a_name_are_explained() {
+        let english = texts("en");
+        assert_eq!(credentials(&english, "M.D., XYZ"), "Doctor of Medicine (M.D.), XYZ");
+        assert_eq!(credentials(&english, "RN"), "Registered nurse (RN)");
+        assert_eq!(credentials(&texts("es"), "MD"), "Doctorado en Medicina (MD)");
+    }
+
+    #[test]
     fn lengths_are_in_hours_and_minutes() {
         let english = texts("en");
         let lengths = [1, 45, 60, 61, 90, 120].map(|minutes| length(&english, minutes));
@@ -183,6 +315,17 @@ mod tests {
         assert_eq!(initials("Wulandari"), "W");
         assert_eq!(initials("émile ångström"), "ÉÅ");
         assert_eq!(initials("ليلى الحدّاد"), "ل\u{200c}ا");
+    }
+
+    #[test]
+    fn interests_are_joined_as_in_a_sentence() {
+        let joined =
+            |names: &[&str]| interests(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(joined(&["Perimenopause", "Bone health"]), "Perimenopause, bone health");
+        assert_eq!(
+            joined(&["Sleep", "LGBTQ+ health", "Crohn's disease"]),
+            "Sleep, LGBTQ+ health, Crohn's disease"
+        );
     }
 
     #[test]

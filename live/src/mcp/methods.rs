@@ -155,6 +155,10 @@ impl Reply<'_> {
 #[derive(Debug, Default)]
 struct ToolList(Mutex<Option<(Generation, Bytes)>>);
 
+pub(crate) fn tool_list(directory: &Directory) -> String {
+    json!({ "tools": tools::list(directory) }).to_string()
+}
+
 impl ToolList {
     fn of(&self, directory: &Directory) -> Bytes {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -163,7 +167,7 @@ impl ToolList {
         {
             return listed.clone();
         }
-        let listed = Bytes::from(json!({ "tools": tools::list(directory) }).to_string());
+        let listed = Bytes::from(tool_list(directory));
         *last = Some((directory.generation().clone(), listed.clone()));
         listed
     }

@@ -25,6 +25,7 @@ use futures_util::Stream;
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
+pub(crate) use self::methods::tool_list;
 use self::methods::{Methods, Reply};
 use self::responses::{accepted, error_response, refused};
 use self::rpc::{Message, Payload};

@@ -2,9 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use directory::Directory;
-use directory::api::{
-    Answer, Fault, Operation, OperationId, Parameter, ParameterKind, Request, Snapshot, answer_schema, shown,
-};
+use directory::api::{Answer, Fault, Operation, OperationId, Request, Snapshot, answer_schema, shown};
 use directory::model::ProviderType;
 use serde_json::{Map, Value, json};
 
@@ -23,7 +21,7 @@ fn describe(operation: &Operation, directory: &Directory) -> Value {
         "name": operation.name,
         "title": operation.title,
         "description": operation.tool_description(directory.organisation()),
-        "inputSchema": input_schema(operation, professions),
+        "inputSchema": operation.input_schema(professions),
         "outputSchema": output_schema(operation.id, professions),
         "annotations": {
             "title": operation.title,
@@ -87,54 +85,6 @@ fn remove_descriptions(schema: &mut Value, tells_nothing: fn(&str) -> bool) {
 /// Whether a description says no more than the name of what it describes.
 fn repeats_the_name(description: &str) -> bool {
     description.starts_with("Echo") || description.split(' ').count() < 5
-}
-
-/// A schema of few keywords: some clients drop all tools if they do not understand one schema.
-fn input_schema(operation: &Operation, professions: &[ProviderType]) -> Value {
-    let property = |parameter: &Parameter| (parameter.name.to_owned(), property(parameter, professions));
-    let properties: Map<String, Value> = operation.arguments().map(property).collect();
-    let required: Vec<_> =
-        operation.arguments().filter(|parameter| parameter.required).map(|p| p.name).collect();
-    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
-    if !required.is_empty() {
-        schema["required"] = required.into();
-    }
-    schema
-}
-
-fn property(parameter: &Parameter, professions: &[ProviderType]) -> Value {
-    let mut property = match parameter.kind {
-        ParameterKind::State
-        | ParameterKind::Plan
-        | ParameterKind::Slug
-        | ParameterKind::PathSlug
-        | ParameterKind::Language
-        | ParameterKind::Time
-        | ParameterKind::TimeZone
-        | ParameterKind::Cursor
-        | ParameterKind::SearchText => json!({ "type": "string" }),
-        ParameterKind::Flag => json!({ "type": "boolean" }),
-        ParameterKind::Word(_) | ParameterKind::Profession => {
-            json!({ "type": "string", "enum": parameter.words(professions) })
-        }
-        ParameterKind::VisitType => json!({ "type": "integer" }),
-        ParameterKind::Count { least, most, .. } => {
-            let mut count = json!({ "type": "integer", "minimum": least });
-            if most != i64::MAX {
-                count["maximum"] = most.into();
-            }
-            count
-        }
-    };
-    if !parameter.required {
-        // Clients with strict schemas send every argument, and null for those that they leave out.
-        property["type"] = json!([property["type"], "null"]);
-        if let Some(words) = property.get_mut("enum").and_then(Value::as_array_mut) {
-            words.push(Value::Null);
-        }
-    }
-    property["description"] = parameter.doc(professions).into();
-    property
 }
 
 /// Bytes reserved for the JSON around a result's texts.

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from agent.agent import POSTAL, as_said, local
+from agent.patients import patients
+from frame import NOW
 
 WHEN = "when can i be seen, open appointment"
 THURSDAY = 3
@@ -17,11 +19,12 @@ def sentences(truth):
     yield from spoken(truth)
     yield from soonest(truth)
     yield from found_by_words(truth)
+    yield from patients(truth)
 
 
 def day_after(zone, weekday, hour):
     """The next such day at that hour, as a patient there means it."""
-    now = datetime.now(ZoneInfo(zone)) + timedelta(days=1)
+    now = datetime.fromisoformat(NOW).astimezone(ZoneInfo(zone)) + timedelta(days=1)
     day = now + timedelta(days=(weekday - now.weekday()) % 7)
     return day.replace(hour=hour, minute=0, second=0, microsecond=0)
 
@@ -39,7 +42,7 @@ def after_five(truth):
         people = [slug for slug, one in truth.people.items() if POSTAL[state] in one["accepting"]]
         slots = [slot for slug in people for slot in truth.slots(state, provider=slug)]
         times = sorted(slot["startTime"] for slot in slots if slot["startTime"] >= start)
-        within = [time for time in times if time < as_said(datetime.now(ZoneInfo("UTC")) + timedelta(days=14))]
+        within = [time for time in times if time < as_said(datetime.fromisoformat(NOW) + timedelta(days=14))]
         expected = [slot for slot in truth.slots(state, **{"from": start}) if slot["startTime"] == (within or [None])[0]]
         expected = [(slot["startTime"], slot["providerSlug"]) for slot in expected[:1]]
         yield f"When is the first time next Thursday after five or later, in {state}?", first, expected, 1

@@ -1,6 +1,6 @@
 // The form in a browser: its host, its store, and what an editor does with it.
 
-import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync, mkdirSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
@@ -17,13 +17,15 @@ export const contentOf = (folder) =>
       .map((path) => [`content/${path}`, readFileSync(join(folder, path), "utf8")]),
   );
 
-/** Writes content files below a folder, and gives the content's folder. */
+/** Writes content files and the pictures beside them below a folder, and gives the content's folder. */
 export const written = (files) => {
   const folder = mkdtempSync(join(process.env.WORK, "content-"));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
+  const demo = join(process.env.WORK, "content");
+  for (const picture of readdirSync(demo).filter((name) => name.endsWith(".png"))) copyFileSync(join(demo, picture), join(folder, "content", picture));
   return join(folder, "content");
 };
 

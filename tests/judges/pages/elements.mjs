@@ -9,10 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import puppeteer from "puppeteer-core";
+import { modelContext } from "./webmcp.mjs";
 
 const require = createRequire(import.meta.url);
 const [api, ...only] = process.argv.slice(2);
-const LARGEST = 5 * 1024;
+const LARGEST = 7 * 1024;
 const MARKUP = "<img src=x onerror='globalThis.hurt=1'><script>globalThis.hurt=1</script>";
 const STRICT = {
   "content-security-policy": `default-src 'none'; script-src ${api}; connect-src ${api}; img-src ${api}; require-trusted-types-for 'script'; trusted-types 'none'`,
@@ -54,6 +55,8 @@ const faulty = await listen(async (request, response) => {
   response.writeHead(answer.status, { ...cors, ...(fault === "stale" && stale), ...(fault === "booking" && booking) }).end(body);
 });
 
+const registered = (page, count) => page.waitForFunction((count) => tools.size === count, {}, count);
+
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM,
   headless: true,
@@ -65,7 +68,7 @@ const LATEST = `<script type="module" src="${api}/v1/elements.js"></script>`;
 const FALLBACK = '<a href="https://clinic.example/">Fallback</a>';
 
 /** Opens a page of another origin with these elements, as a viewer in Phoenix has it. */
-const open = async (body, { head = LATEST, lang = "en", headers = {}, width = 1000, scheme = "light", scripts = true, bypassCSP = false } = {}) => {
+const open = async (body, { head = LATEST, lang = "en", headers = {}, width = 1000, scheme = "light", scripts = true, bypassCSP = false, before } = {}) => {
   const path = `/${pages.size}`;
   pages.set(path, { headers, html: `<!DOCTYPE html><html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>A website</title>${head}</head><body><main><h1>A website</h1><h2>Its clinicians</h2>${body}</main></body></html>` });
   const page = await browser.newPage();
@@ -83,6 +86,7 @@ const open = async (body, { head = LATEST, lang = "en", headers = {}, width = 10
       for (const name of ["load", "error", "select"]) addEventListener(`nameplate-${name}`, (event) => events.push({ name, detail: event.detail }));
     });
   }
+  if (before) await page.evaluateOnNewDocument(before);
   await page.goto(host.origin + path, { waitUntil: "load" });
   return { page, wrong };
 };
@@ -147,7 +151,7 @@ const judges = {
     await events(page, "error", 4);
     for (const fault of ["dead", "silent"]) {
       assert.ok((await shown(page, `#${fault}`)).isFallback, fault);
-      assert.match((await shown(page, `#${fault}-empty`)).text, /^This cannot be shown at the moment\./);
+      assert.match((await shown(page, `#${fault}-empty`)).text, /^This can't be shown right now\./);
     }
     const [{ detail }] = await page.evaluate(() => events);
     assert.deepEqual(detail, { message: "later", status: 503, code: "OVERLOADED" });
@@ -165,10 +169,10 @@ const judges = {
     await events(page, "load", 4);
     for (const id of ["#late", "#lost"]) {
       const { cards, slots, text } = await shown(page, id);
-      assert.ok(cards > 0 && slots.length === 0 && text.includes("Open times cannot be shown"), `${id}: ${text}`);
+      assert.ok(cards > 0 && slots.length === 0 && text.includes("Openings can't be shown"), `${id}: ${text}`);
     }
     const stale = await shown(page, "#stale");
-    assert.match(stale.text, /Mountain Standard Time.*Last confirmed Sat, Nov 21, 4:00\sAM\. Some times may be taken/);
+    assert.match(stale.text, /Mountain Standard Time.*Last confirmed Sat, Nov 21, 4:00\sAM\. Some openings may be taken/);
     const [booked] = (await shown(page, "#booking")).slots;
     assert.match(booked, /^https:\/\/book\.example\/[a-z-]+\?startTime=\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A00Z&appointmentType=101&state=CA$/);
     await page.close();
@@ -211,6 +215,51 @@ const judges = {
     assert.deepEqual(wrong, []);
     await page.close();
     return "registered twice, loaded in sight, choices cancelled, attributes followed";
+  },
+
+  async mistakes() {
+    const { page, wrong } = await open(`<nameplate-profile slug="amara-okonkw">${FALLBACK}</nameplate-profile>
+      <nameplate-providers id="unknown" state="Arizonia">${FALLBACK}</nameplate-providers>
+      <nameplate-providers id="unserved" state="ID">${FALLBACK}</nameplate-providers>
+      <nameplate-next-available state="Idaho">${FALLBACK}</nameplate-next-available>
+      <nameplate-providers id="odd" provider-typ="physician" state="Arizona" data-x="1" class="a" aria-label="b" onclick="" next></nameplate-providers>`);
+    await events(page, "error", 4);
+    await events(page, "load");
+    for (const id of ["nameplate-profile", "#unknown", "#unserved", "nameplate-next-available"]) assert.ok((await shown(page, id)).isFallback, id);
+    assert.match((await shown(page, "#odd")).text, /Accepting new patients in AZ/, "a state's name");
+    await page.$$eval("nameplate-profile, nameplate-providers, nameplate-next-available", (all) => Promise.all(all.map((one) => one.refresh())));
+    const told = wrong.filter((text) => text.startsWith("nameplate:")).map((text) => text.replace(/ \[node .*$/, "")).sort();
+    assert.deepEqual(told, [
+      'nameplate: "Arizonia" isn\'t a US state (state)',
+      'nameplate: no clinician "amara-okonkw" (slug)',
+      "nameplate: no clinicians in Idaho yet (state)",
+      "nameplate: no clinicians in Idaho yet (state)",
+      'nameplate: unknown attribute "provider-typ"',
+    ]);
+    await page.close();
+    return "each mistake told once, and visitors see the fallback";
+  },
+
+  async webmcp() {
+    const { page, wrong } = await open(`<nameplate-providers webmcp></nameplate-providers><nameplate-profile webmcp slug="amara-okonkwo"></nameplate-profile>`, { before: modelContext });
+    await registered(page, 6);
+    const names = ["list_states", "list_insurances", "search_providers", "get_provider", "list_appointment_types", "check_availability"];
+    assert.deepEqual(await page.evaluate(() => [...tools.keys()]), names.map((name) => `clinic_${name}`));
+    const found = await page.evaluate(() => tools.get("clinic_search_providers").execute({ state: "CA" }));
+    assert.deepEqual(found, await (await fetch(`${api}/v1/providers/summary?limit=3&state=CA`)).json());
+    await page.$eval("nameplate-providers", (element) => element.remove());
+    assert.equal(await page.evaluate(() => tools.size), 6, "another element still offers them");
+    await page.$eval("nameplate-profile", (element) => element.removeAttribute("webmcp"));
+    await registered(page, 0);
+    await page.$eval("nameplate-profile", (element) => element.toggleAttribute("webmcp"));
+    await registered(page, 6);
+    assert.deepEqual(wrong, []);
+    await page.close();
+    const { page: none } = await open(`<nameplate-providers></nameplate-providers>`, { before: modelContext });
+    await events(none, "load");
+    assert.equal(await none.evaluate(() => tools.size), 0, "nothing is offered unasked");
+    await none.close();
+    return "six tools with the first such element, none after the last";
   },
 
   async axe() {

@@ -5,11 +5,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
+import { firstTimes, loading, stale, targets } from "./gates.mjs";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
 import { languages } from "./languages.mjs";
 import { menu } from "./menu.mjs";
-import { context, deadEnds, evenings, large, sentence, spanish, spanishWords } from "./search.mjs";
-import { booking, cutList, defaultVisit, editing, longNames } from "./visits.mjs";
+import { context, deadEnds, evenings, large, sentence, spanish, spanishWords, understood } from "./search.mjs";
+import { closing, marked, noState, paper, profileAccess, profilePlaces, reminder, states } from "./profile.mjs";
+import { booking, defaultVisit, editing, longNames } from "./visits.mjs";
+import { webmcp } from "./webmcp.mjs";
 
 const require = createRequire(import.meta.url);
 const [site, ...only] = process.argv.slice(2);
@@ -17,15 +20,20 @@ const version = (name) => JSON.parse(readFileSync(join(import.meta.dirname ?? ".
 
 /** One page of each kind, and of each shape that differs. */
 const PAGES = [
-  "/", "/clinicians", "/clinicians?state=CA&open=yes", "/clinicians?state=CA&plan=Aetna&when=week", "/clinicians?q=nobody+like+this&state=HI", "/states/ca", "/states/hi", "/plans/goldenrod-ppo", "/visit-types/101",
+  "/", "/clinicians", "/clinicians?state=CA&plan=Goldenrod+PPO", "/clinicians?state=CA&plan=Goldenrod+PPO&part=evening&language=Spanish", "/clinicians?state=CA&plan=Aetna", "/clinicians?q=nobody+like+this&state=HI", "/states/ca", "/states/hi", "/plans/goldenrod-ppo", "/visit-types/101",
   "/visit-types/202", "/providers/amara-okonkwo", "/providers/amara-okonkwo?state=TX&plan=Mangrove+HMO", "/providers/yevgenia-sokolik", "/providers/miriam-katzenbach", "/docs",
   "/docs/list-states", "/docs/search-providers", "/docs/get-provider", "/docs/check-availability", "/docs/assistants",
-  "/docs/embed", "/docs/content", "/accuracy", "/no-such-page",
-  "/es", "/es/clinicians?state=CA&when=week", "/es/clinicians?q=nadie+como+este&state=HI", "/es/states/ny", "/es/plans/goldenrod-ppo", "/es/visit-types/101", "/es/accuracy",
+  "/docs/embed", "/docs/content", "/accuracy", "/assistants", "/accessibility", "/no-such-page",
+  "/es", "/es/clinicians?state=CA&day=week", "/es/clinicians?q=nadie+como+este&state=HI", "/es/states/ny", "/es/plans/goldenrod-ppo", "/es/visit-types/101", "/es/accuracy",
   "/es/providers/amara-okonkwo?state=CA&plan=Goldenrod+PPO", "/es/providers/miriam-katzenbach", "/es/no-such-page",
 ];
 const LIGHTHOUSE_PAGES = ["/", "/clinicians", "/states/ca", "/providers/amara-okonkwo", "/docs/search-providers", "/es/states/ca"];
+// Lighthouse's figures, where 100 is not to be had: its times are those of a busy machine, and its list of media types for
+// assistants has none for OpenAPI.
+const FLOORS = { performance: 95, "agentic-browsing": 98 };
 const WEIGHT = 60_000;
+// What a page fetches besides when somebody types a sentence: its understanding, and the clinic's words.
+const SENTENCE = 30_000;
 
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM,
@@ -47,12 +55,12 @@ const views = (widths, schemes) =>
   PAGES.flatMap((path) => widths.flatMap((width) => schemes.map((scheme) => ({ path, width, scheme }))));
 
 /** Opens a page as a viewer in Phoenix has it. */
-const open = async (path, { width = 1280, scheme = "light", scripts = true, bypassCSP = false } = {}) => {
+const open = async (path, { width = 1280, height = 900, scheme = "light", scripts = true, bypassCSP = false } = {}) => {
   const page = await browser.newPage();
   await page.setJavaScriptEnabled(scripts);
   await page.setBypassCSP(bypassCSP);
   await page.emulateTimezone("America/Phoenix");
-  await page.setViewport({ width, height: 900 });
+  await page.setViewport({ width, height });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   // Each page is weighed as for somebody who comes for the first time.
   await page.setCacheEnabled(false);
@@ -71,12 +79,12 @@ const open = async (path, { width = 1280, scheme = "light", scripts = true, bypa
   const line = await page.createCDPSession();
   await line.send("Network.enable");
   const urls = new Map();
-  line.on("Network.responseReceived", ({ requestId, response }) => urls.set(requestId, response.url));
+  line.on("Network.responseReceived", ({ requestId, response: { url, encodedDataLength } }) => urls.set(requestId, { url, head: encodedDataLength }));
   line.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    const url = urls.get(requestId) ?? "data:";
-    // The script with which dev's pages follow an edit is no part of a published page.
-    const isPart = url.startsWith(site) && !["/headshots/", "/.nameplate/"].some((folder) => url.includes(folder));
-    if (isPart) noted.parts.push(encodedDataLength);
+    const { url, head } = urls.get(requestId) ?? { url: "data:" };
+    // The page with its styles, scripts, font and portraits: neither answers nor the script with which dev's pages follow an edit.
+    const isPart = url.startsWith(site) && !["/.nameplate/", "/v1/"].some((stem) => url.includes(stem));
+    if (isPart) noted.parts.push(encodedDataLength - head);
   });
   await page.goto(site + path, { waitUntil: "networkidle0" });
   return { page, noted };
@@ -86,10 +94,11 @@ const judges = {
   async axe() {
     const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
     const wrong = [];
-    const all = views([360, 1280], ["light", "dark"]);
+    const all = views([390, 1440], ["light", "dark"]);
     await visitEach(all, async ({ path, width, scheme }) => {
       const { page } = await open(path, { width, scheme, bypassCSP: true });
       await page.evaluate(source);
+      await page.evaluate(() => document.querySelectorAll("main details").forEach((details) => (details.open = true)));
       const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
       wrong.push(...violations.map(({ id, nodes }) => `${path} ${width} ${scheme}: ${id}: ${nodes[0].html.slice(0, 120)} ${nodes[0].failureSummary ?? ""}`));
       await page.close();
@@ -107,7 +116,7 @@ const judges = {
       if (overflows) wrong.push(`${path} ${width}: wider than the window`);
       wrong.push(...noted.wrong.map((text) => `${path}: ${text}`), ...noted.outside.map((url) => `${path}: asks ${url}`));
       const weight = noted.parts.reduce((sum, bytes) => sum + bytes, 0);
-      if (weight > WEIGHT) wrong.push(`${path}: weighs ${weight} bytes`);
+      if (weight > WEIGHT + (path.includes("q=") ? SENTENCE : 0)) wrong.push(`${path}: weighs ${weight} bytes`);
       heaviest = Math.max(heaviest, weight);
       await page.close();
     });
@@ -140,21 +149,23 @@ const judges = {
   async lighthouse() {
     const { default: lighthouse, desktopConfig } = await import("lighthouse");
     const port = Number(new URL(browser.wsEndpoint()).port);
-    const lowest = { performance: 100, accessibility: 100, "best-practices": 100, seo: 100 };
+    const lowest = {};
     const wrong = [];
     for (const path of LIGHTHOUSE_PAGES) {
       for (const config of [undefined, desktopConfig]) {
+        // Lighthouse does not know the line Agentmap of robots.txt, by which assistants find the clinic's card.
+        const flags = { port, output: "json", logLevel: "silent", skipAudits: ["robots-txt"] };
         // Its times are those of a machine that others use, too: the best of three visits counts. Findings stay.
         let best;
         for (let visit = 0; visit < 3 && !(best?.performance.score >= 0.95); visit += 1) {
-          const { lhr } = await lighthouse(site + path, { port, output: "json", logLevel: "silent" }, config);
+          const { lhr } = await lighthouse(site + path, flags, config);
           if (!best || lhr.categories.performance.score > best.performance.score) best = { ...lhr.categories, audits: lhr.audits };
         }
         const { audits, ...categories } = best;
         for (const [name, { score, auditRefs }] of Object.entries(categories)) {
           const figure = Math.round((score ?? 0) * 100);
-          lowest[name] = Math.min(lowest[name], figure);
-          if (figure < (name === "performance" ? 95 : 100)) {
+          lowest[name] = Math.min(lowest[name] ?? 100, figure);
+          if (figure < (FLOORS[name] ?? 100)) {
             const why = auditRefs.filter(({ id, weight }) => weight > 0 && (audits[id].score ?? 1) < 1).map(({ id }) => id);
             wrong.push(`${path} ${config ? "desktop" : "mobile"}: ${name} ${figure} (${why.join(", ")})`);
           }
@@ -172,17 +183,30 @@ const judges = {
   "search-sentence": () => sentence(open, site),
   "search-spanish": () => spanish(open, site),
   "spanish-words": () => spanishWords(open),
+  understood: () => understood(open, site),
   languages: () => languages(open, site),
   menu: () => menu(open),
   "search-evenings": () => evenings(open),
-  "search-dead-ends": () => deadEnds(open),
-  "search-context": () => context(open),
+  "search-dead-ends": () => deadEnds(open, site),
+  "search-context": () => context(open, site),
+  "first-times": () => firstTimes(open),
+  targets: () => targets(open),
+  loading: () => loading(open, site),
+  stale: () => stale(open, site),
   "search-large": () => large(open, site),
   "default-visit": () => defaultVisit(open),
-  "cut-list": () => cutList(open),
+  "profile-places": () => profilePlaces(open),
+  "profile-access": () => profileAccess(open),
+  "profile-states": () => states(open, site),
+  "profile-no-state": () => noState(open),
+  "profile-marked": () => marked(open, site),
+  "profile-closing": () => closing(open),
+  "profile-paper": () => paper(open),
+  reminder: () => reminder(open),
   booking: () => booking(browser),
   "long-names": () => longNames(browser),
   editing: () => editing(browser),
+  webmcp: () => webmcp(browser, site),
 };
 
 let failed = false;

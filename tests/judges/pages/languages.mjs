@@ -8,7 +8,7 @@ const ROUTES = ["", "/clinicians", "/states/ca", "/plans/goldenrod-ppo", "/visit
 const said = (page) => page.evaluate(() => ({
   lang: document.documentElement.lang,
   canonical: document.querySelector("link[rel=canonical]").href,
-  others: Object.fromEntries([...document.querySelectorAll("link[rel=alternate]")].map(({ hreflang, href }) => [hreflang, href])),
+  others: Object.fromEntries([...document.querySelectorAll("link[rel=alternate][hreflang]")].map(({ hreflang, href }) => [hreflang, href])),
 }));
 
 export const languages = async (open, site) => {
@@ -22,28 +22,30 @@ export const languages = async (open, site) => {
     }
   }
   // The link to the other language keeps the page, the state, the plan and the search.
-  const query = "?state=CA&plan=Goldenrod+PPO&when=week";
+  const query = "?state=CA&plan=Goldenrod+PPO&day=week";
   const { page } = await open(`/clinicians${query}`);
   const follow = (selector) => Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click(selector)]);
-  const times = () => page.$$eval("#list .next time", (all) => all.map(({ dateTime }) => dateTime));
-  await page.waitForSelector("#list .next time");
+  const times = () => page.$$eval("#list .time time", (all) => all.map(({ dateTime }) => dateTime));
+  await page.waitForSelector("#list .time time");
   const before = await times();
-  await follow(".languages a");
+  await follow(".top [hreflang]");
   const { pathname, search } = new URL(page.url());
   assert.equal(pathname, "/es/clinicians");
   assert.deepEqual(Object.fromEntries(new URLSearchParams(search)).plan, "Goldenrod PPO");
-  await page.waitForSelector("#list .next time");
+  await page.waitForSelector("#list .time time");
   assert.deepEqual(await times(), before, "the same times");
-  await follow("#list .next a");
+  await follow("#list .time");
   assert.match(new URL(page.url()).pathname, /^\/es\/providers\//);
-  await page.waitForSelector("#slot[open]");
-  assert.equal(await page.$eval("#your-plan", ({ textContent }) => textContent), "Su plan, Goldenrod PPO, se acepta en California");
+  await page.waitForSelector(".times .on");
+  assert.equal(await page.$eval("#answer .yes", ({ textContent }) => textContent), "Acepta Goldenrod PPO en California");
+  await page.click(".times .on");
   const dialog = await page.$eval("#slot", ({ innerText }) => innerText);
   // Which visit has the earliest time depends on the hour of the day.
-  assert.match(dialog, /, (45 minutos|1 hora), por video con /);
+  assert.match(dialog, /: (45 minutos|1 hora), por video/);
   assert.match(dialog, /[ap]\.\s?m\./, "times are written as in the United States");
   await page.keyboard.press("Escape");
-  await follow(".languages a");
+  await page.waitForFunction(() => !document.querySelector("#slot[open]") && !history.state?.slot);
+  await follow(".top [hreflang]");
   assert.match(page.url(), /\/providers\/[a-z-]+\?.*plan=Goldenrod/);
   assert.equal((await said(page)).lang, "en");
   await page.close();
@@ -52,7 +54,7 @@ export const languages = async (open, site) => {
   assert.deepEqual(await profile.$eval(".bio", ({ lang, dir }) => [lang, dir]), ["en", "auto"]);
   assert.equal(await profile.$eval("h1", ({ dir }) => dir), "auto");
   const text = await profile.$eval("main", ({ innerText }) => innerText);
-  for (const word of ["Visit", "Open times", "Takes", "Insurance"]) assert.ok(!text.includes(word), word);
+  for (const word of ["Pick a time", "Openings", "Takes", "Insurance"]) assert.ok(!text.includes(word), word);
   await profile.close();
   return ["-", `${ROUTES.length} kinds of page in 2 languages, and the way between them with a search`];
 };

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 
 /** The pairs of links in the head that overlap. */
 const overlaps = (page) => page.evaluate(() => {
-  const links = [...document.querySelectorAll(".languages a, .top a")].map((link) => [link.innerText.trim(), link.getBoundingClientRect()]);
+  const links = [...document.querySelectorAll(".top a")]
+    .filter((link) => link.checkVisibility()).map((link) => [link.innerText.trim(), link.getBoundingClientRect()]);
   const isOn = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1;
   return links.flatMap(([name, box], at) => links.slice(at + 1).filter(([, other]) => isOn(box, other)).map(([other]) => `${name} on ${other}`));
 });

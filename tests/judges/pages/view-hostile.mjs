@@ -173,7 +173,7 @@ export const hostile = {
     const calls = [["search_providers", { state: "CA", limit: 2 }], ["get_provider", { slug: "amara-okonkwo" }], ["list_states", {}], ["list_insurances", {}], ["list_appointment_types", {}]];
     for (const [name, asks] of calls) {
       await ask(view, name, asks);
-      assert.deepEqual(await buttons(view), [], name);
+      assert.deepEqual((await buttons(view)).filter((label) => label !== "Show more"), [], name);
     }
     const { slots: [slot] } = await ask(view, "check_availability", { state: "CA" });
     assert.ok((await buttons(view)).some((name) => name.startsWith(clock(slot.startTime, "America/Phoenix"))), "times can be looked at");

@@ -35,6 +35,8 @@ const judges = {
       assert.ok(text.includes(displayName) && text.includes(clinicalInterests.join(" · ")), displayName);
       assert.ok(text.includes(statesAcceptingPatients.includes("CA") ? "Taking new patients in California" : "Not taking new patients in California"));
     }
+    // A portrait that is folded away is not loaded.
+    await run(view, () => view().querySelector("button.more")?.click());
     await until(view, () => [...view().querySelectorAll("img")].every((image) => image.complete && image.naturalWidth > 0));
     assert.equal(await run(view, () => view().querySelectorAll("img, .initials").length), 3);
 
@@ -68,6 +70,36 @@ const judges = {
     }
     await close(view);
     return "six results";
+  },
+
+  async limits() {
+    const wrong = [];
+    const answers = { search_providers: { state: "CA", limit: 10 }, get_provider: { slug: "amara-okonkwo" }, check_availability: { state: "CA", limit: 200 }, list_states: {}, list_insurances: {}, list_appointment_types: {} };
+    for (const width of [320, 760]) {
+      for (const [tool, asks] of Object.entries(answers)) {
+        const view = await open({ width });
+        await ask(view, tool, asks);
+        await view.frame.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
+        const found = await run(view, () => ({
+          height: document.documentElement.scrollHeight,
+          small: [...view().querySelectorAll("button, select, a")].filter((one) => one.checkVisibility()).map((one) => [one.getBoundingClientRect(), one.textContent]).filter(([{ width, height }]) => width < 43.9 || height < 43.9).map(([, text]) => text),
+          nested: [...view().querySelectorAll("*")].filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowY)).length,
+          clear: [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor),
+          scheme: document.querySelector("meta[name=color-scheme]")?.content,
+          more: view().querySelector("button.more")?.textContent,
+        }));
+        if (found.height > 500) wrong.push(`${tool} ${width}: ${found.height} px high`);
+        if (found.small.length > 0) wrong.push(`${tool} ${width}: small targets: ${found.small.slice(0, 5)}`);
+        assert.deepEqual([found.nested, found.clear, found.scheme], [0, ["rgba(0, 0, 0, 0)", "rgba(0, 0, 0, 0)"], "light dark"]);
+        if (found.more) {
+          await press(view, "Show more");
+          await until(view, () => !view().querySelector(".folded, button.more"));
+        } else assert.ok(!["search_providers", "check_availability"].includes(tool), `${tool} ${width}: nothing is folded`);
+        await close(view);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    return "at most 500 px, nothing scrolls inside, targets of 44 px, transparent";
   },
 
   async people() {

@@ -125,6 +125,6 @@ mod tests {
         let (kind, doc) = of(OperationId::Providers, "providers");
         assert_eq!(kind, "array of object");
         assert!(doc.ends_with("Each has the fields of GET /v1/providers/{slug}."), "{doc}");
-        assert_eq!(answer_fields(OperationId::Providers, &ProviderType::SPECIFIED).len(), 5);
+        assert_eq!(answer_fields(OperationId::Providers, &ProviderType::SPECIFIED).len(), 8);
     }
 }

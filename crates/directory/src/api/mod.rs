@@ -28,6 +28,7 @@ pub use operation::{
 };
 pub use question::Question;
 pub use request::{MAX_IGNORED, Request, split_target};
+pub use search::{Concept, concepts};
 pub use search_text::SearchText;
 pub use snapshot::Snapshot;
 pub use wire::answer_schema;

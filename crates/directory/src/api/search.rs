@@ -3,6 +3,7 @@
 //! Each value of a filter has a bitset of providers, and a search intersects bitsets. Profiles are serialized once and
 //! copied into the page's body. The words of a search have an index of their own, in `words`.
 
+mod concepts;
 mod reason;
 mod text;
 mod typed;
@@ -23,6 +24,7 @@ use super::search_text::{indexed_words, words_of};
 use super::wire::{ProviderPage, ProviderProfile, ProviderSummary, to_json};
 use crate::bits::{Mask, numbers_of};
 use crate::model::{Directory, Language, PlanNumber, ProviderNumber, StateCode};
+pub use concepts::{Concept, concepts};
 use typed::is_title;
 use words::WordIndex;
 
@@ -228,11 +230,13 @@ impl SearchIndex {
     /// The body of a page: the total, and the profiles at these positions.
     fn body(&self, directory: &Directory, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
         let reason = || (total == 0).then(|| self.reason(directory, search));
+        let text = search.text.as_ref().filter(|_| search.explain);
         to_json(&ProviderPage {
             total,
             limit: search.limit,
             offset: search.offset,
             providers: page.iter().map(|&at| self.listed(directory, search.view, at)).collect(),
+            concepts: text.map(|text| self.concepts(directory, text)).unwrap_or_default(),
             reason: search.explain.then(reason),
         })
     }
@@ -253,6 +257,8 @@ fn meeting(first: &Mask, others: &[&Mask]) -> Vec<u64> {
     met
 }
 
+#[cfg(test)]
+mod seen;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

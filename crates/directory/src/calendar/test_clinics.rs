@@ -137,6 +137,7 @@ pub(crate) fn clinic_of(
             live_url: None,
             booking_url: None,
             address: None,
+            patients: crate::model::Patients::default(),
             search_words: Vec::new(),
             standards: None,
             discovery: crate::model::Discovery::default(),

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenceTable, SampleTable};
-pub(super) use discovery::{ListingTable, RobotsTable, SecurityTable};
+pub(super) use discovery::{ListingTable, NoticesTable, RobotsTable, SecurityTable};
 pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, LeaveTable, WeeklyTable};
 pub(super) use located::Located;
 pub(super) use standards::{SpecialtyTable, StandardsTable};
@@ -58,6 +58,8 @@ pub(super) struct DirectoryFile {
     pub(super) booking_url: Text,
     /// Shown at the foot of each page and in its data for search engines.
     pub(super) address: Option<Located<AddressTable>>,
+    /// What patients read beside the clinicians.
+    pub(super) patients: Option<Located<PatientsTable>>,
     /// The languages of the site's pages: English names or codes. The first one has the addresses without a code.
     pub(super) site_languages: Option<Located<Vec<Located<String>>>>,
     /// The language of what is written in these files: its English name or code. Without it, it is the first of the site's languages.
@@ -81,6 +83,12 @@ pub(super) struct DirectoryFile {
     /// Where to report a vulnerability.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) security: Option<Located<SecurityTable>>,
+    /// Pages that every page links to.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) notices: Option<Located<NoticesTable>>,
+    /// The tokens with which browsers that try WebMCP out let pages offer tools.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
+    pub(super) webmcp_origin_trial: Option<Located<Vec<Located<String>>>>,
     /// How the clinic is listed in the stores of assistants.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) listing: Option<Located<ListingTable>>,
@@ -110,6 +118,25 @@ pub(super) struct AddressTable {
     pub(super) postal_code: Text,
     /// The organisation's own phone number.
     pub(super) phone: Text,
+}
+
+/// What the clinic tells patients.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct PatientsTable {
+    /// When the phone is answered, such as `["mon-fri 08:00-17:00"]`.
+    #[schemars(extend("x-editor" = {"hint": "Days and hours on a clock of 24 hours, such as mon-fri 08:00-17:00."}))]
+    pub(super) phone_hours: Texts,
+    /// The time zone of these hours; without it, that of the address's state.
+    #[schemars(extend("x-editor" = {"as": "zone"}))]
+    pub(super) phone_time_zone: Text,
+    /// What a visit costs with a plan that is accepted.
+    #[schemars(extend("x-editor" = {"label": "Cost with insurance"}))]
+    pub(super) cost: Text,
+    /// What a visit costs without insurance.
+    pub(super) cost_without_insurance: Text,
+    /// What to do in an emergency, beside calling 911.
+    pub(super) emergency: Text,
 }
 
 /// `insurances.toml`: the plan catalogue.

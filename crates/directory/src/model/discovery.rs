@@ -2,11 +2,16 @@
 
 use chrono::NaiveDate;
 
+use super::words;
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery {
     pub security: Option<SecurityContact>,
-    /// The text that proves to a store of assistants that the host is the clinic's.
-    pub openai_challenge: Option<String>,
+    /// The pages that every page links to, in the order of [`NoticeName`].
+    pub notices: Vec<Notice>,
+    pub listing: StoreListing,
+    /// The tokens with which a browser's trial of WebMCP lets pages offer tools.
+    pub origin_trials: Vec<String>,
     /// Whether AI models may be trained with the pages; `None` if the clinic doesn't say.
     pub ai_train: Option<bool>,
     /// A square PNG.
@@ -14,6 +19,50 @@ pub struct Discovery {
     /// What previews of links show where there is no portrait.
     pub share_image: Option<Artwork>,
 }
+
+impl Discovery {
+    /// The address of a notice.
+    #[must_use]
+    pub fn notice(&self, name: NoticeName) -> Option<&str> {
+        self.notices.iter().find(|notice| notice.name == name).map(|notice| notice.address.as_str())
+    }
+}
+
+/// A page that every page links to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    pub name: NoticeName,
+    /// An https address, or for support also one of mail or a phone.
+    pub address: String,
+}
+
+words! {
+    /// What a notice is about.
+    NoticeName {
+        Privacy = "privacy",
+        Terms = "terms",
+        Support = "support",
+        Nondiscrimination = "nondiscrimination",
+        Languages = "languages",
+        Accessibility = "accessibility",
+    }
+}
+
+/// How the clinic is listed in the stores of assistants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoreListing {
+    /// The text that proves to a store that the host is the clinic's.
+    pub openai_challenge: Option<String>,
+    /// At most [`LISTED_CHARACTERS`], as the subtitle.
+    pub display_name: Option<String>,
+    pub subtitle: Option<String>,
+    pub category: Option<String>,
+    /// Three to five, or none.
+    pub prompts: Vec<String>,
+}
+
+/// How long a name and a subtitle in a store may be.
+pub const LISTED_CHARACTERS: usize = 30;
 
 /// Where to report a vulnerability (RFC 9116).
 #[derive(Debug, Clone, PartialEq, Eq)]

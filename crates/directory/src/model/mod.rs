@@ -32,14 +32,16 @@ pub use accuracy::{
 pub use class::{Class, ClassError, Hours};
 pub(crate) use directory::{AccuracyParts, DirectoryParts};
 pub use directory::{Directory, Generation, ProviderNumber, SlugMatch};
-pub use discovery::{Artwork, Discovery, SecurityContact};
+pub use discovery::{
+    Artwork, Discovery, LISTED_CHARACTERS, Notice, NoticeName, SecurityContact, StoreListing,
+};
 pub use fold::folded;
 pub use language::{Language, LanguageError};
 pub use name_parts::NameParts;
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words, slug_words};
 pub(crate) use npi::is_npi;
 pub(crate) use organisation::SearchWord;
-pub use organisation::{Address, Organisation};
+pub use organisation::{Address, Organisation, Patients, PhoneHours};
 use people::People;
 pub use phone::Phone;
 pub use profession::ProviderType;

@@ -1,6 +1,9 @@
 //! The clinic's own details.
 
-use super::{Discovery, Phone, Standards, StateCode};
+use chrono::WeekdaySet;
+use chrono_tz::Tz;
+
+use super::{Discovery, Phone, Standards, StateCode, Window};
 
 /// The clinic that publishes the directory, and its addresses, none of which ends with a slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +19,7 @@ pub struct Organisation {
     /// The URI template (RFC 6570) of the page where a time is booked: https, in ASCII without `"` and `\`.
     pub booking_url: Option<String>,
     pub address: Option<Address>,
+    pub patients: Patients,
     pub(crate) search_words: Vec<SearchWord>,
     /// The exports to healthcare's own readers; without it, there are none.
     pub standards: Option<Standards>,
@@ -38,6 +42,23 @@ pub struct Address {
     pub state: Option<StateCode>,
     pub postal_code: Option<String>,
     pub phone: Option<Phone>,
+}
+
+/// What the clinic tells patients, in its own words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patients {
+    pub phone_hours: Option<PhoneHours>,
+    pub cost: Option<String>,
+    pub cost_without_insurance: Option<String>,
+    pub emergency: Option<String>,
+}
+
+/// When the clinic's phone is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhoneHours {
+    pub zone: Tz,
+    /// Hours of one day: none reaches into the next. At least one.
+    pub hours: Vec<(WeekdaySet, Window)>,
 }
 
 impl Organisation {

@@ -57,6 +57,19 @@ impl Phone {
         &self.text
     }
 
+    /// The number for people: one of the United States in their form, and any other as the clinic writes it.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let digits: String = self.dial.chars().filter(char::is_ascii_digit).collect();
+        let is_plain = self.text.bytes().all(|byte| byte.is_ascii_digit() || b" +-.()".contains(&byte));
+        match digits.strip_prefix('1') {
+            Some(number) if is_plain && number.len() == 10 => {
+                format!("({}) {}-{}", &number[..3], &number[3..6], &number[6..])
+            }
+            _ => self.text.to_string(),
+        }
+    }
+
     /// The number for `tel:`, with its country. As the clinic writes it, where `tel:` allows that.
     #[must_use]
     pub fn dial(&self) -> &str {
@@ -67,6 +80,20 @@ impl Phone {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn people_see_a_number_of_their_country_in_its_usual_form() {
+        for (written, shown) in [
+            ("+1-510-555-0100", "(510) 555-0100"),
+            ("+15105550100", "(510) 555-0100"),
+            ("510.555.0100", "(510) 555-0100"),
+            ("+1 510 555 0100 ext. 12", "+1 510 555 0100 ext. 12"),
+            ("+44 20 7946 0958", "+44 20 7946 0958"),
+            ("1-800-FLOWERS", "1-800-FLOWERS"),
+        ] {
+            assert_eq!(Phone::parse(written).unwrap().shown(), shown);
+        }
+    }
 
     #[test]
     fn usual_forms_are_dialled_with_their_country() {

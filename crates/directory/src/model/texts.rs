@@ -13,12 +13,12 @@ pub enum TextPart {
     Search,
     /// What a clinician's page says of open times.
     Profile,
-    /// What people type into the search.
-    Words,
     /// Names of states, by their codes.
     States,
     /// Names of languages, by their codes.
     Languages,
+    /// What the letters after a name mean, by the letters.
+    Credentials,
 }
 
 /// Texts by part and key.
@@ -44,9 +44,9 @@ impl TextPart {
             Self::Pages => "pages",
             Self::Search => "search",
             Self::Profile => "profile",
-            Self::Words => "words",
             Self::States => "states",
             Self::Languages => "languages",
+            Self::Credentials => "credentials",
         }
     }
 }

@@ -13,11 +13,18 @@ pub struct ElementsRelease {
 }
 
 /// Every released version, the newest first.
-pub static ELEMENTS: [ElementsRelease; 1] = [ElementsRelease {
-    version: "1.0.0",
-    integrity: "sha384-n+uTMPV1T5vKPwX7ITc+8anOGs24tcM1JWd9DWJ4d2JdpptVa0uhQI+koffcXjfs",
-    script: include_str!("../../../../site/elements/1.0.0.js"),
-}];
+pub static ELEMENTS: [ElementsRelease; 2] = [
+    ElementsRelease {
+        version: "1.1.0",
+        integrity: "sha384-0d/s/5FfKkEmtMhIUfmn4EMOObuiZk+4yWOquLaZUmXXjQhFd+04jda+KJneN89L",
+        script: include_str!("../../../../site/elements/1.1.0.js"),
+    },
+    ElementsRelease {
+        version: "1.0.0",
+        integrity: "sha384-n+uTMPV1T5vKPwX7ITc+8anOGs24tcM1JWd9DWJ4d2JdpptVa0uhQI+koffcXjfs",
+        script: include_str!("../../../../site/elements/1.0.0.js"),
+    },
+];
 
 /// The path of the newest version, which follows the releases.
 pub const ELEMENTS_PATH: &str = "/v1/elements.js";
@@ -72,10 +79,9 @@ mod tests {
     #[test]
     fn the_newest_script_has_a_path_of_its_own_and_one_of_its_version() {
         assert_eq!(elements_script("/v1/elements.js"), Some(ELEMENTS[0].script));
-        assert_eq!(
-            elements_script("/v1/elements/1.0.0.js").map(str::len),
-            Some(ELEMENTS.last().unwrap().script.len())
-        );
+        for ElementsRelease { version, script, .. } in &ELEMENTS {
+            assert_eq!(elements_script(&format!("/v1/elements/{version}.js")), Some(*script), "{version}");
+        }
         for path in ["/v1/elements", "/v1/elements/", "/v1/elements/1.0.js", "/v1/elements/1.0.0.js/"] {
             assert_eq!(elements_script(path), None, "{path}");
         }

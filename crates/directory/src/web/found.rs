@@ -66,10 +66,10 @@ pub fn found_file(path: &str) -> Option<&'static FoundFile> {
 
 /// The files that a clinic publishes.
 pub fn found_files(clinic: &Organisation) -> impl Iterator<Item = &'static FoundFile> {
-    let Discovery { security, openai_challenge, .. } = &clinic.discovery;
+    let Discovery { security, listing, .. } = &clinic.discovery;
     FOUND_FILES.iter().filter(move |file| match file.path {
         SECURITY_PATH => security.is_some(),
-        CHALLENGE_PATH => openai_challenge.is_some(),
+        CHALLENGE_PATH => listing.openai_challenge.is_some(),
         _ => true,
     })
 }

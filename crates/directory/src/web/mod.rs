@@ -18,5 +18,4 @@ pub use found::{
     SECURITY_PATH, SERVER_CARD_PATH, ServerIdentity, found_file, found_files,
 };
 pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration, page_policy};
-pub use tiles::{is_on_every_map, tiles};
 pub use view::{VIEW_MEDIA_TYPE, VIEW_URI, ViewPreview, view_csp, view_document};

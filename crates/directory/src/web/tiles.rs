@@ -15,7 +15,7 @@ const ROWS: [&str; 8] = [
 ];
 
 /// Every state with its row and column on the map, counted from one.
-pub fn tiles() -> impl Iterator<Item = (StateCode, usize, usize)> {
+pub(super) fn tiles() -> impl Iterator<Item = (StateCode, usize, usize)> {
     ROWS.iter().zip(1..).flat_map(|(line, row)| {
         let cells = line.split(' ').zip(1..);
         cells.filter_map(move |(code, column)| Some((code.parse().ok()?, row, column)))
@@ -24,7 +24,7 @@ pub fn tiles() -> impl Iterator<Item = (StateCode, usize, usize)> {
 
 /// Whether a map shows the state even if nothing is offered there.
 #[must_use]
-pub fn is_on_every_map(state: StateCode) -> bool {
+pub(super) fn is_on_every_map(state: StateCode) -> bool {
     !matches!(state.code(), "AS" | "GU" | "MP" | "PR" | "VI")
 }
 

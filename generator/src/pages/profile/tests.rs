@@ -40,7 +40,7 @@ fn a_page_has_the_same_texts_as_the_apis_answer() {
         assert_eq!(page["provider"]["kind"] == "Physician", answer["providerType"] == "physician");
         // The portraits of this clinic are drawings, which no other service shows with a link.
         assert_eq!(preview_picture(directory, provider), None);
-        let languages = if provider.slug.as_str() == "ada-moreau" { "English, French" } else { "" };
+        let languages = if provider.slug.as_str() == "ada-moreau" { "English and French" } else { "" };
         assert_eq!(json!(context.get("languages").unwrap()), languages);
         let options = page["state_options"].as_str().unwrap();
         let codes = options.split("value=\"").skip(1).map(|option| &option[..2]);
@@ -84,7 +84,7 @@ fn pages_with(from: &str, to: &str) -> (String, String) {
 fn pages_and_cards_have_both_days_of_a_leave() {
     let (page, list) =
         pages_with("[insurance]", "[[leave]]\nfrom = 2026-12-01\nuntil = 2027-03-01\n\n[insurance]");
-    let said = "<p class=\"closed leave\" data-from=\"2026-12-01\" data-until=\"2027-03-01\">\
+    let said = "<p class=\"no leave\" data-from=\"2026-12-01\" data-until=\"2027-03-01\">\
                 On leave December 1, 2026 – February 28, 2027</p>";
     let script = "<script type=\"module\" src=\"/assets/leave.js\"></script>";
     for html in [&page, &list] {
@@ -106,16 +106,17 @@ fn visits_for_current_patients_are_below_the_times_and_first_if_nobody_new_is_se
     let (page, _) = pages_with("", "");
     assert!(place(&page, &details("")) > place(&page, "id=\"times\""));
     for part in [
-        // The first visit of a new patient is chosen, and a follow-up can be in the other state of licensure.
-        "<option value=\"101\" data-states=\"CA\" data-minutes=\"30\" data-new selected>",
-        "<option value=\"102\" data-states=\"CA NY\" data-minutes=\"20\">",
+        // No state is chosen. The first visit of a new patient is, and a follow-up can be in the other state of licensure.
+        "<option value=\"\">Choose a state</option><option value=\"CA\">",
+        "<option value=\"101\" data-states=\"CA\" data-minutes=\"30\" data-length=\"30 minutes\" data-new selected>",
+        "<option value=\"102\" data-states=\"CA NY\" data-minutes=\"20\" data-length=\"20 minutes\">",
         "<optgroup label=\"Current patients\"><option value=\"NY\"",
         "<a href=\"/providers/ada-moreau?visit=102#times-title\"><span dir=\"auto\">Follow-up</span>, 20 minutes</a>",
     ] {
         place(&page, part);
     }
     for (to, said) in [
-        ("accepting = []", "Not taking new patients at the moment"),
+        ("accepting = []", "Not seeing new patients right now"),
         ("accepting = [\"CA\"]\nstatus = \"paused\"", "Not seeing new patients right now"),
     ] {
         let (page, _) = pages_with("accepting = [\"CA\"]", to);

@@ -104,7 +104,7 @@ fn a_stale_feed_adds_a_second_text_after_rests_body() {
     assert_eq!(result["content"][0], expected["content"][0]);
     assert_eq!(result["structuredContent"], expected["structuredContent"]);
     let note = "These openings were last confirmed November 21 at 11:00 AM UTC, and some may be taken. Call \
-        +1-510-555-0100 to confirm one.";
+        (510) 555-0100 to confirm one.";
     assert_eq!(result["content"][1], json!({ "type": "text", "text": note }));
     assert_eq!((expected["content"].as_array().unwrap().len(), &result["isError"]), (1, &json!(false)));
     let tools = tools::list(demo.directory());
@@ -148,7 +148,7 @@ async fn assistants_learn_where_a_slot_is_booked() {
     assert!(instructions::for_clinic(clinic).contains(&note));
     let without = instructions::for_clinic(demo().directory().organisation());
     assert!(
-        without.contains("To book: +1-510-555-0100. It opens at the clinic")
+        without.contains("To book: (510) 555-0100 (opens at the clinic, nothing is held).")
             && !without.contains("URI template")
     );
 }

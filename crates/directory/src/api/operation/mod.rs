@@ -6,12 +6,13 @@
 mod parameter;
 mod parameters;
 mod rows;
+mod schema;
 mod time;
 mod value;
 
 use std::borrow::Cow;
 
-use crate::model::Organisation;
+use crate::model::{Organisation, Phone};
 
 pub use parameter::{Parameter, ParameterKind};
 pub(crate) use parameters::{
@@ -66,14 +67,10 @@ pub struct Operation {
 /// How a slot is booked at a clinic; `None` if it says neither a phone number nor an address.
 #[must_use]
 pub fn how_to_book(clinic: &Organisation) -> Option<String> {
-    let phone = clinic.phone().map(|phone| phone.as_str().to_owned());
-    let page = clinic
-        .booking_url
-        .as_ref()
-        .map(|url| format!("the page at {url} (a URI template, RFC 6570; what isn't known is left out)"));
-    let ways: Vec<String> = phone.into_iter().chain(page).collect();
+    let page = clinic.booking_url.as_ref().map(|url| format!("{url}, a URI template (RFC 6570)"));
+    let ways: Vec<String> = clinic.phone().map(Phone::shown).into_iter().chain(page).collect();
     (!ways.is_empty())
-        .then(|| format!("To book: {}. It opens at the clinic, and nothing is held.", ways.join(", or ")))
+        .then(|| format!("To book: {} (opens at the clinic, nothing is held).", ways.join(", or ")))
 }
 
 /// Whether the path is below one of [`PROGRAM_ROOTS`].

@@ -102,7 +102,7 @@ question! {
         from: Option<When> = FROM;
         one_per: Option<OnePer> = ONE_PER;
         new_patients: bool = NEW_PATIENTS;
-        explain: bool = EXPLAIN;
+        explain: bool = EXPLAIN_SLOTS;
         until: Option<When> = UNTIL;
         time_zone: Option<Tz> = TIME_ZONE;
         part: Option<Part> = PART;
@@ -293,8 +293,8 @@ const SLOTS_LIMIT: Parameter = Parameter {
 // From here on: parameters that the specification does not have.
 
 const SEARCH_TEXT: Parameter = Parameter {
-    doc: "Words to find in names, credentials, clinical interests and languages; typing mistakes are forgiven. \
-        At most 64 characters and 8 words; all must match.",
+    doc: "Words to find in names, credentials, interests and languages; typos are forgiven. At most 64 characters and \
+        8 words; all must match.",
     label: "name or interest",
     ask: "Please give a name or an interest to search for, in at most eight words.",
     example: "menopause",
@@ -315,6 +315,11 @@ const EXPLAIN: Parameter = Parameter {
     ask: "Something went wrong with that request. Please ask again.",
     example: "true",
     ..optional("explain", ParameterKind::Flag)
+};
+
+const EXPLAIN_SLOTS: Parameter = Parameter {
+    doc: "With true, the answer also has names, visit types, how to book, and why a list is empty.",
+    ..EXPLAIN
 };
 
 pub(crate) const FROM: Parameter = Parameter {

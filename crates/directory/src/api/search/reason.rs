@@ -55,7 +55,7 @@ fn about_word(words: &[String], unknown: &str) -> String {
 }
 
 /// A word of a search as it was typed: several words may count as one.
-fn as_typed(words: &[String], word: &str) -> String {
+pub(super) fn as_typed(words: &[String], word: &str) -> String {
     let mut runs = (1..=words.len()).flat_map(|count| words.windows(count));
     runs.find(|run| run.concat() == word).map_or_else(|| word.to_owned(), |run| run.join(" "))
 }

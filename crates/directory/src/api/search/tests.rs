@@ -32,6 +32,7 @@ pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchW
             live_url: None,
             booking_url: None,
             address: None,
+            patients: crate::model::Patients::default(),
             search_words,
             standards: None,
             discovery: crate::model::Discovery::default(),
@@ -155,6 +156,7 @@ fn naive(directory: &Directory, search: &ProviderSearch) -> Option<String> {
         limit: search.limit,
         offset: search.offset,
         providers: page,
+        concepts: Vec::new(),
         reason: None,
     };
     Some(serde_json::to_string(&page).unwrap())

@@ -3,9 +3,12 @@
 use std::cmp::Reverse;
 
 use super::super::search_text::SearchText;
+use super::super::wire::UsedConcept;
 use super::SearchIndex;
+use super::concepts::Meaning;
+use super::reason::as_typed;
 use super::typed::{self, Class, Term};
-use super::words::{WordEntry, WordIndex};
+use super::words::WordIndex;
 use crate::bits::Mask;
 use crate::model::Directory;
 
@@ -49,18 +52,23 @@ impl SearchIndex {
         let terms = typed::terms(text.words(), index, own, directory.professions());
         let points = move |term: &Term<'_>| {
             let mut all = vec![0; directory.providers().len()];
-            let mut give = |points: u8, entry: &WordEntry| {
-                entry.numbers.iter().for_each(|&number| all[number as usize] = points);
+            let mut give = |points: u8, numbers: &[u32]| {
+                for &number in numbers {
+                    all[number as usize] = points;
+                }
             };
             for other in &term.others {
-                index.beginning(other).for_each(|entry| give(2, entry));
+                index.beginning(other).for_each(|entry| give(2, &entry.numbers));
+            }
+            if let Some(meaning) = term.concept {
+                give(2, &meaning.numbers);
             }
             if term.classes.is_empty() {
                 let (points, entries) = index.like(&term.word);
                 // A word with synonyms is never taken for a typing mistake.
-                if points > 1 || term.others.is_empty() {
+                if points > 1 || term.others.is_empty() && term.concept.is_none() {
                     for entry in entries {
-                        give(points, entry);
+                        give(points, &entry.numbers);
                     }
                 }
             }
@@ -80,6 +88,21 @@ impl SearchIndex {
             let points = points(&term);
             (term, points)
         })
+    }
+
+    /// The concepts that the text names, as typed.
+    pub(super) fn concepts<'a>(
+        &'a self,
+        directory: &'a Directory,
+        text: &'a SearchText,
+    ) -> Vec<UsedConcept<'a>> {
+        let own = &directory.organisation().search_words;
+        let terms = typed::terms(text.words(), self.words(directory), own, directory.professions());
+        let used = terms.into_iter().filter_map(|term| {
+            let Meaning { interests, .. } = term.concept?;
+            Some(UsedConcept { typed: as_typed(text.words(), &term.word), interests })
+        });
+        used.collect()
     }
 
     pub(super) fn words(&self, directory: &Directory) -> &WordIndex {

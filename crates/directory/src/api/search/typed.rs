@@ -4,14 +4,15 @@
 //!   is a title before a name.
 //! - Words for a gender or a profession that this directory lists (`woman`, `nurse`, `enfermera`) match those clinicians, and
 //!   count 2 points. They match other words only where these are the same: `men` is not the beginning of `menopause`.
-//! - A word with synonyms, here or in the clinic's `[search-words]`, also matches words that begin with a synonym,
-//!   for 2 points.
+//! - A phrase of `concepts` also matches those who have its interests, and a word with synonyms, here or in the clinic's
+//!   `[search-words]`, words that begin with a synonym, for 2 points.
 //! - Two adjacent words that joined are a group word or have synonyms count as one word: `ob gyn`, `nurse
-//!   practitioner`. So do up to five that name a profession: `clinical social worker`.
+//!   practitioner`. So do up to five that name a profession or a concept: `clinical social worker`, `can't fall asleep`.
 //! - A word of this file or of `[search-words]` is never taken for a typing mistake.
 
 use std::borrow::Cow;
 
+use super::concepts::Meaning;
 use super::words::WordIndex;
 use crate::model::{Gender, ProviderType, SearchWord};
 
@@ -30,6 +31,7 @@ pub(super) struct Term<'a> {
     pub(super) classes: Vec<Class>,
     /// Words that it finds as well.
     pub(super) others: Vec<&'a str>,
+    pub(super) concept: Option<&'a Meaning>,
 }
 
 /// Titles and small words.
@@ -67,36 +69,12 @@ pub(super) const GENDERS: [(Gender, &[&str]); 3] = [
 /// The most words that name a profession together.
 const MOST_WORDS: usize = 5;
 
-/// Words of women's health, and the beginnings of other words that they find.
-pub(super) const OTHERS: [(&[&str], &[&str]); 12] = [
+/// Words that find the beginnings of others which are no interests. FACOG is the title of gynecologists.
+pub(super) const OTHERS: [(&[&str], &[&str]); 2] = [
     (
-        &[
-            "ob",
-            "obgyn",
-            "obgyns",
-            "gyn",
-            "gyno",
-            "gynecologist",
-            "gynecologists",
-            "gynaecologist",
-            "gynecology",
-            "gynaecology",
-            "obstetrician",
-            "obstetrics",
-        ],
-        // FACOG is the title of gynecologists.
-        &["gyn", "obgyn", "obstetric", "facog"],
+        &["gynecologist", "gynecologists", "gynecology", "gyn", "gyno", "ob", "obgyn", "obgyns"],
+        &["obgyn", "facog"],
     ),
-    (&["hrt", "mht"], &["hormon", "menopaus", "perimenopaus"]),
-    (&["hotflash", "hotflashes", "hotflushes"], &["menopaus", "perimenopaus"]),
-    (&["birthcontrol"], &["contracept"]),
-    (&["pcos"], &["polycystic"]),
-    (&["pms", "pmdd"], &["premenstrual"]),
-    (&["uti", "utis"], &["urinary"]),
-    (&["osteoporosis", "osteopenia"], &["bone"]),
-    (&["insomnia"], &["sleep"]),
-    (&["depression"], &["mood"]),
-    (&["hypertension"], &["blood"]),
     (&["chinese"], &["mandarin", "cantonese"]),
 ];
 
@@ -108,11 +86,11 @@ pub(super) fn is_title(word: &str) -> bool {
 /// The words that must match, from the words as typed, which are at least one.
 pub(super) fn terms<'a>(
     typed: &'a [String],
-    index: &WordIndex,
+    index: &'a WordIndex,
     own: &'a [SearchWord],
     professions: &[ProviderType],
 ) -> Vec<Term<'a>> {
-    let terms = joined(typed, own, professions);
+    let terms = joined(typed, index, own, professions);
     let is_like_a_name = |word: &str| index.like(word).1.iter().any(|entry| entry.is_of_name);
     let is_kept = |at: usize| {
         let word = &*terms[at].word;
@@ -128,30 +106,47 @@ pub(super) fn terms<'a>(
 }
 
 /// The terms of the words, several of which can be one term.
-fn joined<'a>(typed: &'a [String], own: &'a [SearchWord], professions: &[ProviderType]) -> Vec<Term<'a>> {
+fn joined<'a>(
+    typed: &'a [String],
+    index: &'a WordIndex,
+    own: &'a [SearchWord],
+    professions: &[ProviderType],
+) -> Vec<Term<'a>> {
     let mut terms = Vec::with_capacity(typed.len());
     let mut rest = typed;
-    while let [word, ..] = rest {
+    while !rest.is_empty() {
         let several = (2..=MOST_WORDS.min(rest.len())).rev().find_map(|count| {
-            let term = term(rest[..count].concat().into(), own, professions);
-            let is_one = !term.classes.is_empty() || count == 2 && !term.others.is_empty();
+            let term = term(&rest[..count], index, own, professions);
+            let is_named = !term.classes.is_empty() || term.concept.is_some();
+            let is_one = is_named || count == 2 && !term.others.is_empty();
             is_one.then_some((count, term))
         });
-        let (count, term) = several.unwrap_or_else(|| (1, term(word.into(), own, professions)));
+        let (count, term) = several.unwrap_or_else(|| (1, term(&rest[..1], index, own, professions)));
         terms.push(term);
         rest = &rest[count..];
     }
     terms
 }
 
-fn term<'a>(word: Cow<'a, str>, own: &'a [SearchWord], professions: &[ProviderType]) -> Term<'a> {
+fn term<'a>(
+    words: &'a [String],
+    index: &'a WordIndex,
+    own: &'a [SearchWord],
+    professions: &[ProviderType],
+) -> Term<'a> {
+    let word: Cow<'a, str> = match words {
+        [word] => word.into(),
+        several => several.concat().into(),
+    };
     let genders = GENDERS.iter().filter(|(_, words)| words.contains(&&*word));
     let named = ProviderType::named(&word).iter().filter(|named| professions.contains(named));
     let classes =
         genders.map(|(gender, _)| Class::Gender(*gender)).chain(named.map(|named| Class::Type(*named)));
-    let classes = classes.collect();
+    let classes: Vec<_> = classes.collect();
+    // A profession that the clinic has is not an interest as well.
+    let concept = if classes.is_empty() { index.concepts.of(words) } else { None };
     let others = OTHERS.iter().filter(|(words, _)| words.contains(&&*word)).flat_map(|(_, others)| *others);
     let of_clinic = own.iter().filter(|entry| entry.typed == *word).flat_map(|entry| &entry.others);
     let others = others.copied().chain(of_clinic.map(String::as_str)).collect();
-    Term { word, classes, others }
+    Term { word, classes, others, concept }
 }

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Included, Unbounded};
 
 use super::super::search_text::{indexed_words, words_of};
+use super::concepts::ConceptIndex;
 use crate::model::{Directory, Slug, StateCode};
 
 /// If more names match equally well, none is suggested.
@@ -26,7 +27,10 @@ const COMMON: [&str; 9] =
 const PLAN_WORDS: [&str; 7] = ["insurance", "plan", "plans", "ppo", "hmo", "epo", "of"];
 
 #[derive(Debug, Default)]
-pub(super) struct WordIndex(BTreeMap<Box<str>, WordEntry>);
+pub(super) struct WordIndex {
+    words: BTreeMap<Box<str>, WordEntry>,
+    pub(super) concepts: ConceptIndex,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct WordEntry {
@@ -38,7 +42,7 @@ pub(super) struct WordEntry {
 
 impl WordIndex {
     pub(super) fn build(directory: &Directory) -> Self {
-        let mut index = Self::default();
+        let mut index = Self { concepts: ConceptIndex::build(directory), ..Self::default() };
         for (number, provider) in (0..).zip(directory.providers()) {
             // After `\0` the sort key repeats the display name.
             let sort_name = provider.sort_name.split('\0').next().unwrap_or_default();
@@ -57,9 +61,9 @@ impl WordIndex {
     /// Adds the words of a text. The numbers ascend.
     pub(super) fn add(&mut self, number: u32, text: &str, is_of_name: bool) {
         indexed_words(text, |word| {
-            let entry = match self.0.get_mut(word) {
+            let entry = match self.words.get_mut(word) {
                 Some(entry) => entry,
-                None => self.0.entry(word.into()).or_default(),
+                None => self.words.entry(word.into()).or_default(),
             };
             entry.is_of_name |= is_of_name;
             if entry.numbers.last() != Some(&number) {
@@ -69,7 +73,7 @@ impl WordIndex {
     }
 
     pub(super) fn same(&self, word: &str) -> Option<&WordEntry> {
-        self.0.get(word)
+        self.words.get(word)
     }
 
     /// The entries of the words that begin with this one.
@@ -89,7 +93,7 @@ impl WordIndex {
     }
 
     fn words<'a>(&'a self, prefix: &str) -> impl Iterator<Item = (&'a str, &'a WordEntry)> {
-        let from = self.0.range::<str, _>((Included(prefix), Unbounded));
+        let from = self.words.range::<str, _>((Included(prefix), Unbounded));
         from.map(|(word, entry)| (&**word, entry)).take_while(move |(word, _)| word.starts_with(prefix))
     }
 

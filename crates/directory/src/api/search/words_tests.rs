@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 
 use proptest::prelude::*;
 
+use super::seen::{Seen, concept, seen};
 use super::tests::{directory_with, provider};
 use super::typed::{Class, GENDERS, OTHERS, STOP_WORDS};
 use super::*;
 use crate::api::search_text::SearchText;
-use crate::api::wire::{ProviderPage, Reason};
+use crate::api::wire::{ProviderPage, Reason, UsedConcept};
 use crate::model::{Gender, Provider, ProviderType, SearchWord, folded};
 
 /// The words of a text: runs of letters, and for each run with apostrophes its parts, too.
@@ -86,10 +87,13 @@ fn others(word: &str, own: &[SearchWord]) -> Vec<String> {
 }
 
 /// Whether typed words mean one when they are joined, as "ob gyn" does.
-fn is_one_word(words: &[String], directory: &Directory) -> bool {
+fn is_one_word(words: &[String], directory: &Seen<'_>) -> bool {
     let joined = words.concat();
+    directory.last.borrow_mut().insert(joined.clone(), words.last().map_or(0, String::len));
     let own = &directory.organisation().search_words;
-    !classes(&joined, directory).is_empty() || words.len() == 2 && !others(&joined, own).is_empty()
+    !classes(&joined, directory).is_empty()
+        || !concept(&joined, directory).is_empty()
+        || words.len() == 2 && !others(&joined, own).is_empty()
 }
 
 /// A word that must match as it stands in the text, where it may be several.
@@ -100,7 +104,7 @@ fn as_typed(word: &str, text: &str) -> String {
 }
 
 /// The words that must match.
-fn required(text: &str, directory: &Directory) -> Vec<String> {
+fn required(text: &str, directory: &Seen<'_>) -> Vec<String> {
     let mut typed: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let mut at = 0;
     while at + 1 < typed.len() {
@@ -132,10 +136,15 @@ fn required(text: &str, directory: &Directory) -> Vec<String> {
 }
 
 /// The points of a word for a provider.
-fn points(word: &str, provider: &Provider, directory: &Directory, all: &[String]) -> usize {
+fn points(word: &str, provider: &Provider, directory: &Seen<'_>, all: &[String]) -> usize {
     let own = words_of(provider);
     let others = others(word, &directory.organisation().search_words);
     let classes = classes(word, directory);
+    let meant = if classes.is_empty() { concept(word, directory) } else { Vec::new() };
+    let is_meant = provider
+        .clinical_interests
+        .iter()
+        .any(|interest| meant.iter().any(|meant| interest.to_lowercase().contains(&meant.to_lowercase())));
     let is_of_class = classes.iter().any(|class| match *class {
         Class::Gender(gender) => provider.gender == gender,
         Class::Type(provider_type) => provider.provider_type == provider_type,
@@ -143,20 +152,23 @@ fn points(word: &str, provider: &Provider, directory: &Directory, all: &[String]
     if own.iter().any(|known| known == word) {
         3
     } else if is_of_class
+        || is_meant
         || classes.is_empty() && own.iter().any(|known| known.starts_with(word))
         || others.iter().any(|other| own.iter().any(|known| known.starts_with(other)))
     {
         2
     } else {
-        let is_known =
-            !classes.is_empty() || !others.is_empty() || all.iter().any(|known| known.starts_with(word));
+        let is_known = !classes.is_empty()
+            || !others.is_empty()
+            || !meant.is_empty()
+            || all.iter().any(|known| known.starts_with(word));
         usize::from(!is_known && own.iter().any(|known| is_mistake(word, known)))
     }
 }
 
 /// The reason of an empty result, found by looking at every provider.
 fn why(
-    directory: &Directory,
+    directory: &Seen<'_>,
     search: &ProviderSearch,
     text: &str,
     required: &[String],
@@ -189,7 +201,7 @@ fn why(
 }
 
 /// The body by a scan.
-fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
+fn naive(directory: &Seen<'_>, search: &ProviderSearch, text: &str) -> String {
     let all: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
     let required = required(text, directory);
     let mut found: Vec<(usize, &Provider)> = Vec::new();
@@ -206,6 +218,14 @@ fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
     found.sort_by_key(|(points, _)| Reverse(*points));
     let reason = found.is_empty().then(|| why(directory, search, text, &required, &all));
     let (total, reason) = (found.len(), search.explain.then_some(reason));
+    let used = required.iter().filter(|word| search.explain && classes(word, directory).is_empty());
+    let used = used.map(|word| (word, concept(word, directory)));
+    let used: Vec<(String, Vec<String>)> = used
+        .filter(|(_, interests)| !interests.is_empty())
+        .map(|(word, interests)| (as_typed(word, text), interests))
+        .collect();
+    let concepts =
+        || used.iter().map(|(typed, interests)| UsedConcept { typed: typed.clone(), interests }).collect();
     let page = found.into_iter().map(|(_, provider)| provider);
     let page =
         page.skip(usize::try_from(search.offset).unwrap()).take(usize::try_from(search.limit).unwrap());
@@ -213,11 +233,27 @@ fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
     match search.view {
         View::Profile => {
             let providers = page.map(|provider| ProviderProfile::new(directory, provider)).collect();
-            serde_json::to_string(&ProviderPage { total, limit, offset, providers, reason }).unwrap()
+            serde_json::to_string(&ProviderPage {
+                total,
+                limit,
+                offset,
+                providers,
+                concepts: concepts(),
+                reason,
+            })
+            .unwrap()
         }
         View::Summary => {
             let providers = page.map(|provider| ProviderSummary::new(directory, provider)).collect();
-            serde_json::to_string(&ProviderPage { total, limit, offset, providers, reason }).unwrap()
+            serde_json::to_string(&ProviderPage {
+                total,
+                limit,
+                offset,
+                providers,
+                concepts: concepts(),
+                reason,
+            })
+            .unwrap()
         }
     }
 }
@@ -333,6 +369,7 @@ proptest! {
         let directory = directory_with(people.collect(), own);
         let known: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
         let index = SearchIndex::new(&directory, Profiles::Stored);
+        let seen = seen(&directory);
         for picked in picked {
             let typed = picked.iter().map(|(which, kind, places)| match kind {
                 8.. => FIXED[which % FIXED.len()].to_owned(),
@@ -351,7 +388,7 @@ proptest! {
             };
             let text = search.text.as_ref().unwrap().as_str().trim();
             let found = index.page(&directory, &search).unwrap();
-            prop_assert_eq!(String::from_utf8(found.to_vec()).unwrap(), naive(&directory, &search, text), "{}", text);
+            prop_assert_eq!(String::from_utf8(found.to_vec()).unwrap(), naive(&seen, &search, text), "{}", text);
         }
     }
 }

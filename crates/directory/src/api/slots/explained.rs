@@ -7,9 +7,8 @@ use super::super::operation::SlotSearch;
 use super::super::wire::{BookableType, Booking, Explained};
 use super::period::Asked;
 use super::reason;
-use super::wording::phone;
 use crate::calendar::{Calendar, Instant, SlotFilter};
-use crate::model::VisitType;
+use crate::model::{Phone, VisitType};
 
 pub(super) fn of<'a>(
     catalogue: &'a Catalogue,
@@ -45,7 +44,10 @@ pub(super) fn of<'a>(
         stale: as_of.is_some(),
         clinicians: slots.iter().filter_map(|&(_, slug)| Some((slug, name(slug)?))).collect(),
         visit_types: directory.visit_types().iter().filter_map(bookable).collect(),
-        booking: Booking { phone: phone(directory), url_template: organisation.booking_url.as_deref() },
+        booking: Booking {
+            phone: organisation.phone().map(Phone::as_str),
+            url_template: organisation.booking_url.as_deref(),
+        },
         reason: slots.is_empty().then(|| reason::find(catalogue, calendar, (search, filter, asked))),
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::calendar::{Instant, Tz};
-use crate::model::{Directory, Phone};
+use crate::model::Directory;
 
 /// A time for people, by the clock of a zone or in UTC.
 pub(super) fn in_words(at: Instant, zone: Option<Tz>) -> String {
@@ -13,14 +13,10 @@ pub(super) fn in_words(at: Instant, zone: Option<Tz>) -> String {
 
 /// What is said of slots that the scheduling system has not confirmed since then.
 pub(super) fn late_note(directory: &Directory, as_of: Instant, zone: Option<Tz>) -> String {
-    let call = phone(directory).map_or_else(
+    let call = directory.organisation().phone().map_or_else(
         || "Please confirm one with the clinic.".to_owned(),
-        |phone| format!("Call {phone} to confirm one."),
+        |phone| format!("Call {} to confirm one.", phone.shown()),
     );
     let as_of = in_words(as_of, zone);
     format!("These openings were last confirmed {as_of}, and some may be taken. {call}")
-}
-
-pub(super) fn phone(directory: &Directory) -> Option<&str> {
-    directory.organisation().phone().map(Phone::as_str)
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::operation::OperationId;
 use crate::model::{Directory, ProviderType, StateCode, StateSet, VisitType};
-pub(crate) use providers::{ProviderPage, ProviderProfile, ProviderSummary};
+pub(crate) use providers::{ProviderPage, ProviderProfile, ProviderSummary, UsedConcept};
 pub(crate) use slots::{AfterSlots, BookableType, Booking, Explained, Slot, SlotList};
 
 /// Compact JSON.
@@ -172,9 +172,9 @@ fn root_schema(generator: SchemaGenerator, operation: OperationId) -> Schema {
     match operation {
         OperationId::States => generator.into_root_schema_for::<StateList>(),
         OperationId::Insurances => generator.into_root_schema_for::<InsuranceList<'_>>(),
-        OperationId::Providers => generator.into_root_schema_for::<ProviderPage<ProviderProfile<'_>>>(),
+        OperationId::Providers => generator.into_root_schema_for::<ProviderPage<'_, ProviderProfile<'_>>>(),
         OperationId::ProviderSummaries => {
-            let mut schema = generator.into_root_schema_for::<ProviderPage<ProviderSummary<'_>>>();
+            let mut schema = generator.into_root_schema_for::<ProviderPage<'_, ProviderSummary<'_>>>();
             schema.insert("title".to_owned(), "ProviderSummaryListResponse".into());
             schema.insert("description".to_owned(), "One page of clinicians in short.".into());
             schema

@@ -12,7 +12,7 @@ use crate::model::{Directory, PlanNumber, Provider};
 /// One page of clinicians.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProviderDirectoryListResponse")]
-pub(crate) struct ProviderPage<P> {
+pub(crate) struct ProviderPage<'a, P> {
     /// Total matching providers.
     pub(crate) total: usize,
     /// Applied limit.
@@ -21,11 +21,23 @@ pub(crate) struct ProviderPage<P> {
     pub(crate) offset: i64,
     /// The page of results.
     pub(crate) providers: Vec<P>,
+    /// With `explain`, where words of `q` mean interests: which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) concepts: Vec<UsedConcept<'a>>,
     /// With `explain`: why the list is empty, or null.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]
     #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
     pub(crate) reason: Option<Option<Reason>>,
+}
+
+/// Words of a search and the interests that they mean.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct UsedConcept<'a> {
+    /// As they stand in `q`.
+    pub(crate) typed: String,
+    /// Clinicians with one of these are found.
+    pub(crate) interests: &'a [String],
 }
 
 /// A clinician as lists show it.

@@ -1,15 +1,18 @@
-//! How programs outside find the clinic: `logo`, `share-image`, `[security]`, `[listing]` and `[robots]`.
+//! How programs outside find the clinic: `logo`, `share-image`, `[security]`, `[notices]`, `[listing]`, `[robots]` and
+//! `webmcp-origin-trial`.
 
 use chrono::NaiveDate;
 
 use super::super::parse::given;
 use super::super::photo::{Photo, PhotoFormat};
 use super::super::picture::Picture;
-use super::super::problem::Advice;
-use super::super::raw::{ListingTable, Located, RobotsTable, SecurityTable, Text};
+use super::super::problem::{Advice, FileSpan, Problem};
+use super::super::raw::{ListingTable, Located, NoticesTable, RobotsTable, SecurityTable, Text};
 use super::super::sources::{SourceFile, Sources};
 use super::fields::{File, given_date};
-use crate::model::{Artwork, Discovery, SecurityContact};
+use crate::model::{
+    Artwork, Discovery, LISTED_CHARACTERS, Notice, NoticeName, SecurityContact, StoreListing,
+};
 
 /// How many days before the end of a contact it is time to renew it.
 const SOON: i64 = 30;
@@ -19,15 +22,18 @@ pub(super) struct Keys {
     pub(super) logo: Text,
     pub(super) share_image: Text,
     pub(super) security: Option<Located<SecurityTable>>,
+    pub(super) notices: Option<Located<NoticesTable>>,
+    pub(super) origin_trials: Option<Located<Vec<Located<String>>>>,
     pub(super) listing: Option<Located<ListingTable>>,
     pub(super) robots: Option<Located<RobotsTable>>,
 }
 
 pub(super) fn read(file: &mut File<'_>, keys: Keys, sources: &Sources, today: NaiveDate) -> Discovery {
-    let challenge = keys.listing.and_then(|table| given(table.value.openai_challenge));
     Discovery {
         security: keys.security.and_then(|table| security(file, table, sources, today)),
-        openai_challenge: challenge.and_then(|text| file.line(text)).map(|text| text.value),
+        notices: notices(file, keys.notices),
+        listing: keys.listing.map(|table| listing(file, table.value)).unwrap_or_default(),
+        origin_trials: origin_trials(file, keys.origin_trials),
         ai_train: keys.robots.and_then(|table| table.value.ai_train).map(|flag| flag.value),
         logo: keys.logo.and_then(|name| artwork(file, &name, sources, &LOGO)),
         share_image: keys.share_image.and_then(|name| artwork(file, &name, sources, &SHARE_IMAGE)),
@@ -64,9 +70,8 @@ fn security(
     Some(SecurityContact { contact: contact?, expires })
 }
 
-fn contact_uri(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
-    let value = &text.value;
-    let is_plain = value.bytes().all(|byte| byte.is_ascii_graphic());
+/// Whether a text is an address that begins with `https:`, `mailto:` or `tel:`.
+fn is_contact(value: &str) -> bool {
     let is_address = match value.split_once(':') {
         Some(("mailto", rest)) => {
             rest.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty())
@@ -75,15 +80,104 @@ fn contact_uri(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
         Some(("tel", rest)) => rest.starts_with('+'),
         _ => false,
     };
-    if is_plain && is_address {
+    is_address && value.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn contact_uri(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
+    let value = &text.value;
+    if is_contact(value) {
         return Some(value.clone());
     }
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_graphic());
     let hint = match value.split_once('@') {
         Some(_) if is_plain && !value.contains(':') => Advice::write(format!("\"mailto:{value}\"")),
         _ => "write it like \"mailto:security@example.org\" or \"https://example.org/security\"".into(),
     };
     file.error(&text.span, format!("\"{value}\" is not an address for reports"), hint);
     None
+}
+
+fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Notice> {
+    let Some(Located { value: raw, .. }) = table else {
+        let what = "[notices] is missing: stores of assistants require a privacy policy, terms and support";
+        let hint =
+            "add a table [notices] with the addresses `privacy`, `terms` and `support` (docs/CONTENT.md)";
+        file.add(Problem::warning(FileSpan::file(file.path), what).hint(hint));
+        return Vec::new();
+    };
+    let all = [
+        (NoticeName::Privacy, raw.privacy),
+        (NoticeName::Terms, raw.terms),
+        (NoticeName::Support, raw.support),
+        (NoticeName::Nondiscrimination, raw.nondiscrimination),
+        (NoticeName::Languages, raw.languages),
+        (NoticeName::Accessibility, raw.accessibility),
+    ];
+    let read = all.into_iter().filter_map(|(name, text)| {
+        let text = given(text)?;
+        let address = text.value.trim();
+        if is_contact(address) && (name == NoticeName::Support || address.starts_with("https:")) {
+            return Some(Notice { name, address: address.to_owned() });
+        }
+        let (what, hint) = if name == NoticeName::Support {
+            (
+                "a web, mail or phone address",
+                "write it like \"https://example.org/contact\" or \"tel:+15105550100\"",
+            )
+        } else {
+            ("an https address", "write it like \"https://example.org/privacy\"")
+        };
+        file.error(&text.span, format!("\"{address}\" is not {what}"), hint);
+        None
+    });
+    read.collect()
+}
+
+fn listing(file: &mut File<'_>, raw: ListingTable) -> StoreListing {
+    let mut line = |text: Text| given(text).and_then(|text| file.line(text));
+    let [challenge, name, subtitle, category] =
+        [raw.openai_challenge, raw.display_name, raw.subtitle, raw.category].map(&mut line);
+    for text in [&name, &subtitle].into_iter().flatten() {
+        let count = text.value.chars().count();
+        if count > LISTED_CHARACTERS {
+            let what = format!("this has {count} characters; stores show at most {LISTED_CHARACTERS}");
+            file.error(&text.span, what, "shorten it");
+        }
+    }
+    if let Some(text) = &category
+        && !text.value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    {
+        let what = format!("\"{}\" is not a category of ChatGPT's list", text.value);
+        file.error(&text.span, what, "write it in capitals, like \"LIFESTYLE\"");
+    }
+    let prompts = raw.prompts.map(|list| (list.span.clone(), file.lines(Some(list.value))));
+    if let Some((span, prompts)) = &prompts
+        && !(3..=5).contains(&prompts.len())
+    {
+        let what = format!("`prompts` has {} questions; stores want 3 to 5", prompts.len());
+        file.error(span, what, "write three to five questions that people ask you");
+    }
+    let value = |text: Option<Located<String>>| text.map(|text| text.value);
+    StoreListing {
+        openai_challenge: value(challenge),
+        display_name: value(name),
+        subtitle: value(subtitle),
+        category: value(category),
+        prompts: prompts.into_iter().flat_map(|(_, prompts)| prompts).map(|prompt| prompt.value).collect(),
+    }
+}
+
+fn origin_trials(file: &mut File<'_>, list: Option<Located<Vec<Located<String>>>>) -> Vec<String> {
+    let tokens = list.map(|list| list.value).unwrap_or_default();
+    let is_token = |token: &str| {
+        !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
+    };
+    let (tokens, others): (Vec<_>, Vec<_>) = tokens.into_iter().partition(|token| is_token(&token.value));
+    for other in others {
+        let hint = "paste the whole token of the origin trial: letters, digits, +, / and = alone";
+        file.error(&other.span, "this is not a token of an origin trial", hint);
+    }
+    tokens.into_iter().map(|token| token.value).collect()
 }
 
 /// What a picture must be.

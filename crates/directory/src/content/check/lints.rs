@@ -207,7 +207,7 @@ impl Pattern {
 /// Lints that do not look at addresses.
 const OF_ADDRESSES: [&str; 2] = ["email-address", "link"];
 /// Tables whose texts are not published, or are meant as contact details.
-const PRIVATE_TABLES: [&str; 2] = ["address", "security"];
+const PRIVATE_TABLES: [&str; 3] = ["address", "notices", "security"];
 
 /// A text that a lint found.
 #[derive(Clone)]

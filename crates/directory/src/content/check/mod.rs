@@ -38,6 +38,7 @@ mod lints;
 mod minutes;
 mod names;
 mod organisation;
+mod patients;
 mod portraits;
 mod provider;
 mod search_words;

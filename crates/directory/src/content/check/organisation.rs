@@ -11,7 +11,7 @@ use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::super::texts::texts_in;
 use super::fields::{File, is_loopback};
-use super::{accuracy, booking, discovery, languages, search_words, standards, starter};
+use super::{accuracy, booking, discovery, languages, patients, search_words, standards, starter};
 use crate::model::{Accuracy, Address, Language, Organisation, Phone, Texts};
 
 use super::super::sources::ORGANISATION_PATH as PATH;
@@ -49,6 +49,8 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let content_language = content_language(&mut file, given(raw.content_language));
     let texts = site_texts(&mut file, raw.site_languages, content_language);
     let address = raw.address.map(|address| read_address(&mut file, address.value));
+    let state = address.as_ref().and_then(|address| address.state);
+    let patients = raw.patients.map(|table| patients::read(&mut file, table, state)).unwrap_or_default();
     let search_words = search_words::read(&mut file, raw.search_words);
     let standards = raw.standards.map(|table| standards::read(&mut file, table.value));
     let discovery = discovery::read(
@@ -57,6 +59,8 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             logo: given(raw.logo),
             share_image: given(raw.share_image),
             security: raw.security,
+            notices: raw.notices,
+            origin_trials: raw.webmcp_origin_trial,
             listing: raw.listing,
             robots: raw.robots,
         },
@@ -107,6 +111,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             live_url: fallback,
             booking_url,
             address,
+            patients,
             search_words,
             standards,
             discovery,

@@ -6,23 +6,15 @@ use super::super::mistakes::{nearest, zone_meant, zone_without_summer_time};
 use super::super::problem::Advice;
 use super::super::raw::{Located, Text};
 use super::availability::Reader;
-use super::fields::codes;
+use super::fields::{File, codes};
+use crate::model::StateCode;
 
 impl Reader<'_> {
     pub(super) fn zone(&mut self, text: Text) -> Option<Tz> {
         let text = self.file.required_line(text, None, "timezone", "\"America/Chicago\"")?;
-        if let Ok(zone) = text.value.parse() {
-            self.warn_of_other_state(&text);
-            return self.check_summer_time(&text).then_some(zone);
-        }
-        let hint = match zone_like(&text.value) {
-            Some(zone) => Advice::meant(format!("\"{zone}\"")),
-            None => "write the zone of the place, such as \"America/New_York\", \"America/Chicago\", \
-                     \"America/Denver\", \"America/Phoenix\" or \"America/Los_Angeles\""
-                .into(),
-        };
-        self.file.error(&text.span, format!("there is no time zone \"{}\"", text.value), hint);
-        None
+        let zone = read_zone(&mut self.file, &text)?;
+        self.warn_of_other_state(&text);
+        Some(zone)
     }
 
     /// Warns of a zone of the United States in which none of the clinician's licenses are.
@@ -42,29 +34,50 @@ impl Reader<'_> {
             self.file.warn(&text.span, what, hint);
         }
     }
+}
 
-    /// Reports a zone without summer time: its hours would be wrong for half of the year. Returns whether to use it.
-    fn check_summer_time(&mut self, text: &Located<String>) -> bool {
-        let name = text.value.as_str();
-        let example = "write the zone of the clinician's place, such as \"America/Chicago\"";
-        let what = format!("\"{name}\" is a time zone without summer time");
-        if let Some(meant) = zone_without_summer_time(name) {
-            let advice = Advice::meant(format!("\"{meant}\""));
-            let advice =
-                if name == "MST" { advice.and(" In Arizona it is \"America/Phoenix\"") } else { advice };
-            self.file.error(&text.span, what, advice);
-            return false;
-        }
-        let is_universal = ["UTC", "UCT", "GMT", "Zulu", "Universal", "Greenwich"].contains(&name);
-        if name.starts_with("Etc/") || name.starts_with("GMT") && !is_universal {
-            self.file.error(&text.span, what, example);
-            return false;
-        }
-        if is_universal {
-            self.file.warn(&text.span, what, example);
-        }
-        true
+/// Reads the name of a time zone. Reports one that doesn't exist, and one whose hours would be wrong for half of the year.
+pub(super) fn read_zone(file: &mut File<'_>, text: &Located<String>) -> Option<Tz> {
+    if let Ok(zone) = text.value.parse() {
+        return check_summer_time(file, text).then_some(zone);
     }
+    let hint = match zone_like(&text.value) {
+        Some(zone) => Advice::meant(format!("\"{zone}\"")),
+        None => "write the zone of the place, such as \"America/New_York\", \"America/Chicago\", \
+                 \"America/Denver\", \"America/Phoenix\" or \"America/Los_Angeles\""
+            .into(),
+    };
+    file.error(&text.span, format!("there is no time zone \"{}\"", text.value), hint);
+    None
+}
+
+/// Reports a zone without summer time. Returns whether to use it.
+fn check_summer_time(file: &mut File<'_>, text: &Located<String>) -> bool {
+    let name = text.value.as_str();
+    let example = "write the zone of the clinician's place, such as \"America/Chicago\"";
+    let what = format!("\"{name}\" is a time zone without summer time");
+    if let Some(meant) = zone_without_summer_time(name) {
+        let advice = Advice::meant(format!("\"{meant}\""));
+        let advice = if name == "MST" { advice.and(" In Arizona it is \"America/Phoenix\"") } else { advice };
+        file.error(&text.span, what, advice);
+        return false;
+    }
+    let is_universal = ["UTC", "UCT", "GMT", "Zulu", "Universal", "Greenwich"].contains(&name);
+    if name.starts_with("Etc/") || name.starts_with("GMT") && !is_universal {
+        file.error(&text.span, what, example);
+        return false;
+    }
+    if is_universal {
+        file.warn(&text.span, what, example);
+    }
+    true
+}
+
+/// The time zone of a state that has only one.
+pub(super) fn zone_of_state(state: StateCode) -> Option<Tz> {
+    let mut zones = STATES.iter().filter(|(_, states)| states.split(' ').any(|code| code == state.code()));
+    let (names, _) = zones.next().filter(|_| zones.next().is_none())?;
+    names.split(' ').next()?.parse().ok()
 }
 
 /// The states in which each time zone of the United States is used. Zones with the same time are together, and small ones are
@@ -115,8 +128,7 @@ fn zone_like(text: &str) -> Option<&'static str> {
 mod tests {
     use chrono_tz::Tz;
 
-    use super::STATES;
-    use crate::model::StateCode;
+    use super::{STATES, StateCode, zone_of_state};
 
     #[test]
     fn every_zone_and_state_exists_and_each_state_has_a_zone() {
@@ -128,5 +140,16 @@ mod tests {
             .map(|code| code.parse().unwrap())
             .collect();
         assert!(StateCode::all().all(|state| states.contains(&state)));
+    }
+
+    /// Tennessee, Florida, and Arizona (with the Navajo Nation) have two.
+    #[test]
+    fn a_state_with_one_time_zone_has_it() {
+        let zones = ["CA", "NY", "HI", "TN", "FL", "AZ"].map(|code| zone_of_state(code.parse().unwrap()));
+        let [california, new_york, hawaii, others @ ..] = zones;
+        assert_eq!(california, Some(Tz::America__Los_Angeles));
+        assert_eq!(new_york, Some(Tz::America__New_York));
+        assert_eq!(hawaii, Some(Tz::Pacific__Honolulu));
+        assert_eq!(others[2], None);
     }
 }

@@ -124,8 +124,17 @@ fn wrong_type(found: &str, expected: &str, span: &Range<usize>, headers: &Header
 }
 
 /// Tables that a file can have only once.
-const SINGLE: [&str; 8] =
-    ["accuracy", "address", "buffer", "confirmed", "effective", "insurance", "search-words", "standards"];
+const SINGLE: [&str; 9] = [
+    "accuracy",
+    "address",
+    "buffer",
+    "confirmed",
+    "effective",
+    "insurance",
+    "patients",
+    "search-words",
+    "standards",
+];
 
 /// Explains a table of [`SINGLE`] with a header in double brackets. The deserializer would accept it and take the
 /// entries of the list for the values of the table.

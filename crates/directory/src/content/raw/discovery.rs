@@ -17,12 +17,38 @@ pub(in super::super) struct SecurityTable {
     pub(in super::super) expires: Option<Located<DateValue>>,
 }
 
+/// Pages that every page links to. Stores of assistants require the first three.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(in super::super) struct NoticesTable {
+    /// The https address of the privacy policy.
+    pub(in super::super) privacy: Text,
+    /// The https address of the terms of use.
+    pub(in super::super) terms: Text,
+    /// Where people get help: an address that begins with https:, mailto: or tel:.
+    pub(in super::super) support: Text,
+    /// The https address of the notice of nondiscrimination.
+    pub(in super::super) nondiscrimination: Text,
+    /// The https address of the notice of help in other languages.
+    pub(in super::super) languages: Text,
+    /// The https address of the accessibility statement.
+    pub(in super::super) accessibility: Text,
+}
+
 /// How the clinic is listed in the stores of assistants.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct ListingTable {
     /// The text that proves that the host is yours, as a store of assistants asks for it.
     pub(in super::super) openai_challenge: Text,
+    /// The name in lists, of at most 30 characters.
+    pub(in super::super) display_name: Text,
+    /// What it is for, in at most 30 characters.
+    pub(in super::super) subtitle: Text,
+    /// One of ChatGPT's categories, in capitals.
+    pub(in super::super) category: Text,
+    /// Three to five questions that people may begin with.
+    pub(in super::super) prompts: Option<Located<Vec<Located<String>>>>,
 }
 
 /// What robots.txt says besides that everything may be read.

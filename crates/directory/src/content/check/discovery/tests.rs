@@ -136,7 +136,63 @@ fn repairs_are_tried_with_the_pictures_that_the_clinic_names() {
     else {
         panic!("an unknown key is an error")
     };
-    let [problem] = report.problems() else { panic!("{:?}", said(&report)) };
+    let error = report.problems().iter().find(|problem| problem.severity().word() == "error");
+    let problem = error.unwrap_or_else(|| panic!("{:?}", said(&report)));
     assert!(problem.what().contains("addres"), "{}", problem.what());
     assert_eq!(problem.repairs().len(), 1, "{problem:?}");
+}
+
+#[test]
+fn a_clinic_without_notices_is_warned_once() {
+    let missing = "warning: [notices] is missing";
+    let count = |lines: &str| {
+        problems(lines, &[], "2026-11-21").iter().filter(|problem| problem.starts_with(missing)).count()
+    };
+    assert_eq!(count(""), 1);
+    assert_eq!(count("[notices]\nprivacy = \"https://clinic.org/privacy\""), 0);
+}
+
+#[test]
+fn notices_are_https_addresses_and_help_may_be_a_phone() {
+    let with = |line: &str| problems(&format!("[notices]\n{line}"), &[], "2026-11-21");
+    for line in [
+        "privacy = \"https://clinic.org/privacy\"",
+        "support = \"mailto:help@clinic.org\"",
+        "support = \"tel:+15105550100\"",
+        "terms = \"https://clinic.org/terms\"\nnondiscrimination = \"https://clinic.org/n\"",
+    ] {
+        assert!(!has(&with(line), "is not a"), "{line}");
+    }
+    for line in
+        ["privacy = \"http://clinic.org\"", "terms = \"mailto:a@clinic.org\"", "languages = \"clinic.org\""]
+    {
+        assert!(has(&with(line), "is not an https address"), "{line}");
+    }
+    assert!(has(&with("support = \"call us\""), "\"call us\" is not a web, mail or phone address"));
+}
+
+#[test]
+fn a_listing_fits_the_stores() {
+    let with = |line: &str| problems(&format!("[listing]\n{line}"), &[], "2026-11-21");
+    let thirty = "x".repeat(30);
+    for line in [
+        format!("display-name = \"{thirty}\"\nsubtitle = \"{thirty}\"\ncategory = \"LIFESTYLE\""),
+        "prompts = [\"One?\", \"Two?\", \"Three?\"]".to_owned(),
+    ] {
+        let said = with(&line);
+        assert!(!said.iter().any(|problem| problem.starts_with("error")), "{said:?}");
+    }
+    assert!(has(
+        &with(&format!("subtitle = \"{thirty}x\"")),
+        "this has 31 characters; stores show at most 30"
+    ));
+    assert!(has(&with("category = \"Lifestyle\""), "is not a category of ChatGPT's list"));
+    assert!(has(&with("prompts = [\"One?\", \"Two?\"]"), "`prompts` has 2 questions; stores want 3 to 5"));
+}
+
+#[test]
+fn a_token_of_an_origin_trial_is_base64() {
+    let with = |token: &str| problems(&format!("webmcp-origin-trial = [\"{token}\"]"), &[], "2026-11-21");
+    assert!(!has(&with("A7x+/bc="), "token"));
+    assert!(has(&with("A7x bc"), "this is not a token of an origin trial"));
 }

@@ -1,0 +1,67 @@
+//! `[patients]` of `directory.toml`: what the clinic tells patients in its own words.
+
+use chrono::WeekdaySet;
+
+use super::super::mistakes::{days_meant, hours_meant};
+use super::super::parse::given;
+use super::super::problem::Advice;
+use super::super::raw::{Located, PatientsTable, Text};
+use super::days::DAYS;
+use super::fields::File;
+use super::zone::{read_zone, zone_of_state};
+use crate::model::{Patients, PhoneHours, StateCode, Window};
+
+const HOW: &str = "write days and hours, such as \"mon-fri 08:00-17:00\" or \"sat,sun 10:00-14:00\"";
+
+/// Reads the table. `state` is that of the clinic's address.
+pub(super) fn read(file: &mut File<'_>, table: Located<PatientsTable>, state: Option<StateCode>) -> Patients {
+    let Located { value: raw, span } = table;
+    let is_written = raw.phone_hours.as_ref().is_some_and(|texts| !texts.is_empty());
+    let texts = file.lines(raw.phone_hours);
+    let hours: Vec<_> = texts.iter().filter_map(|text| read_hours(file, text)).collect();
+    let zone = given(raw.phone_time_zone).and_then(|text| file.line(text));
+    let zone = if let Some(text) = zone {
+        read_zone(file, &text)
+    } else {
+        let zone = state.and_then(zone_of_state);
+        if zone.is_none() && is_written && file.is_missing(Some(&span), "phone-time-zone") {
+            let what = state.map_or_else(
+                || "these hours have no time zone".to_owned(),
+                |state| format!("{} has more than one time zone, and these hours say none", state.name()),
+            );
+            let hint = file.where_to_add(Some(&span), "phone-time-zone = \"America/Chicago\"");
+            file.error(&span, what, hint);
+        }
+        zone
+    };
+    let mut line = |text: Text| given(text).and_then(|text| file.line(text)).map(|text| text.value);
+    Patients {
+        phone_hours: zone.filter(|_| !hours.is_empty()).map(|zone| PhoneHours { zone, hours }),
+        cost: line(raw.cost),
+        cost_without_insurance: line(raw.cost_without_insurance),
+        emergency: line(raw.emergency),
+    }
+}
+
+fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet, Window)> {
+    let value = text.value.trim();
+    let (days, hours) = value.split_at(value.find(|sign: char| sign.is_ascii_digit()).unwrap_or(value.len()));
+    let names = days_meant(days.trim_end_matches([' ', ':', ',']));
+    let window: Option<Window> = hours.parse().ok();
+    if let (Some(names), Some(window)) = (&names, window) {
+        if !window.ends_next_day() {
+            let days = DAYS.iter().filter(|(name, ..)| names.contains(name)).map(|(.., day)| *day);
+            return Some((days.collect(), window));
+        }
+        let what = format!("\"{value}\" ends on the next day");
+        file.error(&text.span, what, "write the hours after midnight as hours of the next day");
+        return None;
+    }
+    let meant = names.is_some().then(|| hours_meant(hours)).flatten();
+    let hint = match meant.as_deref() {
+        Some([hours]) => Advice::meant(format!("\"{}{hours}\"", days.trim_end().to_owned() + " ")),
+        _ => HOW.into(),
+    };
+    file.error(&text.span, format!("\"{value}\" is not days and hours"), hint);
+    None
+}

@@ -1,0 +1,146 @@
+//! Writes `assets/sentence.json`: what this clinic's names mean in the sentences that people type into the search.
+//!
+//! Only `site/assets/sentence` reads it, when the search is first used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use directory::api::concepts;
+use directory::model::{Directory, Language, Modality, PlanNumber, StateCode, StateSet};
+use serde::Serialize;
+
+use super::places::{CITIES, NEIGHBORS};
+use super::wording;
+use crate::json::to_json;
+use crate::path::{PathError, TreePath};
+
+#[derive(Debug, Serialize)]
+struct Sentence<'a> {
+    /// The name of every state.
+    states: BTreeMap<&'static str, &'static str>,
+    served: String,
+    /// Of the served states.
+    cities: BTreeMap<&'static str, &'static str>,
+    /// The served states beside each of the others.
+    neighbors: BTreeMap<&'static str, String>,
+    /// Name, and the states where a clinician accepts it.
+    plans: Vec<(&'a str, String)>,
+    /// Id, name, whether it is by video, and whether new patients can book it.
+    visits: Vec<(i32, &'a str, bool, bool)>,
+    /// Name and code.
+    languages: BTreeSet<(&'static str, &'static str)>,
+    genders: BTreeSet<&'static str>,
+    /// What people type for the professions of its clinicians, in English and in Spanish.
+    types: BTreeMap<&'static str, String>,
+    interests: Vec<&'a str>,
+    concepts: Vec<(Vec<&'a str>, String)>,
+}
+
+pub(super) fn file(directory: &Directory) -> Result<(TreePath, Bytes), PathError> {
+    let providers = directory.providers();
+    let licensed = directory.licensed();
+    let is_served = |code: &str| code.parse().is_ok_and(|state| licensed.contains(state));
+    let neighbors = NEIGHBORS.iter().filter(|(code, _)| !is_served(code)).map(|(code, beside)| {
+        let served: Vec<_> = beside.split(' ').filter(|code| is_served(code)).collect();
+        (*code, served.join(" "))
+    });
+    let mut accepted: BTreeMap<PlanNumber, StateSet> = BTreeMap::new();
+    for provider in providers {
+        for state in provider.licensed.iter() {
+            for plan in provider.plans_in(state) {
+                accepted.entry(*plan).or_default().insert(state);
+            }
+        }
+    }
+    let visits = directory.visit_types().iter().map(|visit_type| {
+        let is_video = visit_type.modality == Modality::Video;
+        (visit_type.id.get(), &*visit_type.name, is_video, visit_type.new_patient_eligible)
+    });
+    let languages = providers.iter().flat_map(|provider| &provider.languages);
+    let languages_typed = || ["en", "es"].into_iter().filter_map(|code| code.parse::<Language>().ok());
+    let types = providers.iter().map(|provider| provider.provider_type).map(|profession| {
+        let phrases: Vec<_> = languages_typed().map(|language| profession.typed(language)).collect();
+        (profession.word(), phrases.join(", "))
+    });
+    let mut interests: Vec<&str> = Vec::new();
+    let mut known = BTreeSet::new();
+    let named = providers.iter().flat_map(|provider| &provider.clinical_interests);
+    interests.extend(named.map(String::as_str).filter(|name| known.insert(*name)));
+    let plans = accepted.iter();
+    let plans = plans.map(|(plan, states)| (directory.plan(*plan).as_str(), wording::codes(*states)));
+    let concepts = concepts(directory).into_iter();
+    let sentence = Sentence {
+        states: StateCode::all().map(|state| (state.code(), state.name())).collect(),
+        served: wording::codes(licensed),
+        cities: CITIES.iter().copied().filter(|(code, _)| is_served(code)).collect(),
+        neighbors: neighbors.filter(|(_, beside)| !beside.is_empty()).collect(),
+        plans: plans.collect(),
+        visits: visits.collect(),
+        languages: languages.map(|language| (language.name(), language.code())).collect(),
+        genders: providers.iter().map(|provider| provider.gender.word()).collect(),
+        types: types.collect(),
+        interests,
+        concepts: concepts.map(|concept| (concept.interests, concept.phrases.join(", "))).collect(),
+    };
+    Ok(("assets/sentence.json".parse()?, to_json(&sentence).into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+
+    use super::*;
+    use crate::test_fixture as fixture;
+
+    fn repository() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    #[test]
+    fn places_are_of_states_and_lie_beside_each_other_both_ways() {
+        let beside =
+            |code: &str| NEIGHBORS.iter().find(|(state, _)| *state == code).map(|(_, beside)| *beside);
+        for (code, neighbors) in NEIGHBORS {
+            for neighbor in neighbors.split(' ') {
+                assert!(neighbor.parse::<StateCode>().is_ok(), "{neighbor}");
+                assert!(beside(neighbor).unwrap().split(' ').any(|back| back == code), "{code} {neighbor}");
+            }
+        }
+        assert!(CITIES.iter().all(|(code, _)| code.parse::<StateCode>().is_ok()));
+        assert!(CITIES.iter().map(|(_, names)| names.split(", ").count()).sum::<usize>() >= 200);
+    }
+
+    /// The scripts' own test reads this copy, so that it needs no build.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test reads its copy")]
+    fn the_copy_for_the_tests_of_sentences_is_the_demos() {
+        let snapshot = fixture::load(&repository().join("content"));
+        let (path, data) = file(snapshot.directory()).unwrap();
+        assert_eq!(path.as_str(), "assets/sentence.json");
+        let pretty: serde_json::Value = serde_json::from_slice(&data).unwrap();
+        let text = serde_json::to_string_pretty(&pretty).unwrap() + "\n";
+        let copy = repository().join("tests/cases/sentence-clinic.json");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&copy, &text).unwrap();
+        }
+        assert_eq!(
+            text,
+            std::fs::read_to_string(&copy).unwrap(),
+            "if this is right, run the test with BLESS=1"
+        );
+    }
+
+    #[test]
+    fn sentences_are_understood_as_the_cases_say() {
+        if Command::new("node").arg("--version").output().is_err() {
+            return;
+        }
+        for arguments in
+            [&["tests/sentences.mjs"][..], &["tests/sentences.mjs", "tests/cases/sentences-more.json"]]
+        {
+            let output = Command::new("node").args(arguments).current_dir(repository()).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        }
+    }
+}

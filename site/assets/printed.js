@@ -1,0 +1,12 @@
+// On paper, a page says when it was printed and where it is.
+
+import { element, fill, format } from "./dom.js";
+import { PROFILE_TEXTS as TEXTS } from "./texts.js";
+
+addEventListener("beforeprint", () => {
+  document.getElementById("printed")?.remove();
+  const date = format({ weekday: "short", month: "short", day: "numeric", year: "numeric" }).format();
+  const said = element("p", { id: "printed", className: "wrap" }, `${fill(TEXTS.printed, { date })} · ${location.href}`);
+  document.getElementById("main").append(said);
+});
+addEventListener("afterprint", () => document.getElementById("printed")?.remove());

@@ -1,0 +1,203 @@
+// Days, in English and in Spanish. A day is a number of days since 1970; in the line it is a word such as `@20788`.
+
+const DAY = 86_400_000;
+export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+const date = (day) => new Date(day * DAY);
+export const written = (day) => date(day).toISOString().slice(0, 10);
+const dayOf = (year, month, day) => {
+  const made = new Date(Date.UTC(year, month - 1, day));
+  return made.getUTCMonth() === month - 1 && made.getUTCDate() === day ? made / DAY : undefined;
+};
+/** 0 is Monday. */
+const weekdayOf = (day) => (date(day).getUTCDay() + 6) % 7;
+const mondayOf = (day) => day - weekdayOf(day);
+
+/** Today, by the calendar of a time zone. */
+export const todayIn = (now, timeZone) => {
+  const parts = new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "numeric", day: "numeric" }).formatToParts(now);
+  const part = (type) => Number(parts.find((part) => part.type === type).value);
+  return dayOf(part("year"), part("month"), part("day"));
+};
+
+const WEEKDAY_WORDS = [
+  "mon|monday|mondays|lunes", "tue|tues|tuesday|tuesdays|martes", "wed|weds|wednesday|wednesdays|miercoles", "thu|thur|thurs|thursday|thursdays|jueves",
+  "fri|friday|fridays|viernes", "sat|saturday|saturdays|sabado|sabados", "sun|sunday|sundays|domingo|domingos",
+].map((words) => words.split("|"));
+const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word));
+const WEEKDAY = `(?:${WEEKDAY_WORDS.flat().join("|")})`;
+const isPlural = (word) => /days$|dos$|gos$/.test(word);
+
+const MONTH_WORDS = [
+  "january|jan|enero|ene", "february|feb|febrero", "march|mar|marzo", "april|apr|abril|abr", "may|mayo", "june|jun|junio",
+  "july|jul|julio", "august|aug|agosto", "september|sept|sep|septiembre|setiembre", "october|oct|octubre", "november|nov|noviembre", "december|dec|diciembre|dic",
+].map((words) => words.split("|"));
+const month = (word) => MONTH_WORDS.findIndex((words) => words.includes(word)) + 1;
+const MONTH = `(?:${MONTH_WORDS.flat().join("|")})`;
+/** Those that are no names and no other words. */
+const CLEAR_MONTH = "january|february|july|september|october|november|december|enero|febrero|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
+
+const NUMBER_WORDS = [
+  ["a", "an", "one", "un", "una", "uno"], ["two", "dos", "couple"], ["three", "tres"], ["four", "cuatro"], ["five", "cinco"], ["six", "seis"],
+  ["seven", "siete"], ["eight", "ocho"], ["nine", "nueve"], ["ten", "diez"], ["eleven", "once"], ["twelve", "doce"],
+];
+export const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
+export const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
+
+const ORDINALS = ["first|primero|primer", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINAL = `(?:${ORDINALS.join("|")})`;
+const ordinal = (word) => ORDINALS.findIndex((words) => words.split("|").includes(word)) + 1;
+
+/** The n-th weekday of a month; the last one for -1. */
+const nth = (year, month, day, count) => {
+  const first = dayOf(year, month, 1);
+  if (count > 0) return first + ((day - weekdayOf(first) + 7) % 7) + 7 * (count - 1);
+  const last = dayOf(month === 12 ? year + 1 : year, (month % 12) + 1, 1) - 1;
+  return last - ((weekdayOf(last) - day + 7) % 7);
+};
+
+/** Holidays by their names, and the day of each in a year. */
+const HOLIDAYS = [
+  ["new years eve|nochevieja|fin de ano", (year) => dayOf(year, 12, 31)],
+  ["new years day|new years|new year|ano nuevo", (year) => dayOf(year, 1, 1)],
+  ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", (year) => nth(year, 1, 0, 3)],
+  ["presidents day|washingtons birthday|dia de los presidentes", (year) => nth(year, 2, 0, 3)],
+  ["memorial day|dia de los caidos|dia de la recordacion", (year) => nth(year, 5, 0, -1)],
+  ["juneteenth", (year) => dayOf(year, 6, 19)],
+  ["independence day|(?:the )?(?:fourth|4 th) of july|dia de la independencia|cuatro de julio", (year) => dayOf(year, 7, 4)],
+  ["labor day|dia del trabajo", (year) => nth(year, 9, 0, 1)],
+  ["columbus day|indigenous peoples day|dia de la raza", (year) => nth(year, 10, 0, 2)],
+  ["veterans day|dia de los veteranos", (year) => dayOf(year, 11, 11)],
+  ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", (year) => nth(year, 11, 3, 4)],
+  ["black friday|viernes negro", (year) => nth(year, 11, 3, 4) + 1],
+  ["christmas eve|nochebuena", (year) => dayOf(year, 12, 24)],
+  ["christmas(?: day)?|xmas|navidad", (year) => dayOf(year, 12, 25)],
+];
+
+/** Dates become words of the line: "Dec 1st", "12/3", "the 2nd", "Thanksgiving". */
+const readDates = (line, today, lang) => {
+  const thisYear = date(today).getUTCFullYear();
+  /** The next day of this month and day. */
+  const next = (month, day, year) => {
+    if (year) return dayOf(Number(year) < 100 ? 2000 + Number(year) : Number(year), month, day);
+    const made = dayOf(thisYear, month, day);
+    return made < today ? dayOf(thisYear + 1, month, day) : made;
+  };
+  const word = (day) => (day === undefined ? false : `@${day}`);
+  for (const [names, dayIn] of HOLIDAYS) {
+    line.each(names, () => word(dayIn(thisYear) < today ? dayIn(thisYear + 1) : dayIn(thisYear)));
+  }
+  const end = (day) => (day.match(/^\d/) ? Number(day) : ordinal(day));
+  const TAIL = "(?: (?:st|nd|rd|th)(?![^ ]))?";
+  const YEAR = "(?: (?:,|of|de|del))?(?: (20\\d\\d))?";
+  const range = (month, first, last) => {
+    const [from, to] = [next(month, Number(first)), next(month, Number(last))];
+    return from === undefined || to === undefined ? false : `@${from}-${to}`;
+  };
+  line.each(`(${MONTH}) (\\d\\d?)${TAIL} (?:-|to|through|thru|until) (\\d\\d?)${TAIL}`, ([, name, first, last]) => range(month(name), first, last));
+  line.each(`(?:del )?(\\d\\d?) (?:-|al|a) (\\d\\d?) de (${MONTH})`, ([, first, last, name]) => range(month(name), first, last));
+  line.each(`(${MONTH}) (?:the )?(\\d\\d?|${ORDINAL})${TAIL}(?! (?:am|pm)(?![^ ]))${YEAR}`, ([, name, day, year]) => word(next(month(name), end(day), year)));
+  line.each(`(?:the |el )?(?:dia )?(\\d\\d?|${ORDINAL})${TAIL} (?:of |de )?(${MONTH})${YEAR}`, ([, day, name, year]) => word(next(month(name), end(day), year)));
+  line.each("(\\d{4})-(\\d\\d?)-(\\d\\d?)", ([, year, month, day]) => word(dayOf(Number(year), Number(month), Number(day))));
+  line.each("(\\d\\d?)/(\\d\\d?)(?:/(\\d{2,4}))?", ([, first, second, year]) => {
+    const [american, other] = [next(Number(first), Number(second), year), next(Number(second), Number(first), year)];
+    // On Spanish pages "3/12" may be the third of December: the nearer day is meant.
+    const isOther = american === undefined || (lang === "es" && other < american);
+    return word(isOther ? other : american);
+  });
+  const inMonth = (day) => {
+    const [year, month] = [thisYear, date(today).getUTCMonth() + 1];
+    const here = dayOf(year, month, day);
+    return here >= today ? here : dayOf(month === 12 ? year + 1 : year, (month % 12) + 1, day);
+  };
+  line.each("(?:on )?(?:the )?(\\d\\d?) (?:st|nd|rd|th)", ([, day]) => word(inMonth(Number(day))));
+  line.each("on the (\\d\\d?)|el (?:dia )?(\\d\\d?)", ([, english, spanish]) => word(inMonth(Number(english ?? spanish))));
+};
+
+/** "Tomorrow", "in two weeks", "next Tuesday": days that depend on today become words of the line, too. */
+const readRelative = (line, today, set) => {
+  const word = (day) => `@${day}`;
+  const tomorrow = () => word(today + 1);
+  line.each("(?:the )?day after (?:tomorrow|tmrw)|pasado manana", () => word(today + 2));
+  line.each("tonight|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
+  line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
+  line.each("this afternoon|esta tarde", () => (set("part", "afternoon"), word(today)));
+  line.each("today|hoy(?: mismo)?", () => word(today));
+  line.each("tomorrow|tmrw|tomorow|tommorow|tommorrow|tomorrows", tomorrow);
+  line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
+  line.each("(?<!(?:la|las|de|por|cada) )manana", tomorrow);
+  const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));
+  line.each(`(?:in|en|dentro de) (?:about |a )*(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)`, ([, count, unit]) => later(count, unit));
+  line.each(`(${NUMBER}) (days?|weeks?) from (?:now|today)`, ([, count, unit]) => later(count, unit));
+  line.each(`(?:a|one) week from (${WEEKDAY})`, ([, name]) => word(today + ((weekday(name) - weekdayOf(today) + 7) % 7) + 7));
+
+  const days = (numbers) => set("weekdays", WEEKDAYS.filter((_, at) => numbers.includes(at)));
+  const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";
+  line.each(`${ARTICLE}(${WEEKDAY}) (?:through|thru|to|until|till|-|a|al|hasta) (?:el )?(${WEEKDAY})`, ([, one, other]) => {
+    const [from, to] = [weekday(one), weekday(other)];
+    days(WEEKDAYS.map((_, at) => at).filter((at) => (from <= to ? at >= from && at <= to : at >= from || at <= to)));
+  });
+  line.each(`(?:(?:any|every) day |cualquier dia )?(?:but|except|excepto|menos|salvo) (?:on |el |los )?(${WEEKDAY})`, ([, name]) => days([0, 1, 2, 3, 4, 5, 6].filter((at) => at !== weekday(name))));
+  const AND = "(?: ,)?(?: (?:or|and|o|u|y|e))? (?:(?:on|los|el) )?";
+  line.each(`${ARTICLE}${WEEKDAY}(?:${AND}${WEEKDAY})+`, ([all]) => days(all.split(" ").map(weekday).filter((at) => at >= 0)));
+  line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:weekdays?|workdays?|business days?|week days?|entre semana|dias? laborables?|dias? habiles|dias? de semana|dias? de la semana)", () => days([0, 1, 2, 3, 4]));
+  const OFTEN = "(?= (?:only|mornings|afternoons|evenings|nights|hours|appointments?|visits?|availability|slots|openings))";
+  line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
+  line.each(`(?:every|any|each|los|cada|cualquier|todos los) (${WEEKDAY})|(?:on )?(${WEEKDAY})(?= (?:mornings|afternoons|evenings|nights))`, ([, one, other]) => days([weekday(one ?? other)]));
+  line.each(`(?:on )?(${WEEKDAY})`, ([, name]) => isPlural(name) && days([weekday(name)]));
+
+  const inWeek = (name, weeks) => mondayOf(today) + weekday(name) + 7 * weeks;
+  const ahead = (name, least = 0) => today + ((weekday(name) - weekdayOf(today) - least + 7) % 7) + least;
+  line.each(`(?:on )?(?:next|following) (${WEEKDAY})|(${WEEKDAY}) (?:of )?next week|next week (?:on )?(${WEEKDAY})|(${WEEKDAY}) de la (?:proxima semana|semana que viene)`, (match) => word(inWeek(match.slice(1).find(Boolean), 1)));
+  // In Spanish the "next" one is the nearest.
+  line.each(`(?:el |la )?(?:proximo|siguiente) (${WEEKDAY})|(?:el )?(${WEEKDAY}) (?:proximo|siguiente|que viene)`, ([, one, other]) => word(ahead(one ?? other, 1)));
+  line.each(`(?:on |for )?(?:this |coming |this coming |este |el |upcoming )?(${WEEKDAY})`, ([, name]) => word(ahead(name)));
+  // "Tuesday, December 1" is one day.
+  line.each("@\\d+ (?:, )?(?:the )?(@\\d+(?:-\\d+)?)", ([, day]) => day);
+};
+
+/** "This week", "between Dec 1 and Dec 4", "by Friday": what the line says of days becomes `from` and `to`. */
+const readPeriods = (line, today, set) => {
+  const period = (from, to) => set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
+  const monday = mondayOf(today);
+  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|al|a) )*";
+  line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
+    const first = mondayOf(Number(one ?? two ?? three));
+    period(first, first + 6);
+  });
+  line.each(`${THE}next weekend|${THE}(?:proximo fin de semana|fin de semana (?:que viene|proximo))`, () => period(monday + 12, monday + 13));
+  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana)`, () => period(monday + 5, monday + 6));
+  line.each(`${THE}week after next`, () => period(monday + 14, monday + 20));
+  line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
+  line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, monday + 6));
+  const within = ([, one, unit, two, other]) => period(today, today + number(one ?? two) * (/^(?:week|semana)/.test(unit ?? other) ? 7 : 1));
+  const NEXT = "(?:(?:in|over|within) )?(?:the )?next|(?:en )?(?:los |las )?(?:proximos|proximas)";
+  line.each(`(?:${NEXT}) (${NUMBER}) (days?|weeks?|dias?|semanas?)|(?:within|in less than|en menos de) (${NUMBER}) (days?|weeks?|dias?|semanas?)`, within);
+  line.each(`(?:${NEXT}) (?:few |couple of )?(?:days|dias)`, () => period(today, today + 3));
+  const monthAt = (more) => {
+    const at = date(today).getUTCMonth() + more;
+    const year = date(today).getUTCFullYear();
+    return [Date.UTC(year, at, 1) / DAY, Date.UTC(year, at + 1, 1) / DAY - 1];
+  };
+  line.each(`${THE}(?:this month|este mes)`, () => period(...monthAt(0)));
+  line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
+  line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthAt((month(one ?? other) - 1 - date(today).getUTCMonth() + 12) % 12)));
+
+  line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
+  line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${Number(day) - 1}`);
+  line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
+  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
+  line.each("(?:on or after|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(Number(one ?? other)));
+  line.each("(?:any ?time )?(?:after|despues del?)(?: el)? @(\\d+)", ([, day]) => period(Number(day) + 1));
+  line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, Number(day) - 1));
+  line.each("(?:by|until|till|no later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, Number(day)));
+  line.each("@(\\d+) (?:or|and|o|y) (?:on |el )?@(\\d+)", ([, one, other]) => period(Math.min(one, other), Math.max(one, other)));
+  line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(Number(day), Number(day)));
+};
+
+/** Takes the days of a line. */
+export const readDays = (line, today, lang, set) => {
+  readDates(line, today, lang);
+  readRelative(line, today, set);
+  return () => readPeriods(line, today, set);
+};

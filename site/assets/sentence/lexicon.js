@@ -1,0 +1,156 @@
+// What each phrase means in one clinic: its names, plans, visits, languages and interests, and what all clinics share.
+
+import { brands } from "./insurers.js";
+import { phraseOf } from "./line.js";
+import { OTHER_NAMES } from "./places.js";
+import * as words from "./words.js";
+
+/** The parts of a name that are no name alone. */
+const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
+const LEAST_LETTERS = 3;
+
+const unique = (all) => [...new Set(all)];
+const set = (list) => new Set(list.map(phraseOf));
+const INTEREST_WORDS = set(words.INTEREST_WORDS);
+const COMMON = set(words.COMMON);
+const VISIT_WORDS = set(words.VISIT_WORDS);
+const PLAN_WORDS = set(words.PLAN_WORDS);
+
+/** The runs of a name's words, longest first, that name somebody: "María de la Vega", "de la Vega", "Vega". */
+const runsOf = (name) => {
+  const all = phraseOf(name).split(" ");
+  const runs = all.flatMap((_, from) => all.slice(from).map((_, more) => all.slice(from, from + more + 1)));
+  const isTelling = (run) => run.some((word) => !PARTICLES.has(word) && word.length >= LEAST_LETTERS);
+  const reversed = all.length > 1 ? [[all.at(-1), ...all.slice(0, -1)]] : [];
+  return [...runs.filter(isTelling), ...reversed].map((run) => run.join(" "));
+};
+
+const addPlans = (add, { plans, states }) => {
+  const places = new Set(Object.values(states).flat().flatMap((name) => phraseOf(name).split(" ")));
+  const telling = (name) => phraseOf(name).split(" ").filter((word) => !PLAN_WORDS.has(word) && !places.has(word)).join(" ");
+  const near = new Map();
+  for (const { name } of plans) {
+    add([name, name.replace("&", "and")], { plan: name });
+    for (const word of telling(name).split(" ")) near.set(word, [...(near.get(word) ?? []), name]);
+  }
+  for (const { name } of plans) {
+    const part = telling(name);
+    const named = plans.filter((other) => telling(other.name) === part).map(({ name }) => name);
+    const isWord = !part.includes(" ") && (part.length <= LEAST_LETTERS || words.isFilling(part));
+    const spelled = name.includes("&") ? [part, part.replace(" ", " and ")] : [part];
+    if (part && !isWord) add(spelled, named.length > 1 ? { whichPlan: named } : { plan: name });
+  }
+  return near;
+};
+
+const addVisits = (add, { visits, interests }) => {
+  const ofInterests = new Set(interests.flatMap((name) => phraseOf(name).split(" ")));
+  for (const { id, name } of visits) add([name], { fields: { visit: id } });
+  for (const { id, name } of visits) {
+    const all = phraseOf(name).split(" ");
+    const endings = all.map((_, at) => all.slice(at)).filter((ending) => ending.length > 1 || !VISIT_WORDS.has(ending[0]));
+    const short = all.filter((word) => !VISIT_WORDS.has(word));
+    const isTelling = (part) => {
+      const own = part.filter((word) => !VISIT_WORDS.has(word));
+      const isShared = visits.some((other) => other.id !== id && phraseOf(other.name).includes(part.join(" ")));
+      return own.length > 0 && !isShared && !words.isFilling(own[0]) && !own.some((word) => ofInterests.has(word));
+    };
+    add([...endings, short].filter(isTelling).map((part) => part.join(" ")), { fields: { visit: id } });
+  }
+  for (const [names, phrases] of words.VISITS) {
+    const pattern = new RegExp(`\\b(?:${names})\\b`);
+    const fitting = visits.filter(({ name, video }) => pattern.test(phraseOf(name)) || (names.includes("async") && video === false));
+    const visit = fitting.find(({ open }) => open) ?? fitting[0];
+    if (visit) add(phrases, { fields: { visit: visit.id } });
+  }
+};
+
+const addInterests = (add, { interests, concepts }) => {
+  const isPhysician = set(words.FIELDS.filter(([{ type }]) => type).flatMap(([, phrases]) => phrases));
+  // The table goes before names: "insomnia" is "Sleep" where the clinic has that.
+  for (const [names, phrases] of concepts) {
+    for (const phrase of phrases) {
+      const type = phraseOf(phrase).split(" ").some((word) => isPhysician.has(word)) ? { fields: { type: "physician" } } : {};
+      add([phrase], { interests: names, ...type });
+    }
+  }
+  for (const name of interests) add([name], { interests: [name] });
+  for (const name of interests) {
+    const telling = phraseOf(name).split(" ").filter((word) => !INTEREST_WORDS.has(word));
+    if (telling.length > 1 || !COMMON.has(telling[0])) add([telling.join(" ")], { interests: [name] });
+  }
+};
+
+const namesIn = (code, ...locales) => locales.flatMap((locale) => {
+  const name = new Intl.DisplayNames([locale], { type: "language", fallback: "none" }).of(code);
+  return name ? [name] : [];
+});
+const addLanguages = (add, { languages }) => {
+  const order = ({ code }) => (code === "yue" ? 1 : 0);
+  for (const { name, code } of languages.toSorted((one, other) => order(one) - order(other))) {
+    add([name, ...(words.LANGUAGES[code]?.split(", ") ?? []), ...namesIn(code, "en", "es", code)], { fields: { language: name } });
+  }
+  for (const code of words.CODES) add([...namesIn(code, "en", "es"), ...(words.LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: namesIn(code, "en")[0] ?? code });
+};
+
+const addPlaces = (add, { states, cities }) => {
+  for (const [code, names] of Object.entries(states)) add(names, { place: code });
+  for (const [code, names] of Object.entries(OTHER_NAMES)) add(names.split(", "), { place: code });
+  for (const [code, names] of Object.entries(cities)) add(names.split(", "), { place: code, isCity: true });
+};
+
+const addProfessions = (add, { types }) => {
+  const meanings = new Map();
+  for (const [type, phrases] of Object.entries(types)) {
+    for (const phrase of phrases) meanings.set(phrase, unique([...(meanings.get(phrase) ?? []), type]));
+  }
+  for (const [fields, phrases] of words.FIELDS) add(phrases, { fields });
+  for (const [phrase, [type, ...others]] of meanings) add([phrase], others.length > 0 ? { word: true } : { fields: { type } });
+};
+
+const LEAST_STEM = 3;
+/** What a phrase means: as it stands, as the beginning of a word, or two words that are one: "golden rod". */
+const meaningOf = (phrases, phrase) => {
+  const exact = phrases.get(phrase);
+  if (exact) return exact;
+  for (let end = phrase.length; end > LEAST_STEM; end -= 1) {
+    const stem = phrases.get(`${phrase.slice(0, end)}*`);
+    if (stem && !phrase.slice(end).includes(" ")) return stem;
+  }
+  return /^\S{3,} \S{3,}$/.test(phrase) ? phrases.get(phrase.replace(" ", "")) : undefined;
+};
+
+const made = new WeakMap();
+
+/** The phrases of a clinic, made once: `phrases` by their words, `names` the words of names, `plans` those that share a word. */
+export const lexiconOf = (clinic) => {
+  if (made.has(clinic)) return made.get(clinic);
+  const phrases = new Map();
+  const names = new Map();
+  const add = (all, meaning) => {
+    for (const text of all) {
+      const phrase = phraseOf(text) + (text.endsWith("*") ? "*" : "");
+      if (phrase && !phrases.has(phrase)) phrases.set(phrase, meaning);
+    }
+  };
+  add(words.DANGER, { danger: true });
+  for (const { slug, name } of clinic.people ?? []) {
+    for (const run of runsOf(name)) names.set(run, unique([...(names.get(run) ?? []), slug]));
+  }
+  for (const [run, slugs] of names) if (run.includes(" ")) add([run], { names: slugs });
+  const plans = addPlans(add, clinic);
+  for (const [name, spelled] of brands) add(spelled, { brand: name });
+  add(words.SELF_PAY, { selfPay: true });
+  add(words.SOONEST, { fields: { sort: "soonest" } });
+  addVisits(add, clinic);
+  addProfessions(add, clinic);
+  addInterests(add, clinic);
+  addPlaces(add, clinic);
+  addLanguages(add, clinic);
+  add(words.CALM, { nothing: true });
+  add(words.NOTHING, { nothing: true });
+  const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
+  const lexicon = { phrases, names, plans, longest, meaningOf: (phrase) => meaningOf(phrases, phrase) };
+  made.set(clinic, lexicon);
+  return lexicon;
+};

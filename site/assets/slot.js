@@ -1,0 +1,70 @@
+// The window of a chosen time: what it is, that it isn't booked yet, and how to book it. Nothing is stored or sent.
+
+import { calendar, download, expand } from "./calendar.js";
+import { LOCALE, fill, format, generic } from "./dom.js";
+import { next, reminder } from "./phone.js";
+import { capitalized, inWords, planAnswer } from "./profile.js";
+import { PROFILE_TEXTS as TEXTS } from "./texts.js";
+
+const dialog = document.getElementById("slot");
+const { clinic, hours: written } = dialog.dataset;
+const hours = written && JSON.parse(written);
+const { name } = document.getElementById("profile").dataset;
+const { contact } = document.getElementById("times").dataset;
+const [copy, remind] = ["slot-copy", "slot-remind"].map((id) => document.getElementById(id));
+const copyText = copy.textContent;
+const fullDate = format({ weekday: "long", month: "long", day: "numeric" });
+const shortTime = format({ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
+const clock = format({ hour: "numeric", minute: "2-digit" });
+
+/** "Phones open tomorrow at 8 AM Pacific": the day and the time are the clinic's. */
+const aboutPhones = () => {
+  const found = hours && next(hours);
+  if (!found) return "";
+  const inZone = (moment, options) => new Intl.DateTimeFormat(LOCALE, { timeZone: hours.zone, ...options }).format(moment);
+  const time = (moment) => inZone(moment, { timeStyle: "short" }).replace(":00", "");
+  if (found.isOpen) return fill(TEXTS.phonesUntil, { time: time(found.until), zone: hours.name });
+  const key = (moment) => inZone(moment, { dateStyle: "short" });
+  const near = [0, 1].find((more) => key(Date.now() + more * 86_400_000) === key(found.from));
+  const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+  const day = near === undefined ? fill(TEXTS.onDay, { day: inZone(found.from, { weekday: "long" }) }) : relative.format(near, "day");
+  return fill(TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
+};
+
+/** Opens the window. `asked` is the visit and the state that were asked for; `opener` gets the focus back. */
+export const openSlot = (slot, { visit, length, isReserved, state, codes }, opener) => {
+  const set = (id, text) => (document.getElementById(id).textContent = text);
+  const moment = new Date(slot.startTime);
+  const zone = generic(moment);
+  const about = fill(TEXTS.visit, { visit, length });
+  const [date, where] = [fullDate.format(moment), fill(TEXTS.mustBe, { state })];
+  set("slot-title", capitalized(inWords(moment)));
+  set("slot-when", capitalized(fill(TEXTS.when, { date, zone })));
+  set("slot-visit", about);
+  set("slot-phones", aboutPhones());
+  set("slot-where", where);
+  document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
+  document.getElementById("slot-plan").className = planAnswer()?.className ?? "";
+  document.getElementById("slot-reserved").hidden = !isReserved;
+  const book = document.getElementById("slot-book");
+  if (book) book.href = expand(book.dataset.template, { ...slot, ...codes });
+  const address = location.href.split("#")[0];
+  const description = fill(TEXTS.details, { name, visit: about, date, time: clock.format(moment), zone, state, contact, address });
+  copy.textContent = copyText;
+  copy.onclick = async () => {
+    copy.textContent = await navigator.clipboard.writeText(description).then(() => TEXTS.copied, () => TEXTS.notCopied);
+  };
+  const call = hours && reminder(hours, moment.getTime());
+  remind.hidden = !call;
+  const summary = fill(TEXTS.event, { clinic, time: shortTime.format(moment) });
+  remind.onclick = () => download(calendar(call, { slot, summary, description, clinic }), `call-${slot.providerSlug}.ics`);
+  // The browser's back button closes the window, and Escape and the cross leave no entry behind.
+  history.pushState({ slot: slot.startTime }, "");
+  dialog.onclose = () => {
+    if (history.state?.slot) history.back();
+    opener?.focus();
+  };
+  dialog.showModal();
+};
+
+addEventListener("popstate", () => dialog.open && dialog.close());

@@ -1,0 +1,116 @@
+//! The questions with which a store tries the tools out. The content must answer each of them first.
+
+use chrono::{DateTime, Utc};
+use directory::api::{Operation, OperationId};
+use directory::model::StateCode;
+use directory::{Request, Snapshot};
+use serde_json::{Map, Value, json};
+
+/// A question that a tool answers.
+pub(super) struct Question {
+    pub(super) description: String,
+    pub(super) prompt: String,
+    pub(super) tool: &'static str,
+    pub(super) expected: String,
+}
+
+pub(super) struct Questions {
+    pub(super) answered: Vec<Question>,
+}
+
+/// Questions that no tool should be called for, with their descriptions.
+pub(super) const OTHERS: [(&str, &str); 3] = [
+    ("Medical advice", "What dose of estrogen should I take?"),
+    ("A change to an appointment", "Cancel my appointment on Friday."),
+    ("Something else", "Find a good Italian restaurant near me."),
+];
+
+impl Questions {
+    /// # Errors
+    /// The content doesn't answer one of the questions: a sentence says which.
+    pub(super) fn asked(snapshot: &Snapshot, now: DateTime<Utc>) -> Result<Self, String> {
+        let ask = |id, arguments: Value| answer(snapshot, now, id, &arguments);
+        let directory = snapshot.directory();
+        let has_opening = |state: &StateCode| {
+            let slots = ask(
+                OperationId::Availability,
+                json!({ "state": state.code(), "newPatients": true, "limit": 1 }),
+            );
+            slots.is_some_and(|answer| has_items(&answer, "slots"))
+        };
+        let state =
+            StateCode::all().filter(|&state| directory.offered_in(state).next().is_some()).find(has_opening);
+        let Some(state) = state else {
+            return Err("no state has an opening for new patients, so the stores' questions have no answers"
+                .to_owned());
+        };
+        let (code, place) = (state.code(), state.name());
+        let accepting = directory.providers().iter().find(|provider| provider.accepting.contains(state));
+        let Some(provider) = accepting else {
+            return Err(format!("no clinician accepts new patients in {place}"));
+        };
+        let rows = [
+            (
+                OperationId::Availability,
+                json!({ "state": code, "newPatients": true }),
+                "slots",
+                format!("Openings in {place}"),
+                format!("When can a new patient be seen in {place}?"),
+                format!("Openings in {place} with clinician names, in {place} time."),
+            ),
+            (
+                OperationId::Providers,
+                json!({ "state": code }),
+                "providers",
+                format!("Clinicians in {place}"),
+                format!("Who is accepting new patients in {place}?"),
+                format!("Clinicians licensed in {place}, and which of them accept new patients there."),
+            ),
+            (
+                OperationId::Insurances,
+                json!({ "state": code }),
+                "insurances",
+                format!("Insurance in {place}"),
+                format!("Which insurance plans are accepted in {place}?"),
+                format!("The names of the insurance plans accepted in {place}."),
+            ),
+            (
+                OperationId::Provider,
+                json!({ "slug": provider.slug.as_str() }),
+                "slug",
+                "One clinician".to_owned(),
+                format!("Tell me about {}.", provider.display_name),
+                format!("The profile of {}, with a link to the page.", provider.display_name),
+            ),
+            (
+                OperationId::States,
+                json!({}),
+                "states",
+                "Where care is offered".to_owned(),
+                "In which states do you see patients?".to_owned(),
+                "The names of the states where care can be booked.".to_owned(),
+            ),
+        ];
+        let mut answered = Vec::new();
+        for (id, arguments, field, description, prompt, expected) in rows {
+            if !ask(id, arguments).is_some_and(|answer| has_items(&answer, field)) {
+                return Err(format!("the content has no answer to \"{prompt}\", which stores try out"));
+            }
+            answered.push(Question { description, prompt, tool: Operation::get(id).name, expected });
+        }
+        Ok(Self { answered })
+    }
+}
+
+fn answer(snapshot: &Snapshot, now: DateTime<Utc>, id: OperationId, arguments: &Value) -> Option<Value> {
+    let none = Map::new();
+    let request = Request::from_tool(Operation::get(id), arguments.as_object().unwrap_or(&none)).ok()?;
+    serde_json::from_slice(snapshot.answer(&request, now).ok()?.body()).ok()
+}
+
+fn has_items(answer: &Value, field: &str) -> bool {
+    match &answer[field] {
+        Value::Array(items) => !items.is_empty(),
+        other => other.is_string(),
+    }
+}

@@ -1,0 +1,24 @@
+// The demo clinic as its sentences need it: what the build writes for it (a test of the generator keeps the copy), and the
+// names of its content.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+import { clinicOf } from "../site/assets/sentence/clinic.js";
+import { understand } from "../site/assets/sentence/understand.js";
+
+const here = (path) => new URL(path, import.meta.url);
+const text = (path) => readFileSync(path, "utf8");
+export const json = (path) => JSON.parse(text(path));
+
+const providers = here("../content/providers/");
+const named = /^display-name = "(.+)"$/m;
+const people = readdirSync(providers).map((file) => ({ slug: file.replace(".toml", ""), name: named.exec(text(new URL(file, providers)))[1] }));
+const data = json(here("cases/sentence-clinic.json"));
+// A case asks for a visit that the demo has switched off, which the built clinic does not name.
+const types = text(here("../content/appointment-types.toml")).split("[[type]]").filter((type) => /^enabled = false$/m.test(type));
+data.visits.push(...types.map((type) => [Number(/^id = (\d+)$/m.exec(type)[1]), /^name = "(.+)"$/m.exec(type)[1], true, false]));
+export const clinic = clinicOf(data, people);
+
+export const fixedClock = "2026-11-24T18:40:00-08:00";
+const zone = "America/Los_Angeles";
+export const read = (typed, lang = "en", now = fixedClock, timeZone = zone) => understand(typed, { now, zone: timeZone, lang, clinic });

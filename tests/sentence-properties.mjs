@@ -1,0 +1,100 @@
+// What must hold for every sentence, tried with the demo's own names: `node tests/sentence-properties.mjs`.
+// Prints each sentence for which it does not hold, and last `N of M`.
+
+import { clinic, fixedClock, read } from "./sentence-demo.mjs";
+
+const misses = [];
+let tried = 0;
+const holds = (name, typed, isTrue, got) => {
+  tried += 1;
+  if (!isTrue) misses.push(`${name}: ${typed}\n  got ${JSON.stringify(got)}`);
+};
+
+const sorted = (value) => JSON.stringify(Object.entries(value).sort());
+const meant = ({ fields, concepts, danger }) => sorted({ ...fields, concepts: concepts.flatMap(({ interests }) => interests).sort(), danger });
+
+// Phrases that do not contradict each other, each with what it means.
+const SETS = [
+  { "a woman": { gender: "female" }, "in Texas": { state: "TX" }, "who speaks Spanish": { language: "Spanish" }, "next Tuesday": { from: "2026-12-01", to: "2026-12-01" } },
+  { physician: { type: "physician" }, California: { state: "CA" }, "after 5": { after: "17:00" }, "with Goldenrod": { plan: "Goldenrod PPO" }, "hot flashes": { concepts: ["Menopause"] } },
+  { "a nurse practitioner": { type: "nursePractitioner" }, "for insomnia": { concepts: ["Sleep"] }, "weekend mornings": { weekdays: ["sat", "sun"], part: "morning" }, "near Boston": { state: "MA" } },
+  { tomorrow: { from: "2026-11-25", to: "2026-11-25" }, "before noon": { before: "12:00" }, "follow-up visit": { visit: "102" }, "Dr. Okonkwo": { name: "amara-okonkwo" } },
+  { "first available": { sort: "soonest" }, "Harbor Mutual": { plan: "Harbor Mutual HMO" }, Denver: { state: "CO" }, "a man": { gender: "male" } },
+  { "Dec 1st": { from: "2026-12-01", to: "2026-12-01" }, "between 12 and 2": { after: "12:00", before: "14:00" }, "trouble sleeping": { concepts: ["Sleep"] }, "Mandarin speaking": { language: "Mandarin" } },
+  { "una mujer": { gender: "female" }, "en Nueva York": { state: "NY" }, "que hable español": { language: "Spanish" }, "el jueves": { from: "2026-11-26", to: "2026-11-26" } },
+  { médico: { type: "physician" }, "presión alta": { concepts: ["Blood pressure"] }, "por la mañana": { part: "morning" }, "lo antes posible": { sort: "soonest" } },
+  { "mondays or wednesdays": { weekdays: ["mon", "wed"] }, "in the evening": { part: "evening" }, "new patient visit": { visit: "101" }, FL: { state: "FL" } },
+  { "the week of December 7": { from: "2026-12-07", to: "2026-12-13" }, anxiety: { concepts: ["Anxiety"] }, ASL: { language: "American Sign Language" }, "Juniper Advantage": { plan: "Juniper Advantage" } },
+];
+const subsets = (list) => list.reduce((all, item) => [...all, ...all.map((some) => [...some, item])], [[]]).slice(1);
+const orders = (list) => (list.length < 2 ? [list] : list.flatMap((item, at) => orders(list.toSpliced(at, 1)).map((rest) => [item, ...rest])));
+for (const set of SETS) {
+  for (const subset of subsets(Object.keys(set))) {
+    const wanted = sorted({ concepts: [], danger: false, ...Object.assign({}, ...subset.map((phrase) => set[phrase])) });
+    for (const order of orders(subset)) {
+      for (const typed of [order.join(" "), order.join(", ")]) {
+        const got = read(typed);
+        holds("phrases in any order", typed, meant(got) === wanted && got.ignored.length === 0, got);
+      }
+    }
+  }
+}
+
+// An unknown word changes nothing but what was ignored.
+for (const set of SETS.map(Object.keys)) {
+  for (const unknown of ["qwzx", "blorptastic"]) {
+    const [before, after] = [read(set.join(", ")), read(`${unknown} ${set.join(", ")}`)];
+    holds("an unknown word is ignored", `${unknown} ${set.join(", ")}`, meant(before) === meant(after) && after.ignored.includes(unknown), after);
+  }
+}
+
+const FRAMES = [
+  "I'd like to see X", "is X taking patients", "X", "appointment with X", "dr X", "I'm looking for a doctor named X", "quiero una cita con X", "when can X see me?", "does X have time", "X, please",
+];
+for (const { slug, name } of clinic.people) {
+  for (const frame of FRAMES) {
+    for (const spelled of [name, name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()]) {
+      const typed = frame.replace("X", spelled);
+      const got = read(typed);
+      holds("a name in a frame finds her", typed, got.fields.name === slug && Object.keys(got.fields).length === 1 && got.ignored.length === 0, got);
+    }
+  }
+}
+
+const alone = (name, typed, is) => {
+  for (const lang of ["en", "es"]) {
+    const got = read(typed, lang);
+    holds(`${name} alone`, typed, is(got) && got.ignored.length === 0, got);
+  }
+};
+const only = (fields, wanted) => sorted(fields) === sorted(wanted);
+for (const { name } of clinic.plans) alone("a plan", name, ({ fields, concepts }) => only(fields, { plan: name }) && concepts.length === 0);
+for (const [code, [name]] of Object.entries(clinic.states)) {
+  const isServed = clinic.served.includes(code);
+  alone("a state", name, ({ fields, answer }) => (isServed ? only(fields, { state: code }) : answer?.notServed === code && only(fields, {})));
+}
+for (const { name } of clinic.languages) alone("a language", name, ({ fields }) => only(fields, { language: name }));
+for (const name of clinic.interests) {
+  // A row of the table may send an interest's name to the wider one: "insomnia" is Sleep.
+  const wider = clinic.concepts.find(([, phrases]) => phrases.includes(name.toLowerCase()))?.[0] ?? [name];
+  alone("an interest", name, ({ fields, concepts }) => only(fields, {}) && concepts.length === 1 && sorted(concepts[0].interests) === sorted(wider));
+}
+
+// No plan is guessed from a word that it only shares, and a brand that is not taken is said to be.
+for (const brand of ["blue cross", "blue shield", "medicare advantage", "community plan", "mutual of omaha", "silver choice", "health plan", "cedar sinai"]) {
+  const got = read(`do you take ${brand}`);
+  holds("no plan is guessed", brand, got.fields.plan === undefined, got);
+}
+// Nothing that can be typed breaks it.
+const ODD = ["", " ", "😀😀", "<script>alert(1)</script>", "a".repeat(5000), "@20788", "· · ·", "12/99 99:99 0/0", "the the the", "第一 医生 中文", "\u0000\u202e", "next next week week", "%00%20&q=1", "()[]{}*+?^$|\\"];
+for (const odd of ODD) {
+  const got = read(odd);
+  holds("odd text", odd.slice(0, 40), typeof got.danger === "boolean" && Array.isArray(got.ignored), got);
+}
+for (const danger of ["I want to die", "chest pain", "no puedo respirar", "quiero suicidarme", "this is an emergency"]) {
+  for (const set of SETS.map(Object.keys)) holds("danger is said first", danger, read(`${set[0]}, ${danger}`).danger && read(`${danger} ${set[1]}`).danger, danger);
+}
+
+console.log(misses.slice(0, 40).join("\n"));
+console.log(`${tried - misses.length} of ${tried} (${fixedClock})`);
+process.exitCode = misses.length === 0 ? 0 : 1;

@@ -1,0 +1,37 @@
+// Runs a file of sentences (default: tests/cases/sentences.json) against the demo's names: `node tests/sentences.mjs [FILE]`.
+// Prints each miss, and last `N of M`.
+
+import { clinic, json, read } from "./sentence-demo.mjs";
+
+const sorted = (list) => [...list].sort();
+/** What was understood, as the cases write it. */
+const told = ({ fields, concepts, ignored, answer, danger }) => {
+  const { visit, ...rest } = fields;
+  return {
+    ...rest,
+    ...(visit && { visit: clinic.visits.find(({ id }) => id === visit).name }),
+    ...(concepts.length > 0 && { concepts: sorted(concepts.flatMap(({ interests }) => interests)) }),
+    ...(ignored.length > 0 && { ignored: ignored.map((word) => word.toLowerCase()) }),
+    ...(answer?.kind === "plan" && { planNotTaken: answer.typed.toLowerCase() }),
+    ...(answer?.kind === "state" && { stateNotServed: answer.notServed }),
+    ...(answer?.kind === "selfPay" && { selfPay: true }),
+    ...(answer?.kind === "whichPlan" && { planQuestion: answer.plans }),
+    ...(answer?.kind === "language" && { languageNotSpoken: answer.notSpoken }),
+    ...(danger && { emergency: true }),
+  };
+};
+const ordered = (value) => JSON.stringify(Object.fromEntries(Object.entries(value).sort()));
+
+const [file = new URL("cases/sentences.json", import.meta.url)] = process.argv.slice(2);
+const { now, timeZone, cases } = json(file);
+let met = 0;
+for (const { lang, text: typed, want } of cases) {
+  const is = told(read(typed, lang, now, timeZone));
+  // What was ignored is part of what a sentence means: a case that names nothing ignores nothing.
+  const { ignored = [], concepts, ...others } = want;
+  const expected = { ...others, ...(ignored.length > 0 && { ignored }), ...(concepts && { concepts: sorted(concepts) }) };
+  if (ordered(is) === ordered(expected)) met += 1;
+  else console.log(`[${lang}] ${typed}\n  wanted ${ordered(expected)}\n  got    ${ordered(is)}`);
+}
+console.log(`${met} of ${cases.length}`);
+process.exitCode = met === cases.length ? 0 : 1;
