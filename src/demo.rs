@@ -10,6 +10,7 @@ use clap::Args;
 use crate::dev::{self, DevArguments};
 use crate::new_folder::{require_free, write};
 use crate::outcome::{Outcome, Refusal};
+use crate::settings::address;
 
 const CONTENT: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 /// Used unless another program listens there.
@@ -20,6 +21,9 @@ pub(crate) struct DemoArguments {
     /// Write the demo clinic's files into this folder, to change them with `dev`, and stop
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
+    /// The address to listen on, or the port alone [default: 127.0.0.1:8080, or another port if it is in use]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address, conflicts_with = "to")]
+    listen: Option<SocketAddr>,
 }
 
 pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
@@ -35,6 +39,9 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
     })?;
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     unpack(&content)?;
+    if let Some(listen) = arguments.listen {
+        return dev::serve(&DevArguments::of(content, out, listen), None, &greet);
+    }
     let socket = bind().map_err(|error| Refusal::new(format!("no port of this machine is free: {error}")))?;
     dev::serve(&DevArguments::of(content, out, socket.local_addr()?), Some(socket), &greet)
 }

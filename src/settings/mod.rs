@@ -30,6 +30,8 @@ use self::layers::{FILE_VARIABLE, Layers, Problem};
 use crate::log;
 use crate::outcome::Refusal;
 
+#[cfg(feature = "demo")]
+pub(crate) use self::flags::address;
 pub(crate) use self::flags::{Configuration, ServeFlags, feed_mode};
 pub(crate) use self::typed::{FeedChoice, Settings};
 

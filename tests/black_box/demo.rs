@@ -95,6 +95,19 @@ fn a_demo_without_a_folder_for_its_files_says_which_variable_to_set() {
     assert!(text(&refused.stderr).contains("set TMPDIR to a folder that can be written"), "{refused:?}");
 }
 
+/// A container's port can be published only if the program doesn't listen on loopback alone.
+#[test]
+fn a_demo_listens_where_it_is_told() {
+    let mut demo = Running::start(&["demo", "--listen", "0.0.0.0:0"]);
+    let line = demo.says("The demo clinic is on http://127.0.0.1:");
+    let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;
+    let server = Server::elsewhere(address.parse().unwrap());
+    assert!(text(&server.get("/").body).contains("Larkspur Health"));
+    let taken = nameplate(&["demo", "--listen", address]);
+    assert_eq!(taken.status.code(), Some(75));
+    assert!(text(&taken.stderr).contains("name another address with --listen"), "{taken:?}");
+}
+
 #[test]
 fn dev_prints_its_address_first_then_a_line_for_each_edit() {
     let folder = tempfile::tempdir().unwrap();

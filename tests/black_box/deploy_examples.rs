@@ -54,6 +54,9 @@ fn the_example_for_kubernetes_names_flags_and_probes_that_exist() {
         assert!(dockerfile.contains(&format!("{address}:{number}")), "{number}");
     }
     assert!(!dockerfile.lines().any(|line| line.starts_with("EXPOSE") && line.contains("9090")));
+    let command = dockerfile.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap();
+    let command: Vec<String> = serde_json::from_str(command).unwrap();
+    assert_command("Dockerfile", command.iter().map(String::as_str));
     assert_eq!(documents[1]["spec"]["ports"][0]["targetPort"].as_str(), Some("http"));
     assert!(pod["terminationGracePeriodSeconds"].as_i64() > Some(10), "a stop drains for ten seconds");
     // Where the cache is mounted.

@@ -118,12 +118,12 @@ fn every_link_between_the_pages_has_a_file() {
 /// Otherwise a missing file would be noticed only after a tag is pushed.
 #[test]
 fn the_files_of_the_release_and_the_unit_exist() {
-    let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
-    let (_, rest) = workflow.split_once("cp -r target/dist/nameplate ").expect("the line that packs");
-    let (packed, _) = rest.split_once(" \"$folder/\"").unwrap();
-    let packed: Vec<&str> = packed.split(' ').collect();
+    let script = std::fs::read_to_string(root().join("deploy/release/release.py")).unwrap();
+    let list = script.lines().find_map(|line| line.strip_prefix("DOCUMENTS = ")).expect("what is packed");
+    let packed: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    assert!(packed.len() >= 5, "{packed:?}");
     for name in &packed {
-        assert!(root().join(name).exists(), "release.yml packs {name}, which does not exist");
+        assert!(root().join(name).exists(), "release.py packs {name}, which does not exist");
     }
     let unit = std::fs::read_to_string(root().join("deploy/nameplate.service")).unwrap();
     let installed: Vec<(&str, &str)> = unit

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import api_judges
 import fhir_judges
+import installs
 import mcp_judges
 import other_judges
 import replicas.store
@@ -16,8 +17,8 @@ import weight
 from frame import CACHE, LOGS, Failed, Needs, Skipped, Stage
 
 JUDGES = (
-    mcp_judges.ALL + api_judges.ALL + fhir_judges.ALL + other_judges.ALL + rust_examples.ALL + replicas.store.ALL
-    + weight.ALL
+    mcp_judges.ALL + api_judges.ALL + fhir_judges.ALL + other_judges.ALL + installs.ALL + rust_examples.ALL
+    + replicas.store.ALL + weight.ALL
 )
 
 
