@@ -1,6 +1,8 @@
 //! The command line.
 
-use clap::{Parser, Subcommand};
+use std::fmt::Write as _;
+
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::attest::AttestArguments;
 use crate::audit::AuditArguments;
@@ -22,53 +24,163 @@ use crate::start::ServeArguments;
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
 
-/// A public provider directory: static JSON for any CDN, a live service, and an MCP endpoint, from plain files.
+/// Turns plain files into a provider directory: a website, an API, an MCP server
 #[derive(Debug, Parser)]
 #[command(name = "nameplate", version, max_term_width = 100)]
 pub(crate) struct Arguments {
+    /// Print results and mistakes only, without notes and progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the demo clinic, which is part of this program, on a free port
+    /// Show the demo clinic, which is part of this program
     #[cfg(feature = "demo")]
     Demo(DemoArguments),
-    /// Write a small commented content folder to start from, or the site's templates to change
+    /// Start a content folder, or copy the site's templates
     Init(InitArguments),
-    /// Check the content folder and report every mistake in it
+    /// Report every mistake in the content folder, and repair some
     Check(CheckArguments),
-    /// Write into clinicians' files who confirmed them and when
+    /// Record who confirmed a clinician's entry, and when
     Attest(AttestArguments),
-    /// Ask whether the content is true: compare it with itself and with registries, boards and rosters
+    /// Compare the content with itself, registries, boards and rosters
     Audit(AuditArguments),
-    /// Write what was changed in a sheet of `export` into the clinicians' files
+    /// Write an edited spreadsheet back into the clinicians' files
     Import(ImportArguments),
-    /// Give a clinician's file or a plan another name, wherever it is mentioned
+    /// Rename a clinician or a plan wherever it is mentioned
     #[command(subcommand)]
     Rename(RenameCommand),
-    /// Write the form with which people change the content in a browser
+    /// Write a form for changing the content in a browser
     Editor(EditorArguments),
-    /// Build the published tree: JSON, pages, and the host's rules
+    /// Build the published tree: JSON, pages and the host's rules
     Build(BuildArguments),
-    /// Answer REST and MCP from the content folder
+    /// Serve the API and MCP from the content folder
     Serve(ServeArguments),
-    /// Build, serve site, API and MCP on one port, and rebuild on every change
+    /// Build and serve everything on one port, again at every change
     Dev(DevArguments),
-    /// Put content into an object store as the next release, for the services that follow it
+    /// Release content to an object store, which replicas follow
     Publish(PublishArguments),
-    /// Write the content in other forms: a sheet of the clinicians (FILE.xlsx or FILE.csv), or files for healthcare's own readers
+    /// Write the clinicians as a spreadsheet, or the content as FHIR
     Export(ExportArguments),
-    /// Print the body that the API gives for a path and query
+    /// Print the API's answer to a path and query
     Query(QueryArguments),
-    /// Print the view that assistants show for the tools' results: one HTML document
+    /// Print the view that assistants show for the tools' results
     View(ViewArguments),
-    /// Request everything from a deployed host and compare it with the expected answers
+    /// Compare a deployed host with the content it should serve
     Verify(VerifyArguments),
-    /// Send a feed to the bucket that services follow
+    /// Send a feed to the bucket that replicas follow
     #[command(subcommand)]
     Feed(FeedCommand),
     /// Print a shell's completion script
     Completions(CompletionsArguments),
+}
+
+/// The groups of the commands in the order of the help, with an example of each.
+const GROUPS: &str = "\
+Write
+  nameplate init --name 'Larkspur Health' --state CA,NY --plan 'Aetna PPO'
+  nameplate export clinicians.xlsx
+  nameplate import clinicians.xlsx --dry-run
+  nameplate rename provider jane-doe jane-roe
+  nameplate attest jane-doe --by clinician
+  nameplate editor --out form
+Check
+  nameplate check --fix
+  nameplate audit --sources audit.toml
+Publish
+  nameplate build --target netlify
+  nameplate verify https://api.example.org --wait 300
+Serve
+  nameplate demo
+  nameplate dev
+  nameplate serve --listen 0.0.0.0:8080 --static dist
+Replicas
+  nameplate publish content s3://bucket/clinic
+  nameplate feed push busy.ndjson --to tls://nats.example.org --site oakland
+Advanced
+  nameplate query '/v1/availability?state=CA'
+  nameplate view '/v1/providers?state=CA'
+  nameplate completions bash";
+
+/// The name of an example's command.
+fn name_of(example: &'static str) -> &'static str {
+    example.split(' ').nth(1).unwrap_or_default()
+}
+
+/// The command line, with its commands in groups and an example of each.
+pub(crate) fn command() -> clap::Command {
+    const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\nRun `nameplate COMMAND --help` for a command's options and an example.\n";
+    let mut command = Arguments::command();
+    let heading = *command.get_styles().get_header();
+    let mut groups = String::new();
+    for line in GROUPS.lines() {
+        let Some(example) = line.strip_prefix("  ") else {
+            _ = writeln!(groups, "\n{heading}{line}:{heading:#}");
+            continue;
+        };
+        let name = name_of(example);
+        // A program can lack a command, such as the demo.
+        if let Some(about) = command.find_subcommand(name).and_then(clap::Command::get_about) {
+            _ = writeln!(groups, "  {name:13}{about}");
+            command =
+                command.mut_subcommand(name, |known| known.after_help(format!("Example:\n  {example}")));
+        }
+    }
+    command.help_template(TEMPLATE).after_help(groups.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn examples() -> impl Iterator<Item = &'static str> {
+        GROUPS.lines().filter_map(|line| line.strip_prefix("  "))
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = examples().map(name_of).collect();
+        if cfg!(not(feature = "demo")) {
+            grouped.retain(|name| *name != "demo");
+        }
+        let named: BTreeSet<&str> = grouped.iter().copied().collect();
+        assert_eq!(named.len(), grouped.len(), "a command stands in two groups");
+        let command = Arguments::command();
+        assert_eq!(named, command.get_subcommands().map(clap::Command::get_name).collect());
+    }
+
+    #[test]
+    fn every_example_is_understood() {
+        for example in examples().filter(|example| cfg!(feature = "demo") || name_of(example) != "demo") {
+            // A part in quotation marks is one word.
+            let parts = example.split('\'').enumerate();
+            let words: Vec<&str> = parts
+                .flat_map(
+                    |(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() },
+                )
+                .collect();
+            let read = command().try_get_matches_from(words);
+            assert!(read.is_ok(), "{example}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn help_has_a_line_for_each_command_and_no_line_is_long() {
+        let mut command = command().term_width(80);
+        let help = command.render_help().to_string();
+        assert!(help.contains("\n\nWrite:\n  init         Start a content folder"), "{help}");
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+        for known in command.get_subcommands().filter(|known| known.get_name() != "help") {
+            assert!(known.get_after_help().is_some(), "{}", known.get_name());
+        }
+        for (parent, leaf) in [("rename", "provider"), ("rename", "plan"), ("feed", "push")] {
+            let leaf = command.find_subcommand(parent).unwrap().find_subcommand(leaf).unwrap();
+            assert!(leaf.get_after_help().is_some(), "{parent} {}", leaf.get_name());
+        }
+    }
 }

@@ -15,6 +15,7 @@ use directory::visible;
 
 use crate::content::{Content, Now, clock, load};
 use crate::outcome::{Outcome, Refusal};
+use crate::terminal::notes;
 
 #[derive(Debug, Args)]
 pub(crate) struct AttestArguments {
@@ -62,7 +63,7 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
         }
     };
     let written = write_attestations(&arguments.content.folder, &attestations, today)?;
-    let mut out = io::stdout().lock();
+    let mut out = notes();
     for Attestation { provider, new, is_listed_again } in &attestations {
         writeln!(out, "{}: confirmed by the {} on {}", provider.slug, new.by, new.on)?;
         if *is_listed_again {
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
         writeln!(out, "skipped: {}", visible::lines(reason))?;
     }
     for reason in &unused.refused {
-        writeln!(out, "refused: {}", visible::lines(reason))?;
+        writeln!(io::stdout(), "refused: {}", visible::lines(reason))?;
     }
     let unchanged = attestations.len() - written;
     let unchanged = if unchanged == 0 { String::new() } else { format!(", {unchanged} unchanged") };

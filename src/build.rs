@@ -1,6 +1,6 @@
 //! `nameplate build`: writes the published tree.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -14,6 +14,7 @@ use generator::{BuildOptions, Progress, Target, build_with_progress};
 use crate::content::{Content, clock, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
+use crate::terminal::notes;
 use directory::told::count;
 
 const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
@@ -98,7 +99,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         let (found, folder) = (count(number, "warning"), arguments.content.folder.display());
         summary.notes.push(format!("the content has {found}: run nameplate check --content {folder}"));
     }
-    writeln!(io::stdout(), "{}: {summary}", arguments.tree.out.display())?;
+    writeln!(notes(), "{}: {summary}", arguments.tree.out.display())?;
     if let Some(file) = &arguments.summary {
         write_summary(file, &summary.markdown())?;
     }

@@ -13,6 +13,8 @@ use feed::Clock;
 
 use crate::log;
 use crate::outcome::Refusal;
+use crate::progress::while_slow;
+use crate::terminal::has_colors;
 use authoring::edit::read_between_edits;
 
 #[derive(Debug, Args)]
@@ -37,7 +39,8 @@ pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
 /// Loads and checks content. `None`: it has errors, which were reported.
 pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refusal> {
     let today = clock.now().date_naive();
-    match read_between_edits(folder, || load_and_check(folder, today))? {
+    match while_slow("Reading the content", || read_between_edits(folder, || load_and_check(folder, today)))?
+    {
         Ok(checked) => Ok(Some(checked)),
         Err(error) => report_error(error),
     }
@@ -85,7 +88,7 @@ pub(crate) fn report_errors(report: &Report) -> Result<(), Refusal> {
 }
 
 pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
-    let drawn = report.drawn(to.is_terminal());
+    let drawn = report.drawn(has_colors(to));
     write!(to, "{drawn}")?;
     if !report.problems().is_empty() {
         writeln!(to, "{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"))?;

@@ -11,6 +11,7 @@ use crate::dev::{self, DevArguments};
 use crate::new_folder::{require_free, write};
 use crate::outcome::{Outcome, Refusal};
 use crate::settings::address;
+use crate::terminal::notes;
 
 const CONTENT: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 /// Used unless another program listens there.
@@ -51,7 +52,7 @@ fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
     unpack(folder)?;
     let shown = folder.display();
     writeln!(
-        io::stdout(),
+        notes(),
         "{shown} has the demo clinic's files.\n\n  nameplate dev --content {shown}     shows it, and follows your changes"
     )?;
     Ok(Outcome::Done)

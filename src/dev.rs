@@ -22,10 +22,12 @@ use crate::build::{Tree, options};
 use crate::content::{Content, Now, clock, load};
 use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
+use crate::progress::while_slow;
 use crate::reload::{Publish, warning_line};
 use crate::serve::{ServiceRunner, read_settings};
 use crate::settings::{Configuration, FeedChoice};
 use crate::systemd;
+use crate::terminal::is_quiet;
 use crate::watch::Edits;
 
 /// The number of attempts to build while another build holds the output's lock.
@@ -94,7 +96,7 @@ pub(crate) fn serve(
     let build = builder(content, &arguments.tree);
     let served = runner.fill(LoadedContent::Whole(checked), None)?;
     let address = reachable(runner.listener.address());
-    let notes = match build(&served.store.current()) {
+    let notes = match while_slow("Building the site", || build(&served.store.current())) {
         Ok(summary) => summary.notes,
         // The portrait was changed after the check: the change is picked up next.
         Err(error @ BuildError::Portrait(_)) => {
@@ -107,7 +109,7 @@ pub(crate) fn serve(
     let edits = RefCell::new(Edits::of(&folders));
     let publish: Publish = Box::new(move |snapshot| {
         let summary = build(snapshot).map_err(Refusal::new)?;
-        if let Some(edited) = edits.borrow_mut().take() {
+        if let Some(edited) = edits.borrow_mut().take().filter(|_| !is_quiet()) {
             _ = writeln!(io::stderr(), "{edited}: {}", what_changed(&summary));
         }
         Ok(summary.to_string())
@@ -116,7 +118,8 @@ pub(crate) fn serve(
     _ = runner.follow(&served, changes, hangup, Some(publish), None)?;
     let mut lines = io::stderr().lock();
     write!(lines, "{}", greet(address))?;
-    warnings.iter().chain(&notes).try_for_each(|line| writeln!(lines, "{line}"))?;
+    let mut told = warnings.iter().chain(&notes).filter(|_| !is_quiet());
+    told.try_for_each(|line| writeln!(lines, "{line}"))?;
     drop(lines);
     runner.serve(&served, options.for_development(address), &arguments.now)
 }

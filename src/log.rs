@@ -2,7 +2,7 @@
 //!
 //! With JSON, errors at the start and panics are JSON, too: log collectors drop other lines, or stop at them.
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::panic;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
@@ -18,6 +18,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Registry, fmt, registry};
 
 use crate::log_writer::LogWriter;
+use crate::terminal::{self, has_colors};
 
 /// Text, or a JSON object on each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -48,21 +49,27 @@ pub(crate) fn start(log: &Log) {
         let parsed = directives.replace(' ', "").parse::<Targets>();
         parsed.unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO))
     };
-    let configured = filter(&log.level);
+    let level = if terminal::is_quiet() && log.level == "info" { "warn" } else { &log.level };
+    let configured = filter(level);
     let most = <Targets as Filter<Registry>>::max_level_hint(&configured);
     let is_quiet = most.is_some_and(|level| level <= LevelFilter::WARN);
-    let filter =
-        if is_quiet { configured } else { filter(&format!("notify=warn,async_nats=warn,{}", log.level)) };
+    let filter = if is_quiet {
+        configured
+    } else if terminal::is_quiet() {
+        filter("warn")
+    } else {
+        filter(&format!("notify=warn,async_nats=warn,{}", log.level))
+    };
     let (_, writer) = STARTED.get_or_init(|| {
         let format = log.format;
-        let is_styled = io::stderr().is_terminal();
+        let is_styled = has_colors(&io::stderr());
         let show = move |event: &str| shown(format, is_styled, event);
         (format, LogWriter::start(io::stderr(), show, move |lines| dropped_lines(format, lines)))
     });
     let writer = writer.clone();
     let lines = fmt::layer()
         .log_internal_errors(false)
-        .with_ansi(io::stderr().is_terminal())
+        .with_ansi(has_colors(&io::stderr()))
         .with_writer(move || writer.clone());
     let is_first = match log.format {
         LogFormat::Text => registry().with(filter).with(lines).try_init(),

@@ -40,6 +40,7 @@ mod sheet;
 mod start;
 mod state;
 mod systemd;
+mod terminal;
 mod threads;
 mod verify;
 mod view;
@@ -47,7 +48,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::FromArgMatches;
 
 use args::{Arguments, Command};
 
@@ -56,13 +57,17 @@ use args::{Arguments, Command};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let Arguments { command } = match Arguments::try_parse() {
+    let parsed = args::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let Arguments { command, quiet } = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             _ = error.print();
             return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
     };
+    if quiet {
+        terminal::be_quiet();
+    }
     let done = threads::start_pool().and_then(|()| run(command));
     let code = outcome::exit_code(done);
     log::finish();
@@ -93,6 +98,6 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Feed(feed_push::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
         #[cfg(not(feature = "replicas"))]
         Command::Publish(_) | Command::Feed(_) => Err(outcome::Refusal::new(feed::NO_REPLICAS)),
-        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Completions(arguments) => completions::run(&arguments, args::command()),
     }
 }

@@ -28,7 +28,10 @@ pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
 /// Writes a file, and the folders that it lies in.
 #[expect(clippy::disallowed_methods, reason = "a command writes into its own folder")]
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", path.display()));
+    let refused = |error: io::Error| {
+        let shown = path.display();
+        Refusal::new(format!("{shown} cannot be written: {error}; name a folder that you can write into"))
+    };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(refused)?;
     }

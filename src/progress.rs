@@ -1,8 +1,12 @@
-//! A progress bar: on a terminal, and only for work that takes more than a second.
+//! What is being done: on a terminal, and only for work that takes more than a second.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::terminal::{can_move, is_quiet};
 
 const DELAY: Duration = Duration::from_secs(1);
 /// The columns of the bar, each of which is drawn once.
@@ -25,7 +29,7 @@ impl Bar {
     /// A bar for `total` steps; it stays hidden if standard error is not a terminal.
     pub(crate) fn new(total: usize, what: &'static str) -> Self {
         let (done, drawn) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { what, total, done, drawn, is_shown: io::stderr().is_terminal(), began: Instant::now() }
+        Self { what, total, done, drawn, is_shown: is_shown(), began: Instant::now() }
     }
 
     pub(crate) fn step(&self) {
@@ -39,6 +43,32 @@ impl Bar {
             _ = write!(io::stderr(), "{CLEARED}{bar} {done} of {} {}", self.total, self.what);
         }
     }
+}
+
+/// Does work that has no steps to count, and says what it is.
+pub(crate) fn while_slow<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    if !is_shown() {
+        return work();
+    }
+    let (working, ended) = mpsc::channel::<()>();
+    let tell = move || {
+        if ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
+            _ = write!(io::stderr(), "{CLEARED}{what} …");
+            _ = ended.recv();
+            _ = write!(io::stderr(), "{CLEARED}");
+        }
+    };
+    thread::scope(|scope| {
+        // Without a thread, the work is done all the same.
+        _ = thread::Builder::new().spawn_scoped(scope, tell);
+        let done = work();
+        drop(working);
+        done
+    })
+}
+
+fn is_shown() -> bool {
+    can_move(&io::stderr()) && !is_quiet()
 }
 
 impl Drop for Bar {

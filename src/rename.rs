@@ -10,12 +10,15 @@ use directory::told::count;
 
 use crate::content::{Content, Now, clock, load, print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
+use crate::terminal::notes_or_results;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RenameCommand {
     /// Give a clinician another slug; the old one leads to the new one
+    #[command(after_help = "Example:\n  nameplate rename provider jane-doe jane-roe")]
     Provider(RenameNames),
     /// Give a plan another name, in insurances.toml and with every clinician who takes it
+    #[command(after_help = "Example:\n  nameplate rename plan 'Aetna PPO' 'Aetna Choice PPO'")]
     Plan(RenameNames),
 }
 
@@ -74,7 +77,7 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     };
     // Before the output: the reader of a pipe, such as `head`, may close it.
     let changed = if *dry_run { None } else { Some(renaming.edits.apply()?) };
-    let mut out = io::stdout().lock();
+    let mut out = notes_or_results(*dry_run);
     for line in &renaming.messages {
         writeln!(out, "{}", directory::visible::line(line))?;
     }

@@ -16,6 +16,7 @@ use directory::visible;
 
 use crate::content::{Content, Now, clock, load, report_error};
 use crate::outcome::{Outcome, Refusal};
+use crate::terminal::{notes, notes_or_results};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
@@ -46,7 +47,7 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
         )),
         _ => Refusal::new(format!("{} cannot be written: {error}", path.display())),
     })?;
-    writeln!(io::stdout(), "{}: {}", path.display(), count(profiles.len(), "clinician"))?;
+    writeln!(notes(), "{}: {}", path.display(), count(profiles.len(), "clinician"))?;
     Ok(Outcome::Done)
 }
 
@@ -73,7 +74,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     let Some(before) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
-    let mut out = io::stdout().lock();
+    let (mut out, mut refused) = (notes_or_results(arguments.dry_run), io::stdout());
     if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {
         // If the output cannot be written, the import is made all the same.
         _ = writeln!(out, "{}", visible::line(&note));
@@ -82,7 +83,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         Reserved { ids: read_retired_ids(&edits)?, is_slug_taken: &|slug| before.directory.remembers(slug) };
     let mut sheet_edits = match compare(&grid, read_profiles(&edits)?, reserved) {
         Ok(sheet_edits) => sheet_edits,
-        Err(faults) => return refuse(&mut out, path, &faults),
+        Err(faults) => return refuse(&mut refused, path, &faults),
     };
     for row in &sheet_edits.rows {
         edits.add_change(row.profile.path(), row.before.clone(), Some(row.profile.text.clone()));
@@ -90,10 +91,10 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     let mut found = std::mem::take(&mut sheet_edits.faults);
     let after = match edits.check(clock.now().date_naive()) {
         Ok(after) if found.is_empty() => after,
-        Ok(_) => return refuse(&mut out, path, &found),
+        Ok(_) => return refuse(&mut refused, path, &found),
         Err(ContentError::Invalid(report)) => {
             found.extend(content_faults(&report, &sheet_edits));
-            return refuse(&mut out, path, &found);
+            return refuse(&mut refused, path, &found);
         }
         Err(error) => return report_error::<()>(error).map(|_| Outcome::Problems),
     };
@@ -129,7 +130,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
 }
 
 /// Says which tabs of a workbook were not read.
-fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
+pub(crate) fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
     const NAMED: usize = 10;
     let more = if others.len() > NAMED { ", …" } else { "" };
     let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect();
@@ -143,15 +144,21 @@ fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
 }
 
 fn refuse(out: &mut impl Write, path: &Path, faults: &[SheetFault]) -> Result<Outcome, Refusal> {
+    writeln!(out, "{}", mistakes(path, faults))?;
+    Ok(Outcome::Problems)
+}
+
+/// A line for each mistake, and their number.
+pub(crate) fn mistakes(path: &Path, faults: &[SheetFault]) -> String {
     /// The most mistakes that are printed.
     const SHOWN: usize = 200;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    for fault in faults.iter().take(SHOWN) {
-        writeln!(out, "{} {}: {}", visible::line(&name), fault.place, visible::lines(&fault.message))?;
-    }
+    let line = |fault: &SheetFault| {
+        format!("{} {}: {}\n", visible::line(&name), fault.place, visible::lines(&fault.message))
+    };
+    let mut lines: String = faults.iter().take(SHOWN).map(line).collect();
     if faults.len() > SHOWN {
-        writeln!(out, "… and {} more", faults.len() - SHOWN)?;
+        lines += "… and more\n";
     }
-    writeln!(out, "{}; nothing was written", count(faults.len(), "mistake"))?;
-    Ok(Outcome::Problems)
+    lines + &count(faults.len(), "mistake") + "; nothing was written"
 }

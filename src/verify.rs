@@ -1,6 +1,5 @@
 //! `nameplate verify` compares a deployed host with the content that it should serve.
 
-use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,7 +11,8 @@ use tokio::runtime::Builder;
 
 use crate::content::{Content, Now, clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
-use crate::progress::Bar;
+use crate::progress::{Bar, while_slow};
+use crate::terminal::notes_or_results;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
@@ -57,9 +57,12 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
         let bar = Bar::new(total, "requests");
         move || bar.step()
     };
-    let findings = runtime.block_on(verify(options, &host, &reference, progress)).map_err(Refusal::new)?;
-    findings.print(&mut io::stdout().lock(), &host.base, &generation)?;
-    Ok(if findings.is_match() { Outcome::Done } else { Outcome::Problems })
+    let findings =
+        while_slow("Waiting for the host", || runtime.block_on(verify(options, &host, &reference, progress)))
+            .map_err(Refusal::new)?;
+    let is_match = findings.is_match();
+    findings.print(&mut notes_or_results(!is_match), &host.base, &generation)?;
+    Ok(if is_match { Outcome::Done } else { Outcome::Problems })
 }
 
 /// Computes the reference and its generation. `None` means that the content has errors, which were printed.

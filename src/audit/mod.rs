@@ -6,7 +6,7 @@ mod history;
 mod report;
 mod sources;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use audit::audit;
@@ -17,6 +17,8 @@ use directory::statements::Strength;
 
 use crate::content::{Content, Now, clock, load};
 use crate::outcome::{Outcome, Refusal};
+use crate::progress::while_slow;
+use crate::terminal::has_colors;
 use authoring::edit::finish_interrupted_edit;
 use report::Report;
 use sources::Sources;
@@ -82,7 +84,10 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     let directory = &checked.directory;
     let lines = arguments.history.as_deref().map(history::read).transpose()?.unwrap_or_default();
     let Sources { sources, mut notes } = match &arguments.sources {
-        Some(path) => sources::read(path, directory, &history::last_row_counts(&lines))?,
+        Some(path) => {
+            let counts = history::last_row_counts(&lines);
+            while_slow("Reading the sources", || sources::read(path, directory, &counts))?
+        }
         None => Sources::default(),
     };
     let has_open_feed = checked.feed.as_ref().map(FolderFeed::mode) == Some(FeedMode::Open);
@@ -107,7 +112,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     }
     let report = Report::new(folder, &audit, &notes, directory, today);
     match arguments.format {
-        AuditFormat::Text => write!(out, "{}", report.text(out.is_terminal()))?,
+        AuditFormat::Text => write!(out, "{}", report.text(has_colors(&out)))?,
         AuditFormat::Json => writeln!(out, "{}", report.json())?,
         AuditFormat::Github => write!(out, "{}", report.github())?,
     }

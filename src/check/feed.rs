@@ -15,6 +15,7 @@ use super::{CheckArguments, Format, calendars};
 use crate::content::{no_folder, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::settings::FeedName;
+use crate::terminal::is_quiet;
 use crate::{settings, threads};
 use directory::told::count;
 
@@ -79,7 +80,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let mut out = io::stdout().lock();
     if arguments.format == Format::Json {
         writeln!(out, "{}", as_json(&name, mode, reading.as_ref(), not_mentioned, &findings, errors))?;
-    } else {
+    } else if errors > 0 || !is_quiet() {
         as_text(&mut out, &name, mode, reading.as_ref(), not_mentioned.unwrap_or_default(), &findings)?;
     }
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })

@@ -11,13 +11,16 @@ use directory::visible;
 use super::CheckArguments;
 use crate::content::{no_folder, print_report};
 use crate::outcome::{Outcome, Refusal};
+use crate::progress::while_slow;
+use crate::terminal::{is_quiet, notes_or_results};
 
 pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let folder = &arguments.content.folder;
     let today = Clock::system().now().date_naive();
     let mut edits = Edits::lock(folder)?;
-    let mended = mend(folder, today, arguments.fix_likely).map_err(|error| no_folder(&error))?;
-    let mut out = io::stdout().lock();
+    let mended = while_slow("Trying repairs", || mend(folder, today, arguments.fix_likely))
+        .map_err(|error| no_folder(&error))?;
+    let mut out = notes_or_results(arguments.diff);
     for (place, title) in &mended.applied {
         writeln!(out, "{}: {}", visible::line(place), visible::line(title))?;
     }
@@ -35,6 +38,9 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         Err(ContentError::Invalid(report)) => *report,
         Err(ContentError::Load(error)) => return Err(no_folder(&error)),
     };
-    print_report(&mut out, &report)?;
+    drop(out);
+    if !is_quiet() || report.errors() > 0 {
+        print_report(&mut io::stdout(), &report)?;
+    }
     Ok(if report.errors() == 0 { Outcome::Done } else { Outcome::Problems })
 }

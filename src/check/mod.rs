@@ -22,6 +22,8 @@ use serde_json::json;
 use crate::content::{no_folder, print_report};
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
+use crate::progress::while_slow;
+use crate::terminal::is_quiet;
 pub(crate) use arguments::CheckArguments;
 use arguments::Format;
 use authoring::edit::read_between_edits;
@@ -36,11 +38,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     }
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());
-    let (report, known) = match read_between_edits(&arguments.content.folder, load)? {
-        Err(ContentError::Load(error)) => return Err(no_folder(&error)),
-        Err(ContentError::Invalid(report)) => (*report, None),
-        Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
-    };
+    let (report, known) =
+        match while_slow("Reading the content", || read_between_edits(&arguments.content.folder, load))? {
+            Err(ContentError::Load(error)) => return Err(no_folder(&error)),
+            Err(ContentError::Invalid(report)) => (*report, None),
+            Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
+        };
     let outcome = if known.is_some() { Outcome::Done } else { Outcome::Problems };
     // Read for every format, because reading reports a mistake in editor.toml.
     let form = form_address(arguments);
@@ -50,8 +53,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         Format::Html => page::write(&mut out, arguments, &report, form.as_deref())?,
         Format::Github => as_annotations(&mut out, &report)?,
         Format::Text => {
-            print_report(&mut out, &report)?;
-            if let Some((directory, feed)) = known {
+            if !is_quiet() || known.is_none() {
+                print_report(&mut out, &report)?;
+            }
+            if let Some((directory, feed)) = known.filter(|_| !is_quiet()) {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 let folder = arguments.content.folder.display().to_string();
                 print_summary(&mut out, &directory, &visible::line(&folder), report.warnings())?;

@@ -23,6 +23,7 @@ use directory::content::{published_files, replace_file};
 
 use crate::content::{Content, clock, load};
 use crate::outcome::{Outcome, Refusal};
+use crate::terminal::notes;
 use choices::Choices;
 use config::Config;
 pub(crate) use file::read as read_file;
@@ -65,7 +66,7 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     files.push(("index.html", page::index(&organisation.name, &origins).into_bytes()));
     write(&arguments.out, &files)?;
     let out = arguments.out.display();
-    let mut to = io::stdout().lock();
+    let mut to = notes();
     writeln!(to, "{out} holds the form: put it on a host of its own, such as edit.your-clinic.example")?;
     if file.backend == file::Backend::Trial {
         writeln!(

@@ -4,7 +4,7 @@
 //! that did not change are not touched. The slots of days that are over are deleted in the end.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -13,6 +13,7 @@ use directory::{Fault, Snapshot};
 use standards::{FhirExport, FhirTarget, SLOTS_PATH};
 
 use crate::outcome::Refusal;
+use crate::terminal::notes;
 
 pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc>) -> Result<(), Refusal> {
     let export = FhirExport::new(snapshot.directory()).ok_or_else(|| {
@@ -41,7 +42,7 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
     let removed = remove_old_slots(folder, &files)?;
     let count = files.len();
     writeln!(
-        io::stdout(),
+        notes(),
         "{}: {count} files with {slots} open times, of which {changed} are new or changed; {removed} removed",
         folder.display()
     )?;

@@ -13,6 +13,9 @@ use crate::settings::feed_mode;
 #[derive(Debug, Subcommand)]
 pub(crate) enum FeedCommand {
     /// Read a feed again and again, and write what differs into a bucket of NATS
+    #[command(
+        after_help = "Example:\n  nameplate feed push busy.ndjson --to tls://nats.example.org --site oakland"
+    )]
     Push(PushArguments),
 }
 

@@ -1,14 +1,25 @@
-//! `nameplate init DIR` writes a small commented content folder that passes `check`, with JSON schemas for editors.
+//! `nameplate init DIR` asks about the clinic and writes a commented content folder that passes `check`, with JSON schemas
+//! for editors.
 //! `nameplate init --site DIR` writes the built-in templates and assets.
 
-use std::io::{self, Write};
+mod ask;
+mod clinic;
+
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use chrono::NaiveDate;
 use clap::Args;
 use directory::content::schemas;
+use directory::told::count;
+use directory::visible;
 
+use crate::content::clock;
 use crate::new_folder::{require_free, write, write_if_absent};
 use crate::outcome::{Outcome, Refusal};
+use crate::terminal::notes;
+use ask::{Console, items};
+use clinic::Clinic;
 
 const STARTER: [(&str, &str); 9] = [
     (IGNORED, include_str!("starter/gitignore")),
@@ -24,24 +35,47 @@ const STARTER: [(&str, &str); 9] = [
 
 /// For git: in the content folder, and beside it, where builds write.
 const IGNORED: &str = ".gitignore";
+/// Where every command looks for content.
+const DEFAULT_FOLDER: &str = "content";
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// The content folder, which must not exist yet or be empty
-    #[arg(value_name = "DIR", required_unless_present = "site")]
+    /// The content folder, which must not exist yet or be empty [default: content]
+    #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// The clinic's name
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// The states where its clinicians are licensed, such as CA,NY
+    #[arg(long, value_name = "STATES")]
+    state: Vec<String>,
+    /// The insurance plans that it accepts, with commas between or each with its own --plan
+    #[arg(long, value_name = "PLANS")]
+    plan: Vec<String>,
+    /// A spreadsheet of its clinicians, .xlsx or .csv, with the columns of `import`
+    #[arg(long, value_name = "FILE")]
+    from: Option<String>,
+    /// The site's language: English or Spanish, or both with a comma between
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Vec<String>,
+    /// Ask nothing: what no flag says stays as in the example
+    #[arg(long)]
+    yes: bool,
     /// Copy the built-in templates and assets into this folder, for `build --site` and `dev --site`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "state", "plan", "from", "language"])]
     site: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
+    let is_terminal = !arguments.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let (mut input, mut output) = (io::stdin().lock(), io::stderr());
+    let mut console = Console { input: &mut input, output: &mut output, is_terminal };
     // Both folders are checked before either is written.
-    for folder in arguments.folder.iter().chain(&arguments.site) {
-        require_free(folder)?;
-    }
-    if let Some(folder) = &arguments.folder {
-        write_content(folder)?;
+    arguments.site.as_deref().map_or(Ok(()), require_free)?;
+    if arguments.site.is_none() || arguments.folder.is_some() {
+        let today = clock(None).now().date_naive();
+        let (folder, clinic) = write_content(arguments, today, &mut console)?;
+        greet(&folder, &clinic)?;
     }
     if let Some(folder) = &arguments.site {
         write_site(folder)?;
@@ -49,23 +83,82 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
     Ok(Outcome::Done)
 }
 
-fn write_content(folder: &Path) -> Result<(), Refusal> {
-    for (path, text) in STARTER {
-        write(&folder.join(path), text.as_bytes())?;
+fn write_content(
+    arguments: &InitArguments,
+    today: NaiveDate,
+    console: &mut Console<'_>,
+) -> Result<(PathBuf, Clinic), Refusal> {
+    let mut folder = arguments.folder.clone().unwrap_or_else(|| DEFAULT_FOLDER.into());
+    while let Err(refusal) = require_free(&folder) {
+        console.again(refusal)?;
+        folder = console.folder()?;
     }
+    let clinic = ask(arguments, today, console)?;
+    let mut files = clinic.files();
     for (name, schema) in schemas() {
         let text = serde_json::to_string_pretty(&schema).map_err(Refusal::new)?;
-        write(&folder.join("schemas").join(format!("{name}.schema.json")), (text + "\n").as_bytes())?;
+        files.push((format!("schemas/{name}.schema.json"), text + "\n"));
+    }
+    while let Err(refusal) = require_free(&folder)
+        .and_then(|()| files.iter().try_for_each(|(path, text)| write(&folder.join(path), text.as_bytes())))
+    {
+        console.again(refusal)?;
+        folder = console.folder()?;
     }
     if folder.file_name().is_some() {
         write_if_absent(&folder.with_file_name(IGNORED), STARTER[0].1.as_bytes())?;
     }
+    Ok((folder, clinic))
+}
+
+/// One of the clinic's lists.
+type List = fn(&mut Clinic) -> &mut Vec<String>;
+
+fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -> Result<Clinic, Refusal> {
+    if console.is_terminal && arguments.name.is_none() {
+        writeln!(console.output, "Press Enter to skip a question: you can write it into the files later.")?;
+    }
+    let mut clinic = Clinic::default();
+    let named = |name: &str| clinic.with(today, |clinic| clinic.name = Some(name.to_owned()));
+    let name = arguments.name.as_deref();
+    clinic = console.ask(("--name", "The clinic's name"), name, named)?.unwrap_or(clinic);
+    let states = ("--state", "States where its clinicians are licensed, such as CA, NY");
+    let plans = ("--plan", "Insurance plans that it accepts, with commas between");
+    let languages = ("--language", "The site's language, English or Spanish [English]");
+    for (question, given, list) in [
+        (states, &arguments.state, (|clinic| &mut clinic.states) as List),
+        (plans, &arguments.plan, |clinic| &mut clinic.plans),
+        (languages, &arguments.language, |clinic| &mut clinic.languages),
+    ] {
+        let given = (!given.is_empty()).then(|| given.join(","));
+        let with_list = |answer: &str| {
+            let items = items(answer)?;
+            clinic.with(today, |clinic| *list(clinic) = items)
+        };
+        clinic = console.ask(question, given.as_deref(), with_list)?.unwrap_or(clinic);
+    }
+    // A terminal pastes the path of a file that is dropped on it in quotation marks.
+    let with_sheet = |path: &str| clinic.with_sheet(today, Path::new(path.trim_matches(['"', '\''])));
+    let asks = ("--from", "A spreadsheet of its clinicians, .xlsx or .csv");
+    Ok(console.ask(asks, arguments.from.as_deref(), with_sheet)?.unwrap_or(clinic))
+}
+
+fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
+    if let Some(note) = &clinic.note {
+        writeln!(notes(), "{}", visible::line(note))?;
+    }
     let shown = folder.display();
+    let flag =
+        if folder == Path::new(DEFAULT_FOLDER) { String::new() } else { format!(" --content {shown}") };
+    let holds = match clinic.clinicians.len() {
+        0 => "a small clinic to start from. Put your clinicians in place of Jane Doe".to_owned(),
+        clinicians => count(clinicians, "clinician"),
+    };
     writeln!(
-        io::stdout(),
-        "{shown} holds a small clinic to start from.\n\n  \
-         nameplate check --content {shown}   reports its mistakes: so far, only the example's texts\n  \
-         nameplate dev --content {shown}     shows it on http://127.0.0.1:8080"
+        notes(),
+        "{shown} has {holds}.\n\n  \
+         nameplate check{flag}   lists what is left to write\n  \
+         nameplate dev{flag}     shows the site on http://127.0.0.1:8080"
     )?;
     Ok(())
 }
@@ -76,7 +169,7 @@ fn write_site(folder: &Path) -> Result<(), Refusal> {
     }
     let shown = folder.display();
     writeln!(
-        io::stdout(),
+        notes(),
         "{shown} holds the site's templates and assets. Its look is in {shown}/assets/theme.css.\n\
          Delete what you do not change: the built-in file is used instead, in later versions too.\n\n  \
          nameplate dev --site {shown}     shows the site with your changes"

@@ -20,7 +20,9 @@ use tokio::runtime::Handle;
 
 use crate::content::{print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
+use crate::progress::while_slow;
 use crate::releases::{Found, check, find};
+use crate::terminal::{is_quiet, notes};
 use crate::threads;
 pub(crate) use arguments::PublishArguments;
 use authoring::edit::refuse_unfinished_edit;
@@ -64,12 +66,14 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
 
 fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Result<Outcome, Refusal> {
     let generation = &release.generation;
-    if let Err(why) = threads.block_on(wait::for_generation(url, generation, seconds))? {
+    if let Err(why) = while_slow("Waiting for the service", || {
+        threads.block_on(wait::for_generation(url, generation, seconds))
+    })? {
         let told = format!("{url} does not answer with generation {generation} yet: {why}");
         writeln!(io::stderr(), "nameplate: {told}")?;
         return Ok(Outcome::Problems);
     }
-    writeln!(io::stdout().lock(), "20 connections to {url} in a row answer with generation {generation}")?;
+    writeln!(notes(), "20 connections to {url} in a row answer with generation {generation}")?;
     Ok(Outcome::Done)
 }
 
@@ -96,7 +100,7 @@ impl Publisher<'_> {
             }
         };
         let mut errors = io::stderr().lock();
-        if !checked.warnings.problems().is_empty() && errors.is_terminal() {
+        if !checked.warnings.problems().is_empty() && errors.is_terminal() && !is_quiet() {
             print_report(&mut errors, &checked.warnings)?;
         }
         drop(errors);
@@ -207,7 +211,8 @@ impl Publisher<'_> {
             }
             self.bucket.put(&name, packed.bytes.clone())
         };
-        put().map_err(|why: String| Refusal::new(format!("the bundle cannot be put: {why}")))
+        while_slow("Uploading the content", put)
+            .map_err(|why: String| Refusal::new(format!("the bundle cannot be put: {why}")))
     }
 
     /// Creates a release, and prints what came of it.
@@ -218,7 +223,7 @@ impl Publisher<'_> {
         }
         let created = self.bucket.create(&Release::file(number), release.to_text().into_bytes().into());
         if created.map_err(Refusal::new)? {
-            writeln!(io::stdout().lock(), "release {number}: generation {}", release.generation)?;
+            writeln!(notes(), "release {number}: generation {}", release.generation)?;
             return Ok(Some(release));
         }
         let other = match find(self.bucket, number).map_err(Refusal::new)? {
@@ -249,7 +254,7 @@ impl Publisher<'_> {
 
     fn done_before(release: Release) -> Result<Option<Release>, Refusal> {
         let Release { number, generation, .. } = &release;
-        writeln!(io::stdout().lock(), "release {number} has this content already: generation {generation}")?;
+        writeln!(notes(), "release {number} has this content already: generation {generation}")?;
         Ok(Some(release))
     }
 

@@ -1,7 +1,7 @@
 //! Removes old releases, and bundles that no release names.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -9,6 +9,7 @@ use directory::visible;
 
 use super::list::Releases;
 use crate::outcome::Refusal;
+use crate::terminal::notes;
 use replicas::releases::{Bucket, Release};
 
 /// The releases that always stay.
@@ -37,7 +38,7 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
         bucket.delete(name).map_err(Refusal::new)?;
         bundles += 1;
     }
-    writeln!(io::stdout().lock(), "removed {removed} old releases and {bundles} bundles")?;
+    writeln!(notes(), "removed {removed} old releases and {bundles} bundles")?;
     Ok(())
 }
 

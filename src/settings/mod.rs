@@ -14,7 +14,7 @@ mod secrets;
 mod tests;
 mod typed;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use directory::calendar::FeedMode;
@@ -29,6 +29,7 @@ use self::keys::KEYS;
 use self::layers::{FILE_VARIABLE, Layers, Problem};
 use crate::log;
 use crate::outcome::Refusal;
+use crate::terminal::has_colors;
 
 #[cfg(feature = "demo")]
 pub(crate) use self::flags::address;
@@ -184,7 +185,7 @@ fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
     let mut out = io::stderr().lock();
     for problem in &problems {
         if !log::json_error(|| layers.drawn(problem, false)) {
-            let drawn = layers.drawn(problem, out.is_terminal());
+            let drawn = layers.drawn(problem, has_colors(&out));
             writeln!(out, "{drawn}\n")?;
         }
     }

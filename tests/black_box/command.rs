@@ -330,41 +330,6 @@ fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files.map(|entry| (name(entry.path()), fs::read(entry.path()).unwrap())).collect()
 }
 
-#[test]
-fn init_writes_a_valid_clinic_and_overwrites_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let new = folder.path().join("new");
-    let new = new.to_str().unwrap();
-    assert_eq!(nameplate(&["init", new]).status.code(), Some(0));
-    let checked = nameplate(&["check", "--content", new]);
-    assert_eq!(checked.status.code(), Some(0));
-    let printed = text(&checked.stdout);
-    // The example's texts are warnings.
-    assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
-    let of_example = printed.matches("warning: this is still the text of the example").count();
-    assert_eq!(printed.matches("warning: ").count(), of_example, "{printed}");
-    for example in
-        ["Your Clinic", "One sentence about", "your-clinic.example", "Write a few", "Example Board"]
-    {
-        assert!(printed.contains(example), "{example}: {printed}");
-    }
-    // Both files ignore what a build writes and keeps.
-    for ignored in ["new/.gitignore", ".gitignore"] {
-        let ignored = fs::read_to_string(folder.path().join(ignored)).unwrap();
-        for name in ["dist/", ".nameplate/"] {
-            assert!(ignored.lines().any(|line| line == name), "{ignored}");
-        }
-    }
-    let again = nameplate(&["init", new]);
-    assert_eq!(again.status.code(), Some(2));
-    assert!(text(&again.stderr).contains("is not empty"));
-
-    fs::write(folder.path().join(".gitignore"), "mine\n").unwrap();
-    let other = folder.path().join("other");
-    assert_eq!(nameplate(&["init", other.to_str().unwrap()]).status.code(), Some(0));
-    assert_eq!(fs::read_to_string(folder.path().join(".gitignore")).unwrap(), "mine\n");
-}
-
 /// With this size of a stack the system refuses every thread, as it does at its limit of processes.
 #[test]
 fn a_machine_without_threads_is_an_error_in_one_sentence() {
@@ -376,4 +341,34 @@ fn a_machine_without_threads_is_an_error_in_one_sentence() {
         assert!(said.starts_with("nameplate: the system gives this program no thread: "), "{said}");
         assert_eq!((said.lines().count(), done.stdout.len()), (1, 0), "{said}");
     }
+}
+
+#[test]
+fn quiet_leaves_results_and_mistakes() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let (content, out) = (content.to_str().unwrap(), folder.path().join("dist"));
+    let out = out.to_str().unwrap();
+    let sheet = folder.path().join("clinicians.csv");
+    for arguments in [
+        &["check", "--content", content, "-q"][..],
+        &["build", "--quiet", "--content", content, "--out", out],
+        &["export", sheet.to_str().unwrap(), "--content", content, "--quiet"],
+        &["rename", "provider", "jun-nakashima", "juno-nakashima", "--content", content, "--quiet"],
+    ] {
+        let done = nameplate(arguments);
+        let printed = [text(&done.stdout), text(&done.stderr)].concat();
+        assert_eq!((done.status.code(), printed.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+    // What a dry run would do is its result.
+    let dry = ["rename", "provider", "juno-nakashima", "jun", "--dry-run", "--content", content, "-q"];
+    assert!(text(&nameplate(&dry).stdout).contains("nothing was written"));
+    let query = ["query", "/v1/states", "--content", content];
+    let quiet = nameplate(&[&query[..], &["--quiet"]].concat());
+    assert_eq!(text(&quiet.stdout), text(&nameplate(&query).stdout));
+    fs::write(Path::new(content).join("insurances.toml"), "[[plan]]\n").unwrap();
+    let broken = nameplate(&["check", "--content", content, "--quiet"]);
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(text(&broken.stdout).contains("insurances.toml:1"), "{}", text(&broken.stdout));
 }

@@ -24,6 +24,7 @@ mod editor;
 mod feed;
 mod fix;
 mod harness;
+mod init;
 mod listing;
 mod logs;
 mod lost_feed;

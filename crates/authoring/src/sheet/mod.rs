@@ -25,7 +25,7 @@ use directory::told::Refusal;
 use crate::edit::Edits;
 use column::Column;
 use grid::workbook::{self, Heading};
-use grid::{csv, xlsx};
+use grid::{GridCell, csv, xlsx};
 use row_hashes::hash_row;
 
 pub use column::EXPORTED;
@@ -125,6 +125,18 @@ fn headings(columns: &[Column]) -> Vec<Heading> {
     };
     let exported = Heading { name: EXPORTED.to_owned(), width: 10, is_hidden: true, choices: Vec::new() };
     columns.iter().map(heading).chain([exported]).collect()
+}
+
+/// Empties the column that `export` wrote: for a folder of its own, where each row is a new clinician.
+pub fn forget_export(grid: &mut Grid) {
+    let is_exported =
+        |cell: &GridCell| matches!(cell, GridCell::Text(text) if text.eq_ignore_ascii_case(EXPORTED));
+    let Some(position) = grid.first().and_then(|headings| headings.iter().position(is_exported)) else {
+        return;
+    };
+    for cell in grid.iter_mut().skip(1).filter_map(|row| row.get_mut(position)) {
+        *cell = GridCell::text("");
+    }
 }
 
 /// Reads a sheet, and the names of its tabs if it is a workbook.

@@ -64,6 +64,15 @@ impl Profile {
         licensed.iter().filter_map(|state| state.parse().ok()).chain(with_plans)
     }
 
+    /// Returns the plans of all states, some perhaps several times.
+    pub fn plans(&self) -> impl Iterator<Item = &str> {
+        let of_plans = |column: &Column| matches!(column, Column::PlansEverywhere | Column::PlansIn(_));
+        let values = self.values.iter().filter(move |(column, _)| of_plans(column));
+        let plans = values
+            .flat_map(|(_, value)| if let NewValue::Texts(plans) = value { plans.as_slice() } else { &[] });
+        plans.map(String::as_str)
+    }
+
     pub(super) fn value(&self, column: Column) -> Option<&NewValue> {
         self.values.get(&column)
     }

@@ -35,7 +35,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-pub use check::{Checked, FolderFeed};
+pub use check::{Checked, FolderFeed, usual_zone};
 pub use entries::{Entries, EntryError};
 pub use key::KeyStep;
 pub use load::LoadError;

@@ -68,6 +68,7 @@ pub use feed::FolderFeed;
 pub(super) use minutes::minutes_of;
 use provider::Draft;
 use visit_type::CheckedType;
+pub use zone::usual_zone;
 
 /// The result of content without errors.
 #[derive(Debug)]

@@ -81,7 +81,7 @@ pub(super) fn zone_of_state(state: StateCode) -> Option<Tz> {
 }
 
 /// The states in which each time zone of the United States is used. Zones with the same time are together, and small ones are
-/// left out.
+/// left out. Of the zones of a state, the usual one is first, in most.
 const STATES: [(&str, &str); 12] = [
     (
         "America/New_York US/Eastern EST5EDT America/Detroit US/Michigan America/Indianapolis America/Indiana/Indianapolis \
@@ -89,9 +89,9 @@ const STATES: [(&str, &str); 12] = [
         "CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC TN VA VT WV",
     ),
     ("America/Chicago US/Central CST6CDT", "AL AR FL IA IL IN KS KY LA MI MN MO MS ND NE OK SD TN TX WI"),
-    ("America/Denver US/Mountain MST7MDT America/Boise", "AZ CO ID KS MT ND NE NM NV OR SD TX UT WY"),
     ("America/Phoenix US/Arizona", "AZ"),
     ("America/Los_Angeles US/Pacific PST8PDT", "CA ID NV OR WA"),
+    ("America/Denver US/Mountain MST7MDT America/Boise", "AZ CO ID KS MT ND NE NM NV OR SD TX UT WY"),
     ("America/Anchorage US/Alaska America/Juneau America/Adak", "AK"),
     ("Pacific/Honolulu US/Hawaii", "HI"),
     ("America/Puerto_Rico", "PR VI"),
@@ -100,6 +100,13 @@ const STATES: [(&str, &str); 12] = [
     ("Pacific/Saipan", "GU MP"),
     ("Pacific/Pago_Pago", "AS"),
 ];
+
+/// The usual time zone of a state, or one of several.
+#[must_use]
+pub fn usual_zone(state: StateCode) -> Option<&'static str> {
+    let (zones, _) = STATES.iter().find(|(_, states)| states.split(' ').any(|code| code == state.code()))?;
+    zones.split(' ').next()
+}
 
 fn states_of(zone: &str) -> Option<&'static str> {
     STATES.iter().find(|(zones, _)| zones.split(' ').any(|known| known == zone)).map(|(_, states)| *states)

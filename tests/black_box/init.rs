@@ -1,0 +1,104 @@
+//! `init`, from answers to a folder that works at once.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use crate::harness::{command, nameplate, text};
+
+/// Runs a command in a folder.
+fn run_in(folder: &std::path::Path, arguments: &[&str]) -> Output {
+    let mut command: Command = command(arguments);
+    command.current_dir(folder).output().unwrap()
+}
+
+/// What `check` says in a folder that has `content`.
+fn checked(folder: &std::path::Path) -> String {
+    let checked = run_in(folder, &["check"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
+    text(&checked.stdout).to_owned()
+}
+
+#[test]
+fn init_check_and_build_work_at_once_in_an_empty_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--name", "Larkspur Health", "--state", "NY,TX", "--plan", "Aetna PPO", "--plan", "Oscar"];
+    let done = run_in(folder.path(), &[&["init"][..], &flags, &["--language", "Spanish"]].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
+    let printed = checked(folder.path());
+    // Only the addresses, the description and the invented clinician's texts are left.
+    assert_eq!(printed.matches("warning: this is still the text of the example").count(), 6, "{printed}");
+    assert!(printed.contains("6 warnings to look at: 1 provider, 2 visit types, 2 plans"), "{printed}");
+    assert_eq!(run_in(folder.path(), &["build"]).status.code(), Some(0));
+    let page = fs::read_to_string(folder.path().join("dist/index.html")).unwrap();
+    assert!(page.contains("<html lang=\"es\"") && page.contains("Larkspur Health"));
+}
+
+#[test]
+fn init_takes_the_clinicians_of_a_spreadsheet() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run_in(folder.path(), &["init", "first", "--yes"]).status.code(), Some(0));
+    assert_eq!(run_in(folder.path(), &["export", "them.xlsx", "--content", "first"]).status.code(), Some(0));
+    let done = run_in(folder.path(), &["init", "--name", "Larkspur Health", "--from", "them.xlsx"]);
+    assert!(text(&done.stdout).starts_with("content has 1 clinician.\n"), "{}", text(&done.stderr));
+    assert!(folder.path().join("content/providers/jane-doe.toml").is_file());
+    assert!(!folder.path().join("content/availability").exists());
+    checked(folder.path());
+}
+
+#[test]
+fn init_refuses_what_it_cannot_use_and_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("full"), "").unwrap();
+    for (arguments, said) in [
+        (&["--state", "Ontario"][..], "\"Ontario\" is not a state: a state is a two-letter code"),
+        (&["--plan", "Aetna,,Oscar"], "has nothing beside a comma: write something there"),
+        (&["--plan", ""], "--plan is empty: write something after it"),
+        (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
+        (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
+        (&["--language", "French"], "pages cannot be in French: delete it: pages are in English and Spanish"),
+        (&["full"], "full is a file: name a folder that is not there yet"),
+        (&["full/content"], "name a folder"),
+    ] {
+        let refused = run_in(folder.path(), &[&["init"][..], arguments].concat());
+        let told = text(&refused.stderr);
+        assert_eq!((refused.status.code(), told.lines().count()), (Some(2), 1), "{arguments:?}: {told}");
+        assert!(told.contains(said), "{told}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn init_writes_a_valid_clinic_and_overwrites_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = folder.path().join("new");
+    let new = new.to_str().unwrap();
+    assert_eq!(nameplate(&["init", new]).status.code(), Some(0));
+    let checked = nameplate(&["check", "--content", new]);
+    assert_eq!(checked.status.code(), Some(0));
+    let printed = text(&checked.stdout);
+    // The example's texts are warnings.
+    assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
+    let of_example = printed.matches("warning: this is still the text of the example").count();
+    assert_eq!(printed.matches("warning: ").count(), of_example, "{printed}");
+    for example in
+        ["Your Clinic", "One sentence about", "your-clinic.example", "Write a few", "Example Board"]
+    {
+        assert!(printed.contains(example), "{example}: {printed}");
+    }
+    // Both files ignore what a build writes and keeps.
+    for ignored in ["new/.gitignore", ".gitignore"] {
+        let ignored = fs::read_to_string(folder.path().join(ignored)).unwrap();
+        for name in ["dist/", ".nameplate/"] {
+            assert!(ignored.lines().any(|line| line == name), "{ignored}");
+        }
+    }
+    let again = nameplate(&["init", new]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("is not empty"));
+
+    fs::write(folder.path().join(".gitignore"), "mine\n").unwrap();
+    let other = folder.path().join("other");
+    assert_eq!(nameplate(&["init", other.to_str().unwrap()]).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join(".gitignore")).unwrap(), "mine\n");
+}
