@@ -15,7 +15,7 @@ use clap::Args;
 use directory::Snapshot;
 use directory::content::Report;
 use directory::told::count;
-use generator::{BuildError, BuildOptions, Summary, WriteError};
+use generator::{BuildError, BuildOptions, Summary, Watching, WriteError};
 use live::Options;
 
 use crate::build::{Tree, options};
@@ -92,6 +92,14 @@ pub(crate) fn serve(
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
     let Some((changes, checked)) = runner.read(&folders, load)? else { return Ok(Outcome::Problems) };
+    let out = &arguments.tree.out;
+    let _watching = Watching::start(out).map_err(|error| match error {
+        WriteError::Busy(_) => Refusal::new(format!(
+            "another `nameplate dev` publishes to {}: stop it, or name another folder with --out",
+            out.display()
+        )),
+        error => Refusal::new(error),
+    })?;
     let warnings = warning_summary(&checked.warnings, content);
     let build = builder(content, &arguments.tree);
     let served = runner.fill(LoadedContent::Whole(checked), None)?;

@@ -46,6 +46,6 @@ pub use mistakes::{Mistake, MistakesPage, mistakes_page};
 pub use options::BuildOptions;
 pub use pages::{PageError, TextError};
 pub use path::{PathError, TreePath};
-pub use publish::{MANIFEST_PATH, Manifest, ManifestEntry, Summary, WriteError};
+pub use publish::{MANIFEST_PATH, Manifest, ManifestEntry, Summary, Watching, WriteError};
 pub use read::ReadError;
 pub use site::{SiteError, embedded as embedded_site};

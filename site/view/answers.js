@@ -40,7 +40,7 @@ const texts = listOf(text);
 const person = record({
   slug: text, displayName: text, credentials: text, providerType: text, headshotUrl: optional(address), profileUrl: address,
   clinicalInterests: texts, statesLicensed: texts, statesAcceptingPatients: texts, menopauseSocietyCertified: optional(flag),
-  languages: optional(texts),
+  languages: optional(texts), leave: optional(listOf(record({ from: text, until: optional(instant) }))),
 });
 const profile = record({
   bio: text, acceptedInsuranceByState: byCode(texts), appointmentTypes: listOf(record({ id: whole, name: text, states: texts })),

@@ -8,6 +8,13 @@ const initials = (name) => {
 /** A message in the patient's name says a text of the directory only as a few words of one line. */
 const plain = (value) => shorten(value.replace(/[\p{C}\s]+/gu, " ").trim(), 80);
 
+/** The leave that lasts today by the patient's clock. */
+const leaveToday = (leave) => {
+  const now = new Date();
+  const today = new Date(now - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  return leave.find(({ from, until }) => from <= today && !(until && until <= today));
+};
+
 const seeTimes = (view, { slug, displayName }, state) =>
   view.lead(view.say("times"), {
     name: displayName,

@@ -192,8 +192,13 @@ class View extends NameplateElement {
     return card;
   }
 
-  /** Where new patients are taken, the asked state first. */
-  statuses({ statesLicensed, statesAcceptingPatients: accepting }, state) {
+  /** Where new patients are taken, the asked state first; during a leave, until when it lasts. */
+  statuses({ statesLicensed, statesAcceptingPatients: accepting, leave }, state) {
+    const away = leave && leaveToday(leave);
+    if (away) {
+      const until = away.until && new Intl.DateTimeFormat(this.language, { dateStyle: "long", timeZone: "UTC" }).format(new Date(away.until));
+      return [make("p", "status closed", {}, this.say(until ? "awayUntil" : "away", { until }))];
+    }
     const states = (codes) => ({ states: codes.map(stateName).join(", ") });
     const line = (isOpen, name, codes) => make("p", `status ${isOpen ? "open" : "closed"}`, {}, this.say(name, states(codes)));
     if (!statesLicensed.includes(state)) return [accepting.length > 0 ? line(true, "open", accepting) : line(false, "nowhere", [])];

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ::feed::Clock;
 use authoring::edit::Edits;
-use directory::content::{ContentError, load_and_check, mend};
+use directory::content::{ContentError, Problem, choose, load_and_check, mend};
 use directory::told::count;
 use directory::visible;
 
@@ -39,8 +39,14 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         Err(ContentError::Load(error)) => return Err(no_folder(&error)),
     };
     drop(out);
+    let mut out = io::stdout();
     if !is_quiet() || report.errors() > 0 {
-        print_report(&mut io::stdout(), &report)?;
+        print_report(&mut out, &report)?;
+    }
+    let is_likely = |problem: &&Problem| choose(problem.repairs(), true).is_some();
+    let likely = report.problems().iter().filter(is_likely).count();
+    if likely > 0 && !arguments.fix_likely {
+        writeln!(out, "{} can be applied with --fix-likely, if you agree", count(likely, "more repair"))?;
     }
     Ok(if report.errors() == 0 { Outcome::Done } else { Outcome::Problems })
 }

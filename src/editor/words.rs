@@ -140,9 +140,9 @@ mod tests {
         for (path, what, help, said) in [
             (
                 "providers/a.toml",
-                "new patients are accepted in TX, but there is no licence for TX",
+                "new patients are accepted in TX, but there is no license for TX",
                 Some("add \"TX\" to `licensed`, or remove it here"),
-                "new patients are accepted in TX, but there is no licence for TX: add \"TX\" to “Licensed in”, or remove it here.",
+                "new patients are accepted in TX, but there is no license for TX: add \"TX\" to “Licensed in”, or remove it here.",
             ),
             (
                 "availability/a.toml",

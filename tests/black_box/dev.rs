@@ -51,6 +51,23 @@ fn samples_name_devs_address_and_its_tree_equals_builds() {
 }
 
 #[test]
+fn a_second_dev_that_would_publish_to_the_same_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    let dev = ["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let first = Server::start(&dev);
+    let second = nameplate(&[&dev[..], &["--listen", "127.0.0.1:0"]].concat());
+    let said = text(&second.stderr);
+    assert_eq!(second.status.code(), Some(2), "{said}");
+    assert!(said.contains("stop it, or name another folder with --out"), "{said}");
+    // The first one goes on, and its folder is free after it.
+    assert_eq!(first.get("/v1/states").status, 200);
+    assert_eq!(first.terminate(), Some(0));
+    assert_eq!(Server::start(&dev).terminate(), Some(0));
+}
+
+#[test]
 fn devs_pages_follow_changes_and_its_error_page_lists_checks_problems() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));

@@ -296,13 +296,7 @@ fn describe(operation: &Operation, page: &mut String) {
             ParameterKind::SearchText => "a few words".to_owned(),
         };
         let required = if parameter.required { "**Required.** " } else { "" };
-        writeln!(
-            page,
-            "| `{}` | {values} | {required}{} |",
-            parameter.name,
-            parameter.doc(&ProviderType::SPECIFIED)
-        )
-        .unwrap();
+        writeln!(page, "| `{}` | {values} | {required}{} |", parameter.name, parameter.doc).unwrap();
     }
     page.push_str(if parameters.is_empty() { "" } else { "\n" });
     page.push_str("| field | type | |\n|---|---|---|\n");

@@ -87,6 +87,7 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     clinic.change(GRACE, "\"female\"", "mael");
     let (code, printed) = clinic.check(&["--fix"]);
     assert!(code == Some(1) && printed.contains("applied 0 repairs"), "{printed}");
+    assert!(printed.ends_with("1 more repair can be applied with --fix-likely, if you agree\n"), "{printed}");
     let (code, printed) = clinic.check(&["--fix-likely"]);
     assert!(code == Some(0) && printed.contains("Write gender = \"male\""), "{printed}");
 

@@ -26,9 +26,9 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
     let printed = checked(folder.path());
-    // Only the addresses, the description and the invented clinician's texts are left.
+    // Only the addresses, the description and the invented clinician's texts are left, and the pages for notices.
     assert_eq!(printed.matches("warning: this is still the text of the example").count(), 6, "{printed}");
-    assert!(printed.contains("6 warnings to look at: 1 provider, 2 visit types, 2 plans"), "{printed}");
+    assert!(printed.contains("7 warnings to look at: 1 provider, 2 visit types, 2 plans"), "{printed}");
     assert_eq!(run_in(folder.path(), &["build"]).status.code(), Some(0));
     let page = fs::read_to_string(folder.path().join("dist/index.html")).unwrap();
     assert!(page.contains("<html lang=\"es\"") && page.contains("Larkspur Health"));
@@ -80,7 +80,8 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     // The example's texts are warnings.
     assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
     let of_example = printed.matches("warning: this is still the text of the example").count();
-    assert_eq!(printed.matches("warning: ").count(), of_example, "{printed}");
+    assert_eq!(printed.matches("warning: [notices] is missing").count(), 1, "{printed}");
+    assert_eq!(printed.matches("warning: ").count(), of_example + 1, "{printed}");
     for example in
         ["Your Clinic", "One sentence about", "your-clinic.example", "Write a few", "Example Board"]
     {

@@ -164,8 +164,6 @@ fn the_tools_take_the_values_in_use_and_say_them_in_words() {
         // Clients with strict schemas send null for what they leave out.
         let values = argument["enum"].as_array().unwrap();
         assert_eq!(values.split_last(), Some((&Value::Null, json!(LISTED).as_array().unwrap().as_slice())));
-        let about = argument["description"].as_str().unwrap();
-        assert!(about.ends_with("registeredNurse or healthCoach."), "{about}");
     }
     let ask = |kind: &str| {
         call("tools/call", &json!({"name": "search_providers", "arguments": {"providerType": kind}}))

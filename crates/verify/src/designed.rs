@@ -203,8 +203,8 @@ mod tests {
                 let targets = designer.targets(parameter);
                 let expected = match parameter.kind {
                     ParameterKind::PathSlug => 0,
-                    // It changes no list.
-                    _ if parameter.name == "explain" => 0,
+                    // It changes no list of clinicians; slots say who may book them.
+                    _ if parameter.name == "explain" && operation.path != "/v1/availability" => 0,
                     kind if maximum(kind).is_some() => 2,
                     _ => 1,
                 };

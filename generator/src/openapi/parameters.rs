@@ -52,7 +52,7 @@ pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value 
         "name": parameter.name,
         "in": place,
         "required": parameter.required,
-        "description": parameter.doc(examples.professions),
+        "description": parameter.doc,
         "schema": schema(parameter, examples.professions),
         "example": examples.value(parameter),
     })

@@ -125,7 +125,7 @@ fn parameter(parameter: &Parameter, professions: &[ProviderType], value: Option<
     };
     json!({
         "name": parameter.name,
-        "doc": parameter.doc(professions),
+        "doc": parameter.doc,
         "required": parameter.required,
         "in_path": parameter.kind == ParameterKind::PathSlug,
         "is_number": is_number,

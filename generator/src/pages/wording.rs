@@ -140,7 +140,7 @@ pub(super) fn contact(texts: &Texts, organisation: &Organisation) -> String {
     }
 }
 
-/// The days of the week with their keys, in the order of [`Weekday`](chrono::Weekday).
+/// The days of the week with their keys, in the order of [`Weekday`].
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 /// Returns the hours of the phone in words: "Monday–Friday, 8 AM–6 PM Pacific".

@@ -9,4 +9,4 @@ pub(crate) mod write;
 
 pub use manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 pub use summary::Summary;
-pub use write::WriteError;
+pub use write::{Watching, WriteError};

@@ -27,7 +27,7 @@ pub(super) fn for_clinic(organisation: &Organisation) -> String {
          - {plans} gives the exact plan names that {search} takes as `insurance`.\n\
          - {search} gives clinicians; each has a `slug` for {profile} and for {slots} (as `provider`). \
          Being licensed in a state does not mean taking new patients there: look at \
-         statesAcceptingPatients.\n\
+         statesAcceptingPatients, and at `leave`: on those days the clinician sees no patients.\n\
          - {types} gives visit types; each has an `id` that {slots} takes as `appointmentType`.\n\
          - {slots} gives open times, earliest first; each has a `providerSlug` for {profile}.\n\
          {booking}If you can call only one tool in a turn, say what you found and go on in the next.\n\

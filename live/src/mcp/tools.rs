@@ -52,6 +52,7 @@ fn output_schema(operation: OperationId, professions: &[ProviderType]) -> Value 
         if let Some(required) = profile["required"].as_array_mut() {
             required.retain(is_in_both);
         }
+        profile["properties"]["leave"] = json!({ "type": "array" });
         profile["properties"]["languages"] = json!({ "type": "array", "items": { "type": "string" } });
     }
     remove_descriptions(&mut schema, repeats_the_name);

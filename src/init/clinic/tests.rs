@@ -46,6 +46,9 @@ fn each_state_gives_a_folder_with_only_the_warnings_of_the_example() {
         let checked = load_and_check_entries(entries, today()).unwrap();
         let others: Vec<_> =
             checked.warnings.problems().iter().filter(|warning| !warning.is_of_example()).collect();
+        // Nobody but the clinic knows where its notices are.
+        let others: Vec<_> =
+            others.iter().filter(|warning| !warning.what().starts_with("[notices]")).collect();
         assert!(others.is_empty(), "{state}: {others:?}");
     }
 }

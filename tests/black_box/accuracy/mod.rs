@@ -313,7 +313,7 @@ fn pages_say_who_confirmed_and_nothing_without_a_policy() {
     build(&out);
     let page = |name: &str| fs::read_to_string(out.join(name)).unwrap();
     let profile = page("providers/amara-okonkwo.html");
-    assert!(profile.contains("Confirmed by the clinician on 2 November 2026"), "{profile}");
+    assert!(profile.contains("Confirmed by the clinician on November 2, 2026"), "{profile}");
     assert!(
         profile.contains("href=\"https:&#x2F;&#x2F;clinic.example&#x2F;wrong?who=amara-okonkwo\"")
             || profile.contains("href=\"https://clinic.example/wrong?who=amara-okonkwo\"")
@@ -322,7 +322,7 @@ fn pages_say_who_confirmed_and_nothing_without_a_policy() {
     assert!(page("providers/wulandari.html").contains("Not yet confirmed"));
     let accuracy = page("accuracy.html");
     assert!(
-        accuracy.contains("As of 2 November 2026")
+        accuracy.contains("As of November 2, 2026")
             && accuracy.contains("90.0 %")
             && accuracy.contains("82.6–94.5 %")
     );
@@ -340,7 +340,7 @@ fn pages_say_who_confirmed_and_nothing_without_a_policy() {
     assert!(!notes.contains("retired.toml"), "{notes}");
     assert!(
         page("providers/amara-okonkwo.html")
-            .contains("We could not confirm this since 2 November 2026; it may be out of date.")
+            .contains("We could not confirm this since November 2, 2026; it may be out of date.")
     );
     assert!(
         !out.join("providers/wulandari.html").exists() && !out.join("v1/providers/wulandari.json").exists()

@@ -1,5 +1,7 @@
 //! The columns of leaves.
 
+use chrono::{TimeDelta, Utc};
+
 use super::Copy;
 
 #[test]
@@ -28,4 +30,42 @@ fn a_leave_goes_into_the_sheet_and_out_again() {
     }
     clinic.import(&sheet, 0);
     assert_eq!(clinic.file("providers/wulandari.toml").trim_end(), before.trim_end());
+}
+
+#[test]
+fn mistakes_in_leaves_name_their_cells_and_what_to_do_there() {
+    let clinic = Copy::new();
+    let [a, b, c, d] = [100, 110, 120, 150].map(|days| Utc::now().date_naive() + TimeDelta::days(days));
+    for (column, from, until, expected) in [
+        (
+            "leave from",
+            format!("{a}; {b}"),
+            format!("{c}; {d}"),
+            &*format!(
+                "the leave from {b} overlaps the one from {a}: write {c}; or delete this leave; or delete the other leave\n"
+            ),
+        ),
+        (
+            "leave from",
+            String::new(),
+            d.to_string(),
+            "`from` is missing: add the first day, such as from = 2026-12-01\n",
+        ),
+        (
+            "status",
+            String::new(),
+            String::new(),
+            "\"on leave\" isn't allowed here: write the days into `leave from` and `leave until`\n",
+        ),
+    ] {
+        let mut sheet = clinic.export("clinicians.csv");
+        *sheet.cell("wulandari", "leave from") = from;
+        *sheet.cell("wulandari", "leave until") = until;
+        if column == "status" {
+            *sheet.cell("wulandari", "status") = "on leave".to_owned();
+        }
+        let said = clinic.import(&sheet, 1);
+        let cell = sheet.name("wulandari", column);
+        assert!(said.contains(&format!("edited.csv {cell}: {expected}")), "{said}");
+    }
 }

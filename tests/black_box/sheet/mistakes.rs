@@ -14,7 +14,7 @@ fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
     *sheet.cell("amara-okonkwo", "bio") = "Write to her at amara@larkspur.example.".to_owned();
     let said = clinic.import(&sheet, 1);
     for (slug, column, what) in [
-        ("jun-nakashima", "accepting", "there is no licence for TX"),
+        ("jun-nakashima", "accepting", "there is no license for TX"),
         ("jun-nakashima", "insurance CA", "Blue Messa of California"),
         ("wulandari", "npi", "123"),
         ("amara-okonkwo", "bio", "this looks like an e-mail address"),
@@ -64,7 +64,7 @@ fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
     for (slug, column, what) in [
         ("jun-nakashima", "gender", "\"femal\" isn't allowed here: did you mean female?"),
         ("wulandari", "languages", "write English; Spanish"),
-        ("amara-okonkwo", "accepting", "no licence for TX: remove TX here; or add TX to `licensed`"),
+        ("amara-okonkwo", "accepting", "no license for TX: remove TX here; or add TX to `licensed`"),
     ] {
         let place = format!("edited.csv {}: ", sheet.name(slug, column));
         let line = said.lines().find(|line| line.starts_with(&place));

@@ -24,7 +24,7 @@ const MISTAKES = [
   [PERSON, "annelise-bjork.svg", "https://drive.google.com/file/d/1a2b/view", "Clinicians › Portrait", "this is the address of a page of Google Drive, and not of the picture on it: download the picture, upload it here."],
   [PERSON, "Dr. Björk trained", "<b>Dr. Björk</b> trained", "Clinicians › Biography", "there is HTML in this text: content is plain text: take the tags out."],
   [PERSON, "Dr. Björk trained", "Call 510-555-0100. She trained", "Clinicians › Biography", "this looks like a phone number: patients call the clinic, whose number belongs into “Who we are”: take it out."],
-  [PERSON, 'accepting = ["CO"]', 'accepting = ["CO", "HI"]', "Clinicians › Takes new patients in › 2", 'new patients are accepted in HI, but there is no licence for HI: remove "HI" here; or add "HI" to “Licensed in”.'],
+  [PERSON, 'accepting = ["CO"]', 'accepting = ["CO", "HI"]', "Clinicians › Takes new patients in › 2", 'new patients are accepted in HI, but there is no license for HI: remove "HI" here; or add "HI" to “Licensed in”.'],
   [PERSON, '"Goldenrod PPO"', '"Goldenrod POP"', "Clinicians › Insurance › Further ones in Arizona › 1", 'there is no plan "Goldenrod POP" in “Insurance plans”: write "Goldenrod PPO".'],
   [PERSON, "9561203842", "956120384", "Clinicians › NPI", '"956120384" is not an NPI, which has ten digits: look the clinician up in https://npiregistry.cms.hhs.gov, and copy the NPI from there.'],
   [PERSON, '"Swedish"', '"Sweedish"', "Clinicians › Languages › 2", '"Sweedish" is not a language: write "Swedish".'],

@@ -69,12 +69,14 @@ def other_roles(made, roles):
 
 
 def kept_private(made):
-    """What the content has for the export alone is in no answer, no page and no description."""
+    """What the content has for the export alone is in no answer, no page and no description. A page may tell search
+    engines the NPI that the clinic publishes."""
+    published = re.compile(rb'"(?:usNPI|value)":"' + CLINICIAN + b'"')
     return [
         f"{path} has {word.decode()}"
         for path, body in bodies(made.stage.tree).items()
         for word in PRIVATE
-        if word in body and not path.startswith("fhir/")
+        if word in (published.sub(b"", body) if path.endswith(".html") else body) and not path.startswith("fhir/")
     ]
 
 

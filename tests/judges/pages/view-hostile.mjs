@@ -196,6 +196,7 @@ export const hostile = {
   async requests() {
     const view = await open();
     const everybody = (await ask(view, "search_providers", { limit: 100 })).providers.filter(({ headshotUrl }) => headshotUrl);
+    await press(view, "Show more");
     await view.page.setViewport({ width: 760, height: 12_000 });
     await until(view, (count) => [...view().querySelectorAll("img")].filter((image) => image.complete && image.naturalWidth > 0).length === count, everybody.length);
     for (const [name, asks] of [["get_provider", { slug: "amara-okonkwo" }], ["check_availability", { state: "CA" }], ["list_states", {}], ["list_insurances", {}], ["list_appointment_types", {}]]) await ask(view, name, asks);

@@ -230,6 +230,9 @@ fn parse_choice(cell: &str, words: &[&str]) -> Result<String, String> {
     }
     let advice = match nearest(cell, words.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),
+        None if words.contains(&"paused") && cell.to_lowercase().contains("leave") => {
+            "write the days into `leave from` and `leave until`".to_owned()
+        }
         None => format!("write one of {}", words.join(", ")),
     };
     Err(format!("{} isn't allowed here: {advice}", in_quotes(cell)))

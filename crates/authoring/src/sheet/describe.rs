@@ -163,6 +163,10 @@ fn find_column(position: &Position, edit: &RowEdit) -> Option<Column> {
     }
     let (_, file) = text::split_byte_order_mark(&edit.profile.text);
     let line_at = |offset: usize| file[..offset].matches('\n').count() + 1;
+    // What a leave lacks is its first day.
+    if file.lines().nth(position.line.saturating_sub(1)).is_some_and(|line| line.trim() == "[[leave]]") {
+        return Column::parse("leave from").ok();
+    }
     let keys = text::key_ranges(file, &[LEAVE, PLANS]);
     let has_line =
         |range: &Range<usize>| (line_at(range.start)..=line_at(range.end)).contains(&position.line);

@@ -242,13 +242,16 @@ impl Calendar {
         self.eligibility.pair(state, Wanted::Any).is_some()
     }
 
+    /// The providers who meet all filters, with or without an open slot.
+    pub(crate) fn matching(&self, filter: &SlotFilter) -> impl Iterator<Item = ProviderNumber> {
+        let numbers = self.matches(filter).into_iter().map(|rank| self.order.number(rank));
+        numbers.filter(move |number| filter.provider.is_none_or(|only| only == *number))
+    }
+
     /// Whether a provider meets all filters, with or without an open slot.
     #[must_use]
     pub fn has_match(&self, filter: &SlotFilter) -> bool {
-        let matches = self.matches(filter);
-        filter
-            .provider
-            .map_or(!matches.is_empty(), |number| matches.binary_search(&self.order.rank(number)).is_ok())
+        self.matching(filter).next().is_some()
     }
 
     /// The number of open starts in the index.

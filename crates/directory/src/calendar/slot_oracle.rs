@@ -164,7 +164,8 @@ pub(crate) fn is_wanted(directory: &Directory, provider: &Provider, filter: &Slo
     let asked = filter.visit_type.and_then(|id| VisitTypeId::try_from(id).ok());
     let is_current = asked
         .and_then(|id| directory.visit_type(id))
-        .is_some_and(|visit_type| !visit_type.new_patient_eligible);
+        // A visit by message has no times: nobody is offered more or less of them.
+        .is_some_and(|visit_type| !visit_type.new_patient_eligible && visit_type.duration_minutes.is_some());
     provider.licensed.contains(filter.state)
         && (is_current && !filter.new_patients || provider.accepting.contains(filter.state))
         && wanted.plan.is_none_or(|plan| provider.plans_in(filter.state).contains(&plan))

@@ -212,6 +212,7 @@ impl Problem {
             let value = match repair.edits.as_slice() {
                 [edit]
                     if matches!(repair.name, "value" | "meant" | "order" | "id")
+                        && !edit.text.is_empty()
                         && !edit.text.contains('\n') =>
                 {
                     &edit.text

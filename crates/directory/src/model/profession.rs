@@ -76,7 +76,8 @@ professions! {
         role: ("py", "Psychologist"), specialty: Some(("103T00000X", "Psychologist")) }
     Therapist = "therapist" { english: "Therapist", spanish: ["Terapeuta", "Terapeuta", "Terapia"], has_npi: true, is_licensed: true,
         typed: ["therapist, therapists, psychotherapist, psychotherapists, counselor, counselors, lmft, lpc, lmhc",
-            "terapeuta, terapeutas, psicoterapeuta, psicoterapeutas, consejero, consejeros, consejera, consejeras"], short: "",
+            "terapeuta, terapeutas, psicoterapeuta, psicoterapeutas, consejero, consejeros, consejera, consejeras"],
+        short: "therapy,psychotherapy,counseling,terapia,psicoterapia",
         credentials: &["LMFT", "MFT", "LCMFT", "LPC", "LPCC", "LCPC", "LMHC", "LCMHC", "LIMHP"], taxonomy: &["101Y", "106H"],
         role: ("co", "Counselor"), specialty: Some(("101Y00000X", "Counselor")),
         narrower: &[(&["LMFT", "MFT", "LCMFT"], ("mt", "Marriage/Family Therapist"), ("106H00000X", "Marriage & Family Therapist"))] }
@@ -110,14 +111,15 @@ professions! {
         role: ("rx", "Pharmacy Service Providers"), specialty: Some(("183500000X", "Pharmacist")) }
     PhysicalTherapist = "physicalTherapist" { english: "Physical therapist", spanish: ["Fisioterapeuta", "Fisioterapeuta", "Fisioterapia"], has_npi: true, is_licensed: true,
         typed: ["physical therapist, physical therapists, physiotherapist, physiotherapists",
-            "fisioterapeuta, fisioterapeutas, terapeuta físico, terapeuta física, terapeutas físicos"], short: "",
+            "fisioterapeuta, fisioterapeutas, terapeuta físico, terapeuta física, terapeutas físicos"],
+        short: "physical therapy,physiotherapy,fisioterapia",
         credentials: &["PT", "DPT", "MPT"], taxonomy: &["2251"], narrower: &[],
         role: ("pt", "Physical Therapist"), specialty: Some(("225100000X", "Physical Therapist")) }
     SpeechTherapist = "speechTherapist" { english: "Speech therapist", spanish: ["Terapeuta del habla", "Terapeuta del habla", "Terapia del habla"], has_npi: true,
         typed: ["speech therapist, speech therapists, speech pathologist, speech pathologists, speech language pathologist, \
              speech language pathologists, slp",
             "terapeuta del habla, terapeutas del habla, logopeda, logopedas, fonoaudiólogo, fonoaudióloga, patólogo del habla, \
-             patóloga del habla"], short: "", is_licensed: true,
+             patóloga del habla"], short: "speech therapy,terapia del habla", is_licensed: true,
         credentials: &["SLP", "CCC"], taxonomy: &["235Z"], narrower: &[],
         role: ("sp", "Speech Language Pathologist"), specialty: Some(("235Z00000X", "Speech-Language Pathologist")) }
     HealthCoach = "healthCoach" { english: "Health coach", spanish: ["Asesor de salud", "Asesora de salud", "Asesoría de salud"], has_npi: false,

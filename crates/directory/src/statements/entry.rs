@@ -108,7 +108,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         let values = [state.code(), number.as_str(), &expires.to_string()];
         if expires < today {
             let what = format!(
-                "the licence {number} for {state} ended on {expires}, and {state} is listed in `licensed`"
+                "the license {number} for {state} ended on {expires}, and {state} is listed in `licensed`"
             );
             let advice = format!(
                 "write the new date if it was renewed, or take \"{state}\" out of `licensed` and `accepting`"
@@ -118,7 +118,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
             let listed = Place::at(provider, [Step::Key("licensed"), Step::Value(state.code().to_owned())]);
             found.push(finding.against(Witness::Content(listed)));
         } else if today.checked_add_days(SOON).is_some_and(|soon| expires <= soon) {
-            let what = format!("the licence {number} for {state} ends on {expires}; was it renewed?");
+            let what = format!("the license {number} for {state} ends on {expires}; was it renewed?");
             let rule = (Rule::EndsSoon, Strength::Question);
             found.push(Finding::new(rule, provider, place, what, "write the new date", &values));
         }

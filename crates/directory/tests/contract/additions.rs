@@ -225,6 +225,19 @@ fn explain_tells_all_that_a_person_needs() {
         one["visitTypes"],
         json!([{"id": 101, "name": "New patient visit", "minutes": 45, "newPatientEligible": true}])
     );
+    // Each slot says whether a new patient may book it, and these are the slots of a list for new patients.
+    let week = "state=CA&provider=ingrid-solheim&limit=200&horizonDays=7";
+    let (every, new) =
+        (ask(&demo, &format!("{week}&explain=true")), ask(&demo, &format!("{week}&newPatients=true")));
+    let (every, new) = (every.unwrap(), new.unwrap());
+    assert_eq!((&every["truncated"], &new["truncated"]), (&Value::Null, &Value::Null));
+    let (all, listed) = (starts(&every), BTreeSet::from_iter(starts(&new)));
+    let is_for_new = |slot: &Value| slot["newPatientEligible"].as_bool().unwrap();
+    let marked = every["slots"].as_array().unwrap().iter().map(is_for_new);
+    let eligible: BTreeSet<_> =
+        all.iter().cloned().zip(marked).filter(|(_, is)| *is).map(|(slot, _)| slot).collect();
+    assert!(eligible.len() < all.len());
+    assert_eq!(eligible, listed);
     assert_eq!(one["booking"], json!({"phone": "+1-510-555-0100", "urlTemplate": null}));
     // The minute, so that the tag changes once a minute.
     let request = Request::from_target("/v1/availability?state=AZ&explain=true").unwrap();

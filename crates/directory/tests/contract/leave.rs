@@ -9,14 +9,18 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate, Utc};
 use directory::content::{Entries, load_and_check_entries};
 use directory::{Request, Snapshot};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const GRACE: &str = "providers/grace-kealoha.toml";
-/// In Grace Kealoha's file, the line above her plans.
-const ABOVE_PLANS: &str = "npi = \"9472018354\"\n";
+const PLANS: &str = "\n[insurance]\n";
 
 /// The demo clinic with lines in Grace Kealoha's file.
 fn demo_with(lines: &str) -> Snapshot {
+    demo_with_all(&[(GRACE, lines)])
+}
+
+/// The demo clinic with lines in these files, above the plans.
+fn demo_with_all(added: &[(&str, &str)]) -> Snapshot {
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
     let mut entries = Entries::default();
     let mut folders = vec![content.clone()];
@@ -29,10 +33,10 @@ fn demo_with(lines: &str) -> Snapshot {
             }
             let name = path.strip_prefix(&content).unwrap().to_str().unwrap().to_owned();
             let mut bytes = fs::read(&path).unwrap();
-            if name == GRACE {
+            for (_, lines) in added.iter().filter(|(path, _)| *path == name) {
                 let text = String::from_utf8(bytes).unwrap();
-                assert!(text.contains(ABOVE_PLANS));
-                bytes = text.replace(ABOVE_PLANS, &format!("{ABOVE_PLANS}{lines}")).into();
+                assert!(text.contains(PLANS));
+                bytes = text.replace(PLANS, &format!("\n{lines}{PLANS}")).into();
             }
             entries.add(&name, bytes.into()).unwrap();
         }
@@ -41,10 +45,14 @@ fn demo_with(lines: &str) -> Snapshot {
     Snapshot::new(load_and_check_entries(entries, today).unwrap().directory)
 }
 
-fn answer(demo: &Snapshot, query: &str, now: &str) -> Value {
-    let request = Request::from_target(&format!("/v1/availability?{query}")).unwrap();
+fn ask(demo: &Snapshot, target: &str, now: &str) -> Value {
     let now: DateTime<Utc> = now.parse().unwrap();
-    serde_json::from_slice(demo.answer(&request, now).unwrap().body()).unwrap()
+    let answer = demo.answer(&Request::from_target(target).unwrap(), now).unwrap();
+    serde_json::from_slice(answer.body()).unwrap()
+}
+
+fn answer(demo: &Snapshot, query: &str, now: &str) -> Value {
+    ask(demo, &format!("/v1/availability?{query}"), now)
 }
 
 /// The clinicians with an opening.
@@ -89,6 +97,23 @@ fn a_paused_clinician_has_openings_for_current_patients_alone() {
 }
 
 #[test]
+fn profiles_and_lists_say_who_is_on_leave_and_when() {
+    let demo =
+        demo_with("[[leave]]\nfrom = 2026-12-01\nuntil = 2027-03-01\n\n[[leave]]\nfrom = 2027-06-01\n");
+    let expected =
+        json!([{ "from": "2026-12-01", "until": "2027-03-01" }, { "from": "2027-06-01", "until": null }]);
+    let now = "2026-12-05T12:00:00Z";
+    assert_eq!(ask(&demo, "/v1/providers/grace-kealoha", now)["leave"], expected);
+    for list in ["/v1/providers", "/v1/providers/summary"] {
+        let page = ask(&demo, &format!("{list}?limit=100"), now);
+        for one in page["providers"].as_array().unwrap() {
+            let leave = (one["slug"] == "grace-kealoha").then_some(&expected);
+            assert_eq!(one.get("leave"), leave, "{list}: {}", one["slug"]);
+        }
+    }
+}
+
+#[test]
 fn an_empty_list_says_that_the_clinician_is_on_leave() {
     let demo = demo_with("[[leave]]\nfrom = 2026-12-01\nuntil = 2027-03-01\n");
     let message = |demo: &Snapshot, query: &str, now: &str| {
@@ -124,4 +149,43 @@ fn an_empty_list_says_that_the_clinician_is_on_leave() {
     let expected =
         "PROVIDER_ON_LEAVE: Grace Kealoha is on leave until January 10, 2028. I can look for someone else.";
     assert_eq!(message(&demo, "", "2026-12-05T12:00:00Z").unwrap(), expected);
+}
+
+#[test]
+fn a_list_without_a_clinician_says_that_all_who_match_are_on_leave() {
+    let until = |date| format!("[[leave]]\nfrom = 2026-12-01\nuntil = {date}\n");
+    let (grace, ingrid) = (until("2027-03-01"), until("2027-04-01"));
+    let reason = |added: &[(&str, &str)], query: &str| {
+        answer(&demo_with_all(added), &format!("{query}&explain=true"), "2026-12-05T12:00:00Z")["reason"]
+            .clone()
+    };
+    for (added, query, rest) in [
+        (
+            &[(GRACE, &*grace)][..],
+            "state=HI&providerType=nursePractitioner",
+            "No one else matches in Hawaii.",
+        ),
+        (
+            &[(GRACE, &*grace), ("providers/ingrid-solheim.toml", &*ingrid)],
+            "state=HI",
+            "Everyone else who matches in Hawaii is on leave, too.",
+        ),
+    ] {
+        let message = format!("Grace Kealoha is on leave until March 1. {rest}");
+        assert_eq!(reason(added, query), json!({ "code": "PROVIDER_ON_LEAVE", "message": message }));
+    }
+    assert_eq!(reason(&[(GRACE, &grace)], "state=HI"), json!(null));
+}
+
+#[test]
+fn an_empty_list_leads_current_patients_to_their_visits() {
+    let demo = demo_with("status = \"paused\"\n");
+    let message = |query: &str| {
+        let answer = answer(&demo, &format!("{query}&explain=true"), "2026-11-21T12:00:00Z");
+        answer["reason"]["message"].as_str().unwrap().to_owned()
+    };
+    let closed = "Grace Kealoha is licensed in California but isn't accepting new patients there.";
+    let current = " Are you a current patient? Then I can look for Follow-up visit.";
+    assert_eq!(message("state=CA&provider=grace-kealoha"), format!("{closed}{current}"));
+    assert_eq!(message("state=CA&provider=grace-kealoha&newPatients=true"), closed);
 }

@@ -32,6 +32,7 @@ use directory::model::Generation;
 use rayon::prelude::*;
 
 pub use error::WriteError;
+pub use output::Watching;
 
 use self::output::{Lock, OutputPaths, PublishedTree};
 use self::stage::Stage;

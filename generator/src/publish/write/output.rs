@@ -74,6 +74,19 @@ impl Lock {
     }
 }
 
+/// Held by whoever publishes to an output again and again.
+#[derive(Debug)]
+pub struct Watching(#[expect(dead_code, reason = "dropping the lock releases it")] Lock);
+
+impl Watching {
+    /// Fails if another process does so.
+    pub fn start(out: &Path) -> Result<Self, WriteError> {
+        let mut paths = OutputPaths::new(out)?;
+        paths.lock = paths.work.join("watched");
+        Lock::take(&paths).map(Self)
+    }
+}
+
 /// Opens the lock file without following a link.
 fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();

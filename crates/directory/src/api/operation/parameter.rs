@@ -8,8 +8,8 @@ pub struct Parameter {
     pub name: &'static str,
     pub kind: ParameterKind,
     pub required: bool,
-    /// A description for developers and models, with `{words}` for the professions.
-    pub(super) doc: &'static str,
+    /// A description for developers and models.
+    pub doc: &'static str,
     /// A name for patients, after "a"; empty if no patient asks for it.
     pub label: &'static str,
     /// A sentence that asks a patient for it, with `{words}` for the professions.
@@ -28,20 +28,14 @@ impl Parameter {
         }
     }
 
-    /// A description for developers and models.
-    #[must_use]
-    pub fn doc(&self, professions: &[ProviderType]) -> String {
-        self.doc.replace("{words}", &or(professions, |profession| profession.word().to_owned()))
-    }
-
     /// A sentence that asks a patient for it.
     pub(crate) fn ask(&self, professions: &[ProviderType]) -> String {
-        self.ask.replace("{words}", &or(professions, ProviderType::in_a_sentence))
+        self.ask.replace("{words}", &or(professions))
     }
 }
 
-fn or(professions: &[ProviderType], word: fn(ProviderType) -> String) -> String {
-    let words: Vec<_> = professions.iter().map(|profession| word(*profession)).collect();
+fn or(professions: &[ProviderType]) -> String {
+    let words: Vec<_> = professions.iter().map(|profession| profession.in_a_sentence()).collect();
     words.split_last().map_or_else(String::new, |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 

@@ -192,25 +192,22 @@ const fn state(doc: &'static str) -> Parameter {
 }
 
 pub(crate) const STATE_OF_PLANS: Parameter =
-    state("US state: a two-letter code or the full name, in any case. Scopes the list to one state.");
+    state("US state, by its two-letter code or its name. Scopes the list to one state.");
 
-const STATE_OF_LICENCE: Parameter = state(
-    "US state: a two-letter code or the full name, in any case. Matches licensure, not acceptance of new patients.",
-);
+const STATE_OF_LICENCE: Parameter =
+    state("US state, by its two-letter code or its name. Matches licensure, not acceptance of new patients.");
 
-pub(crate) const STATE_OF_VISIT_TYPES: Parameter = state(
-    "US state: a two-letter code or the full name, in any case. Omit it for the full catalogue across all states.",
-);
+pub(crate) const STATE_OF_VISIT_TYPES: Parameter =
+    state("US state, by its two-letter code or its name. Omit it for the full catalogue across all states.");
 
 const STATE_OF_PATIENT: Parameter = Parameter {
     required: true,
     ask: "Which US state will you be in at the time of the visit? Please give its name or two-letter code.",
-    ..state("US state: a two-letter code or the full name, in any case.")
+    ..state("US state, by its two-letter code or its name.")
 };
 
 const INSURANCE: Parameter = Parameter {
-    doc: "An insurance plan, as the insurances list names it, in any case. With a state, the plan must be accepted \
-        there.",
+    doc: "An insurance plan from the insurances list. With a state, it must be accepted there.",
     label: "insurance plan",
     ask: "Please give the name of one insurance plan.",
     example: "Goldenrod PPO",
@@ -218,7 +215,7 @@ const INSURANCE: Parameter = Parameter {
 };
 
 pub(crate) const PROVIDER_TYPE: Parameter = Parameter {
-    doc: "The kind of clinician, in any case: {words}.",
+    doc: "The kind of clinician, in any case.",
     label: "clinician type",
     ask: "Please choose {words}.",
     example: "physician",
@@ -226,7 +223,7 @@ pub(crate) const PROVIDER_TYPE: Parameter = Parameter {
 };
 
 const GENDER: Parameter = Parameter {
-    doc: "The clinician's stated gender, in any case: female, male, nonBinary, other or preferNotToSay.",
+    doc: "The clinician's stated gender, in any case.",
     label: "gender",
     ask: "Please choose the clinician's gender: female, male, non-binary, other or prefer not to say.",
     example: "female",
@@ -234,7 +231,7 @@ const GENDER: Parameter = Parameter {
 };
 
 const PROVIDERS_LIMIT: Parameter = Parameter {
-    doc: "How many clinicians to return at most: 1 to 100, 10 when not given.",
+    doc: "At most this many clinicians: 1 to 100, 10 when not given.",
     label: "",
     ask: "Please give the number of clinicians to show as a whole number, such as 10.",
     example: "5",
@@ -242,7 +239,7 @@ const PROVIDERS_LIMIT: Parameter = Parameter {
 };
 
 const OFFSET: Parameter = Parameter {
-    doc: "How many matching clinicians to skip: 0 when not given.",
+    doc: "How many matches to skip: 0 when not given.",
     label: "",
     ask: "Please give the number of clinicians to skip as a whole number, such as 10.",
     example: "0",
@@ -259,7 +256,7 @@ pub(crate) const SLUG: Parameter = Parameter {
 };
 
 const APPOINTMENT_TYPE: Parameter = Parameter {
-    doc: "A visit type's id, from the list of appointment types. An unknown id finds no slots.",
+    doc: "A visit type's id, from the list of appointment types.",
     label: "visit type",
     ask: "Please choose a visit type from the list of visit types.",
     example: "101",
@@ -267,7 +264,7 @@ const APPOINTMENT_TYPE: Parameter = Parameter {
 };
 
 const PROVIDER: Parameter = Parameter {
-    doc: "A clinician's slug. Restricts the slots to that clinician.",
+    doc: "A clinician's slug, for that clinician's slots alone.",
     label: "clinician",
     ask: "Please choose one clinician from a search.",
     example: "jane-doe",
@@ -275,7 +272,7 @@ const PROVIDER: Parameter = Parameter {
 };
 
 const HORIZON_DAYS: Parameter = Parameter {
-    doc: "How many days ahead to look, from now: 1 to 30. Without it 14 days, counted from `from` if that is given.",
+    doc: "How many days ahead to look, from now: 1 to 30. Without it 14, from `from` if given.",
     label: "",
     ask: "Please give the number of days to look ahead as a whole number, such as 14.",
     example: "14",
@@ -283,7 +280,7 @@ const HORIZON_DAYS: Parameter = Parameter {
 };
 
 const SLOTS_LIMIT: Parameter = Parameter {
-    doc: "How many slots to return at most: 1 to 200, 50 when not given.",
+    doc: "At most this many slots: 1 to 200, 50 when not given.",
     label: "",
     ask: "Please give the number of times to show as a whole number, such as 50.",
     example: "50",
@@ -293,8 +290,8 @@ const SLOTS_LIMIT: Parameter = Parameter {
 // From here on: parameters that the specification does not have.
 
 const SEARCH_TEXT: Parameter = Parameter {
-    doc: "Words to find in names, credentials, interests and languages; typos are forgiven. At most 64 characters and \
-        8 words; all must match.",
+    doc: "Words to find in names, credentials, certifications, interests and languages; typos are forgiven. \
+        At most 64 characters and 8 words; all must match.",
     label: "name or interest",
     ask: "Please give a name or an interest to search for, in at most eight words.",
     example: "menopause",
@@ -302,7 +299,7 @@ const SEARCH_TEXT: Parameter = Parameter {
 };
 
 const LANGUAGE: Parameter = Parameter {
-    doc: "A language that the clinician speaks: its English name or two-letter code.",
+    doc: "A language of the clinician: its English name or two-letter code.",
     label: "language",
     ask: "Please name one language in English, such as Spanish.",
     example: "Spanish",
@@ -317,10 +314,8 @@ const EXPLAIN: Parameter = Parameter {
     ..optional("explain", ParameterKind::Flag)
 };
 
-const EXPLAIN_SLOTS: Parameter = Parameter {
-    doc: "With true, the answer also has names, visit types, how to book, and why a list is empty.",
-    ..EXPLAIN
-};
+const EXPLAIN_SLOTS: Parameter =
+    Parameter { doc: "With true: names, visit types, how to book, or why the list is empty.", ..EXPLAIN };
 
 pub(crate) const FROM: Parameter = Parameter {
     doc: "Only slots at this time or later: UTC (2026-12-01T22:00:00Z), or with timeZone a local date or time \
@@ -382,8 +377,7 @@ const NEW_PATIENTS: Parameter = Parameter {
 
 /// An argument of a tool alone: over REST the summaries have a path of their own.
 pub(crate) const VIEW: Parameter = Parameter {
-    doc: "summary leaves out biography, education, certifications, plans and visit types, so that 100 clinicians fit. \
-        profile is the default.",
+    doc: "summary leaves out biography, education, certifications, plans and visit types, so that 100 clinicians fit.",
     label: "",
     ask: "Please choose profile or summary.",
     example: "summary",

@@ -53,6 +53,6 @@ fn property(parameter: &Parameter, professions: &[ProviderType]) -> Value {
             words.push(Value::Null);
         }
     }
-    property["description"] = parameter.doc(professions).into();
+    property["description"] = parameter.doc.into();
     property
 }

@@ -70,11 +70,13 @@ pub(super) const GENDERS: [(Gender, &[&str]); 3] = [
 const MOST_WORDS: usize = 5;
 
 /// Words that find the beginnings of others which are no interests. FACOG is the title of gynecologists.
-pub(super) const OTHERS: [(&[&str], &[&str]); 2] = [
+pub(super) const OTHERS: [(&[&str], &[&str]); 4] = [
     (
         &["gynecologist", "gynecologists", "gynecology", "gyn", "gyno", "ob", "obgyn", "obgyns"],
         &["obgyn", "facog"],
     ),
+    (&["cardiologist", "cardiologists"], &["cardiolog", "cardiovascular"]),
+    (&["boardcertified"], &["certified"]),
     (&["chinese"], &["mandarin", "cantonese"]),
 ];
 

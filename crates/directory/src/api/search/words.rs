@@ -1,7 +1,7 @@
 //! The index of the words of a search.
 //!
-//! The words of a clinician are those of the name, the sort name, the credentials, the former slugs, the interests and the
-//! languages (`Farsi` as well as `Persian`). The biography is left out, because in running text nearly every word stands
+//! The words of a clinician are those of the name, the sort name, the credentials, the former slugs, the interests, the
+//! specialties, the certifications (and `certified`) and the languages (`Farsi` as well as `Persian`). The biography is left out, because in running text nearly every word stands
 //! somewhere. A word is a run of letters and digits without case and accents. `O'Reilly` gives `o`, `reilly` and
 //! `oreilly`, and `M.D.` gives `md`.
 //!
@@ -50,7 +50,11 @@ impl WordIndex {
             let names = [&*provider.display_name, sort_name].into_iter().chain(slugs);
             names.for_each(|name| index.add(number, name, true));
             let interests = provider.clinical_interests.iter().map(String::as_str);
-            let texts = interests.chain([&*provider.credentials]);
+            let specialties = provider.specialties.iter().map(|specialty| specialty.name.as_str());
+            let certificates = provider.certifications.iter().flat_map(|one| {
+                ["certified", &one.issuer, &one.name].into_iter().chain(one.badge.as_deref())
+            });
+            let texts = interests.chain(specialties).chain(certificates).chain([&*provider.credentials]);
             texts.for_each(|text| index.add(number, text, false));
             let languages = provider.languages.iter().flat_map(|language| language.names());
             languages.for_each(|name| index.add(number, name, false));

@@ -31,7 +31,10 @@ fn names_of(provider: &Provider) -> Vec<String> {
 fn words_of(provider: &Provider) -> Vec<String> {
     let interests = provider.clinical_interests.iter().flat_map(|interest| words(interest));
     let languages = provider.languages.iter().flat_map(|language| language.names()).flat_map(words);
-    let others = words(&provider.credentials).into_iter().chain(interests).chain(languages);
+    let certificates = provider.certifications.iter();
+    let certificates = certificates.flat_map(|one| words(&format!("certified {} {}", one.issuer, one.name)));
+    let others =
+        words(&provider.credentials).into_iter().chain(interests).chain(languages).chain(certificates);
     names_of(provider).into_iter().chain(others).collect()
 }
 
@@ -68,7 +71,11 @@ fn classes(word: &str, directory: &Directory) -> Vec<Class> {
     let is_named = |profession: &&ProviderType| {
         let typed = ["en", "es"].map(|code| profession.typed(code.parse().unwrap())).join(",");
         let phrases = typed.split(',').map(|phrase| folded(phrase).replace(' ', ""));
-        let short = [("dr", ProviderType::Physician), ("nps", ProviderType::NursePractitioner)];
+        let short = [
+            ("dr", ProviderType::Physician),
+            ("nps", ProviderType::NursePractitioner),
+            ("therapy", ProviderType::Therapist),
+        ];
         phrases.into_iter().any(|phrase| phrase == word) || short.contains(&(word, **profession))
     };
     let professions = ProviderType::ALL.iter().filter(is_listed).filter(is_named);

@@ -8,7 +8,7 @@ use super::super::wire::{BookableType, Booking, Explained};
 use super::period::Asked;
 use super::reason;
 use crate::calendar::{Calendar, Instant, SlotFilter};
-use crate::model::{Phone, VisitType};
+use crate::model::{Directory, Phone, SlugMatch, VisitType};
 
 pub(super) fn of<'a>(
     catalogue: &'a Catalogue,
@@ -50,4 +50,22 @@ pub(super) fn of<'a>(
         },
         reason: slots.is_empty().then(|| reason::find(catalogue, calendar, (search, filter, asked))),
     }
+}
+
+/// Whether a new patient may book a slot: it may be long enough for visits of current patients alone.
+pub(super) fn is_for_new(
+    directory: &Directory,
+    calendar: &Calendar,
+    filter: &SlotFilter,
+    (start, slug): (Instant, &str),
+) -> bool {
+    let alone = SlotFilter {
+        provider: directory.find(slug).map(SlugMatch::provider),
+        from: Some(start),
+        horizon_seconds: start.unix() + 1 - filter.now.unix(),
+        limit: 1,
+        new_patients: true,
+        ..*filter
+    };
+    !calendar.open(directory, &alone).is_empty()
 }

@@ -60,10 +60,15 @@ pub(super) fn answer(
         let zone = search.time_zone?;
         Some(DateTime::<Utc>::from(start).with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Secs, false))
     };
-    let slots = slots.into_iter();
-    let slots = slots
-        .map(|(start_time, provider_slug)| Slot { start_time, provider_slug, local_time: local(start_time) })
-        .collect();
+    let slots = slots.into_iter().map(|(start_time, provider_slug)| Slot {
+        start_time,
+        provider_slug,
+        local_time: local(start_time),
+        new_patient_eligible: search
+            .explain
+            .then(|| explained::is_for_new(directory, calendar, &filter, (start_time, provider_slug))),
+    });
+    let slots = slots.collect();
     let mut answer = Answer::new(SlotList { slots, rest }.to_json(), Caching::Availability);
     answer.next = next;
     answer.late = as_of.map(|as_of| Late {

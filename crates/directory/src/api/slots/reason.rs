@@ -9,7 +9,7 @@ use super::super::wire::Reason;
 use super::period::Asked;
 use super::wording::in_words;
 use crate::calendar::{Calendar, Instant, MAX_HORIZON_DAYS, SlotFilter, Tz, leave_period};
-use crate::model::{Directory, VisitTypeId};
+use crate::model::{Directory, VisitType, VisitTypeId};
 
 /// The message leaves out the year of a leave that ends within this many days.
 const SAME_YEAR: i64 = 330;
@@ -48,10 +48,10 @@ pub(super) fn find(
     let of_type = || SlotFilter { visit_type: filter.visit_type, ..SlotFilter::new(state, filter.now, 0, 1) };
     let is_served = calendar.serves(state) || is_for_current && calendar.has_match(&of_type());
     if !is_served {
-        return reason(
-            "STATE_NOT_SERVED",
-            format!("No clinician here has appointments for patients in {}.", state.name()),
-        );
+        let current = for_current(directory, calendar, filter);
+        let whom = if current.is_empty() { "patients" } else { "new patients" };
+        let message = format!("No clinician here has appointments for {whom} in {}.{current}", state.name());
+        return reason("STATE_NOT_SERVED", message);
     }
     if let Some(provider) = filter.provider.map(|number| directory.provider(number)) {
         let name = &provider.display_name;
@@ -59,8 +59,11 @@ pub(super) fn find(
             return reason("PROVIDER_NOT_LICENSED", format!("{name} isn't licensed in {}.", state.name()));
         }
         if !is_for_current && !provider.accepting.contains(state) {
-            let message =
-                format!("{name} is licensed in {} but isn't accepting new patients there.", state.name());
+            let message = format!(
+                "{name} is licensed in {} but isn't accepting new patients there.{}",
+                state.name(),
+                for_current(directory, calendar, filter)
+            );
             return reason("PROVIDER_NOT_ACCEPTING", message);
         }
     }
@@ -111,19 +114,38 @@ pub(super) fn find(
     reason("NOTHING_OPEN", message)
 }
 
-/// About the leave of the provider who was asked for, if it overlaps the time asked for.
+/// What current patients can book where new patients are not accepted, unless the question is that of new patients.
+fn for_current(directory: &Directory, calendar: &Calendar, filter: &SlotFilter) -> String {
+    if filter.visit_type.is_some() || filter.new_patients {
+        return String::new();
+    }
+    let types = directory.visit_types().iter().filter(|it| !it.new_patient_eligible);
+    let is_booked =
+        |it: &&VisitType| calendar.has_match(&SlotFilter { visit_type: Some(it.id.get().into()), ..*filter });
+    let names: Vec<_> = types.filter(is_booked).map(|it| it.name.as_str()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(" Are you a current patient? Then I can look for {}.", names.join(" or "))
+}
+
+/// About the leave of the provider who was asked for, if it overlaps the time asked for. Without a provider: about those
+/// of all who match.
 fn about_leave(
     directory: &Directory,
     calendar: &Calendar,
     filter: &SlotFilter,
     zone: Option<Tz>,
 ) -> Option<String> {
-    let number = filter.provider?;
-    let provider = directory.provider(number);
-    let schedule = directory.schedule(number);
     let (from, to) = (filter.from.max(Some(filter.now))?, filter.now.plus_seconds(filter.horizon_seconds));
-    let leaves = provider.leave.iter().map(|leave| (leave, leave_period(*leave, schedule)));
-    let (leave, (begin, end)) = leaves.into_iter().find(|(_, (begin, end))| *begin < to && from < *end)?;
+    let away = |number| {
+        let (provider, schedule) = (directory.provider(number), directory.schedule(number));
+        let leaves = provider.leave.iter().map(|leave| (leave, leave_period(*leave, schedule)));
+        let (leave, period) = leaves.into_iter().find(|(_, (begin, end))| *begin < to && from < *end)?;
+        Some((provider, leave, period))
+    };
+    let all: Vec<_> = calendar.matching(filter).map(away).collect::<Option<_>>()?;
+    let (provider, leave, (begin, end)) = *all.iter().min_by_key(|(.., (_, end))| *end)?;
     let day = |preposition: &str, date: NaiveDate, at: Instant| {
         let is_near = at <= filter.now.plus_seconds(SAME_YEAR * 86_400);
         format!(" {preposition} {}", date.format(if is_near { "%B %-d" } else { "%B %-d, %Y" }))
@@ -131,10 +153,15 @@ fn about_leave(
     let since = if filter.now < begin { day("from", leave.from, begin) } else { String::new() };
     let until =
         leave.until.map_or_else(|| " until further notice".to_owned(), |date| day("until", date, end));
+    let others = match all.len() {
+        1 if filter.provider.is_some() => "I can look for someone else.".to_owned(),
+        1 => format!("No one else matches in {}.", filter.state.name()),
+        _ => format!("Everyone else who matches in {} is on leave, too.", filter.state.name()),
+    };
     let horizon_seconds = MAX_HORIZON_DAYS * 86_400;
     let after = SlotFilter { from: Some(end), horizon_seconds, limit: 1, ..*filter };
     let next = calendar.open(directory, &after).first().map_or_else(String::new, |(start, _)| {
         format!(" The next opening after that is {}.", in_words(*start, zone))
     });
-    Some(format!("{} is on leave{since}{until}.{next} I can look for someone else.", provider.display_name))
+    Some(format!("{} is on leave{since}{until}.{next} {others}", provider.display_name))
 }

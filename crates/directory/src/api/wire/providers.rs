@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Reason, codes};
-use crate::model::{Directory, PlanNumber, Provider};
+use crate::model::{Directory, Leave, PlanNumber, Provider};
 
 /// One page of clinicians.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -56,7 +56,7 @@ pub(crate) struct ProviderSummary<'a> {
     /// The kind of clinician.
     #[schemars(extend("enum" = crate::model::ProviderType::WORDS))]
     provider_type: &'static str,
-    /// The gender that the clinician states.
+    /// The stated gender.
     #[schemars(extend("enum" = crate::model::Gender::WORDS))]
     gender: &'static str,
     /// Portrait image URL; null when the clinician has none.
@@ -73,6 +73,9 @@ pub(crate) struct ProviderSummary<'a> {
     states_accepting_patients: Vec<&'static str>,
     /// The languages that the clinician speaks, by their English names.
     languages: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(description = LEAVE)]
+    leave: Vec<LeaveEntry>,
 }
 
 impl<'a> ProviderSummary<'a> {
@@ -91,6 +94,7 @@ impl<'a> ProviderSummary<'a> {
             states_licensed: codes(provider.licensed),
             states_accepting_patients: codes(provider.accepting),
             languages: provider.languages.iter().map(|language| language.name()).collect(),
+            leave: provider.leave.iter().copied().map(LeaveEntry::new).collect(),
         }
     }
 }
@@ -111,7 +115,7 @@ pub(crate) struct ProviderProfile<'a> {
     /// The kind of clinician.
     #[schemars(extend("enum" = crate::model::ProviderType::WORDS))]
     provider_type: &'static str,
-    /// The gender that the clinician states.
+    /// The stated gender.
     #[schemars(extend("enum" = crate::model::Gender::WORDS))]
     gender: &'static str,
     /// Biography: plain text, paragraphs separated by an empty line.
@@ -128,16 +132,37 @@ pub(crate) struct ProviderProfile<'a> {
     education: Vec<EducationEntry<'a>>,
     /// Board and other certifications.
     certifications: Vec<CertificationEntry<'a>>,
-    /// Accepted plans, in any state.
+    /// Accepted plans.
     accepted_insurance: Vec<&'a str>,
     /// Accepted plans by state code; a state where none is accepted is absent.
     accepted_insurance_by_state: BTreeMap<&'static str, Vec<&'a str>>,
-    /// The visit types that the clinician offers.
+    /// The visit types offered.
     appointment_types: Vec<ProfileVisitType<'a>>,
     /// State codes of licensure.
     states_licensed: Vec<&'static str>,
     /// State codes where new patients are currently taken.
     states_accepting_patients: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(description = LEAVE)]
+    leave: Vec<LeaveEntry>,
+}
+
+const LEAVE: &str = "Days without patients, new ones included.";
+
+// Profiles change with the content alone, so whether the leave is past or to come is for the reader to see.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Leave")]
+struct LeaveEntry {
+    /// The first day.
+    from: String,
+    /// The first day back; null: until further notice.
+    until: Option<String>,
+}
+
+impl LeaveEntry {
+    fn new(leave: Leave) -> Self {
+        Self { from: leave.from.to_string(), until: leave.until.map(|date| date.to_string()) }
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -221,6 +246,7 @@ impl<'a> ProviderProfile<'a> {
                 .collect(),
             states_licensed: codes(provider.licensed),
             states_accepting_patients: codes(provider.accepting),
+            leave: provider.leave.iter().copied().map(LeaveEntry::new).collect(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::Write as _;
 
 use bytes::Bytes;
 use schemars::JsonSchema;
@@ -41,7 +42,11 @@ impl SlotList<'_> {
                 body.extend_from_slice(br#"","localTime":""#);
                 body.extend_from_slice(local.as_bytes());
             }
-            body.extend_from_slice(br#""}"#);
+            body.push(b'"');
+            if let Some(is_eligible) = slot.new_patient_eligible {
+                write!(body, r#","newPatientEligible":{is_eligible}"#).unwrap_or_default();
+            }
+            body.push(b'}');
         }
         body.extend_from_slice(b"],");
         body.extend_from_slice(to_json(&self.rest).get(1..).unwrap_or_default());
@@ -128,6 +133,10 @@ pub(crate) struct Slot<'a> {
     #[schemars(with = "String", extend("format" = "date-time"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) local_time: Option<String>,
+    /// Open to new patients.
+    #[schemars(with = "bool")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) new_patient_eligible: Option<bool>,
 }
 
 /// What a person needs to choose and book a slot.

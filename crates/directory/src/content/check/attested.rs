@@ -1,31 +1,73 @@
 //! What a clinician's file says about its own truth: `status`, `[[license]]` and `[confirmed]`.
 
+use std::ops::Range;
+
 use chrono::NaiveDate;
 
+use super::super::mistakes::LEAVE;
 use super::super::parse::given;
+use super::super::problem::Problem;
 use super::super::raw::{ConfirmedTable, LicenceTable, Located, Text};
 use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
-use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record};
+use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record, StateSet};
 
+pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
+    let listing = given(status).and_then(|text| {
+        if text.value.to_lowercase().contains("leave") {
+            file.error(&text.span, format!("\"{}\" is not a status", text.value), LEAVE);
+            return None;
+        }
+        file.word::<Listing>(&text, "status")
+    });
+    listing.unwrap_or(Listing::Listed)
+}
+
+/// `licensed` is `None` if it could not be read.
 pub(super) fn read(
     file: &mut File<'_>,
-    status: Text,
+    (listing, licensed): (Listing, Option<StateSet>),
     licences: Vec<Located<LicenceTable>>,
     confirmed: Option<Located<ConfirmedTable>>,
     today: NaiveDate,
 ) -> Record {
-    let listing = given(status).and_then(|text| file.word::<Listing>(&text, "status"));
     let mut read = Vec::with_capacity(licences.len());
     for table in licences {
         let span = table.span.clone();
         read.extend(read_licence(file, table).map(|licence| (licence, span)));
     }
+    warn_of_states(file, &read, licensed, today);
     let is_same = |one: &Licence, other: &Licence| one.state == other.state && one.number == other.number;
     Record {
-        listing: listing.unwrap_or(Listing::Listed),
+        listing,
         licences: warn_of_repeated(file, read, "license", is_same),
         confirmed: confirmed.and_then(|table| read_confirmed(file, table, today)),
+    }
+}
+
+/// Warns of a valid license of a state that is not listed, and of a state's second license if one of the two has no end.
+fn warn_of_states(
+    file: &mut File<'_>,
+    licences: &[(Licence, Range<usize>)],
+    licensed: Option<StateSet>,
+    today: NaiveDate,
+) {
+    for (at, (one, span)) in licences.iter().enumerate() {
+        let state = one.state;
+        let is_listed = licensed.is_none_or(|licensed| licensed.contains(state));
+        if !is_listed && one.expires.is_none_or(|expires| expires >= today) {
+            let what = format!("this license is for {state}, which isn't in `licensed`");
+            file.warn(span, what, format!("add \"{state}\" to `licensed`, or delete this license"));
+        }
+        let is_second = |(first, _): &&(Licence, Range<usize>)| {
+            let has_end = first.expires.is_some() && one.expires.is_some();
+            first.state == state && first.number != one.number && !has_end
+        };
+        if let Some((first, other)) = licences[..at].iter().find(is_second) {
+            let what = format!("{state} has two licenses, {} and {}", first.number, one.number);
+            let warning = Problem::warning(file.place(span), what).also(file.place(other), "the other one");
+            file.add(warning.hint("delete the one that isn't valid, or write `expires` in both"));
+        }
     }
 }
 

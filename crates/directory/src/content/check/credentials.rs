@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use chrono::{Datelike, NaiveDate};
+
 use super::super::parse::given;
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{CertificationTable, EducationTable, Located};
@@ -140,7 +142,7 @@ fn expiry(text: &str) -> Option<i32> {
 pub(super) fn read_certification(
     file: &mut File<'_>,
     table: Located<CertificationTable>,
-    this_year: i32,
+    today: NaiveDate,
 ) -> Option<Certification> {
     let Located { value: raw, span } = table;
     let issuer = file.required_line(raw.issuer, Some(&span), "issuer", "\"ABOG\"");
@@ -149,17 +151,24 @@ pub(super) fn read_certification(
         starter::warn_of_example(file, issuer);
     }
     if let Some(name) = &name {
-        warn_if_expired(file, name, this_year);
+        warn_if_expired(file, name, today.year());
     }
-    let expires = given_date(raw.expires).and_then(|date| file.date(&date));
+    let expires = given_date(raw.expires).and_then(|date| Some((file.date(&date)?, date.span)));
     let is_badge = raw.badge.is_some_and(|flag| flag.value);
     let short_name = given(raw.short_name).and_then(|text| file.line(text));
     if let Some(text) = short_name.as_ref().filter(|_| !is_badge) {
         file.warn(&text.span, "this short name is shown nowhere", "write badge = true, or delete this line");
     }
+    // A list of clinicians claims what its badges say.
+    let over = expires.as_ref().filter(|(date, _)| is_badge && *date < today);
+    if let Some((date, span)) = over {
+        let what = format!("this certificate ended on {date}, so lists no longer show its badge");
+        file.warn(span, what, "write the new date if it was renewed, or delete the certificate");
+    }
     let issuer = issuer?.value;
-    let badge = is_badge.then(|| short_name.map_or_else(|| issuer.clone(), |text| text.value));
-    Some(Certification { issuer, name: name?.value, expires, badge })
+    let badge =
+        (is_badge && over.is_none()).then(|| short_name.map_or_else(|| issuer.clone(), |text| text.value));
+    Some(Certification { issuer, name: name?.value, expires: expires.map(|(date, _)| date), badge })
 }
 
 /// Reads clinical interests. Warns of several interests in one text.

@@ -1,6 +1,6 @@
 //! `[[leave]]` of a clinician's file.
 
-use chrono::{Days, NaiveDate};
+use chrono::{Days, Months, NaiveDate};
 
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{LeaveTable, Located};
@@ -9,6 +9,10 @@ use crate::model::Leave;
 
 /// For how long the entry of a past leave is no clutter.
 const KEPT: Days = Days::new(30);
+/// A leave that lasts longer, or begins later, is more likely a mistyped year.
+const FARTHEST: Months = Months::new(24);
+/// After so long, the end of a leave without one has probably been forgotten.
+const FORGOTTEN: Months = Months::new(12);
 
 /// The leaves in order. One that begins where another ends is a part of it.
 pub(super) fn read(file: &mut File<'_>, tables: Vec<Located<LeaveTable>>, today: NaiveDate) -> Vec<Leave> {
@@ -40,19 +44,28 @@ pub(super) fn read(file: &mut File<'_>, tables: Vec<Located<LeaveTable>>, today:
 fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -> Option<Located<Leave>> {
     let Located { value: raw, span } = table;
     let from = given_date(raw.from);
-    if from.is_none() {
-        file.missing(Some(&span), "from", "YYYY-MM-DD");
+    if from.is_none() && file.is_missing(Some(&span), "from") {
+        file.error(&span, "`from` is missing", "add the first day, such as from = 2026-12-01");
     }
     let from = from?;
     let mut leave = Located { value: Leave { from: file.date(&from)?, until: None }, span: from.span };
-    let Some(until) = given_date(raw.until) else { return Some(leave) };
+    let begins = leave.value.from;
+    if today.checked_add_months(FARTHEST).is_some_and(|latest| latest < begins) {
+        file.warn(&leave.span, format!("this leave begins on {begins}"), "look at the year");
+    }
+    let Some(until) = given_date(raw.until) else {
+        if begins.checked_add_months(FORGOTTEN).is_some_and(|day| day < today) {
+            let what = format!("this leave began on {begins} and has no end");
+            file.warn(&leave.span, what, "write `until`, the first day back, or look at the year");
+        }
+        return Some(leave);
+    };
     let first_back = file.date(&until)?;
     leave.value.until = Some(first_back);
-    let first = leave.value.from;
-    if first_back <= first {
-        let what = format!("`until` is {first_back}, and the leave begins on {first}");
-        let hint = match first.succ_opt() {
-            Some(next) if first_back == first => {
+    if first_back <= begins {
+        let what = format!("`until` is {first_back}, and the leave begins on {begins}");
+        let hint = match begins.succ_opt() {
+            Some(next) if first_back == begins => {
                 Advice::write(next.to_string()).and(" for a leave of one day, or delete this leave")
             }
             _ => "write the first day back, or delete this line if the day isn't known yet".into(),
@@ -60,6 +73,10 @@ fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -
         let problem = Problem::error(file.place(&until.span), what);
         file.add(problem.also(file.place(&leave.span), "the first day").hint(hint));
         return None;
+    }
+    if begins.checked_add_months(FARTHEST).is_some_and(|latest| latest < first_back) {
+        let what = format!("this leave lasts from {begins} until {first_back}");
+        file.warn(&until.span, what, "look at the years");
     }
     if first_back.checked_add_days(KEPT).is_some_and(|kept| kept < today) {
         file.warn(&span, format!("this leave ended on {first_back}"), "You can delete it");

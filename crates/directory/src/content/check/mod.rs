@@ -95,8 +95,8 @@ pub(super) struct Lists {
     problems: Problems,
 }
 
-/// Finds the problems of all files, alone and with each other. `today` affects warnings, and refuses confirmations of the
-/// future.
+/// Finds the problems of all files, alone and with each other. `today` affects warnings, refuses confirmations of the
+/// future, and hides the badges of certificates that have ended.
 pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveDate) -> (Lists, Clinicians) {
     // With what could not be read, which is not missing.
     let mut lists = Lists::read(sources, std::mem::take(problems), today);

@@ -20,7 +20,7 @@ fn is_title(word: &str) -> bool {
 pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Option<&Located<String>>) {
     if let Some(title) = credentials.filter(|text| is_title(&text.value)) {
         let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
-        file.error(&title.span, what, "write the degree or the licence, such as \"MD\" or \"NP\"");
+        file.error(&title.span, what, "write the degree or the license, such as \"MD\" or \"NP\"");
     }
 }
 

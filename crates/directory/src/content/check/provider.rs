@@ -97,9 +97,11 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let listed = raw.license.into_iter().chain(raw.licence).collect();
-    let record = attested::read(&mut file, raw.status, listed, raw.confirmed, today);
-    let licences = read_states(&mut file, raw.licensed, raw.accepting, record.listing);
+    let listing = attested::read_listing(&mut file, raw.status);
+    let licences = read_states(&mut file, raw.licensed, raw.accepting, listing);
     let Licences { licensed, accepting, all_licences_read } = licences;
+    let states = all_licences_read.then_some(licensed);
+    let record = attested::read(&mut file, (listing, states), listed, raw.confirmed, today);
     let leave = leave::read(&mut file, raw.leave, today);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
@@ -196,7 +198,7 @@ fn read_certificates(
 ) -> Vec<Certification> {
     let certificates = compact(tables, |table| {
         let span = table.span.clone();
-        Some((read_certification(file, table, today.year())?, span))
+        Some((read_certification(file, table, today)?, span))
     });
     warn_of_repeated(file, certificates, "certificate", PartialEq::eq)
 }
@@ -269,7 +271,7 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
         .filter(|(state, _)| all_licences_read && !licensed.contains(*state))
         .collect();
     for (state, span) in outside {
-        let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
+        let what = format!("new patients are accepted in {state}, but there is no license for {state}");
         file.error(&span, what, format!("add \"{state}\" to `licensed`, or remove it here"));
     }
     let mut accepting = file.states(accepting).intersection(licensed);
@@ -331,7 +333,7 @@ fn read_insurance(
                 }
                 Some(_) if !licences.all_licences_read => continue,
                 Some(state) => {
-                    let what = format!("plans are listed for {state}, but there is no licence for {state}");
+                    let what = format!("plans are listed for {state}, but there is no license for {state}");
                     file.error(
                         &key.span,
                         what,

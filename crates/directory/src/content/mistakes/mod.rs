@@ -26,7 +26,7 @@ pub(super) use headers::Headers;
 pub(super) use hours::{days_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
 pub(super) use slugs::{slug_like, slug_meant};
 pub(super) use syntax::wrong_syntax;
-pub(super) use values::{WrongValue, is_unknown_key, single_as_list};
+pub(super) use values::{LEAVE, WrongValue, is_unknown_key, single_as_list};
 pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text};
 
 /// What is wrong, what to do about it, and where.

@@ -2,9 +2,16 @@
 
 use std::ops::Range;
 
+use super::super::lines::line_at;
 use super::super::problem::{Advice, Kind, Problem};
 use super::super::shape::{Keys, keys_of};
 use super::{Headers, Mistake};
+
+/// What to write for a leave, which people first write as a key, a status or a part of the hours.
+pub(in super::super) const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n\
+    [[leave]]\n\
+    from  = 2026-12-01    # the first day\n\
+    until = 2027-03-01    # the first day back; leave this line out if it isn't known yet";
 
 /// An explained value of the wrong type, or an unknown key.
 pub(in super::super) struct WrongValue {
@@ -25,9 +32,17 @@ impl WrongValue {
         if let Some(key) = unknown_key(message) {
             return Self::unknown(key, message, path, span, headers);
         }
+        let is_clinician = path.starts_with("providers/");
         let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
         let types = types.or_else(|| unknown_field(message).map(|_| ("map", "a map")));
         let mistake = match types {
+            Some((found, _))
+                if is_clinician && text[line_at(text, span.start)].trim_start().starts_with("leave") =>
+            {
+                let written = text.get(span.clone()).unwrap_or_default();
+                let what = format!("This is {}. A leave is a table.", found_in_words(found, written));
+                Mistake::new(Kind::WrongType, span, what, LEAVE)
+            }
             Some((found, expected)) => {
                 let written = text.get(span.clone()).unwrap_or_default();
                 wrong_type(&found_in_words(found, written), expected, span, headers)
@@ -55,7 +70,13 @@ impl WrongValue {
             Some(above) => format!("{} has no key `{key}`.", above.text),
             None => format!("There is no key `{key}`."),
         };
-        let hint = format!("The keys here: {}.", known.join(", "));
+        let is_of_leave = match above {
+            Some(above) if above.name() == "leave" => true,
+            _ if path.starts_with("providers/") => above.is_none() && ["from", "until", "to"].contains(&key),
+            _ => key == "leave",
+        };
+        let hint =
+            if is_of_leave { LEAVE.to_owned() } else { format!("The keys here: {}.", known.join(", ")) };
         let meant =
             top.filter(|_| above.is_none()).and_then(|top: &Keys| top.spelled(key).or_else(|| top.near(key)));
         let meant = meant.map(str::to_owned);

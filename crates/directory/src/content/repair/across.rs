@@ -181,8 +181,15 @@ fn of_id(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>, raw: &str
     if known.iter().any(|(id, _)| *id == raw) {
         return Vec::new();
     }
+    let uses =
+        folder.texts.values().flat_map(|text| ["appointment-types", "types"].map(|list| ids_of(text, list)));
+    let is_used_again = uses.flatten().filter(|id| id.to_string() == raw).nth(1).is_some();
     let unused = known.iter().find(|(id, _)| folder.is_unused(id));
     let undo = unused.map(|(id, place)| {
+        // What one place alone names was mistyped there.
+        if !is_used_again {
+            return here.edit("id", here.span.clone(), *id);
+        }
         let undo = Candidate::edit("undo-rename", TYPES, place.clone(), raw);
         undo.titled(format!("Change the id {id} back to {raw} in {TYPES}"))
     });

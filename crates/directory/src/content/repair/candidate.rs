@@ -29,6 +29,8 @@ pub(super) enum Effect {
     Removes,
     /// It states something that was not there, such as a license.
     Adds,
+    /// It takes away what stands at another place, which is not marked as wrong.
+    RemovesOther,
 }
 
 impl Candidate {

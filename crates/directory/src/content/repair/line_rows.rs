@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use chrono::NaiveDate;
+
 use super::super::lines::each_line;
-use super::super::offer::Class;
+use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
 use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
@@ -138,17 +140,60 @@ impl Here<'_> {
         };
         let tables = self.tables();
         let table_of = |at: usize| tables.iter().find(|table| table.contains(&at)).cloned();
-        let deleted = |at: usize, title: &str| {
-            Some(self.edit("order", table_of(at)?, "").titled(title).with(Effect::Removes))
+        let deleted = |at: usize, title: &str, effect| {
+            Some(self.edit("order", table_of(at)?, "").titled(title).with(effect))
         };
-        let mut found: Vec<_> = deleted(self.span.start, "Delete this leave").into_iter().collect();
+        let mut found: Vec<_> = self.joined_leaves(&tables).into_iter().collect();
+        found.extend(deleted(self.span.start, "Delete this leave", Effect::Removes));
         if table_of(start) != table_of(self.span.start) {
-            found.extend(deleted(start, "Delete the other leave"));
+            found.extend(deleted(start, "Delete the other leave", Effect::RemovesOther));
             let line = format!("until = {}", &self.text[self.span.clone()]);
             let ended = self.edit("order", end..end, format!("\n{line}"));
-            found.push(ended.titled(format!("Write {line} in the other leave")).with(Effect::Adds));
+            found.push(ended.titled(format!("Write {line} in the other leave")).with(Effect::PutsBack));
         }
         found
+    }
+
+    /// Three or more leaves that overlap, as one: what heals two of them can break the third.
+    fn joined_leaves(&self, tables: &[Range<usize>]) -> Option<Candidate> {
+        let read = |table: &Range<usize>| {
+            let parsed: toml::Table = self.text[table.clone()].parse().ok()?;
+            let leave = parsed.get("leave")?.get(0)?;
+            let date = |key| match leave.get(key)? {
+                toml::Value::Datetime(date) => date.to_string().parse::<NaiveDate>().ok(),
+                other => other.as_str()?.parse().ok(),
+            };
+            Some((date("from")?, date("until").unwrap_or(NaiveDate::MAX), table.clone()))
+        };
+        let mut leaves: Vec<_> = tables.iter().filter_map(read).collect();
+        leaves.sort_by_key(|(from, ..)| *from);
+        let mut group: Vec<Range<usize>> = Vec::new();
+        let (mut first, mut end) = (NaiveDate::MIN, NaiveDate::MIN);
+        for (from, until, table) in leaves {
+            if end <= from {
+                if group.iter().any(|table| table.contains(&self.span.start)) {
+                    break;
+                }
+                (first, group) = (from, Vec::new());
+            }
+            end = end.max(until);
+            group.push(table);
+        }
+        if group.len() < 3 || !group.iter().any(|table| table.contains(&self.span.start)) {
+            return None;
+        }
+        group.sort_by_key(|table| table.start);
+        let (line, words) = match end {
+            NaiveDate::MAX => (String::new(), "without an end".to_owned()),
+            _ => (format!("until = {end}\n"), format!("until {end}")),
+        };
+        let title = format!("Write one leave in place of the {}: from {first} {words}", group.len());
+        let mut text = format!("[[leave]]\nfrom = {first}\n{line}\n");
+        let edits = group.into_iter().map(|span| {
+            let text = std::mem::take(&mut text);
+            Edit { path: self.path.to_owned(), span, text }
+        });
+        Some(Candidate::of("order", edits.collect()).titled(title).with(Effect::Removes))
     }
 
     /// A whole table that stands there twice.

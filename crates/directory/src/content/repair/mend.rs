@@ -196,7 +196,8 @@ impl Group<'_> {
 }
 
 /// The first of the repairs, if it needs no question.
-fn choose(offered: &[Repair], with_likely: bool) -> Option<&Repair> {
+#[must_use]
+pub fn choose(offered: &[Repair], with_likely: bool) -> Option<&Repair> {
     match offered {
         [first, ..] if first.class == Class::Certain => Some(first),
         [only] if with_likely && ONLY_WRITES.contains(&only.name) => Some(only),

@@ -32,7 +32,7 @@ use super::problem::{Kind, Problem, Severity};
 use super::problems::Problems;
 use super::sources::Sources;
 use judge::{Learned, has_repairs, judge};
-pub use mend::{Mended, mend};
+pub use mend::{Mended, choose, mend};
 use trial::{Lists, SmallFolder};
 
 /// For how many causes a check looks for repairs. The others get their sentence.
