@@ -1,8 +1,8 @@
 // The search as the query of the page's address, and back. The query has the whole search, so that a link, a reload and
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
-import { LOCALE, fill, fold, format, list } from "./dom.js";
-import { WEEKDAYS, daysOf, hoursOf } from "./openings.js";
+import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
+import { WEEKDAYS, dateOf, daysOf, hoursOf } from "./openings.js";
 import { TEXTS } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
@@ -10,7 +10,8 @@ const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
 
 const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVisit, language: TEXTS.goneLanguage, day: TEXTS.goneDay };
 
-const shortDay = format({ weekday: "short", month: "short", day: "numeric" });
+const shortDay = format(DAY);
+const dayAndYear = format({ ...DAY, year: "numeric" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const noon = (day) => new Date(`${day}T12:00`);
 const at = (hour) => new Date(`2026-01-01T${hour}`);
@@ -53,8 +54,10 @@ export const read = (form, query = new URLSearchParams(location.search)) => {
   if (query.get("evening")) query.set("part", "evening");
   const gone = fields(form).map(([name, field]) => [name, field, query.get(name)?.trim()]).filter(([, field, value]) => value && !set(field, value));
   return gone.map(([name, , value]) => {
-    const isDate = name === "day" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(noon(value).getTime());
-    return { name, value, text: fill(GONE[name] ?? TEXTS.goneOther, { value: isDate ? shortDay.format(noon(value)) : value }) };
+    // February 30 would be a day of March.
+    const isDate = name === "day" && dateOf(noon(value)) === value;
+    const text = name === "day" && !isDate ? TEXTS.goneOther : GONE[name] ?? TEXTS.goneOther;
+    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(noon(value)) : value }) };
   });
 };
 

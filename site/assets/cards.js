@@ -1,14 +1,15 @@
 // A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
-import { BASE, CONTEXT, LOCALE, element, fill, format, list, zoneShort } from "./dom.js";
+import { BASE, CONTEXT, DAY, LOCALE, element, fill, format, list } from "./dom.js";
 import { dateOf, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { TEXTS, WRITTEN } from "./texts.js";
+import { TEXTS, WRITTEN, zoneShort } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
 
 const weekday = format({ weekday: "short" });
+const fullDay = format(DAY);
 const monthDay = format({ month: "short", day: "numeric" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const PARTS = { morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
@@ -24,9 +25,10 @@ export const soonestFirst = () => fill(TEXTS.soonest, { zone: zoneShort });
 
 /** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM". */
 export const moment = ({ startTime, localTime }) => {
-  const [name, date] = dayNames(localTime.slice(0, 10));
+  const date = localTime.slice(0, 10);
+  const [name] = dayNames(date);
   const isNear = [TEXTS.today, TEXTS.tomorrow].includes(name);
-  return { day: isNear ? name : `${name}, ${date}`, time: clock.format(new Date(startTime)), isNear };
+  return { day: isNear ? name : fullDay.format(new Date(`${date}T12:00`)), time: clock.format(new Date(startTime)), isNear };
 };
 
 const initials = (name) => {
@@ -87,11 +89,12 @@ const inASentence = (interests) => interests.slice(0, INTERESTS).map((name, at) 
 
 /** As many columns as the clinician's next days have; the style hides those that have no room. */
 const table = (person, wanted, days) => {
+  const { visit = wanted.visit } = days;
   const cell = ({ date, parts }, part) => {
     const times = parts[part];
     if (!times) return element("td");
     const more = times.length > 1 && element("small", {}, element("span", { className: "unseen" }, ", "), fill(TEXTS.also, { count: times.length - 1 }));
-    const link = element("a", { className: "time", href: profile(person, wanted, { day: date, part, start: times[0] }) },
+    const link = element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part, start: times[0] }) },
       element("time", { dateTime: times[0] }, clock.format(new Date(times[0]))), more);
     return element("td", {}, link);
   };
@@ -112,10 +115,12 @@ const table = (person, wanted, days) => {
 export const row = (person, wanted, stateNames, { days, differs, level = "h2" } = {}) => {
   const { name, interests, badges = [] } = person;
   const hasPlan = wanted.plan && wanted.state;
+  const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`)?.text;
   const said = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...(days ? [] : status(person, wanted.state, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fill(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
+    visit && !differs && element("p", { className: "quiet small", ...WRITTEN }, visit),
     differs && element("p", { className: "differs" }, differs),
   ];
   const about = element("p", { className: "quiet small" }, kind(person), interests.length > 0 && " · ", interests.length > 0 && element("span", { dir: "auto", ...WRITTEN }, inASentence(interests)));

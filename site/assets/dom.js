@@ -22,7 +22,15 @@ export const fill = (text, values = {}) => {
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The page's language, as it is written in the United States: "3:00 p. m." and not "15:00". */
 export const LOCALE = new Intl.Locale(document.documentElement.lang, { region: "US" });
-export const format = (options) => new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options });
+const isSpanish = LOCALE.language === "es";
+/** As people write Spanish in the United States and Mexico: "lunes 30 de nov., 11:30 a. m.". */
+const spanish = (text) => text.replace(/([ap])\.m\./g, "$1.\u00a0m.").replace(/^(\p{L}+), (?=\d)/u, "$1 ").replace(/(?<=\d |de )(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)(?![\p{L}.])/gu, "$1.");
+export const format = (options) => {
+  const made = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options });
+  return isSpanish ? { format: (moment) => spanish(made.format(moment)), formatRange: (...moments) => spanish(made.formatRange(...moments)), formatToParts: (moment) => made.formatToParts(moment) } : made;
+};
+/** "Mon, Nov 30". */
+export const DAY = { weekday: isSpanish ? "long" : "short", month: "short", day: "numeric" };
 export const list = new Intl.ListFormat(LOCALE);
 
 /** What the paths of this language's pages begin with. */
@@ -32,17 +40,6 @@ export const BASE = document.documentElement.dataset.base ?? "";
 for (const link of document.querySelectorAll(".top [hreflang]")) {
   for (const event of ["pointerdown", "focus"]) link.addEventListener(event, () => (link.search = location.search));
 }
-
-/** What the zone is called at that moment: it differs between summer and winter. */
-export const zoneName = (moment) => {
-  const name = format({ timeZoneName: "long" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value;
-  return `${name ?? zone} (${zone.replaceAll("_", " ")})`;
-};
-
-/** What the zone is called all year: "Pacific Time". */
-export const generic = (moment) => format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
-/** The zone as people say it: "Pacific". */
-export const zoneShort = generic().replace(/ Time$|^hora /, "");
 
 /** The parameters that pages pass on in their links. */
 export const CONTEXT = ["state", "plan", "visit", "day", "part", "language"];

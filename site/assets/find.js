@@ -3,11 +3,21 @@
 import { daysWith, openings, partOf } from "./openings.js";
 import { search, takesNew } from "./people.js";
 
-/** The days of a clinician; if they can't be had, the first opening alone, which is known. */
-export const daysOrFirst = (path, wanted, slot) => daysWith(path, wanted, slot.providerSlug).catch(() => {
-  const [date, hour] = [slot.localTime.slice(0, 10), slot.localTime.slice(11, 16)];
-  return [{ date, parts: { [partOf(hour)]: [slot.startTime] } }];
-});
+/**
+ * The days of a clinician. If any visit will do, they are of the first one that has the first opening, so that a profile
+ * shows as many times as were promised. If they can't be had, the first opening is shown alone.
+ */
+export const daysOfVisit = async (index, path, wanted, { startTime, localTime, providerSlug }) => {
+  const isFit = ({ video, open, states }) => video && open && states.has(wanted.state);
+  const visits = wanted.visit ? [wanted.visit] : [...index.visits].filter(([, visit]) => isFit(visit)).map(([id]) => id);
+  try {
+    for (const visit of visits) {
+      const days = await daysWith(path, { ...wanted, visit }, providerSlug);
+      if (days.some(({ parts }) => Object.values(parts).some((times) => times.includes(startTime)))) return wanted.visit ? days : Object.assign(days, { visit });
+    }
+  } catch {}
+  return [{ date: localTime.slice(0, 10), parts: { [partOf(localTime.slice(11, 16))]: [startTime] } }];
+};
 
 /** Whether openings can be asked for: a visit by message has none, and without a state nobody can be seen. */
 export const isTimed = (index, wanted) => Boolean(wanted.state) && index.visits.get(wanted.visit)?.video !== false;
@@ -30,7 +40,7 @@ export const find = async (index, wanted, availability) => {
   return {
     isTimed: true, staleSince, total: open.length, first: open[0],
     others: isForNew ? matches.filter((person) => !takesNew(person, wanted.state)) : [],
-    next: (count) => Promise.all(open.splice(0, count).map(async (slot) => [bySlug.get(slot.providerSlug), await daysOrFirst(availability, wanted, slot)])),
+    next: (count) => Promise.all(open.splice(0, count).map(async (slot) => [bySlug.get(slot.providerSlug), await daysOfVisit(index, availability, wanted, slot)])),
     hasMore: () => open.length > 0,
   };
 };

@@ -6,7 +6,7 @@
 
 import { chosen, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { row, soonestFirst } from "./cards.js";
-import { BASE, carry, element, fill, format } from "./dom.js";
+import { BASE, carry, element, fill, fold, format } from "./dom.js";
 import { find } from "./find.js";
 import { load, search } from "./people.js";
 import { TEXTS } from "./texts.js";
@@ -21,6 +21,7 @@ const stateNames = new Map([...stateField.options].map(({ value, text }) => [val
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const ON_A_PAGE = 10;
 const INTERESTS_OFFERED = 3;
+const TIMES = ["day", "part"];
 
 /** The address of a search: on this page, unless its path gives something else. */
 const addressOf = (wanted) => {
@@ -38,10 +39,15 @@ const sumUp = (wanted, index) => {
     return element("li", {}, element("a", { href: addressOf({ ...wanted, [name]: className ? "" : value }), className }, does, wordsFor(field, value)));
   };
   const on = chosen(form).filter(([name]) => !["state", "visit"].includes(name)).map(([name, { value }]) => link(name, value, "on"));
+  const isTimeless = isByMessage(index, wanted);
   const offered = index ? [["part", "evening"], ["day", "sat,sun"], ["gender", "female"], ...interests(index).map((name) => ["q", name]), ["language", "Spanish"]] : [];
-  const isOffered = ([name, value]) => !wanted[name] && (name === "q" || [...form.elements[name].options].some((option) => option.value === value));
+  const sought = [wanted.q, ...wanted.need.split(/[;|]/)].map(fold);
+  const isOffered = ([name, value]) => (name === "q" ? !wanted.q && !sought.includes(fold(value)) : !wanted[name] && !(isTimeless && TIMES.includes(name)) && [...form.elements[name].options].some((option) => option.value === value));
   chips.replaceChildren(...on, ...offered.filter(isOffered).map(([name, value]) => link(name, value, "")));
 };
+
+/** A visit by message has no times to filter. */
+const isByMessage = (index, { visit }) => index?.visits.get(visit)?.video === false;
 
 /** The commonest interests. */
 const interests = ({ people, interests }) => {
@@ -100,10 +106,12 @@ const closed = (others, wanted) => {
 };
 
 /** A plan that is not taken: those that are. */
-const plansInstead = ({ text }, wanted) => {
-  const plans = [...form.elements.plan.options].filter((option) => option.value);
+const plansInstead = ({ text }, wanted, { people }) => {
+  const isTaken = ({ value }) => !wanted.state || people.length === 0 || people.some(({ plans }) => plans.get(wanted.state)?.includes(value));
+  const plans = [...form.elements.plan.options].filter((option) => option.value && isTaken(option));
+  const heading = wanted.state ? fill(TEXTS.otherPlansIn, { state: stateNames.get(wanted.state) }) : TEXTS.otherPlans;
   const links = plans.map((option) => element("li", {}, element("a", { href: addressOf({ ...wanted, plan: option.value }), dir: "auto" }, option.text)));
-  show(text, [], [element("h2", { className: "block" }, TEXTS.otherPlans), element("ul", { className: "links far" }, ...links)], wanted);
+  show(text, [], [element("h2", { className: "block" }, heading), element("ul", { className: "links far" }, ...links)], wanted);
 };
 
 const failed = (index, wanted) => {
@@ -126,16 +134,17 @@ const results = async (index, wanted, isCurrent) => {
   }
   if (!isCurrent()) return;
   const count = answer.total ?? rows.length;
-  const heading = answer.total === undefined ? TEXTS.someOpenings : fill(answer.isTimed ? TEXTS.openings : TEXTS.matches, { count });
+  const state = stateNames.get(wanted.state);
+  const counted = answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
+  const heading = answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state });
   const visit = index.visits.get(wanted.visit);
   show(heading, [
     !wanted.state && TEXTS.noState,
-    visit?.video === false ? TEXTS.byMessage : visit?.open === false && TEXTS.reserved,
+    visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
   ], [...listed(answer, rows, wanted), closed(answer.others, wanted)], wanted);
   // A profile leads back to this list.
-  const state = stateNames.get(wanted.state);
   const back = wanted.state ? fill(TEXTS.countIn, { count, state }) : heading;
   sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
 };
@@ -144,7 +153,7 @@ let turns = 0;
 let gone = [];
 async function look({ isNew = false } = {}) {
   const turn = ++turns;
-  const wanted = wantedOf(form);
+  let wanted = wantedOf(form);
   const query = queryOf(wanted, own);
   const unknownPlan = gone.find(({ name }) => name === "plan");
   const isAsked = Boolean(query || own === "state" || unknownPlan);
@@ -160,8 +169,14 @@ async function look({ isNew = false } = {}) {
   let index;
   try {
     index = await load(source);
-    if (turn === turns) sumUp(wanted, index);
-    if (unknownPlan) plansInstead(unknownPlan, wanted);
+    if (turn !== turns) return;
+    if (isByMessage(index, wanted) && (wanted.day || wanted.part)) {
+      for (const name of TIMES) form.elements[name].value = "";
+      wanted = wantedOf(form);
+      history.replaceState(null, "", addressOf(wanted));
+    }
+    sumUp(wanted, index);
+    if (unknownPlan) plansInstead(unknownPlan, wanted, index);
     else if (isAsked) await results(index, wanted, () => turn === turns);
     else show("", [nothingAsked], whole, wanted);
   } catch {

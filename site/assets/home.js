@@ -1,8 +1,8 @@
 // The home page: once a state is chosen, who has the next openings there.
 
 import { wantedOf } from "./address.js";
-import { face, moment, profile } from "./cards.js";
-import { BASE, element, fill, zoneShort } from "./dom.js";
+import { face, moment, profile, soonestFirst } from "./cards.js";
+import { BASE, element, fill } from "./dom.js";
 import { openings } from "./openings.js";
 import { kind, load } from "./people.js";
 import { TEXTS } from "./texts.js";
@@ -38,7 +38,7 @@ const look = async () => {
   const all = element("a", { className: "tap", href: `${BASE}/clinicians?${new URLSearchParams({ state: wanted.state })}` }, TEXTS.allIn);
   soon.replaceChildren(element("h2", { id: "soon-title" }, fill(TEXTS.nextIn, { state })),
     element("ul", {}, ...rows.map((slot) => row(people.get(slot.providerSlug), slot, wanted))),
-    element("p", { className: "quiet small" }, `${fill(TEXTS.zone, { zone: zoneShort })} `, all));
+    element("p", { className: "quiet small" }, `${soonestFirst()} `, all));
 };
 
 form.addEventListener("change", look);

@@ -9,7 +9,9 @@ import { TEXTS } from "./texts.js";
 const CLOSEST = 2;
 const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit };
 
-const capital = (text) => text.charAt(0).toLocaleUpperCase(LOCALE) + text.slice(1);
+const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gender: TEXTS.theGender, type: TEXTS.theType, language: TEXTS.theLanguage, visit: TEXTS.theVisit };
+/** More filters that stay are not listed. */
+const MOST_KEPT = 2;
 
 /** That the plan stays need not be said: without it, the way leads nowhere. */
 const isWorthSaying = ({ name }) => name !== "plan";
@@ -20,22 +22,22 @@ const help = ({ phone, dial, hours }) => phone && element("aside", { className: 
 export const nothingFound = async ({ index, wanted, availability, form, own, addressOf, stateNames, whole }) => {
   const fields = chosen(form).filter(([name]) => name !== "state" && name !== own);
   if (fields.length === 0) return { heading: TEXTS.nothing, parts: [help(form.dataset), ...whole] };
-  const attempt = async (names, text, others, field) => {
+  const attempt = async (names, text, field) => {
     const changed = { ...wanted, ...Object.fromEntries(names.map((name) => [name, ""])) };
     const found = await find(index, changed, availability);
     const rows = await found.next(CLOSEST);
-    return rows.length > 0 && { changed, text, found, rows, others, field };
+    return rows.length > 0 && { changed, text, found, rows, field };
   };
   const single = fields.map(([name, field]) => {
     const others = fields.filter(([other]) => other !== name).map(([, other]) => other);
     const any = ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
     const kept = others.filter(isWorthSaying).map(midSentence);
-    return attempt([name], kept.length > 0 ? fill(TEXTS.still, { any, others: list.format(kept) }) : any, others, field);
+    return attempt([name], kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any, others: list.format(kept) }) : any, field);
   });
   let ways = (await Promise.all(single)).filter(Boolean);
   if (ways.length === 0) {
     const text = wanted.state ? fill(TEXTS.noFilters, { state: stateNames.get(wanted.state) }) : TEXTS.noFiltersAtAll;
-    ways = [await attempt(fields.map(([name]) => name), text, [])].filter(Boolean);
+    ways = [await attempt(fields.map(([name]) => name), text)].filter(Boolean);
   }
   const rows = ways.map(({ changed, text, found, rows }) => {
     const count = found.total ?? rows.length;
@@ -50,11 +52,8 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const [person, days] = way.rows.find(([{ slug }]) => !closest.has(slug)) ?? [];
     if (person && closest.size < CLOSEST && way.field) closest.set(person.slug, { person, days, way });
   }
-  const matches = [...closest.values()].map(({ person, days, way: { changed, others, field } }) => {
-    const lacks = midSentence(field);
-    const kept = others.filter(isWorthSaying);
-    const has = kept.length > 0 && capital(list.format(kept.map(midSentence)));
-    const differs = has ? fill(TEXTS.but, { has, lacks }) : fill(TEXTS.lacks, { lacks });
+  const matches = [...closest.values()].map(({ person, days, way: { changed, field } }) => {
+    const differs = fill(TEXTS.except, { what: THE[field.name] ?? wordsFor(field) });
     return row(person, changed, stateNames, { days, differs, level: "h3" });
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));

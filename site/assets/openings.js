@@ -80,9 +80,9 @@ const ask = async (path, wanted, more) => {
   return answer;
 };
 
-/** Each clinician's first opening, by slug, the soonest first. */
-export const openings = async (path, wanted) => {
-  const answers = await Promise.all(stretches(wanted).map((stretch) => ask(path, wanted, { onePer: "provider", ...stretch })));
+/** Each clinician's first opening, or that of one, by slug, the soonest first. */
+export const openings = async (path, wanted, provider) => {
+  const answers = await Promise.all(stretches(wanted).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch })));
   const first = new Map();
   const slots = answers.flatMap(({ slots }) => slots).sort((one, other) => one.startTime.localeCompare(other.startTime));
   for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);

@@ -1,7 +1,7 @@
 // A clinician's page reads the search's state, plan and visit from its address, else the state from the last search in this
 // tab. It answers whether the plan is taken, and passes all on in its links.
 
-import { BASE, CONTEXT, carry, element, fill, fold, format, list } from "./dom.js";
+import { BASE, CONTEXT, DAY, carry, element, fill, fold, format, list } from "./dom.js";
 import "./printed.js";
 import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
 
@@ -35,6 +35,7 @@ export const others = (wanted, text) => element("a", { className: "more-link", h
 const groups = [...document.querySelectorAll("#plans [data-states]")].map((group) => ({
   states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
 }));
+export const isLicensed = (state) => groups.some(({ states }) => states.includes(state));
 const isPlan = (shown) => fold(shown.textContent) === fold(context.plan);
 
 /** What the page says of the plan: whether it is taken, in words. */
@@ -69,20 +70,22 @@ const say = () => {
   if (!seesNew || seesNew.hidden) return void choice?.remove();
   const plan = planAnswer();
   const isRefused = plan?.className === "no";
-  answer.parentElement.classList.toggle("refused", isRefused);
   const { state, plan: name, visit } = context;
+  const option = visit && document.querySelector(`#times-visit option[value="${CSS.escape(visit)}"]`);
+  const isReserved = Boolean(option) && !("new" in option.dataset);
+  answer.parentElement.classList.toggle("refused", isRefused || isReserved);
   answer.replaceChildren(...[
-    plan ?? (context.state && nextOpening ? null : seesNew),
+    plan ?? (isReserved ? element("p", {}, TEXTS.reserved) : state && nextOpening ? null : seesNew),
     isRefused && element("p", {}, others({ state, plan: name, visit }, TEXTS.whoDoes)),
     !isRefused && nextOpening,
-    plan ? null : choosePlan(),
+    plan || isReserved ? null : choosePlan(),
     ...answer.querySelectorAll(".leave"),
   ].filter(Boolean));
 };
 
 /** A moment's day and time: "tomorrow, 11:00 AM" on the screen, with its weekday and date on paper. */
 const clock = format({ hour: "numeric", minute: "2-digit" });
-const dayName = format({ weekday: "short", month: "short", day: "numeric" });
+const dayName = format(DAY);
 const dayKey = format({ year: "numeric", month: "2-digit", day: "2-digit" });
 const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
 export const dayOf = (moment) => {

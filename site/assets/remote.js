@@ -3,8 +3,8 @@
 // With a state and without words, the answer about openings gives the clinicians. Otherwise the API's search gives them; it
 // does not filter by visit, so that only openings show who offers one.
 
-import { daysOrFirst, isTimed } from "./find.js";
-import { daysWith, filters, openings } from "./openings.js";
+import { daysOfVisit, isTimed } from "./find.js";
+import { filters, openings } from "./openings.js";
 import { wordsOf } from "./people.js";
 
 const PATIENCE = 10_000;
@@ -46,7 +46,7 @@ const profile = async (index, slug) => person(index, await get(index.api.profile
 const byTime = (index, wanted, availability, { first, isCut, staleSince }) => {
   const open = [...first.values()];
   const whoAndWhen = async (slot) => {
-    const [someone, days] = await Promise.all([profile(index, slot.providerSlug).catch(() => undefined), daysOrFirst(availability, wanted, slot)]);
+    const [someone, days] = await Promise.all([profile(index, slot.providerSlug).catch(() => undefined), daysOfVisit(index, availability, wanted, slot)]);
     return [someone, days];
   };
   const next = async (count) => {
@@ -69,8 +69,11 @@ const byName = (index, wanted, availability, isTimed) => {
       offset += count;
       total = answer.total;
       const people = answer.providers.map((summary) => person(index, summary));
-      const timed = await Promise.all(people.map(async (someone) => (isTimed ? [someone, await daysWith(availability, wanted, someone.slug)] : [someone])));
-      found.push(...timed.filter(([, days]) => !isTimed || days.length > 0));
+      const timed = await Promise.all(people.map(async (someone) => {
+        const slot = isTimed && (await openings(availability, wanted, someone.slug)).first.get(someone.slug);
+        return slot ? [someone, await daysOfVisit(index, availability, wanted, slot)] : [someone];
+      }));
+      found.push(...timed.filter(([, days]) => !isTimed || days));
     }
     return found;
   };

@@ -1,10 +1,10 @@
 // The window of a chosen time: what it is, that it isn't booked yet, and how to book it. Nothing is stored or sent.
 
 import { calendar, download, expand } from "./calendar.js";
-import { LOCALE, fill, format, generic } from "./dom.js";
+import { fill, format } from "./dom.js";
 import { next, reminder } from "./phone.js";
-import { capitalized, inWords, planAnswer } from "./profile.js";
-import { PROFILE_TEXTS as TEXTS } from "./texts.js";
+import { capitalized, dayOf, inWords, planAnswer } from "./profile.js";
+import { PROFILE_TEXTS as TEXTS, generic } from "./texts.js";
 
 const dialog = document.getElementById("slot");
 const { clinic, hours: written } = dialog.dataset;
@@ -18,30 +18,45 @@ const shortTime = format({ month: "short", day: "numeric", hour: "numeric", minu
 const clock = format({ hour: "numeric", minute: "2-digit" });
 
 /** "Phones open tomorrow at 8 AM Pacific": the day and the time are the clinic's. */
-const aboutPhones = () => {
-  const found = hours && next(hours);
+const aboutPhones = (found, isLate) => {
   if (!found) return "";
-  const inZone = (moment, options) => new Intl.DateTimeFormat(LOCALE, { timeZone: hours.zone, ...options }).format(moment);
+  const inZone = (moment, options) => format({ timeZone: hours.zone, ...options }).format(moment);
   const time = (moment) => inZone(moment, { timeStyle: "short" }).replace(":00", "");
   if (found.isOpen) return fill(TEXTS.phonesUntil, { time: time(found.until), zone: hours.name });
   const key = (moment) => inZone(moment, { dateStyle: "short" });
   const near = [0, 1].find((more) => key(Date.now() + more * 86_400_000) === key(found.from));
   const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
   const day = near === undefined ? fill(TEXTS.onDay, { day: inZone(found.from, { weekday: "long" }) }) : relative.format(near, "day");
-  return fill(TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
+  return fill(isLate ? TEXTS.phonesLate : TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
+};
+
+/** "Pacific Time (10:00 PM in New York)", with the weekday there if it is another one. */
+const zones = (moment, zone, state, there) => {
+  const at = (options) => [format(options), there && format({ timeZone: there, ...options })].map((each) => each && each.format(moment));
+  const [here, time] = at({ hour: "numeric", minute: "2-digit" });
+  if (!there || here === time) return zone;
+  const [day, other] = at({ weekday: "long" });
+  return fill(TEXTS.zoneThere, { zone, state, time: day === other ? time : `${other}, ${time}` });
 };
 
 /** Opens the window. `asked` is the visit and the state that were asked for; `opener` gets the focus back. */
-export const openSlot = (slot, { visit, length, isReserved, state, codes }, opener) => {
+export const openSlot = (slot, { visit, length, isReserved, state, zone: there, codes }, opener, { isArrival = false } = {}) => {
   const set = (id, text) => (document.getElementById(id).textContent = text);
   const moment = new Date(slot.startTime);
   const zone = generic(moment);
   const about = fill(TEXTS.visit, { visit, length });
   const [date, where] = [fullDate.format(moment), fill(TEXTS.mustBe, { state })];
-  set("slot-title", capitalized(inWords(moment)));
-  set("slot-when", capitalized(fill(TEXTS.when, { date, zone })));
+  const isNear = [0, 1].some((more) => fullDate.format(Date.now() + more * 86_400_000) === date);
+  const both = zones(moment, zone, state, there);
+  // The date is said once.
+  set("slot-title", capitalized(inWords(moment, isNear ? dayOf(moment) : date)));
+  set("slot-when", capitalized(isNear ? fill(TEXTS.when, { date, zone: both }) : both));
   set("slot-visit", about);
-  set("slot-phones", aboutPhones());
+  // Whoever waits for the phone would call after the visit.
+  const phones = hours && next(hours);
+  const isLate = Boolean(phones) && !phones.isOpen && phones.from >= moment.getTime();
+  for (const part of dialog.querySelectorAll(".by-phone")) part.hidden = isLate;
+  set("slot-phones", aboutPhones(phones, isLate));
   set("slot-where", where);
   document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
   document.getElementById("slot-plan").className = planAnswer()?.className ?? "";
@@ -56,10 +71,10 @@ export const openSlot = (slot, { visit, length, isReserved, state, codes }, open
   };
   const call = hours && reminder(hours, moment.getTime());
   remind.hidden = !call;
-  const summary = fill(TEXTS.event, { clinic, time: shortTime.format(moment) });
+  const summary = fill(TEXTS.event, { clinic, name, zone, time: shortTime.format(moment) });
   remind.onclick = () => download(calendar(call, { slot, summary, description, clinic }), `call-${slot.providerSlug}.ics`);
-  // The browser's back button closes the window, and Escape and the cross leave no entry behind.
-  history.pushState({ slot: slot.startTime }, "");
+  // The browser's back button closes the window, and Escape and the cross leave no entry behind. From a list, it leads there.
+  if (!isArrival) history.pushState({ slot: slot.startTime }, "");
   dialog.onclose = () => {
     if (history.state?.slot) history.back();
     opener?.focus();

@@ -1,10 +1,19 @@
 // The page's sentences in its language: the build writes a module for each language of the site, from its table of
 // texts. A text of two forms, `one|many`, is chosen by `count`.
 
+import { format, zone } from "./dom.js";
+
 const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 
 /** The search and a clinician's page. */
 export const { search: TEXTS, profile: PROFILE_TEXTS } = texts;
+
+/** Zones that people call by their state: their own names say "Standard". */
+const ZONES = { "America/Phoenix": TEXTS.arizonaTime, "Pacific/Honolulu": TEXTS.hawaiiTime };
+/** What the zone is called all year: "Pacific Time". */
+export const generic = (moment) => ZONES[zone] ?? format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
+/** The zone as people say it: "Pacific". */
+export const zoneShort = generic().replace(/ Time$|^hora /, "");
 
 /** The names of states in the page's language, by code; none in English, in which pages and the API have them. */
 export const { states: STATES } = texts;

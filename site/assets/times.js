@@ -1,10 +1,10 @@
 // Openings on a profile: asked for one visit in one state, shown by day and part of the day in the viewer's own time zone.
 // Nothing is stored, and nothing is sent but the request.
 
-import { element, fill, format, generic } from "./dom.js";
-import { context, follow, others, stateName, tellNext } from "./profile.js";
+import { element, fill, format } from "./dom.js";
+import { context, follow, isLicensed, others, stateName, tellNext } from "./profile.js";
 import { openSlot } from "./slot.js";
-import { PROFILE_TEXTS as TEXTS, why } from "./texts.js";
+import { PROFILE_TEXTS as TEXTS, generic, why } from "./texts.js";
 
 const form = document.getElementById("times");
 const found = document.getElementById("times-found");
@@ -33,7 +33,7 @@ const wanted = () => {
   const { state, appointmentType } = form.elements;
   const [visit] = appointmentType.selectedOptions;
   const codes = { appointmentType: visit.value, state: state.value };
-  return { visit: visit.text, length: visit.dataset.length ?? "", isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, codes };
+  return { visit: visit.text, length: visit.dataset.length ?? "", isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, zone: state.selectedOptions[0].dataset.zone, codes };
 };
 
 /** Makes one request. With an earlier answer, it requests the times after that, and returns both. */
@@ -151,6 +151,8 @@ const nothing = ({ reason, days }, asked) => {
 /** The time that a list led to, which is marked once. Without a visit in the address, it may be one of any visit for new patients. */
 const given = new URLSearchParams(location.search);
 let start = given.get("start") ?? given.get("time");
+if (!(/^\d{4}-\d\d-\d\dT/.test(start) && Date.parse(start))) start = null;
+let isOpened = false;
 const untried = new Set();
 const isIt = ({ startTime }) => startTime === start;
 
@@ -179,8 +181,13 @@ const arrive = async (answer, asked) => {
   if (shown.slots.length === 0) nothing(shown, asked);
   else draw(shown, asked, firstDay(shown));
   if (!start) return;
-  if (shown.slots.some(isIt)) found.querySelector(".time.on")?.scrollIntoView({ block: "nearest" });
-  else if (!Number.isNaN(Date.parse(start))) tell(fill(TEXTS.taken, { time: `${monthDay.format(new Date(start))}, ${clock.format(new Date(start))}` }));
+  const slot = shown.slots.find(isIt);
+  const mark = found.querySelector(".time.on");
+  if (slot && mark) {
+    mark.scrollIntoView({ block: "nearest" });
+    if (!isOpened) openSlot(slot, wanted(), mark, { isArrival: true });
+    isOpened = true;
+  } else tell(fill(new Date(start) < new Date() ? TEXTS.passed : TEXTS.notOpen, { time: `${monthDay.format(new Date(start))}, ${clock.format(new Date(start))}` }));
 };
 
 let turns = 0;
@@ -246,11 +253,12 @@ const arriveWith = ({ state, plan, visit }) => {
   if (here) states.value = here.value;
   // The states of current patients alone are in a group.
   if (state && isForNew && here?.parentElement !== states) {
-    tell(`${here ? fill(TEXTS.currentOnly, { state: stateName(state) }) : ""} `, others({ state, plan, visit }, TEXTS.seeOpenings));
+    tell(`${fill(isLicensed(state) ? TEXTS.currentOnly : TEXTS.notLicensed, { state: stateName(state) })}. `, others({ state, plan, visit }, TEXTS.seeWhoDoes));
   }
   if (option) appointmentType.value = visit;
   fit();
-  if (visit && !option) tell(TEXTS.goneVisit);
+  const isByMessage = document.querySelector(`[data-message="${CSS.escape(visit)}"]`);
+  if (visit && !option) tell(isByMessage ? fill(TEXTS.byMessage, { contact }) : TEXTS.goneVisit);
   else if (option?.disabled) tell(fill(TEXTS.goneVisitIn, { visit: option.text, state: states.selectedOptions[0].text }));
 };
 

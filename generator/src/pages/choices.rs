@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use directory::model::{Directory, Gender, ProviderType, Texts};
+use directory::model::{Directory, Gender, ProviderType, Texts, folded};
 use serde::Serialize;
 
 /// Genders are the API's words, and types those with their names.
@@ -16,6 +16,9 @@ pub(super) struct Choices<'t> {
 /// A language. Languages are sorted by the names that people see.
 #[derive(Debug, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 struct LanguageChoice<'t> {
+    /// Where the name is sorted: "árabe" is among the a's.
+    #[serde(skip)]
+    key: String,
     name: &'t str,
     /// The name in the API.
     english: &'static str,
@@ -36,6 +39,7 @@ impl<'t> Choices<'t> {
             types: types.iter().map(|kind| (kind.word(), kind.choice(texts.language))).collect(),
             languages: languages
                 .map(|&language| LanguageChoice {
+                    key: folded(texts.language_name(language)),
                     name: texts.language_name(language),
                     english: language.name(),
                 })

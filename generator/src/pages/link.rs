@@ -1,5 +1,7 @@
 //! Makes links and visit types for the pages in one language.
 
+use directory::calendar::Tz;
+use directory::content::zone_of_state;
 use directory::model::{Directory, Modality, PlanNumber, StateCode, Texts, VisitType};
 use serde::Serialize;
 
@@ -14,6 +16,8 @@ pub(super) struct Link<'a> {
     /// The English name of a state, if it differs. Filters find both names.
     pub(super) english: Option<&'static str>,
     pub(super) href: String,
+    /// The time zone of a state that has only one.
+    pub(super) zone: Option<&'static str>,
 }
 
 /// A visit type, for all pages that show one.
@@ -51,12 +55,18 @@ impl<'a> Local<'a> {
     pub(super) fn state_link(self, state: StateCode) -> Link<'a> {
         let name = self.texts.state(state);
         let english = Some(state.name()).filter(|english| *english != name);
-        Link { code: state.code(), name, english, href: self.href(&routes::state(state)) }
+        Link {
+            code: state.code(),
+            name,
+            english,
+            href: self.href(&routes::state(state)),
+            zone: zone_of_state(state).map(Tz::name),
+        }
     }
 
     pub(super) fn plan_link(self, plan: PlanNumber) -> Link<'a> {
         let name = self.directory.plan(plan).as_str();
-        Link { code: "", name, english: None, href: self.href(self.routes.plan(plan)) }
+        Link { code: "", name, english: None, href: self.href(self.routes.plan(plan)), zone: None }
     }
 
     pub(super) fn visit(self, visit_type: &'a VisitType) -> Visit<'a> {

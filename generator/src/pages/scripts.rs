@@ -87,6 +87,7 @@ mod tests {
             include_str!("../../../site/assets/nothing.js"),
             include_str!("../../../site/assets/remote.js"),
             include_str!("../../../site/assets/sentence/read.js"),
+            include_str!("../../../site/assets/texts.js"),
         ];
         let profile = [
             include_str!("../../../site/assets/printed.js"),

@@ -146,15 +146,14 @@ const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 /// Returns the hours of the phone in words: "Monday–Friday, 8 AM–6 PM Pacific".
 pub(super) fn phone_hours(texts: &Texts, hours: &PhoneHours) -> String {
     let name = |at: usize| text(texts, &format!("day-{}", DAYS[at])).to_owned();
+    let range = |from: &str, until: &str| fill(texts, "phone-range", &[("from", from), ("until", until)]);
     let each = hours.hours.iter().map(|(days, window)| {
         let days: Vec<_> = days.iter(Weekday::Mon).map(|day| day.num_days_from_monday() as usize).collect();
         let days = match days[..] {
-            [first, _, .., last] if last - first + 1 == days.len() => {
-                format!("{}–{}", name(first), name(last))
-            }
+            [first, _, .., last] if last - first + 1 == days.len() => range(&name(first), &name(last)),
             _ => days.iter().map(|&day| name(day)).collect::<Vec<_>>().join(", "),
         };
-        let times = format!("{}–{}", clock(texts, window.start()), clock(texts, window.end()));
+        let times = range(&clock(texts, window.start()), &clock(texts, window.end()));
         fill(texts, "phone-days", &[("days", &days), ("hours", &times)])
     });
     let mut words = each.collect::<Vec<_>>().join("; ");
@@ -162,7 +161,7 @@ pub(super) fn phone_hours(texts: &Texts, hours: &PhoneHours) -> String {
     if let Some(first) = words.chars().next() {
         words.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
     }
-    format!("{words} {}", zone(texts, hours.zone))
+    fill(texts, "phone-zone", &[("hours", &words), ("zone", &zone(texts, hours.zone))])
 }
 
 /// Returns the hours of the phone for scripts, which need to know whether it is answered now.
@@ -289,7 +288,10 @@ mod tests {
         assert_eq!(hours, "Monday–Friday, 8 AM–5:30 PM; Saturday, 10 AM–12 PM Pacific");
         let (number, hours) = words("1-800-FLOWERS", "Europe/London", "es");
         assert_eq!(number, "1-800-FLOWERS");
-        assert_eq!(hours, "Lunes–viernes, 8 a. m.–5:30 p. m.; sábado, 10 a. m.–12 p. m. Europe/London");
+        assert_eq!(
+            hours,
+            "De lunes a viernes, de 8 a.\u{a0}m. a 5:30 p.\u{a0}m.; sábado, de 10 a.\u{a0}m. a 12 p.\u{a0}m., hora Europe/London"
+        );
     }
 
     #[test]
@@ -297,7 +299,7 @@ mod tests {
         let english = texts("en");
         assert_eq!(credentials(&english, "M.D., XYZ"), "Doctor of Medicine (M.D.), XYZ");
         assert_eq!(credentials(&english, "RN"), "Registered nurse (RN)");
-        assert_eq!(credentials(&texts("es"), "MD"), "Doctorado en Medicina (MD)");
+        assert_eq!(credentials(&texts("es"), "MD"), "Título de médico (MD)");
     }
 
     #[test]

@@ -10,7 +10,7 @@ import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
 import { languages } from "./languages.mjs";
 import { menu } from "./menu.mjs";
 import { context, deadEnds, evenings, large, sentence, spanish, spanishWords, understood } from "./search.mjs";
-import { closing, marked, noState, paper, profileAccess, profilePlaces, reminder, states } from "./profile.mjs";
+import { closing, elsewhere, marked, noState, paper, profileAccess, profilePlaces, reminder, states, tooLate } from "./profile.mjs";
 import { booking, defaultVisit, editing, longNames } from "./visits.mjs";
 import { webmcp } from "./webmcp.mjs";
 
@@ -199,6 +199,8 @@ const judges = {
   "profile-access": () => profileAccess(open),
   "profile-states": () => states(open, site),
   "profile-no-state": () => noState(open),
+  "profile-elsewhere": () => elsewhere(open, site),
+  "profile-too-late": () => tooLate(open),
   "profile-marked": () => marked(open, site),
   "profile-closing": () => closing(open),
   "profile-paper": () => paper(open),

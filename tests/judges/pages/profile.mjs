@@ -37,6 +37,55 @@ export const profilePlaces = async (open) => {
   return ["-", figures.join("; ")];
 };
 
+/** What a search asks for and a clinician does not have is said, with a way on. */
+export const elsewhere = async (open, site) => {
+  const { page } = await open("/providers/amara-okonkwo?state=CA&visit=201");
+  await times(page);
+  assert.match(await textOf(page, "#times-note"), /^Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  await page.goto(`${site}/providers/jun-nakashima?state=TX&plan=Goldenrod+PPO`, { waitUntil: "networkidle0" });
+  assert.match(await textOf(page, "#times-note"), /^Not licensed in Texas\. See who does$/);
+  assert.equal(await page.$eval("#times-note a", (link) => link.getAttribute("href")), "/clinicians?state=TX&plan=Goldenrod+PPO");
+  await page.goto(`${site}/providers/amara-okonkwo?state=AZ&visit=102`, { waitUntil: "networkidle0" });
+  assert.equal(await textOf(page, "#answer"), "For current patients only.");
+  // The patient's phone is in Los Angeles, and the visit in New York: three hours later.
+  await page.emulateTimezone("America/Los_Angeles");
+  await page.goto(`${site}/providers/gabriel-cote?state=NY`, { waitUntil: "networkidle0" });
+  await times(page);
+  const time = await page.$eval(".times time", ({ dateTime }) => dateTime);
+  await page.click(".times .time");
+  const there = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", hour: "numeric", minute: "2-digit" }).format(new Date(time));
+  assert.ok((await textOf(page, "#slot-when")).includes(`Pacific Time (${there} in New York)`), await textOf(page, "#slot-when"));
+  await page.close();
+  return ["-", `a message visit, a state without a license, and ${there} in New York`];
+};
+
+/** An opening before the phones open can't be booked: the window says so, and does not advise to call. */
+export const tooLate = async (open) => {
+  const { page } = await open(PROFILE);
+  await times(page);
+  const said = async (zone, week) => {
+    await page.evaluate((hours) => { document.getElementById("slot").dataset.hours = JSON.stringify(hours); }, { zone, name: "Pacific", week });
+    return page.evaluate(async () => {
+      const { openSlot } = await import(`/assets/slot.js?${Math.random()}`);
+      const slot = { startTime: document.querySelector(".times time").dateTime, providerSlug: "jun-nakashima" };
+      openSlot(slot, { visit: "Visit", length: "1 hour", state: "California", codes: {} }, undefined, { isArrival: true });
+      const shown = { text: document.getElementById("slot").innerText, call: document.querySelector("#slot a.by-phone").checkVisibility() };
+      document.getElementById("slot").close();
+      return shown;
+    });
+  };
+  // The phones are answered only on the day after the opening.
+  const time = new Date(await page.$eval(".times time", ({ dateTime }) => dateTime));
+  const after = (time.getUTCDay() + 1) % 7;
+  const late = await said("UTC", [[after, 480, 1080]]);
+  assert.match(late.text, /Phones open .+ at 8 AM Pacific, after this opening\. Choose a later time\./);
+  assert.ok(!late.call && !late.text.includes("call and ask") && !late.text.includes("Remind me"), late.text);
+  const always = await said("UTC", [0, 1, 2, 3, 4, 5, 6].map((day) => [day, 0, 1440]));
+  assert.ok(always.call && always.text.includes("call and ask"), always.text);
+  await page.close();
+  return ["-", "no advice to call after the opening"];
+};
+
 /** Nobody's state is chosen by the alphabet, and a search in this tab chooses it. */
 export const noState = async (open) => {
   const { page } = await open("/providers/jun-nakashima");
@@ -64,9 +113,17 @@ export const marked = async (open, site) => {
   const { page } = await open(`${PROFILE}&start=${wanted}`);
   await times(page);
   assert.deepEqual(await page.$$eval(".times .on time", (all) => all.map(({ dateTime }) => dateTime)), [wanted]);
+  await page.waitForSelector("#slot[open]");
   await page.goto(`${site}${PROFILE}&start=${wanted.replace(/:00Z$/, ":07Z")}`, { waitUntil: "networkidle0" });
   await times(page);
-  assert.match(await textOf(page, "#times-note"), / was just taken\. These are the closest\.$/);
+  assert.match(await textOf(page, "#times-note"), / isn’t open\. These are the closest\.$/);
+  const note = async (query) => {
+    await page.goto(`${site}${PROFILE}&${query}`, { waitUntil: "networkidle0" });
+    await times(page);
+    return (await textOf(page, "#times-note")).trim();
+  };
+  assert.equal(await note("start=garbage"), "");
+  assert.match(await note("start=2026-11-20T00:00:00Z"), /^Nov 19, 5:00\sPM has passed\./);
   // Later days go on without a gap, and each day's count is that of its times.
   const seen = [];
   for (let turn = 0; turn < 3; turn += 1) {
@@ -124,7 +181,7 @@ export const reminder = async (open) => {
   const file = (await page.evaluate(() => files[0].text())).replaceAll("\r\n ", "");
   const value = (name) => file.match(new RegExp(`^${name}:(.*)\r$`, "m"))[1];
   assert.deepEqual([value("STATUS"), value("TRANSP")], ["TENTATIVE", "TRANSPARENT"]);
-  assert.match(value("SUMMARY"), /^Call Larkspur Health: ask for [A-Z][a-z]{2} \d+\\, \d+:\d\d\s[AP]M$/);
+  assert.match(value("SUMMARY"), /^Call Larkspur Health: ask for Jun Nakashima\\, [A-Z][a-z]{2} \d+\\, \d+:\d\d\s[AP]M \(Arizona time\)$/);
   assert.ok(stamp(value("DTEND")) <= Date.parse(time) && stamp(value("DTSTART")) !== Date.parse(time), file);
   await page.close();
   return ["-", `${made.length} reminders in the phone's hours and before their visits, ${all.length - made.length} times without one`];

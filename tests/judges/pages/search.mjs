@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 
 const ZONE = "America/Phoenix";
 /** The sentence, and what a row and the results say, in each language. */
-const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time this week", "Takes Goldenrod PPO in California", /^Soonest first\. Times are Mountain Standard\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita esta semana", "Acepta Goldenrod PPO en California", /Hora estándar de las Montañas Rocosas\./];
+const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time this week", "Takes Goldenrod PPO in California", /^Soonest first\. Times are Arizona time\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita esta semana", "Acepta Goldenrod PPO en California", /^Primero, las más próximas\. Hora de Arizona\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -20,13 +20,16 @@ const soonest = async (site, filter) => (await ask(site, { ...filter, onePer: "p
 const rows = (page, selector = "#list > .people > .who") =>
   page.$$eval(selector, (people) => people.map((person) => ({
     slug: new URL(person.querySelector(".name a").href).pathname.split("/").at(-1),
+    visit: new URL(person.querySelector(".time")?.href ?? location.href).searchParams.get("visit"),
     cells: [...person.querySelectorAll(".time")].map((link) => [link.querySelector("time").dateTime, 1 + Number(/\d+/.exec(link.querySelector("small")?.textContent) ?? 0)]),
     text: person.innerText,
   })));
 
-/** The cells of a clinician's table, as the API's openings make it: the next six days, by part of the day. */
-const cellsOf = async (site, filter, slug) => {
-  const { slots } = await ask(site, { ...filter, provider: slug });
+/** The cells of a clinician's table, as the API's openings of its visit make it: the next six days, by part of the day. */
+const cellsOf = async (site, { newPatients, ...filter }, { slug, visit }) => {
+  const { slots } = await ask(site, { ...filter, provider: slug, appointmentType: visit });
+  const { slots: [first] } = await ask(site, { ...filter, newPatients, provider: slug, limit: 1 });
+  assert.equal(slots[0].startTime, first.startTime, `${slug}: the visit has the first opening of all`);
   const days = new Map();
   for (const { startTime, localTime } of slots) {
     const [date, hour] = [localTime.slice(0, 10), Number(localTime.slice(11, 13))];
@@ -55,9 +58,9 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   const slugs = await soonest(site, filter);
   const shown = await rows(page);
   assert.deepEqual(shown.map(({ slug }) => slug), slugs);
-  for (const { slug, cells, text } of shown) {
-    assert.deepEqual(cells, await cellsOf(site, filter, slug), slug);
-    assert.ok(text.includes(takes), text);
+  for (const row of shown) {
+    assert.deepEqual(row.cells, await cellsOf(site, filter, row), row.slug);
+    assert.ok(row.text.includes(takes), row.text);
   }
   assert.match(await textOf(page, "#about"), zone);
   assert.ok((await textOf(page, "h1")).startsWith(String(slugs.length)), "the heading counts them");
@@ -106,10 +109,22 @@ export const deadEnds = async (open, site) => {
   const { page } = await open("/clinicians?plan=Aetna&state=CA");
   await page.waitForSelector("#list .links a");
   assert.equal(await textOf(page, "h1"), "We don’t take Aetna");
+  const { insurances: taken } = await (await fetch(`${site}/v1/insurances?state=CA`)).json();
+  assert.deepEqual((await page.$$eval("#list .links a", (all) => all.map(({ textContent }) => textContent))).toSorted(), taken.toSorted());
+  // What the address asks for in vain is said in words that are true.
+  const notice = async (query) => {
+    await page.goto(`${site}/clinicians?state=CA&${query}`, { waitUntil: "networkidle0" });
+    return textOf(page, "#notice");
+  };
+  assert.match(await notice("day=2026-02-30"), /^We don’t know “2026-02-30”/);
+  assert.match(await notice("day=2031-03-03"), /^Mon, Mar 3, 2031 is in the past or too far ahead/);
+  await notice("visit=201&day=sat,sun");
+  assert.match(await textOf(page, "#about"), /Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  assert.equal(new URL(page.url()).searchParams.get("day"), null);
   await page.goto(`${site}/clinicians?state=HI&gender=male`, { waitUntil: "networkidle0" });
   await page.waitForSelector(".ways a");
   assert.match(await textOf(page, ".help"), PHONE);
-  assert.match(await textOf(page, ".differs"), /No men/);
+  assert.match(await textOf(page, ".differs"), /^Matches everything except gender$/);
   const way = await textOf(page, ".ways a");
   const [count] = /\d+/.exec(way);
   const closest = await rows(page, ".cols .who");
@@ -148,6 +163,7 @@ export const understood = async (open, site) => {
   const cheap = await said("cheapest menopause woman in CA");
   assert.deepEqual(cheap.notes, ["We ignored: cheapest"]);
   assert.deepEqual(cheap.chips, ["Remove Women", "Remove Menopause"]);
+  assert.equal(await page.$$eval("#chips a", (links) => links.filter(({ textContent }) => textContent === "Add Menopause").length), 0);
   const plan = await said("Medicare Arizona");
   assert.match(plan.notes[0], /^We don’t take Medicare in Arizona\. In Arizona we take /);
   const danger = await said("chest pain");
@@ -179,6 +195,22 @@ export const context = async (open, site) => {
   assert.deepEqual(others, { ...Object.fromEntries(Object.entries(asked).filter(([name]) => name !== "day")) }, "a cell");
   assert.equal(marked, start);
   assert.equal(day, new Date(start).toLocaleDateString("en-CA", { timeZone: ZONE }));
+  // What is promised is what opens: without a visit in the search, that of the time, with as many times.
+  await page.goto(`${site}/clinicians?state=CA&part=evening`, { waitUntil: "networkidle0" });
+  await times(page);
+  assert.match(await textOf(page, "#said"), /^California · Any first visit$/);
+  for (const at of (await rows(page)).keys()) {
+    const [{ visit, cells: [[first, count]] }] = (await rows(page)).slice(at);
+    await follow(page, `#list .who:nth-child(${at + 1}) .time`);
+    await page.waitForSelector("#slot[open]");
+    assert.equal(await page.$eval("#times-visit", ({ value }) => value), visit);
+    const shown = await page.$$eval(".part:last-of-type time", (all) => all.map(({ dateTime }) => dateTime));
+    assert.deepEqual([shown[0], shown.length], [first, count], "times in the evening");
+    await page.keyboard.press("Escape");
+    assert.ok(await page.evaluate(() => document.activeElement.matches(".time.on")), "focus is at the time");
+    await page.goBack({ waitUntil: "networkidle0" });
+    await times(page);
+  }
   for (const path of ["/", "/clinicians", "/visit-types/101", "/es"]) {
     await page.goto(site + path, { waitUntil: "networkidle0" });
     assert.equal(await page.$eval("#finder-state", ({ value }) => value), "", path);
@@ -209,7 +241,7 @@ export const large = async (open, site) => {
   await go("/clinicians?state=CA&plan=Goldenrod+PPO&gender=female");
   const shown = await rows(page);
   assert.deepEqual(shown.map(({ slug }) => slug), (await soonest(site, WOMEN_IN_CALIFORNIA)).slice(0, 10));
-  for (const { slug, cells } of shown) assert.deepEqual(cells, await cellsOf(site, WOMEN_IN_CALIFORNIA, slug), slug);
+  for (const row of shown) assert.deepEqual(row.cells, await cellsOf(site, WOMEN_IN_CALIFORNIA, row), row.slug);
 
   // Words are looked for by the API, a page at a time.
   await go("/clinicians?q=menopause");

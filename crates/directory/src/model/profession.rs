@@ -53,7 +53,7 @@ macro_rules! professions {
 }
 
 professions! {
-    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Medicina"], has_npi: true, is_licensed: true,
+    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Médicos"], has_npi: true, is_licensed: true,
         typed: ["doctor, doctors, physician, physicians",
             "doctor, doctores, doctora, doctoras, dra, médico, médicos, médica, médicas"], short: "dr",
         credentials: &["MD", "DO", "MBBS", "MBCHB"], taxonomy: &["20"],

@@ -68,7 +68,7 @@ pub use feed::FolderFeed;
 pub(super) use minutes::minutes_of;
 use provider::Draft;
 use visit_type::CheckedType;
-pub use zone::usual_zone;
+pub use zone::{usual_zone, zone_of_state};
 
 /// The result of content without errors.
 #[derive(Debug)]

@@ -74,7 +74,8 @@ fn check_summer_time(file: &mut File<'_>, text: &Located<String>) -> bool {
 }
 
 /// The time zone of a state that has only one.
-pub(super) fn zone_of_state(state: StateCode) -> Option<Tz> {
+#[must_use]
+pub fn zone_of_state(state: StateCode) -> Option<Tz> {
     let mut zones = STATES.iter().filter(|(_, states)| states.split(' ').any(|code| code == state.code()));
     let (names, _) = zones.next().filter(|_| zones.next().is_none())?;
     names.split(' ').next()?.parse().ok()
