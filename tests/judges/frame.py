@@ -75,9 +75,15 @@ def bounded(command, log, seconds, cwd=None, environment=None, accept=(0,)):
     if code is None:
         raise Failed(f"not done after {seconds} s; see {path.relative_to(ROOT)}")
     if code not in accept:
-        last = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-        raise Failed(f"exit {code}: {last[:160]} (see {path.relative_to(ROOT)})")
+        raise Failed(f"exit {code}: {reason(text)} (see {path.relative_to(ROOT)})")
     return text
+
+
+def reason(text):
+    """What a command said of its failure: its errors, since CI keeps no logs, and its last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("error") or "No space left" in line]
+    return " | ".join(dict.fromkeys(line[:160] for line in errors[:5] + lines[-1:]))
 
 
 def end_group(process):
