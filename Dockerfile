@@ -6,9 +6,9 @@
 #     -p 8080:8080 -v "$PWD/content:/content:ro" nameplate serve
 #
 # The content is mounted, not built in: it changes more often than the program. A stop drains for ten seconds, which
-# is all that Docker gives by itself, hence the time. There is no HEALTHCHECK, because the image has no shell and no
+# is all that Docker gives by default, hence the time. There is no HEALTHCHECK, because the image has no shell and no
 # curl to run one. /readyz and /metrics are on port 9090, for operators alone, and that listens inside the container only.
-# Where an orchestrator asks it from outside, set NAMEPLATE_ADMIN=0.0.0.0:9090 and let nobody else reach it, as
+# If an orchestrator asks it from outside, set NAMEPLATE_ADMIN=0.0.0.0:9090 and let no one else reach it, as
 # deploy/kubernetes/nameplate.yaml does.
 
 # A release makes the image from its own programs: it has `/programs` in a build context named `build`, instead of the stage.

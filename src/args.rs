@@ -28,7 +28,7 @@ use crate::view::ViewArguments;
 #[derive(Debug, Parser)]
 #[command(name = "nameplate", version, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// Print results and mistakes only, without notes and progress
+    /// Print only results and mistakes, without notes and progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     #[command(subcommand)]
@@ -37,39 +37,39 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the demo clinic, which is part of this program
+    /// Show the built-in demo clinic
     #[cfg(feature = "demo")]
     Demo(DemoArguments),
     /// Start a content folder, or copy the site's templates
     Init(InitArguments),
-    /// Report every mistake in the content folder, and repair some
+    /// Report every mistake in the content folder, and fix some of them
     Check(CheckArguments),
     /// Record who confirmed a clinician's entry, and when
     Attest(AttestArguments),
     /// Compare the content with itself, registries, boards and rosters
     Audit(AuditArguments),
-    /// Write an edited spreadsheet back into the clinicians' files
+    /// Write an edited spreadsheet back to the clinicians' files
     Import(ImportArguments),
-    /// Rename a clinician or a plan wherever it is mentioned
+    /// Rename a clinician or a plan everywhere
     #[command(subcommand)]
     Rename(RenameCommand),
-    /// Write a form for changing the content in a browser
+    /// Write a form for editing the content in a browser
     Editor(EditorArguments),
-    /// Build the published tree: JSON, pages and the host's rules
+    /// Build the files to publish: JSON, pages and host rules
     Build(BuildArguments),
     /// Serve the API and MCP from the content folder
     Serve(ServeArguments),
-    /// Build and serve everything on one port, again at every change
+    /// Build and serve everything on one port, and rebuild on every change
     Dev(DevArguments),
-    /// Release content to an object store, which replicas follow
+    /// Publish content to an object store, which replicas follow
     Publish(PublishArguments),
-    /// Write the clinicians as a spreadsheet, or the content as FHIR
+    /// Write the clinicians to a spreadsheet, or the content as FHIR
     Export(ExportArguments),
-    /// Print the API's answer to a path and query
+    /// Print the API's response to a path and query
     Query(QueryArguments),
-    /// Print the view that assistants show for the tools' results
+    /// Print the view in which assistants show results
     View(ViewArguments),
-    /// Compare a deployed host with the content it should serve
+    /// Compare a deployed host with the content that it should serve
     Verify(VerifyArguments),
     /// Send a feed to the bucket that replicas follow
     #[command(subcommand)]

@@ -19,24 +19,24 @@ use crate::terminal::notes;
 
 #[derive(Debug, Args)]
 pub(crate) struct AttestArguments {
-    /// The clinicians, by the names of their files
+    /// The clinicians, by file name without .toml
     #[arg(value_name = "SLUG", conflicts_with_all = ["due", "from", "answers"])]
     slugs: Vec<String>,
     #[command(flatten)]
     content: Content,
-    /// Who confirms: the clinician, or the clinic for its clinicians
+    /// Who confirms: the clinician, or the clinic on the clinician's behalf
     #[arg(long, value_name = "WHO", value_parser = parse_attester)]
     by: Option<Attester>,
-    /// Everybody who is due, has lapsed, was edited since or was never confirmed
+    /// All clinicians who are due, have lapsed, were edited since or were never confirmed
     #[arg(long, conflicts_with_all = ["from", "answers"])]
     due: bool,
-    /// Another system's export, with the columns slug or npi, date, and by
+    /// Another system's export, with the columns slug or npi, date and by
     #[arg(long, value_name = "FILE.csv", conflicts_with = "answers")]
     from: Option<PathBuf>,
-    /// Answers with the codes of `audit --ask`, in any column
+    /// Replies that contain the codes of `audit --ask`, in any column
     #[arg(long, value_name = "FILE.csv")]
     answers: Option<PathBuf>,
-    /// How the answer came, such as "by telephone"
+    /// How the answer came, such as "by phone"
     #[arg(long, value_name = "TEXT")]
     how: Option<String>,
     #[command(flatten)]

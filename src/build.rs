@@ -21,7 +21,7 @@ const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
 
 #[derive(Debug, Args)]
 pub(crate) struct Tree {
-    /// The folder to publish into
+    /// The folder to write to
     #[arg(long, value_name = "DIR", default_value = "dist")]
     pub(crate) out: PathBuf,
     /// A folder with templates and assets that replace the built-in files of the same names
@@ -36,26 +36,26 @@ pub(crate) struct BuildArguments {
     content: Content,
     #[command(flatten)]
     tree: Tree,
-    /// The host that the tree is for
+    /// The host to build for
     #[arg(long, value_parser = target(), default_value_t)]
     target: Target,
     /// Publish only the API, without the site's pages
     #[arg(long)]
     no_pages: bool,
-    /// Write a .gz beside each file that it makes smaller, for hosts that do not compress
+    /// Also write a .gz of each file that gets smaller, for hosts that don't compress
     #[arg(long)]
     precompress: bool,
-    /// The tree that this one follows, if the output has none: `v1/changes` then tells what changed since. Its files
-    /// v1/manifest.json, v1/changes.json and changes.atom suffice
+    /// The previous tree, if the output folder has none: `v1/changes` then lists what changed since. Only its files
+    /// v1/manifest.json, v1/changes.json and changes.atom are needed
     #[arg(long, value_name = "DIR")]
     previous: Option<PathBuf>,
-    /// Replace the output even if this program did not write it: everything in it is lost
+    /// Replace the output folder even if this program didn't write it: everything in it is lost
     #[arg(long)]
     force: bool,
-    /// Publish even if many clinicians vanish from the published tree
+    /// Publish even if many clinicians disappear from the published files
     #[arg(long)]
     accept_shrink: bool,
-    /// Refuse to publish if more than this share of the clinicians vanish from the published tree; five or fewer are
+    /// Refuse to publish if more than this share of the clinicians disappear from the published files; five or fewer are
     /// always allowed [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     content_max_shrink: Option<MaxShrink>,

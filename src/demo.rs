@@ -19,10 +19,10 @@ const PORT: u16 = 8080;
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArguments {
-    /// Write the demo clinic's files into this folder, to change them with `dev`, and stop
+    /// Write the demo clinic's files to this folder, for changing them with `dev`, and exit
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
-    /// The address to listen on, or the port alone [default: 127.0.0.1:8080, or another port if it is in use]
+    /// The address to listen on, or only a port [default: 127.0.0.1:8080, or another port if it is in use]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address, conflicts_with = "to")]
     listen: Option<SocketAddr>,
 }
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
     if let Some(listen) = arguments.listen {
         return dev::serve(&DevArguments::of(content, out, listen), None, &greet);
     }
-    let socket = bind().map_err(|error| Refusal::new(format!("no port of this machine is free: {error}")))?;
+    let socket = bind().map_err(|error| Refusal::new(format!("this machine has no free port: {error}")))?;
     dev::serve(&DevArguments::of(content, out, socket.local_addr()?), Some(socket), &greet)
 }
 
@@ -62,7 +62,7 @@ fn unpack(folder: &Path) -> Result<(), Refusal> {
     CONTENT.iter().try_for_each(|(path, bytes)| write(&folder.join(path), bytes))
 }
 
-/// Takes the usual port, or any that is free. Kept from here on, so that no other program can take it meanwhile.
+/// Takes the usual port, or any free one, and keeps it so that no other program can take it.
 fn bind() -> io::Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
 }

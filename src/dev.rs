@@ -23,7 +23,7 @@ use crate::content::{Content, Now, clock, load};
 use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
-use crate::reload::{Publish, warning_line};
+use crate::reload::{Logged, Publish, warning_line};
 use crate::serve::{ServiceRunner, read_settings};
 use crate::settings::{Configuration, FeedChoice};
 use crate::systemd;
@@ -42,13 +42,13 @@ pub(crate) struct DevArguments {
     tree: Tree,
     #[command(flatten)]
     now: Now,
-    /// Ask the calendars that the settings name; without it, all weekly hours are offered
+    /// Read the calendars in the settings; otherwise all weekly hours are offered
     #[arg(long)]
     feed: bool,
 }
 
 impl DevArguments {
-    /// Those of a folder that is published beside it.
+    /// Those of a folder that is published next to it.
     #[cfg(feature = "demo")]
     pub(crate) fn of(content: PathBuf, out: PathBuf, listen: SocketAddr) -> Self {
         let configuration =
@@ -79,12 +79,12 @@ pub(crate) fn serve(
     }
     if settings.site.is_some() || !settings.reload || settings.state.is_some() {
         tracing::warn!(
-            "dev serves the tree that it builds, and follows each change: it ignores `static`, `reload` and `state`"
+            "dev serves the site it builds and follows each change, so it ignores `static`, `reload` and `state`"
         );
     }
-    // An editor who starts it often must not cost the service its place at the calendars' servers.
+    // An editor who starts it often must not cost the service its welcome at the calendars' servers.
     if !arguments.feed && settings.feed.are_calendars() {
-        tracing::warn!("dev does not ask the calendars and offers all weekly hours: add --feed to ask them");
+        tracing::warn!("dev doesn't read the calendars and offers all weekly hours: add --feed to read them");
         settings.feed = FeedChoice::None;
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now, socket)?;
@@ -101,6 +101,7 @@ pub(crate) fn serve(
         error => Refusal::new(error),
     })?;
     let warnings = warning_summary(&checked.warnings, content);
+    let logged = Logged::of(&checked.warnings);
     let build = builder(content, &arguments.tree);
     let served = runner.fill(LoadedContent::Whole(checked), None)?;
     let address = reachable(runner.listener.address());
@@ -123,7 +124,7 @@ pub(crate) fn serve(
         Ok(summary.to_string())
     });
     let options = Options { site: Some(arguments.tree.out.clone()), ..runner.options() };
-    _ = runner.follow(&served, changes, hangup, Some(publish), None)?;
+    _ = runner.follow(&served, changes, hangup, Some(publish), logged, None)?;
     let mut lines = io::stderr().lock();
     write!(lines, "{}", greet(address))?;
     let mut told = warnings.iter().chain(&notes).filter(|_| !is_quiet());
@@ -139,7 +140,7 @@ fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
     let mut lines: Vec<String> =
         others.into_iter().map(|warning| format!("warning: {}", warning_line(warnings, warning))).collect();
     if let number @ 1.. = examples.len() {
-        lines.push(format!("{} of the example to replace before you publish", count(number, "text")));
+        lines.push(format!("{} from the example to replace before you publish", count(number, "text")));
     }
     lines.extend(warnings.unlisted());
     if !lines.is_empty() {

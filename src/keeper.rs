@@ -1,4 +1,4 @@
-//! Keeps what is served for the next start, in a thread of its own.
+//! Saves the served content for the next start, in its own thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -26,7 +26,7 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// Keeps what is served whenever it is asked to, and again while that fails.
+    /// Saves the served content whenever it is asked to, and again while that fails.
     pub(crate) fn run(self, asked: &Receiver<()>) {
         let mut is_kept = true;
         loop {
@@ -63,7 +63,7 @@ mod tests {
         let _logged_here = tracing::subscriber::set_default(subscriber);
         let lines = || {
             let log = std::fs::read_to_string(log.path()).unwrap();
-            log.matches("what is served cannot be kept for the next start: no space").count()
+            log.matches("the served content cannot be saved for the next start: no space").count()
         };
         let vitals = Arc::new(Vitals::new());
         let reminding = Arc::clone(&vitals);

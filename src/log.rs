@@ -109,7 +109,7 @@ pub(crate) fn dropped() -> Option<Arc<AtomicU64>> {
 }
 
 /// An event without what controls a terminal. Further lines of a text are indented, so that what a publisher or a file says
-/// cannot look like an event of its own. tracing-subscriber escapes the ESC in values if it writes colours.
+/// can't look like a separate event. tracing-subscriber escapes the ESC in values if it writes colors.
 fn shown(format: LogFormat, is_styled: bool, event: &str) -> String {
     let (event, end) = event.strip_suffix('\n').map_or((event, ""), |event| (event, "\n"));
     let show = |text: &str| match format {

@@ -1,4 +1,4 @@
-//! Writes the log in a thread of its own. If the reader of the log stalls, lines are dropped and counted, and the service
+//! Writes the log in its own thread. If the reader of the log stalls, lines are dropped and counted, and the service
 //! goes on.
 
 use std::io::{self, Write};

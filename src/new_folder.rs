@@ -13,13 +13,13 @@ pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
     match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            Err(Refusal::new(format!("{shown} is a file: name a folder that is not there yet")))
+            Err(Refusal::new(format!("{shown} is a file: name a folder that doesn't exist yet")))
         }
         Err(error) => Err(Refusal::new(format!("{shown} cannot be read: {error}"))),
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
             Some(_) => Err(Refusal::new(format!(
-                "{shown} is not empty, and nothing in it is overwritten: name a folder that is not there yet"
+                "{shown} is not empty, and nothing in it is overwritten: name a folder that doesn't exist yet"
             ))),
         },
     }

@@ -7,7 +7,7 @@ use directory::Directory;
 use directory::model::{Baseline, MaxShrink, Shrunk};
 use serde::{Deserialize, Serialize};
 
-/// Small losses add up for a day. It starts anew after an operator's consent: content that it does not know is served then.
+/// Small losses add up for a day. It starts over after an operator's consent, since content that it doesn't know is then served.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RecentlyServed {
     baseline: Baseline,

@@ -1,5 +1,6 @@
 //! Replaces the content of a running service: the new content is served as a whole, or refused with a reason.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, MutexGuard, PoisonError, mpsc};
@@ -25,7 +26,7 @@ pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Sen
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
     pub(crate) replacer: Replacer,
-    /// Tells the keeper to copy what is served.
+    /// Tells the keeper to copy the served content.
     pub(crate) keeper: Option<mpsc::Sender<()>>,
 }
 
@@ -40,8 +41,7 @@ pub(crate) struct Replacer {
     pub(crate) shrink: ShrinkPolicy,
     /// What new content is compared with.
     pub(crate) recent: SharedRecent,
-    /// The warnings that were logged last.
-    pub(crate) logged: Vec<String>,
+    pub(crate) logged: Logged,
 }
 
 /// What happens to content from which more clinicians vanished than the limit.
@@ -91,7 +91,7 @@ impl Reload {
 }
 
 /// The reason for refusing content when reading it caused a panic.
-pub(crate) const INTERNAL_ERROR: &str = "reading it failed because of an internal error of nameplate";
+pub(crate) const INTERNAL_ERROR: &str = "reading it failed because of an internal error";
 
 impl Replacer {
     /// Serves new content, or holds it back. `what` begins the line of the log; `mend` says how to undo a loss of
@@ -115,7 +115,7 @@ impl Replacer {
                      address, with If-Match: {generation}; or start again with --content-max-shrink 1"
                 );
                 tracing::error!("new content is held, and the previous content is still served: {why}");
-                self.log_new_warnings(warnings);
+                self.logged.log(warnings);
                 self.vitals.content_held(why, generation);
                 self.store.hold(Some(snapshot));
                 return Ok(Replaced::Held);
@@ -128,7 +128,7 @@ impl Replacer {
             }
             (_, None) => {}
         }
-        self.log_new_warnings(warnings);
+        self.logged.log(warnings);
         let published = match &self.publish {
             Some(publish) => publish(&snapshot).map_err(|refusal| refusal.to_string())?,
             None => what.to_owned(),
@@ -146,24 +146,19 @@ impl Replacer {
             recent.add(snapshot.directory());
         }
         self.vitals.content_taken();
-        let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
-        tracing::info!("{}", add_to_first_line(&published, &format!("{prefix} {generation}")));
+        let news = if is_new {
+            format!("generation {generation}")
+        } else {
+            format!("content unchanged (generation {generation})")
+        };
+        tracing::info!("{}", add_to_first_line(&published, &news));
         Ok(Replaced::Served)
     }
 
     /// Reports that new content is not served.
     pub(crate) fn refuse(&self, why: String) {
-        tracing::error!("new content is not served, and what was served before still is\n{why}");
+        tracing::error!("new content is not served; the previous content still is\n{why}");
         self.vitals.content_refused(why);
-    }
-
-    /// Logs warnings once until they change. An editor who works on the content sees them after each edit.
-    fn log_new_warnings(&mut self, warnings: &Report) {
-        let lines: Vec<_> = warning_lines(warnings).collect();
-        if self.logged != lines || matches!(self.shrink, ShrinkPolicy::Warn(_)) {
-            log_warnings(warnings);
-        }
-        self.logged = lines;
     }
 
     /// Compares new content with what was served within a day. That stays the measure while content is held.
@@ -189,13 +184,32 @@ fn add_to_first_line(summary: &str, text: &str) -> String {
     format!("{first}: {text}{rest}")
 }
 
-pub(crate) fn log_warnings(warnings: &Report) {
-    warning_lines(warnings).for_each(|line| tracing::warn!("{line}"));
+/// The warnings that were logged, without their lines: one that only moved in its file isn't new.
+#[derive(Default)]
+pub(crate) struct Logged(HashSet<String>);
+
+impl Logged {
+    pub(crate) fn of(warnings: &Report) -> Self {
+        Self(warning_lines(warnings).map(|(known_as, _)| known_as).collect())
+    }
+
+    /// Logs what is new.
+    pub(crate) fn log(&mut self, warnings: &Report) {
+        for (known_as, line) in warning_lines(warnings) {
+            if !self.0.contains(&known_as) {
+                tracing::warn!("{line}");
+            }
+        }
+        *self = Self::of(warnings);
+    }
 }
 
-fn warning_lines(warnings: &Report) -> impl Iterator<Item = String> {
-    let listed = warnings.problems().iter().map(|warning| warning_line(warnings, warning));
-    listed.chain(warnings.unlisted())
+fn warning_lines(warnings: &Report) -> impl Iterator<Item = (String, String)> {
+    let listed = warnings.problems().iter().map(|warning| {
+        let known_as = format!("{}: {}", warnings.position(warning).path, warning.what());
+        (known_as, warning_line(warnings, warning))
+    });
+    listed.chain(warnings.unlisted().into_iter().map(|line| (line.clone(), line)))
 }
 
 pub(crate) fn warning_line(warnings: &Report, warning: &Problem) -> String {

@@ -14,17 +14,17 @@ use crate::terminal::notes_or_results;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RenameCommand {
-    /// Give a clinician another slug; the old one leads to the new one
+    /// Give a clinician a new slug; the old one redirects to it
     #[command(after_help = "Example:\n  nameplate rename provider jane-doe jane-roe")]
     Provider(RenameNames),
-    /// Give a plan another name, in insurances.toml and with every clinician who takes it
+    /// Give a plan a new name, in insurances.toml and for every clinician who accepts it
     #[command(after_help = "Example:\n  nameplate rename plan 'Aetna PPO' 'Aetna Choice PPO'")]
     Plan(RenameNames),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct RenameNames {
-    /// The present name
+    /// The current name
     #[arg(value_name = "OLD")]
     old: String,
     /// The new name
@@ -32,7 +32,7 @@ pub(crate) struct RenameNames {
     new: String,
     #[command(flatten)]
     content: Content,
-    /// Say what would change, and write nothing
+    /// Show what would change without writing it
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     };
     if old == new {
         return Err(Refusal::new(format!(
-            "{old} is its name already: write the present name and then the new one"
+            "{old} is already its name: write the current name, then the new one"
         )));
     }
     // Like those after the edits, these are without those of the feed and of files that are not read.
@@ -83,7 +83,7 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     }
     if after.warnings.warnings() > warnings_before {
         let more = after.warnings.warnings() - warnings_before;
-        writeln!(out, "`nameplate check` has {} more than before: look at them", count(more, "warning"))?;
+        writeln!(out, "`nameplate check` finds {} more than before: review them", count(more, "warning"))?;
     }
     match changed {
         None => writeln!(out, "nothing was written: this was a dry run")?,
@@ -101,7 +101,7 @@ fn checked(edits: &Edits, today: chrono::NaiveDate) -> Result<Option<Checked>, R
             print_report(&mut out, &report)?;
             writeln!(
                 out,
-                "the content would have these mistakes, so nothing was written: mend what they name, and try again"
+                "the content would have these mistakes, so nothing was written. Fix what they name and try again"
             )?;
             Ok(None)
         }

@@ -27,7 +27,7 @@ use crate::loaded::LoadedContent;
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::recently_served::SharedRecent;
-use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, listen_for, log_warnings, on_hangup};
+use crate::reload::{Logged, Publish, Reload, Replacer, ShrinkPolicy, listen_for, on_hangup};
 use crate::settings::{Configuration, FeedChoice, Loaded, ServeFlags, Settings, read};
 use crate::state::{StateFolder, feed_before, feed_memory, opened};
 use crate::systemd;
@@ -52,14 +52,15 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let Some((changes, First { content, refused, is_held })) = runner.read(folders, load)? else {
         return Ok(Outcome::Problems);
     };
-    log_warnings(&content.checked().warnings);
+    let mut logged = Logged::default();
+    logged.log(&content.checked().warnings);
     let mut broken_feed = None;
     if let LoadedContent::BesideFeed(_, report) = &content {
         let why = report.drawn(false);
         match &runner.settings.feed {
             FeedChoice::Named(_) => {
                 tracing::warn!(
-                    "a feed file in the content is broken; it is not read, as another feed is configured\n{why}"
+                    "a feed file in the content is broken; it is ignored because another feed is configured\n{why}"
                 );
             }
             FeedChoice::Found(both) if both.iter().filter(|options| options.is_named()).count() == 1 => {
@@ -81,7 +82,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         let feed = served.feeds.current();
         let is_known = feed.is_some_and(|feed| feed.judgement().freshness != Freshness::Expired);
         let meanwhile = if is_known {
-            "what it said before the restart is used, as old as it is"
+            "its data from before the restart is used until it expires"
         } else {
             "there are no open times"
         };
@@ -91,7 +92,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         let at = kept_at.to_rfc3339_opts(SecondsFormat::Secs, true);
         tracing::error!(
             kept_at = at,
-            "the content folder is not served, but the copy kept before the restart: {why}"
+            "serving the copy kept before the restart, not the content folder: {why}"
         );
         // Held content is reported as such when it is read again.
         if !is_held {
@@ -102,7 +103,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     if let Some(keeper) = keeper.as_ref().filter(|_| kept_at.is_none()) {
         _ = keeper.send(());
     }
-    let requests = runner.follow(&served, changes, hangup, None, keeper)?;
+    let requests = runner.follow(&served, changes, hangup, None, logged, keeper)?;
     if is_held {
         // It differs from the kept content that is served, so reading it again holds it.
         _ = requests.send(());
@@ -158,7 +159,7 @@ impl ServiceRunner {
         if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
             let address = settings.listen;
             return Err(Refusal::new(format!(
-                "--listen and --admin both name {address}; give operators a port of their own"
+                "--listen and --admin both name {address}; give --admin its own port"
             )));
         }
         if let Some(fault) = clock(now.now).fault() {
@@ -196,7 +197,7 @@ impl ServiceRunner {
     }
 
     /// Reads the content with `load`; `None` if it has errors, which were reported. Watching the folders starts after
-    /// that; edits made meanwhile are noticed by their fingerprint.
+    /// that; edits made in the meantime are noticed by their fingerprint.
     pub(crate) fn read<T>(
         &self,
         folders: &[&Path],
@@ -237,6 +238,7 @@ impl ServiceRunner {
         changes: StartingWatch,
         hangup: Signal,
         publish: Option<Publish>,
+        logged: Logged,
         keeper: Option<mpsc::Sender<()>>,
     ) -> Result<mpsc::Sender<()>, Refusal> {
         let changes = changes.done()?;
@@ -244,7 +246,7 @@ impl ServiceRunner {
         self.threads.spawn(on_hangup(hangup, requests.clone(), ()));
         let reload = Reload {
             content: self.settings.content.clone(),
-            replacer: self.replacer(served, publish),
+            replacer: self.replacer(served, publish, logged),
             keeper,
         };
         thread::spawn(move || reload.run(changes));
@@ -269,7 +271,12 @@ impl ServiceRunner {
     }
 
     /// What replaces the content that is served.
-    pub(crate) fn replacer(&self, served: &FilledStore, publish: Option<Publish>) -> Replacer {
+    pub(crate) fn replacer(
+        &self,
+        served: &FilledStore,
+        publish: Option<Publish>,
+        logged: Logged,
+    ) -> Replacer {
         let max_shrink = self.settings.content_max_shrink;
         let shrink = match publish {
             None => ShrinkPolicy::Hold(max_shrink),
@@ -284,7 +291,7 @@ impl ServiceRunner {
             publish,
             shrink,
             recent: Arc::clone(&self.recent),
-            logged: Vec::new(),
+            logged,
         }
     }
 

@@ -20,12 +20,12 @@ use crate::terminal::{notes, notes_or_results};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A sheet that `export` wrote, with your changes: .xlsx or .csv
+    /// A spreadsheet from `export`, with your changes: .xlsx or .csv
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     content: Content,
-    /// Say what would change, and write nothing
+    /// Show what would change without writing it
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
     let bytes = write_sheet(&profiles, format)?;
     write_new(path, &bytes).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Refusal::new(format!(
-            "{0} is there already, and may have edits: import it, or delete it, or choose another name",
+            "{0} already exists and may have edits: import it, delete it, or choose another name",
             path.display()
         )),
         _ => Refusal::new(format!("{} cannot be written: {error}", path.display())),
@@ -113,13 +113,13 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
             writeln!(out, "… and {more}")?;
         } else {
             let folder = arguments.content.folder.display().to_string();
-            writeln!(out, "… and {more} that `nameplate check --content {}` tells", visible::line(&folder))?;
+            writeln!(out, "… and {more}; `nameplate check --content {}` lists them", visible::line(&folder))?;
         }
     }
     if !sheet_edits.has_exported_column {
         writeln!(
             out,
-            "note: the sheet has no column `{EXPORTED}`, so edits of the files after its export were not looked for"
+            "note: the sheet has no column `{EXPORTED}`, so edits made to the files after its export can't be detected"
         )?;
     }
     match written {
@@ -137,8 +137,7 @@ pub(crate) fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
     let (named, number) = (named.join(", "), count(others.len(), "other tab"));
     (!others.is_empty()).then(|| {
         format!(
-            "note: only the tab \"{read}\" was read, and not the {number}: {named}{more}; to read another one, give it alone the \
-             name clinicians"
+            "note: only the tab \"{read}\" was read, not the {number}: {named}{more}. To read a different tab, name it clinicians"
         )
     })
 }

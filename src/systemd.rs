@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 
 use crate::outcome::Refusal;
 
-/// The socket of a `.socket` unit: it stays open while the service restarts, so no connection is refused meanwhile.
+/// The socket of a `.socket` unit: it stays open while the service restarts, so no connection is refused in the meantime.
 pub(crate) fn passed_socket() -> Result<Option<TcpListener>, Refusal> {
     let passed = ListenFd::from_env().take_tcp_listener(0);
     passed.map_err(|error| {

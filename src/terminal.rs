@@ -15,7 +15,7 @@ pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Standard output for what was done and what to do next, which nobody needs who asked for quiet.
+/// Standard output for what was done and what to do next. `--quiet` turns it off.
 pub(crate) fn notes() -> Box<dyn Write> {
     notes_or_results(false)
 }

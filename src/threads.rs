@@ -32,7 +32,7 @@ fn start_for(processors: usize) -> io::Result<Handle> {
     Ok(handle)
 }
 
-/// Starts rayon's threads, or as many as the system allows. Rayon itself panics where it gets fewer than it wants.
+/// Starts rayon's threads, or as many as the system allows. Rayon itself panics if it gets fewer than it asks for.
 pub(crate) fn start_pool() -> Result<(), Refusal> {
     let configured = env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
     let most = configured.filter(|most| *most > 0).unwrap_or_else(processors);
@@ -42,7 +42,7 @@ pub(crate) fn start_pool() -> Result<(), Refusal> {
     });
     let mut waiting = waiting.map_err(|error| {
         Refusal::new(format!(
-            "the system gives this program no thread: {error}; raise its limit of processes (ulimit -u, TasksMax, \
+            "the system can't start another thread: {error}; raise the process limit (ulimit -u, TasksMax, \
              pids.max) or stop other programs"
         ))
     })?;

@@ -27,13 +27,13 @@ pub(crate) struct VerifyArguments {
     /// The tree was built without the site's pages
     #[arg(long)]
     no_pages: bool,
-    /// Verify a host that is only the live service, without files
+    /// Verify a host that has only the live service, without files
     #[arg(long)]
     live: bool,
     /// The live service has a feed outside the content folder, so the times of slots can't be compared
     #[arg(long)]
     with_feed: bool,
-    /// How many seconds to wait for the host to have this tree, after a deployment
+    /// How many seconds to wait until the host has this tree, after a deployment
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400))]
     wait: u64,
     /// The maximum number of seconds for the comparisons, after any waiting

@@ -13,7 +13,7 @@ use crate::query::require_path;
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArguments {
-    /// Put the answer to this path and query into the document, so that a browser shows it without an assistant
+    /// Include the answer to this path and query, so that a browser shows it without an assistant
     #[arg(value_name = "PATH?QUERY")]
     target: Option<String>,
     #[command(flatten)]

@@ -51,8 +51,7 @@ impl StartingWatch {
     }
 
     pub(crate) fn done(self) -> Result<Changes, Refusal> {
-        let mistake =
-            |_| Err(Refusal::new("changes cannot be watched because of an internal error of nameplate"));
+        let mistake = |_| Err(Refusal::new("changes cannot be watched because of an internal error"));
         self.0.join().unwrap_or_else(mistake)
     }
 }

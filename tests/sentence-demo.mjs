@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 
-import { clinicOf } from "../site/assets/sentence/clinic.js";
+import { clinicOf } from "../site/assets/sentence/lexicon.js";
 import { understand } from "../site/assets/sentence/understand.js";
 
 const here = (path) => new URL(path, import.meta.url);
@@ -12,7 +12,11 @@ export const json = (path) => JSON.parse(text(path));
 
 const providers = here("../content/providers/");
 const named = /^display-name = "(.+)"$/m;
-const people = readdirSync(providers).map((file) => ({ slug: file.replace(".toml", ""), name: named.exec(text(new URL(file, providers)))[1] }));
+const licensedIn = /^licensed = (\[.*\])/m;
+const people = readdirSync(providers).map((file) => {
+  const content = text(new URL(file, providers));
+  return { slug: file.replace(".toml", ""), name: named.exec(content)[1], licensed: JSON.parse(licensedIn.exec(content)?.[1] ?? "[]") };
+});
 const data = json(here("cases/sentence-clinic.json"));
 // A case asks for a visit that the demo has switched off, which the built clinic does not name.
 const types = text(here("../content/appointment-types.toml")).split("[[type]]").filter((type) => /^enabled = false$/m.test(type));

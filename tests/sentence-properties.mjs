@@ -80,16 +80,55 @@ for (const name of clinic.interests) {
   alone("an interest", name, ({ fields, concepts }) => only(fields, {}) && concepts.length === 1 && sorted(concepts[0].interests) === sorted(wider));
 }
 
+// What is refused is never the wish itself, and is either left out or said.
+const REFUSALS = ["not X", "I don't want X", "anything but X", "no X", "anyone except X in the evening", "please, not X", "que no sea X", "no quiero X", "cualquiera menos X"];
+const REFUSED = {
+  gender: ["a man", "women", "male", "female", "hombre"], type: ["a doctor", "nurses", "a nurse practitioner"], state: ["Texas", "in Ohio", "California"], language: clinic.languages.map(({ name }) => name),
+  plan: clinic.plans.map(({ name }) => name), name: clinic.people.map(({ name }) => name), weekdays: ["on Mondays", "Fridays", "los domingos"], part: ["mornings", "in the afternoon", "evenings"],
+};
+const dayNames = { "on Mondays": "mon", Fridays: "fri", "los domingos": "sun" };
+for (const [field, all] of Object.entries(REFUSED)) {
+  for (const phrase of all) {
+    for (const frame of REFUSALS) {
+      const got = read(frame.replace("X", phrase));
+      const value = frame.includes("evening") && field === "part" ? undefined : got.fields[field];
+      const isLeftOut = field === "weekdays" ? !value?.includes(dayNames[phrase]) : value === undefined;
+      const isSaid = got.notLeftOut.length > 0 || Object.keys(got.fields).length > 0;
+      holds("what is refused is left out or said", frame.replace("X", phrase), isLeftOut && isSaid, got);
+    }
+  }
+}
+// Whoever has no sleep needs it.
+for (const name of clinic.interests.filter((name) => name !== "Sleep")) {
+  const got = read(`not ${name}`);
+  holds("a refused interest is no need", name, got.concepts.length === 0 && got.notLeftOut.length > 0, got);
+}
+
 // No plan is guessed from a word that it only shares, and a brand that is not taken is said to be.
 for (const brand of ["blue cross", "blue shield", "medicare advantage", "community plan", "mutual of omaha", "silver choice", "health plan", "cedar sinai"]) {
   const got = read(`do you take ${brand}`);
   holds("no plan is guessed", brand, got.fields.plan === undefined, got);
 }
+// No word of a need alarms.
+for (const [, phrases] of clinic.concepts) for (const phrase of phrases) holds("a need is no danger", phrase, read(phrase.replace("*", "")).danger === false, phrase);
+// Danger is understood with one mistake in a word.
+const DANGERS = ["suicidal", "I want to kill myself", "chest pain", "heart attack", "emergency", "unconscious", "better off dead", "suicidio", "emergencia", "ataque al corazon", "quiero suicidarme"];
+for (const danger of DANGERS) {
+  const words = danger.split(" ");
+  const longest = words.indexOf(words.toSorted((one, other) => other.length - one.length)[0]);
+  for (let at = 1; at < words[longest].length - 1; at += 1) {
+    const letters = [...words[longest]];
+    for (const wrong of [letters.toSpliced(at, 1), letters.toSpliced(at, 2, letters[at + 1], letters[at]), letters.toSpliced(at, 0, letters[at])]) {
+      const typed = words.with(longest, wrong.join("")).join(" ");
+      holds("danger with a mistake", typed, read(typed).danger, read(typed));
+    }
+  }
+}
 // Nothing that can be typed breaks it.
 const ODD = ["", " ", "😀😀", "<script>alert(1)</script>", "a".repeat(5000), "@20788", "· · ·", "12/99 99:99 0/0", "the the the", "第一 医生 中文", "\u0000\u202e", "next next week week", "%00%20&q=1", "()[]{}*+?^$|\\"];
 for (const odd of ODD) {
   const got = read(odd);
-  holds("odd text", odd.slice(0, 40), typeof got.danger === "boolean" && Array.isArray(got.ignored), got);
+  holds("odd text", odd.slice(0, 40), got.danger === false && Array.isArray(got.ignored), got);
 }
 for (const danger of ["I want to die", "chest pain", "no puedo respirar", "quiero suicidarme", "this is an emergency"]) {
   for (const set of SETS.map(Object.keys)) holds("danger is said first", danger, read(`${set[0]}, ${danger}`).danger && read(`${danger} ${set[1]}`).danger, danger);

@@ -5,7 +5,7 @@ import { clinic, json, read } from "./sentence-demo.mjs";
 
 const sorted = (list) => [...list].sort();
 /** What was understood, as the cases write it. */
-const told = ({ fields, concepts, ignored, answer, danger }) => {
+const told = ({ fields, concepts, ignored, notLeftOut, answer, danger }, { first }) => {
   const { visit, ...rest } = fields;
   return {
     ...rest,
@@ -17,7 +17,16 @@ const told = ({ fields, concepts, ignored, answer, danger }) => {
     ...(answer?.kind === "selfPay" && { selfPay: true }),
     ...(answer?.kind === "whichPlan" && { planQuestion: answer.plans }),
     ...(answer?.kind === "language" && { languageNotSpoken: answer.notSpoken }),
+    ...(answer?.kind === "whichState" && { stateQuestion: answer.states }),
+    ...(answer?.kind === "booking" && { booking: true }),
+    ...(answer?.kind === "ask" && { ask: true }),
+    ...(answer?.kind === "noDate" && { noDate: true }),
+    ...(answer?.kind === "timeZone" && { timeZone: true }),
+    ...(answer?.kind === "seesIn" && { seesIn: answer.states }),
+    ...(answer?.kind === "profession" && { profession: answer.profession }),
+    ...(notLeftOut?.length > 0 && { notLeftOut: notLeftOut.map((words) => words.toLowerCase()) }),
     ...(danger && { emergency: true }),
+    ...(first && danger && { first: danger }),
   };
 };
 const ordered = (value) => JSON.stringify(Object.fromEntries(Object.entries(value).sort()));
@@ -26,7 +35,7 @@ const [file = new URL("cases/sentences.json", import.meta.url)] = process.argv.s
 const { now, timeZone, cases } = json(file);
 let met = 0;
 for (const { lang, text: typed, want } of cases) {
-  const is = told(read(typed, lang, now, timeZone));
+  const is = told(read(typed, lang, now, timeZone), want);
   // What was ignored is part of what a sentence means: a case that names nothing ignores nothing.
   const { ignored = [], concepts, ...others } = want;
   const expected = { ...others, ...(ignored.length > 0 && { ignored }), ...(concepts && { concepts: sorted(concepts) }) };

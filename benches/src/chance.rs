@@ -25,7 +25,7 @@ impl Chance {
         from[self.below(from.len())]
     }
 
-    /// So many of them, each once, in their order.
+    /// This many of them, each once, in their order.
     pub fn some<'a>(&mut self, from: &[&'a str], count: usize) -> Vec<&'a str> {
         let mut left = count;
         let chosen = from.iter().enumerate().filter(|(at, _)| {

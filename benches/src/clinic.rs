@@ -129,13 +129,13 @@ fn provider(number: usize, chance: &mut Chance) -> (String, &'static str, String
     let mut text = String::with_capacity(2048);
     // Writing into a string cannot fail.
     let mut line = |words: String| _ = writeln!(text, "{words}");
-    line("# The name of this file is the web address of the profile. Whoever leaves is written into retired.toml,\n\
-          # so that nobody else is ever given this id or this name; see the handbook before you change either."
+    line("# The name of this file is the web address of the profile. A clinician who leaves is listed in retired.toml,\n\
+          # so that no one else is ever given this id or this name; see the handbook before you change either."
         .to_owned());
     line("# Texts are read aloud, shown on pages and handed to assistants: full sentences, no links, no numbers."
         .to_owned());
     line("# Weekly hours stand in the file of the same name in availability/, in the clinician's own time zone.\n\
-          # Portraits are 600 by 600 points and lie in headshots/; without one, the initials are shown instead."
+          # Portraits are 600 × 600 pixels and are in headshots/; without one, the initials are shown instead."
         .to_owned());
     line("# Plans must be spelled as insurances.toml has them; states are two-letter codes.".to_owned());
     line(format!("id = \"prov-{number:06}\"\ndisplay-name = \"{first} {last} the {number}th\""));
@@ -182,7 +182,7 @@ fn hours(state: &str, chance: &mut Chance) -> String {
     )
 }
 
-/// Some plans of one half of the catalogue.
+/// Some plans of one half of the catalog.
 fn plans(chance: &mut Chance, from: usize, at_most: usize) -> Vec<String> {
     let first = from + chance.below(PLANS / 2 - at_most);
     (first..first + at_most).map(plan_name).collect()

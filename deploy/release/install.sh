@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Nameplate's program after its checksum was verified:
+# Installs Nameplate after verifying its checksum:
 #
 #   curl -fsSL @REPOSITORY@/releases/latest/download/install.sh | sh
 #
@@ -23,7 +23,7 @@ fetch() {
   fi
   case $code in
     0) ;;
-    # Not found, as curl says it of HTTP and of files, and wget.
+    # Not found, as curl (for HTTP and files) and wget report it.
     22 | 37 | 8) fail "$from/$1 does not exist: check the version." ;;
     *) fail "Cannot download $from/$1: check the network." ;;
   esac
@@ -42,7 +42,7 @@ main() {
     'Darwin arm64') target=aarch64-apple-darwin ;;
     *) fail "There is no program for $(uname -sm): compile it from @REPOSITORY@." ;;
   esac
-  # Beside its place, so that it is put there at once, even if it is running.
+  # Next to its target, so that it replaces it at once, even if it is running.
   temporary=$(mkdir -p "$folder" 2>/dev/null && mktemp -d "$folder/.nameplate.XXXXXX" 2>/dev/null) ||
     fail "$folder cannot be written: set PREFIX to another folder."
   trap 'rm -rf "$temporary"' EXIT

@@ -38,7 +38,7 @@ TARGETS = {
     "aarch64-apple-darwin": ("darwin-arm64", "macosx_11_0_arm64", "macos arm", None),
     "x86_64-pc-windows-msvc": ("win32-x64", "win_amd64", None, None),
 }
-# What a clinic copies or reads beside the program.
+# What a clinic copies or reads besides the program.
 DOCUMENTS = ["README.md", "CHANGELOG.md", *LICENSES, "Dockerfile", "deploy", "docs"]
 
 

@@ -43,7 +43,7 @@ fuzz_target!(|template: &str| {
     let quoted = serde_json::Value::from(template).to_string();
     entries.add("directory.toml", format!("{LINE}{quoted}\n{directory}").into()).expect("a name");
     let Ok(checked) = load_and_check_entries(entries, now().date_naive()) else { return };
-    // An empty text is no template.
+    // An empty text isn't a template.
     let Some(template) = checked.directory.organisation().booking_url.as_deref() else { return };
     let parsed = UriTemplateStr::new(template).expect("a template of RFC 6570");
     for state in [Some("WA"), None] {

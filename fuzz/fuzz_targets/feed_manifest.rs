@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
     let manifest = match ExportManifest::read(text) {
         Ok(manifest) => manifest,
         Err(error) => {
-            return assert!(error.to_string().starts_with("this is not a $bulk-publish manifest: "));
+            return assert!(error.to_string().starts_with("this isn't a $bulk-publish manifest: "));
         }
     };
     assert!((1..=500).contains(&manifest.files.len()));

@@ -141,7 +141,7 @@ fuzz_target!(|bytes: &[u8]| {
                 let mut keys: Vec<_> = stream.keys.iter().collect();
                 keys.sort_by_key(|(_, (number, _))| *number);
                 for replica in [&mut quick, &mut slow] {
-                    replica.mirror.begin_anew();
+                    replica.mirror.start_over();
                     for (at, (key, (number, value))) in keys.iter().enumerate() {
                         replica.take(key, *number, Some(value), (keys.len() - at - 1) as u64);
                     }

@@ -1,4 +1,4 @@
-//! Any bytes give two square JPEG files of the right sizes: the photograph's, or grey ones.
+//! Any bytes give two square JPEG files of the right sizes: the photograph's, or gray ones.
 #![no_main]
 
 use std::convert::Infallible;

@@ -1,5 +1,5 @@
 //! Any bytes are a release, a bundle, or a sentence. The first byte says what they are read as: a gzipped bundle, an archive
-//! whose check sums are put right (no mutation finds them), or the file of a release.
+//! whose checksums are put right (no mutation finds them), or the file of a release.
 //!
 //! A bundle never gives more bytes than its release names, its paths stay in the folder, and packed again it gives the same
 //! files. A release without a signature of the key is refused.
@@ -35,7 +35,7 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
     gzip.finish().expect("memory")
 }
 
-/// The archive with a right check sum in each head of a file.
+/// The archive with a right checksum in each head of a file.
 fn with_check_sums(bytes: &[u8]) -> Vec<u8> {
     let mut tar = bytes.to_vec();
     let mut at = 0;

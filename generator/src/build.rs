@@ -85,7 +85,7 @@ pub fn build_with_progress(
     )?;
     let mut notes = layout.notes();
     let Layout { pages: rendered, files, .. } = layout;
-    // Dropping so many allocations takes time, so two threads share it.
+    // Dropping all these allocations takes time, so two threads share it.
     rayon::join(|| drop(rendered), || drop((files, output)));
     notes.extend(summary::foreign(&published.foreign, &options.out));
     notes.extend(removed.notes(snapshot.directory()));
@@ -231,7 +231,7 @@ impl<'a> Layout<'a> {
                 let Some(previous) = PreviousTree::read(folder) else {
                     let folder = folder.display();
                     self.notes.push(format!(
-                        "there is no previous tree in {folder}: the list of changes begins anew"
+                        "there is no previous tree in {folder}: the list of changes starts over"
                     ));
                     return;
                 };

@@ -69,7 +69,7 @@ mod tests {
     fn the_page_escapes_what_was_written_and_every_path_leads_to_it() {
         let mistake = Mistake {
             is_error: true,
-            what: "\"<b>\" is not a state".to_owned(),
+            what: "\"<b>\" isn't a state.".to_owned(),
             place: "providers/a.toml: Clinicians › Licensed in".to_owned(),
             link: Some("https://edit.clinic.example/#/collections/providers/entries/a".to_owned()),
         };

@@ -1,7 +1,8 @@
 //! Templates and assets. They are embedded in the program, and a site folder can replace them.
 //!
-//! A template is an `.html` file. Files below `assets/` are published unchanged. A file in the site folder replaces the
-//! embedded one of the same name, so a clinic can change its colors with one small stylesheet.
+//! A template is an `.html` file. Files below `assets/` are published unchanged, embedded scripts without their comments. A
+//! file in the site folder replaces the embedded one of the same name, so a clinic can change its colors with one small
+//! stylesheet.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,16 +52,13 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/profile.js",
     "assets/remote.js",
     "assets/slot.js",
-    "assets/sentence/clinic.js",
-    "assets/sentence/days.js",
-    "assets/sentence/insurers.js",
+    "assets/sentence/asides.js",
     "assets/sentence/lexicon.js",
     "assets/sentence/line.js",
-    "assets/sentence/near.js",
-    "assets/sentence/places.js",
+    "assets/sentence/names.js",
     "assets/sentence/read.js",
-    "assets/sentence/times.js",
     "assets/sentence/understand.js",
+    "assets/sentence/when.js",
     "assets/sentence/words.js",
     "assets/style.css",
     "assets/texts.js",
@@ -80,7 +78,6 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "docs-page.html",
     "docs.html",
     "face.html",
-    "finder-words.html",
     "finder.html",
     "foot.html",
     "head.html",
@@ -95,6 +92,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "provider.html",
     "results.html",
     "samples.html",
+    "seen.html",
     "slot.html",
     "soon.html",
     "state-link.html",
@@ -144,13 +142,16 @@ impl Site {
     pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
         let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new() };
         for (name, bytes) in EMBEDDED {
-            site.add(name, Bytes::from_static(bytes), Path::new(name))?;
+            site.add(name, without_comments(name, bytes), Path::new(name))?;
         }
         let Some(folder) = folder else { return Ok(site) };
         for name in read::names(folder)? {
             let path = folder.join(&name);
             let bytes = read::file(folder, Path::new(&name), MAX_FILE_BYTES)?;
-            site.add(&name, bytes.into(), &path)?;
+            // An unchanged copy is the embedded file, which is published without comments.
+            if !EMBEDDED.contains(&(name.as_str(), &bytes[..])) {
+                site.add(&name, bytes.into(), &path)?;
+            }
         }
         Ok(site)
     }
@@ -176,6 +177,20 @@ impl Site {
         }
         Ok(())
     }
+}
+
+/// Comments are an eighth of what a visitor's browser would load. One that has lines of its own is left out, and so is the
+/// indentation.
+fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
+    let is_script = Path::new(name).extension().is_some_and(|extension| extension == "js");
+    let script = is_script.then(|| std::str::from_utf8(bytes).ok()).flatten();
+    let Some(script) = script else { return Bytes::from_static(bytes) };
+    let is_code = |line: &&str| {
+        let line = line.trim();
+        let is_comment = line.starts_with("//") || (line.starts_with("/**") && line.ends_with("*/"));
+        !is_comment
+    };
+    script.split_inclusive('\n').filter(is_code).map(str::trim_start).collect::<String>().into()
 }
 
 #[cfg(test)]

@@ -31,12 +31,13 @@ pub(crate) fn add_spanish(folder: &Path) {
     edit(folder, "directory.toml", |text| format!("{text}site-languages = [\"English\", \"Spanish\"]\n"));
 }
 
-/// The clinic with this many additional clinicians.
+/// The clinic with this many additional clinicians, who accept new patients in New York.
 #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
 pub(crate) fn crowd(more: usize) -> Snapshot {
     let folder = copy();
     let providers = folder.path().join("providers");
     let one = std::fs::read_to_string(providers.join("state.toml")).unwrap();
+    let one = one.replace("accepting = []", "accepting = [\"NY\"]");
     for number in 0..more {
         let other = one.replace("prov-0002", &format!("crowd-{number}"));
         std::fs::write(providers.join(format!("c-{number}.toml")), other).unwrap();

@@ -19,19 +19,19 @@ impl AccessDenied {
         match self {
             Self::Host(host) => {
                 format!(
-                    "Forbidden: the Host \"{host}\" is not served here; if it is a name of this service, add it to \
+                    "Forbidden: the Host \"{host}\" isn't allowed here; if it is a name of this service, add it to \
                      mcp.hosts {settings}"
                 )
             }
             Self::Origin(origin) if origin.starts_with("http://") || origin.starts_with("https://") => {
                 format!(
-                    "Forbidden: pages of the Origin \"{origin}\" may not ask here; to let them, add it to mcp.origins \
-                 {settings}, or set mcp.origins = [\"*\"] for pages of any site"
+                    "Forbidden: pages from the Origin \"{origin}\" aren't allowed here; to allow them, add it to \
+                 mcp.origins {settings}, or set mcp.origins = [\"*\"] to allow every site"
                 )
             }
             Self::Origin(origin) => format!(
-                "Forbidden: pages of the Origin \"{origin}\" may not ask here; to let them, set mcp.origins = [\"*\"] \
-                 {settings}, for pages of any site"
+                "Forbidden: pages from the Origin \"{origin}\" aren't allowed here; to allow them, set mcp.origins = \
+                 [\"*\"] {settings}, which allows every site"
             ),
         }
     }

@@ -76,13 +76,13 @@ fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     }
     // Any web page can make an operator's browser send this; the browser adds the page's Origin, or where it was asked from.
     if headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site") {
-        let message = "this is for operators and not for web pages: ask without an Origin, as curl does";
+        let message = "this is for operators, not web pages: send no Origin, as curl does";
         return Some(reply::fault(&Fault::of_transport(FaultKind::Forbidden, message)));
     }
     None
 }
 
-/// Carries out an order in a task of its own, because a request ends when its client goes away.
+/// Carries out an order in its own task, because a request ends when its client goes away.
 async fn to_its_end(order: impl Future<Output = Response> + Send + 'static) -> Response {
     // A panic there is a panic of the request, which becomes a 500.
     tokio::spawn(order).await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
@@ -103,7 +103,7 @@ async fn accept_content(vitals: Arc<Vitals>, named: Option<String>, clock: Clock
 /// Applies the reading that is held.
 async fn accept_feed(vitals: Arc<Vitals>, named: Option<String>) -> Response {
     let Some(feed) = vitals.feed() else {
-        return answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
+        return answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it hasn't been found yet");
     };
     let is_named = named.is_some();
     answer_accepted(feed.accept_held(named).await, is_named)
@@ -138,9 +138,9 @@ async fn end_feed(vitals: Arc<Vitals>, clock: Clock) -> Response {
         Ended::Done => {
             answer_with(StatusCode::OK, "ENDED", "the feed has ended: all weekly hours are offered now")
         }
-        Ended::NoFeed => answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed: nothing changes"),
+        Ended::NoFeed => answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, so nothing changed"),
         Ended::Refused(why) => {
-            answer_with(StatusCode::CONFLICT, "REFUSED", &format!("the feed goes on: {why}"))
+            answer_with(StatusCode::CONFLICT, "REFUSED", &format!("the feed was not ended: {why}"))
         }
     }
 }

@@ -63,7 +63,7 @@ where
 }
 
 fn too_large(most: usize) -> Fault {
-    Fault::of_transport(FaultKind::PayloadTooLarge, &format!("a body is at most {most} bytes"))
+    Fault::of_transport(FaultKind::PayloadTooLarge, &format!("a body may have at most {most} bytes"))
 }
 
 fn late() -> Fault {

@@ -85,7 +85,7 @@ impl Reserved {
 
 /// The error of a request for which not enough is left.
 pub(crate) fn exhausted() -> Fault {
-    let message = "too many requests and unread responses are held; try again in a moment";
+    let message = "too many requests and unread responses at once; try again in a moment";
     Fault::of_transport(FaultKind::Overloaded, message)
 }
 

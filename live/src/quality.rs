@@ -8,7 +8,11 @@ pub(crate) fn name_and_weight(item: &str) -> (String, u16) {
     let value = parts.find_map(|part| part.strip_prefix(['q', 'Q'])?.trim_start().strip_prefix('='));
     let weight = match value.map(|value| value.trim().parse::<f32>()) {
         None => 1000,
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 1000")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it must be from 0 to 1000"
+        )]
         Some(Ok(weight)) => (weight.clamp(0.0, 1.0) * 1000.0) as u16,
         Some(Err(_)) => 0,
     };

@@ -39,7 +39,7 @@ const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; chars
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const NO: HeaderValue = HeaderValue::from_static("no");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// The Cache-Control of errors that follow from the URL alone: they hold until the content changes.
+/// The Cache-Control of errors that follow only from the URL: they hold until the content changes.
 pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
 /// The capacity of a response's header map: enough for all its fields.
@@ -189,7 +189,7 @@ pub(crate) fn fault(fault: &Fault) -> Response {
     response
 }
 
-/// A fault of an API request, with the ignored parameters: a misspelt one is often the cause.
+/// A fault of an API request, with the ignored parameters: a misspelled one is often the cause.
 pub(crate) fn refusal(reason: &Fault, ignored: &[String]) -> Response {
     let mut response = fault(reason);
     insert_ignored(response.headers_mut(), ignored);

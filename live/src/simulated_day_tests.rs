@@ -1,4 +1,4 @@
-//! A simulated day: edits, booked and cancelled visits and a silent feed, in any order, while the hours pass. After each
+//! A simulated day: edits, booked and canceled visits and a silent feed, in any order, while the hours pass. After each
 //! quarter of an hour the service answers as one that was just started with the same content and the same busy time.
 
 #![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]

@@ -28,7 +28,7 @@ pub struct Served {
     snapshot: Snapshot,
     prepared: Arc<Prepared>,
     told: Arc<Told>,
-    /// The last judgement of its feed.
+    /// The last verdict on its feed.
     judged: Option<Arc<Judgement>>,
     /// Providers that are new in the content and to which the feed was not applied yet. They are withheld, because the feed
     /// may list busy time of theirs.
@@ -105,19 +105,19 @@ impl Served {
         Self { snapshot, prepared, told, judged, unapplied, number: next_number() }
     }
 
-    /// Replaces the calendar and the judgement, and withholds the providers in `unapplied`.
+    /// Replaces the calendar and the verdict, and withholds the providers in `unapplied`.
     fn with_judged_calendar(&self, calendar: &Calendar, judgement: Judgement) -> Self {
         let judgement = judgement.withholding(&self.unapplied);
         let Judgement { freshness, unknown, .. } = &judgement;
         if calendar.feed_mode() == self.calendar().feed_mode() && self.judged.as_deref() == Some(&judgement) {
-            // The judgement is unchanged, and the calendar carries it already.
+            // The verdict is unchanged, and the calendar carries it already.
             return self.with_calendar(calendar.clone());
         }
         let judged = self.with_calendar(calendar.with_freshness(self.directory(), *freshness, unknown));
         Self { judged: Some(Arc::new(judgement)), ..judged }
     }
 
-    /// The judgement of its feed, if it has one.
+    /// The verdict on its feed, if it has one.
     pub(crate) fn judgement(&self) -> Option<&Judgement> {
         self.judged.as_deref()
     }
@@ -207,7 +207,7 @@ pub struct Store {
     held: Mutex<Option<Snapshot>>,
 }
 
-/// Logs a change of the judgement.
+/// Logs a change of the verdict.
 fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
     if before == Some(now) {
         return;
@@ -217,14 +217,14 @@ fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
         Freshness::Expired => {
             tracing::error!(
                 status,
-                "the feed has expired, and no open times are given: feed.held or feed.lastError of /readyz says why"
+                "the feed has expired, so no open times are shown: see feed.held or feed.lastError in /readyz"
             );
         }
         Freshness::Stale { as_of } => {
             tracing::warn!(status, %as_of, providers_unknown = unknown, "the feed is stale: its last good data is shown");
         }
         Freshness::Fresh if unknown > 0 => {
-            tracing::warn!(status, providers_unknown = unknown, "no open times are given of some providers");
+            tracing::warn!(status, providers_unknown = unknown, "some providers have no open times");
         }
         Freshness::Fresh => tracing::info!(status, "the feed is fresh"),
     }
@@ -293,7 +293,7 @@ impl Store {
         });
     }
 
-    /// Tells a longer history of what is served, unless that has changed meanwhile.
+    /// Reports a longer history of the served content, unless that has changed in the meantime.
     pub fn tell(&self, history: History) {
         self.change(|current| {
             let is_its = history.contents() == current.history().contents();
@@ -375,7 +375,7 @@ impl Target for Store {
         });
     }
 
-    /// Offers all weekly hours: there is no feed any more.
+    /// Offers all weekly hours: the feed has ended.
     fn end_feed(&self, now: Instant) {
         self.change(|current| {
             let calendar = Calendar::from_hours(current.directory(), now);
@@ -390,7 +390,7 @@ impl Target for Store {
         if current.judgement() == Some(&now_in(&current)) {
             return;
         }
-        // Judged again, because the feed may have been applied meanwhile.
+        // Judged again, because the feed may have been applied in the meantime.
         self.change(|current| {
             let judgement = now_in(current);
             log_judgement(current.judgement(), &judgement);

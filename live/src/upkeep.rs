@@ -37,7 +37,7 @@ pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
             }
         });
         if upkeep.await.is_err() {
-            tracing::error!("the calendar could not follow the time; it is tried again in a moment");
+            tracing::error!("the calendar could not be updated; trying again soon");
         }
     }
 }

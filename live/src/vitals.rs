@@ -122,7 +122,7 @@ impl Vitals {
         self.served.get().and_then(|(_, feeds)| feeds.current())
     }
 
-    /// The judgement that answers are based on; before a feed is first applied, the feed's own.
+    /// The verdict that answers are based on; before a feed is first applied, the feed's own.
     pub(crate) fn feed_judgement(&self, feed: &Feed) -> Judgement {
         let served = self.served.get().map(|(store, _)| store.current());
         served.and_then(|served| served.judgement().cloned()).unwrap_or_else(|| feed.judgement())
@@ -172,10 +172,10 @@ impl Vitals {
     pub(crate) async fn accept_content(&self, named: Option<String>, now: Instant) -> Accepted {
         let Some((store, feeds)) = self.served.get() else { return Accepted::NothingHeld };
         let (held, accepted) = (Arc::clone(store), named.clone());
-        // A large directory takes a moment; other requests must be answered meanwhile.
+        // A large directory takes a moment; other requests must be answered in the meantime.
         let accepting = tokio::task::spawn_blocking(move || held.accept_held(named.as_deref(), now));
         let Ok(done) = accepting.await else {
-            return Accepted::Refused("an internal error of nameplate, which the log has".to_owned());
+            return Accepted::Refused("an internal error, which is in the log".to_owned());
         };
         if let Err(other) = done {
             let Some(other) = other else { return Accepted::NothingHeld };

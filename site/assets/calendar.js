@@ -25,7 +25,7 @@ const line = (name, value) => {
   return `${folded}\r\n`;
 };
 
-/** The reminder as a file. It is transparent and tentative, because it is no visit and keeps no time. */
+/** The reminder as a file. It is transparent and tentative, because it isn't a visit and holds no time. */
 export const calendar = ({ from, until }, { slot, summary, description, clinic }) =>
   [
     ["BEGIN", "VCALENDAR"], ["VERSION", "2.0"], ["PRODID", `-//${clinic}//Call//EN`], ["BEGIN", "VEVENT"],

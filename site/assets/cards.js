@@ -3,7 +3,7 @@
 import { BASE, CONTEXT, DAY, LOCALE, element, fill, format, list } from "./dom.js";
 import { dateOf, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { TEXTS, WRITTEN, zoneShort } from "./texts.js";
+import { TEXTS, WRITTEN, generic } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -21,7 +21,7 @@ const dayNames = (date) => {
   return [{ [today]: TEXTS.today, [tomorrow]: TEXTS.tomorrow }[date] ?? weekday.format(noon), monthDay.format(noon), weekday.format(noon)];
 };
 
-export const soonestFirst = () => fill(TEXTS.soonest, { zone: zoneShort });
+export const soonestFirst = () => fill(TEXTS.soonest, { zone: generic() });
 
 /** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM". */
 export const moment = ({ startTime, localTime }) => {
@@ -69,16 +69,19 @@ export const aboutLeave = ({ from, until, zone }) => {
   return { isNow: false, text };
 };
 
-/** Where new patients are seen, unless the clinician is on leave now; and what is to be said of leaves. */
-const status = ({ accepting, leaves = [] }, state, stateNames) => {
+export const isAway = ({ leaves = [] }) => leaves.some((leave) => aboutLeave(leave)?.isNow);
+
+/** Leaves, and where new patients are seen, unless the clinician is on leave now. */
+const status = (person, state, stateNames) => {
+  const { accepting, leaves = [] } = person;
   const about = leaves.map(aboutLeave).filter(Boolean);
   const said = about.map(({ text }) => element("p", { className: "no" }, text));
-  if (about.some(({ isNow }) => isNow)) return said;
+  if (isAway(person)) return said;
   const isOpen = takesNew({ accepting }, state);
   const codes = isOpen && state ? [state] : accepting;
   const states = codes.length > STATES_NAMED ? fill(TEXTS.states, { count: codes.length }) : list.format(codes.map((code) => stateNames.get(code) ?? code));
-  const text = isOpen ? TEXTS.openIn : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
-  return [element("p", { className: isOpen ? "yes" : "no" }, fill(text, { states, state: stateNames.get(state) })), ...said];
+  const text = isOpen ? (said.length > 0 ? TEXTS.openAround : TEXTS.openIn) : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
+  return [...said, element("p", { className: isOpen ? "yes" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
 };
 
 /** Interests as in a sentence, as the build writes them: "Menopause, bone health". Names keep their capitals. */

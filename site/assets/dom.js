@@ -11,11 +11,11 @@ export const element = (name, properties = {}, ...children) => {
 export const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** A text of the table with its `{names}` filled in; `one|many` is chosen by `count`.
- * Where a value ends in a point, such as "6:30 p.m.", the sentence's own is left out. */
+ * Where a value ends in a period, such as "6:30 p.m.", the sentence's own is left out. Spanish says "a la 1:05". */
 export const fill = (text, values = {}) => {
   const [one, many = one] = text.split("|");
   const filled = (_, name, stop) => `${values[name]}${stop}`.replace(/\.\.$/, ".");
-  return (values.count === 1 ? one : many).replace(/\{(\w+)\}(\.?)/g, filled);
+  return (values.count === 1 ? one : many).replace(/\{(\w+)\}(\.?)/g, filled).replace(/ las (?=1(?:\D|$))/g, " la ");
 };
 
 /** The viewer's time zone, in which all times are shown. */
@@ -24,7 +24,7 @@ export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const LOCALE = new Intl.Locale(document.documentElement.lang, { region: "US" });
 const isSpanish = LOCALE.language === "es";
 /** As people write Spanish in the United States and Mexico: "lunes 30 de nov., 11:30 a. m.". */
-const spanish = (text) => text.replace(/([ap])\.m\./g, "$1.\u00a0m.").replace(/^(\p{L}+), (?=\d)/u, "$1 ").replace(/(?<=\d |de )(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)(?![\p{L}.])/gu, "$1.");
+const spanish = (text) => text.replace(/([ap])\.m\./g, "$1.\u00a0m.").replace(/(?<=^|–\s)(\p{L}+), (?=\d)/gu, "$1 ").replace(/(?<=\d |de )(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)(?![\p{L}.])/gu, "$1.");
 export const format = (options) => {
   const made = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options });
   return isSpanish ? { format: (moment) => spanish(made.format(moment)), formatRange: (...moments) => spanish(made.formatRange(...moments)), formatToParts: (moment) => made.formatToParts(moment) } : made;

@@ -17,7 +17,7 @@ const attributes = () => {
   return pairs.filter(([name]) => name !== "next" || has.state);
 };
 
-/** The link that is shown where the element cannot be. */
+/** The link that is shown if the element can't be. */
 const fallback = (element, { slug, state }) => {
   const place = form.querySelector("#embed-state").selectedOptions[0].text;
   if (element === "nameplate-profile" && slug) return [`${site}/providers/${slug}`, "The clinician’s page"];

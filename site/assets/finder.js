@@ -8,7 +8,7 @@ import { chosen, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { row, soonestFirst } from "./cards.js";
 import { BASE, carry, element, fill, fold, format } from "./dom.js";
 import { find } from "./find.js";
-import { load, search } from "./people.js";
+import { load, search, specialtiesOf, wordsOf } from "./people.js";
 import { TEXTS } from "./texts.js";
 
 const root = document.documentElement;
@@ -96,16 +96,14 @@ const listed = (answer, rows, wanted) => {
   return [people, answer.hasMore() && element("p", { className: "actions" }, more, how)];
 };
 
-/** Those who fit, but see current patients only. */
-const closed = (others, wanted) => {
-  const { state, plan } = wanted;
+/** Those who fit, but have no openings. */
+const closed = (others, text, wanted) => {
   if (others.length === 0) return false;
-  const text = fill(plan && state ? TEXTS.othersPlan : TEXTS.others, { count: others.length, plan });
-  return element("details", { className: "aside" }, element("summary", {}, text),
+  return element("details", { className: "aside" }, element("summary", {}, fill(text, { count: others.length, plan: wanted.plan })),
     element("ul", { className: "people" }, ...others.map((person) => row(person, wanted, stateNames))));
 };
 
-/** A plan that is not taken: those that are. */
+/** For a plan that isn't taken: the plans that are. */
 const plansInstead = ({ text }, wanted, { people }) => {
   const isTaken = ({ value }) => !wanted.state || people.length === 0 || people.some(({ plans }) => plans.get(wanted.state)?.includes(value));
   const plans = [...form.elements.plan.options].filter((option) => option.value && isTaken(option));
@@ -126,7 +124,7 @@ const results = async (index, wanted, isCurrent) => {
   const rows = await answer.next(ON_A_PAGE);
   if (rows.length === 0 && !answer.hasMore()) {
     const { nothingFound } = await import("./nothing.js");
-    const { heading, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole });
+    const { heading, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, away: answer.away });
     if (!isCurrent()) return;
     sumUp(wanted);
     show(heading, [], parts, wanted);
@@ -143,7 +141,7 @@ const results = async (index, wanted, isCurrent) => {
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
-  ], [...listed(answer, rows, wanted), closed(answer.others, wanted)], wanted);
+  ], [...listed(answer, rows, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
   // A profile leads back to this list.
   const back = wanted.state ? fill(TEXTS.countIn, { count, state }) : heading;
   sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
@@ -185,12 +183,31 @@ async function look({ isNew = false } = {}) {
   if (isNew && turn === turns) title.focus();
 }
 
+/** What is refused is left to the sentence. */
+const REFUSING = /(?:^|\s)(?:no|not|without|except|but|never|sin|ni|nunca|excepto|salvo|menos)\s|n['’]t\s/iu;
+
+/** What the typed text means. Specialists are found by their interests and by certifications in their field. */
+const meaningOf = async (text, index, more) => {
+  const { readSentence } = await import("./sentence/read.js");
+  const read = (part) => (part ? readSentence(part, index, more) : { values: {}, sentences: [] });
+  const specialists = REFUSING.test(text) ? [] : wordsOf(text).map((word) => [word, specialtiesOf(word, index)]).filter(([, names]) => names.length > 0);
+  const alone = new Map(await Promise.all(specialists.map(async ([word]) => [word, (await read(word)).values])));
+  const isOurs = (word) => alone.has(word) && Object.keys(alone.get(word)).length === 0;
+  const { values, sentences } = await read(text.split(/\s+/).filter((typed) => !isOurs(wordsOf(typed)[0])).join(" "));
+  const needs = new Set(values.need?.split(";"));
+  for (const [word, names] of specialists) {
+    const { need } = alone.get(word);
+    if (needs.delete(need) || isOurs(word)) needs.add([need, ...names].filter(Boolean).join("|"));
+  }
+  return { values: { ...values, need: [...needs].join(";") }, sentences };
+};
+
 /** Sets the fields that the typed text names; returns what there is to say about the others. If it can't, the words are looked for. */
 const interpret = async () => {
   try {
-    const [index, { readSentence }] = await Promise.all([load(source), import("./sentence/read.js")]);
-    const planLink = (plan) => element("a", { href: addressOf({ ...wantedOf(form), plan }), dir: "auto" }, plan);
-    const { values, sentences } = await readSentence(words.value, index, { contact, planLink });
+    const index = await load(source);
+    const link = (wanted, text) => element("a", { href: addressOf({ ...wantedOf(form), q: "", ...wanted }), dir: "auto" }, text);
+    const { values, sentences } = await meaningOf(words.value, index, { contact, link, words: (name, value) => wordsFor(form.elements[name], value) });
     words.value = "";
     for (const [name, value] of Object.entries(values)) set(form.elements[name], value);
     return sentences;

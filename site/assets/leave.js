@@ -6,5 +6,12 @@ for (const said of document.querySelectorAll(".leave[data-from]")) {
   const { isNow, text } = aboutLeave(said.dataset) ?? {};
   said.hidden = !text;
   said.textContent = text ?? "";
-  if (isNow) for (const other of said.parentElement.querySelectorAll(":scope > :is(.open, .closed, .yes, .no):not(.leave)")) other.hidden = true;
+  if (!isNow) continue;
+  said.dataset.now = "";
+  // The green background would promise openings.
+  said.closest("#answer")?.classList.add("not");
+  for (const other of said.parentElement.querySelectorAll(":scope > :is(.open, .closed):not(.leave)")) other.hidden = true;
+}
+for (const open of document.querySelectorAll("[data-back]")) {
+  if (!open.parentElement.querySelector(".leave:not([hidden])")) open.textContent = open.dataset.back;
 }

@@ -28,7 +28,7 @@ export const daysOf = (value) => {
     case "today": return dates.slice(0, 1);
     case "tomorrow": return dates.slice(1, 2);
     case "week": return dates.slice(0, A_WEEK);
-    // On a Sunday, this weekend is that day alone.
+    // On a Sunday, this weekend is only that day.
     case "weekend": return today.getDay() === 0 ? dates.slice(0, 1) : dates.slice(Math.max(0, 6 - today.getDay()), 8 - today.getDay());
     default: {
       const [first, last = first] = value.split("..");
@@ -48,7 +48,7 @@ export const hoursOf = (value) => {
 
 export const partOf = (hour) => Object.keys(PARTS).find((name) => hour < PARTS[name][1]);
 
-/** Stretches of days, and of hours of a day where they are no part of the day that the API knows. */
+/** Stretches of days, and of hours of a day unless they are a part of the day that the API knows. */
 const stretches = ({ day, part }) => {
   const hours = part && !(part in PARTS) && hoursOf(part);
   const days = daysOf(day) ?? (hours ? nextDays(A_WEEK).map(dateOf) : undefined);
@@ -80,7 +80,7 @@ const ask = async (path, wanted, more) => {
   return answer;
 };
 
-/** Each clinician's first opening, or that of one, by slug, the soonest first. */
+/** Each clinician's first opening by slug, or only one clinician's, the soonest first. */
 export const openings = async (path, wanted, provider) => {
   const answers = await Promise.all(stretches(wanted).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch })));
   const first = new Map();
@@ -106,6 +106,7 @@ export const daysWith = async (path, wanted, provider) => {
     (parts[partOf(hour)] ??= []).push(slot.startTime);
   }
   const all = [...found].map(([date, parts]) => ({ date, parts }));
-  // The last day of a cut answer may have more than it shows.
-  return all.slice(0, truncated && all.length > 1 ? Math.min(DAYS_IN_A_ROW, all.length - 1) : DAYS_IN_A_ROW);
+  // The last day may have more than is shown if the answer was cut, or ends at the hour that it is now.
+  const isPart = truncated || (!until && all.at(-1)?.date === dateOf(nextDays(AHEAD + 1).at(-1)));
+  return all.slice(0, isPart && all.length > 1 ? Math.min(DAYS_IN_A_ROW, all.length - 1) : DAYS_IN_A_ROW);
 };

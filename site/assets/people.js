@@ -23,8 +23,8 @@ export const kind = ({ type, gender }) => TEXTS[gender === "female" ? `${type}Fe
 
 const split = (text) => (text ? text.split(" ") : []);
 
-const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
-  const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken, { badges, leaves } = {}]) => {
+const prepare = ({ plans, interests, languages, specialties, visits, api, clinicians }) => {
+  const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken, { badges, leaves, specialties: certified = [] } = {}]) => {
     const person = {
       href, name, credentials, portrait, gender, type, badges,
       slug: href.split("/").at(-1),
@@ -34,15 +34,17 @@ const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
       visits: new Set(offered.map(String)),
       interests: interested.map((number) => interests[number]),
       languages: spoken.map((number) => languages[number]),
+      specialties: certified.map((number) => specialties[number]),
       leaves,
     };
-    return { ...person, words: wordsOf([name, credentials, kind(person), ...person.interests, ...person.languages].join(" ")) };
+    return { ...person, words: wordsOf([name, credentials, kind(person), ...person.interests, ...person.languages, ...person.specialties].join(" ")) };
   });
   return {
     people,
     interests,
+    specialties,
     api,
-    /** Interests of several words. */
+    /** Interests of more than one word. */
     phrases: interests.map(wordsOf).filter(({ length }) => length > 1),
     words: new Set([...people.flatMap(({ words }) => words), ...wordsOf([...interests, ...languages].join(" "))]),
     visits: new Map(visits.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }])),
@@ -70,14 +72,26 @@ export const isNear = (word, known) => {
   return word[0] === known[0] && Math.abs(word.length - known.length) <= most && distance(word, known) <= most;
 };
 
-/** For each word that was typed, a test of a clinician's words. Mistakes are forgiven in words that begin no known one. */
+/** What a specialist's field begins with: "cardiologist" and "cardióloga" mean "cardiolog". */
+const FIELD = /^(?:(\p{L}{3,}olog)(?:ists?|[oa]s?)|(\p{L}{4,})(?:ists?|icians?))$/u;
+/** Fields that boards call by another name, as the API's `q` knows them. */
+const OTHER_FIELDS = { cardiolog: "cardiovascular" };
+
+/** The specialties and certifications that a typed word means, if it is that of a specialist. */
+export const specialtiesOf = (word, { specialties }) => {
+  const [, ology, other] = FIELD.exec(word) ?? [];
+  const fields = [ology ?? other, OTHER_FIELDS[ology]].filter(Boolean);
+  return specialties.filter((name) => wordsOf(name).some((known) => fields.some((field) => known.startsWith(field))));
+};
+
+/** For each typed word, a test of a clinician's words. Unless the word begins a known one, a typing mistake is forgiven. */
 const wordTests = (text, { words }) =>
   wordsOf(text).filter((word) => word !== "dr").map((word) => {
     const begins = (known) => known.startsWith(word);
     return [...words].some(begins) ? begins : (known) => isNear(word, known);
   });
 
-/** The concerns of a search, of each the interests that may meet it. Who has a narrower interest has the wider one. */
+/** The concerns of a search, each with the interests or specialties that may meet it. A narrower interest counts as the wider one, too. */
 const groups = (need) => (need ? need.split(";").map((names) => names.split("|").map(fold)) : []);
 
 /** The clinicians who fit: one state must meet all that depends on the state. */
@@ -92,7 +106,7 @@ export const search = (index, wanted) => {
       && (!type || person.type === type)
       && (!language || person.languages.includes(language))
       && (!visit || person.visits.has(visit))
-      && needs.every((names) => person.interests.some((interest) => names.some((name) => fold(interest).includes(name))))
+      && needs.every((names) => person.specialties.some((name) => names.includes(fold(name))) || person.interests.some((interest) => names.some((name) => fold(interest).includes(name))))
       && tests.every((test) => person.words.some(test))
       && places.some((place) => (!visit || held?.states.has(place)) && (!plan || person.plans.get(place)?.includes(plan)));
   };

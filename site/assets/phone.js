@@ -24,30 +24,32 @@ const moment = (timeZone, { year, month, day }, minutes) => {
   return at;
 };
 
-/** The stretches in which the phone is answered, from now on, as [from, until] in milliseconds. */
-const stretches = ({ zone, week }, now) => {
+/** The stretches in which the phone is answered, from now on, as [from, until] in milliseconds, and whether that is sure: on a holiday of some clinicians it isn't. */
+const stretches = ({ zone, week, closed = "", unsure = "" }, now) => {
   const today = parts(now, zone);
   const all = Array.from({ length: DAYS_AHEAD }, (_, more) => {
     const date = new Date(Date.UTC(today.year, today.month - 1, today.day) + more * DAY);
+    const iso = date.toISOString().slice(0, 10);
+    if (closed.includes(iso)) return [];
     const day = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
-    return week.filter(([weekday]) => weekday === date.getUTCDay()).map(([, from, until]) => [moment(zone, day, from), moment(zone, day, until)]);
+    return week.filter(([weekday]) => weekday === date.getUTCDay()).map(([, from, until]) => [moment(zone, day, from), moment(zone, day, until), !unsure.includes(iso)]);
   });
   return all.flat().filter(([, until]) => until > now).sort(([one], [other]) => one - other);
 };
 
-/** The next hours of the phone; `isOpen` says whether they have begun. */
+/** The next hours of the phone, if they are sure; `isOpen` says whether they have begun. */
 export const next = (hours, now = Date.now()) => {
   const [first] = stretches(hours, now);
-  return first && { isOpen: first[0] <= now, from: first[0], until: first[1] };
+  return first?.[2] && { isOpen: first[0] <= now, from: first[0], until: first[1] };
 };
 
 /**
- * When to ring: within the phone's hours, at least five minutes from now, and over before the visit begins, so that nobody
+ * When to ring: within the phone's hours, at least five minutes from now, and over before the visit begins, so that no one
  * takes the reminder for the visit. Undefined if there is no such time.
  */
 export const reminder = (hours, visit, now = Date.now()) => {
   const soon = Math.ceil((now + 5 * MINUTE) / (5 * MINUTE)) * 5 * MINUTE;
-  const starts = stretches(hours, now).map(([from, until]) => [Math.max(from, soon), until]);
+  const starts = stretches(hours, now).filter(([, , isSure]) => isSure).map(([from, until]) => [Math.max(from, soon), until]);
   const [at] = starts.find(([from, until]) => from + CALL <= until && from + CALL <= visit) ?? [];
   return at && { from: at, until: at + CALL };
 };

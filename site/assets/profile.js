@@ -32,6 +32,11 @@ export const stateName = (code) => stateNames.get(code) ?? code;
 /** A link to the search for other clinicians. */
 export const others = (wanted, text) => element("a", { className: "more-link", href: `${BASE}/clinicians?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}` }, text);
 
+const note = document.getElementById("times-note");
+/** Says that no one new is seen in a state. */
+export const tellClosed = (search, { state } = search) =>
+  note.append(element("p", {}, `${fill(isLicensed(state) ? TEXTS.currentOnly : TEXTS.notLicensed, { state: stateName(state) })}. `, others(search, TEXTS.seeWhoDoes)));
+
 const groups = [...document.querySelectorAll("#plans [data-states]")].map((group) => ({
   states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
 }));
@@ -60,7 +65,7 @@ const choosePlan = () => {
 };
 choice?.addEventListener("change", ({ target }) => follow({ plan: target.value }));
 
-/** Where nobody new is seen, and during a leave, the page has said so. */
+/** Whether the page has already said that no new patients are seen now. */
 const isAway = () => answer.parentElement.classList.contains("not") || [...answer.querySelectorAll(".open")].some(({ hidden }) => hidden);
 const seesNew = answer.querySelector(".open");
 let nextOpening = null;
@@ -75,11 +80,11 @@ const say = () => {
   const isReserved = Boolean(option) && !("new" in option.dataset);
   answer.parentElement.classList.toggle("refused", isRefused || isReserved);
   answer.replaceChildren(...[
+    ...answer.querySelectorAll(".leave"),
     plan ?? (isReserved ? element("p", {}, TEXTS.reserved) : state && nextOpening ? null : seesNew),
     isRefused && element("p", {}, others({ state, plan: name, visit }, TEXTS.whoDoes)),
     !isRefused && nextOpening,
     plan || isReserved ? null : choosePlan(),
-    ...answer.querySelectorAll(".leave"),
   ].filter(Boolean));
 };
 
@@ -123,3 +128,5 @@ if (last.words && last.href?.startsWith(`${BASE}/`) && (BASE !== "" || !/^\/[a-z
   back.dataset.own = back.search;
 }
 follow();
+// Without video visits, there is no form of times that would say it.
+if (context.state && !document.getElementById("times") && !profile.dataset.accepting.split(" ").includes(context.state)) tellClosed({ state: context.state, plan: context.plan });

@@ -3,7 +3,7 @@
 // With a state and without words, the answer about openings gives the clinicians. Otherwise the API's search gives them; it
 // does not filter by visit, so that only openings show who offers one.
 
-import { daysOfVisit, isTimed } from "./find.js";
+import { daysOfVisits, isTimed } from "./find.js";
 import { filters, openings } from "./openings.js";
 import { wordsOf } from "./people.js";
 
@@ -32,11 +32,11 @@ const pageOf = (index, wanted, limit, offset) => {
   return get(`${index.api.summary}?${query}`);
 };
 
-/** A clinician as the rows have one. A summary does not name the plans. */
-const person = ({ api }, { slug, displayName, credentials, headshotUrl, statesLicensed, statesAcceptingPatients, acceptedInsuranceByState, clinicalInterests, gender, providerType }) => ({
+/** A clinician in the form of the index. A summary doesn't name the plans. */
+const person = ({ api }, { slug, displayName, credentials, headshotUrl, statesLicensed, statesAcceptingPatients, acceptedInsuranceByState, clinicalInterests, gender, providerType, leave }) => ({
   href: `/providers/${slug}`, slug, name: displayName, credentials, gender, type: providerType,
   portrait: headshotUrl?.startsWith(`${api.site}/`) ? headshotUrl.slice(api.site.length) : headshotUrl,
-  licensed: statesLicensed, accepting: statesAcceptingPatients, interests: clinicalInterests,
+  licensed: statesLicensed, accepting: statesAcceptingPatients, interests: clinicalInterests, leaves: leave,
   plans: acceptedInsuranceByState && new Map(Object.entries(acceptedInsuranceByState)),
 });
 
@@ -45,23 +45,25 @@ const profile = async (index, slug) => person(index, await get(index.api.profile
 /** Those who have openings, the soonest first. */
 const byTime = (index, wanted, availability, { first, isCut, staleSince }) => {
   const open = [...first.values()];
+  const daysOf = daysOfVisits(index, availability, wanted);
   const whoAndWhen = async (slot) => {
-    const [someone, days] = await Promise.all([profile(index, slot.providerSlug).catch(() => undefined), daysOfVisit(index, availability, wanted, slot)]);
+    const [someone, days] = await Promise.all([profile(index, slot.providerSlug).catch(() => undefined), daysOf(slot)]);
     return [someone, days];
   };
   const next = async (count) => {
     const found = await Promise.all(open.splice(0, count).map(whoAndWhen));
     const known = found.filter(([someone]) => someone);
-    // One clinician may have left since the answer was made, but not all.
+    // One clinician may have left since the answer was made, but not all of them.
     if (found.length > 0 && known.length === 0) throw new Error("no profile can be had");
     return known;
   };
-  return { isTimed: true, staleSince, total: isCut ? undefined : open.length, first: open[0], others: [], next, hasMore: () => open.length > 0 };
+  return { isTimed: true, staleSince, total: isCut ? undefined : open.length, first: open[0], others: [], away: [], next, hasMore: () => open.length > 0 };
 };
 
 /** Those who fit, in the order of the API; if openings are asked for, only those who have some. */
 const byName = (index, wanted, availability, isTimed) => {
   let [offset, total] = [0, Infinity];
+  const daysOf = daysOfVisits(index, availability, wanted);
   const next = async (count) => {
     const found = [];
     for (let pages = 0; pages < MOST_PAGES && found.length < count && offset < total; pages += 1) {
@@ -71,14 +73,14 @@ const byName = (index, wanted, availability, isTimed) => {
       const people = answer.providers.map((summary) => person(index, summary));
       const timed = await Promise.all(people.map(async (someone) => {
         const slot = isTimed && (await openings(availability, wanted, someone.slug)).first.get(someone.slug);
-        return slot ? [someone, await daysOfVisit(index, availability, wanted, slot)] : [someone];
+        return slot ? [someone, await daysOf(slot)] : [someone];
       }));
       found.push(...timed.filter(([, days]) => !isTimed || days));
     }
     return found;
   };
   // The API's total also counts those without openings, who are left out here.
-  return { isTimed, get total() { return isTimed ? undefined : total; }, others: [], next, hasMore: () => offset < total };
+  return { isTimed, get total() { return isTimed ? undefined : total; }, others: [], away: [], next, hasMore: () => offset < total };
 };
 
 export const find = async (index, wanted, availability) => {

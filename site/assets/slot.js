@@ -13,21 +13,28 @@ const { name } = document.getElementById("profile").dataset;
 const { contact } = document.getElementById("times").dataset;
 const [copy, remind] = ["slot-copy", "slot-remind"].map((id) => document.getElementById(id));
 const copyText = copy.textContent;
+const book = document.getElementById("slot-book");
+
+/** Whether the phone is closed until after an opening: a patient who waits for it would call after the visit. */
+const isBeforePhones = (startTime, phones = hours && next(hours)) => Boolean(phones) && !phones.isOpen && phones.from >= Date.parse(startTime);
+/** The first opening that can still be booked, online or by phone. */
+export const firstToBook = (slots) => slots.find(({ startTime }) => book || !isBeforePhones(startTime));
 const fullDate = format({ weekday: "long", month: "long", day: "numeric" });
 const shortTime = format({ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
 
-/** "Phones open tomorrow at 8 AM Pacific": the day and the time are the clinic's. */
-const aboutPhones = (found, isLate) => {
+/** "Phones open tomorrow at 8 AM Pacific": the day and the time are the clinic's. `isSoon` means that no reminder can ring before the visit. */
+const aboutPhones = (found, isLate, isSoon) => {
   if (!found) return "";
   const inZone = (moment, options) => format({ timeZone: hours.zone, ...options }).format(moment);
   const time = (moment) => inZone(moment, { timeStyle: "short" }).replace(":00", "");
-  if (found.isOpen) return fill(TEXTS.phonesUntil, { time: time(found.until), zone: hours.name });
+  if (found.isOpen) return fill(isSoon ? TEXTS.phonesNow : TEXTS.phonesUntil, { time: time(found.until), zone: hours.name });
   const key = (moment) => inZone(moment, { dateStyle: "short" });
   const near = [0, 1].find((more) => key(Date.now() + more * 86_400_000) === key(found.from));
   const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
   const day = near === undefined ? fill(TEXTS.onDay, { day: inZone(found.from, { weekday: "long" }) }) : relative.format(near, "day");
-  return fill(isLate ? TEXTS.phonesLate : TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
+  const text = isLate ? TEXTS.phonesLate : isSoon ? TEXTS.phonesSoon : TEXTS.phonesOpen;
+  return fill(text, { day, time: time(found.from), zone: hours.name });
 };
 
 /** "Pacific Time (10:00 PM in New York)", with the weekday there if it is another one. */
@@ -52,16 +59,15 @@ export const openSlot = (slot, { visit, length, isReserved, state, zone: there, 
   set("slot-title", capitalized(inWords(moment, isNear ? dayOf(moment) : date)));
   set("slot-when", capitalized(isNear ? fill(TEXTS.when, { date, zone: both }) : both));
   set("slot-visit", about);
-  // Whoever waits for the phone would call after the visit.
   const phones = hours && next(hours);
-  const isLate = Boolean(phones) && !phones.isOpen && phones.from >= moment.getTime();
+  const isLate = isBeforePhones(slot.startTime, phones);
   for (const part of dialog.querySelectorAll(".by-phone")) part.hidden = isLate;
-  set("slot-phones", aboutPhones(phones, isLate));
+  const call = hours && reminder(hours, moment.getTime());
+  set("slot-phones", aboutPhones(phones, isLate, !call));
   set("slot-where", where);
   document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
   document.getElementById("slot-plan").className = planAnswer()?.className ?? "";
   document.getElementById("slot-reserved").hidden = !isReserved;
-  const book = document.getElementById("slot-book");
   if (book) book.href = expand(book.dataset.template, { ...slot, ...codes });
   const address = location.href.split("#")[0];
   const description = fill(TEXTS.details, { name, visit: about, date, time: clock.format(moment), zone, state, contact, address });
@@ -69,7 +75,6 @@ export const openSlot = (slot, { visit, length, isReserved, state, zone: there, 
   copy.onclick = async () => {
     copy.textContent = await navigator.clipboard.writeText(description).then(() => TEXTS.copied, () => TEXTS.notCopied);
   };
-  const call = hours && reminder(hours, moment.getTime());
   remind.hidden = !call;
   const summary = fill(TEXTS.event, { clinic, name, zone, time: shortTime.format(moment) });
   remind.onclick = () => download(calendar(call, { slot, summary, description, clinic }), `call-${slot.providerSlug}.ics`);

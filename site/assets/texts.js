@@ -12,13 +12,11 @@ export const { search: TEXTS, profile: PROFILE_TEXTS } = texts;
 const ZONES = { "America/Phoenix": TEXTS.arizonaTime, "Pacific/Honolulu": TEXTS.hawaiiTime };
 /** What the zone is called all year: "Pacific Time". */
 export const generic = (moment) => ZONES[zone] ?? format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
-/** The zone as people say it: "Pacific". */
-export const zoneShort = generic().replace(/ Time$|^hora /, "");
 
 /** The names of states in the page's language, by code; none in English, in which pages and the API have them. */
 export const { states: STATES } = texts;
 
-/** Why a list is empty, as the API says it: in English, so on English pages alone. */
+/** Why a list is empty, in the API's words. They are English, so only English pages show them. */
 export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN", "PROVIDER_ON_LEAVE"].includes(reason.code) ? reason.message : undefined);
 
 /** The language of texts of the clinic's own files, as a property of their element, if it is not the page's. */

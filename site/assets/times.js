@@ -2,8 +2,8 @@
 // Nothing is stored, and nothing is sent but the request.
 
 import { element, fill, format } from "./dom.js";
-import { context, follow, isLicensed, others, stateName, tellNext } from "./profile.js";
-import { openSlot } from "./slot.js";
+import { context, follow, others, tellClosed, tellNext } from "./profile.js";
+import { firstToBook, openSlot } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, generic, why } from "./texts.js";
 
 const form = document.getElementById("times");
@@ -134,16 +134,20 @@ const turn = (answer, asked, day) => {
   found.querySelector(".day[aria-current]")?.focus();
 };
 
+/** A leave that has begun, as leave.js says it. */
+const leaveNow = () => document.querySelector("#answer .leave[data-now]");
+const away = (leave, search) => [element("p", { className: "no" }, leave.textContent), paragraph(others(search, TEXTS.seeOpenings))];
+
 const nothing = ({ reason, days }, asked) => {
   const { state, appointmentType: visit } = asked.codes;
   const search = { state, plan: context.plan, visit };
   const farther = days < FAR && paragraph(action(TEXTS.farther, () => look(FAR)));
   // A page may be older than the answer.
-  const leave = reason?.code === "PROVIDER_ON_LEAVE" && document.querySelector("#answer .leave:not([hidden])");
+  const leave = reason?.code === "PROVIDER_ON_LEAVE" && leaveNow();
   if (leave) {
     const { until } = leave.dataset;
     const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
-    show(element("p", { className: "no" }, leave.textContent), paragraph(others(search, TEXTS.seeOpenings)), isSoon && farther);
+    show(...away(leave, search), isSoon && farther);
   } else show(paragraph(why(reason) ?? (days < FAR ? TEXTS.none : TEXTS.noneFar)), paragraph(others(search, TEXTS.seeWho)), farther);
   status.textContent = found.textContent;
 };
@@ -206,7 +210,8 @@ async function look(days = NEAR, earlier = null, day = null) {
   try {
     const answer = await ask(days, earlier);
     if (mine !== turns) return;
-    if (!earlier && !asked.isReserved) tellNext(answer.slots.length > 0 ? new Date(answer.slots[0].startTime) : null);
+    const first = firstToBook(answer.slots);
+    if (!earlier && !asked.isReserved) tellNext(first ? new Date(first.startTime) : null);
     if (!earlier) await arrive(answer, asked);
     else {
       // The list goes on after the days that are shown.
@@ -219,12 +224,13 @@ async function look(days = NEAR, earlier = null, day = null) {
   }
 }
 
-/** No state or no visit is chosen: none in this state is for new patients, or none is held there at all. */
+/** No state or no visit is chosen: the state has no visits for new patients, or no visits at all. */
 const explain = () => {
   tellNext(null);
   const { state } = form.elements;
   if (state.value === "") {
-    show(paragraph(TEXTS.pickState));
+    const leave = leaveNow();
+    show(...(leave ? away(leave, { plan: context.plan }) : [paragraph(TEXTS.pickState)]));
     return;
   }
   const isAny = visitOptions().some(({ disabled }) => !disabled);
@@ -252,9 +258,7 @@ const arriveWith = ({ state, plan, visit }) => {
   const here = codes.find(({ value }) => value === state) ?? (state || codes.length > 1 ? null : codes[0]);
   if (here) states.value = here.value;
   // The states of current patients alone are in a group.
-  if (state && isForNew && here?.parentElement !== states) {
-    tell(`${fill(isLicensed(state) ? TEXTS.currentOnly : TEXTS.notLicensed, { state: stateName(state) })}. `, others({ state, plan, visit }, TEXTS.seeWhoDoes));
-  }
+  if (state && isForNew && here?.parentElement !== states) tellClosed({ state, plan, visit });
   if (option) appointmentType.value = visit;
   fit();
   const isByMessage = document.querySelector(`[data-message="${CSS.escape(visit)}"]`);

@@ -45,7 +45,7 @@ class View extends NameplateElement {
         this.#asked = isObject(asked) ? asked : null;
       },
       "ui/notifications/tool-result": (result) => this.result(result),
-      "ui/notifications/tool-cancelled": () => this.begin(() => [this.note("cancelled")]),
+      "ui/notifications/tool-cancelled": () => this.begin(() => [this.note("canceled")]),
       "ui/notifications/host-context-changed": (context) => this.follow(context),
     });
     this.prepare();

@@ -56,7 +56,7 @@ pub(super) fn write(
         list.push(json!({
             "slug": provider.slug.as_str(),
             "branch": format!("confirm/{}", provider.slug),
-            "title": format!("Is the entry of {} correct?", provider.display_name),
+            "title": format!("Is the listing of {} correct?", provider.display_name),
             "body": name,
             "standing": standing.word(),
         }));
@@ -102,7 +102,7 @@ fn request(
     match (standing, last) {
         (Standing::Never, _) | (_, None) => text.push_str("\nThis has never been confirmed.\n"),
         (_, Some(on)) => {
-            _ = writeln!(text, "\nThis was last confirmed on {on}.");
+            _ = writeln!(text, "\nThis was last confirmed on {}.", on.format("%B %-d, %Y"));
         }
     }
     let changed: Vec<_> =
@@ -120,9 +120,10 @@ fn request(
     _ = writeln!(
         text,
         "\n**If everything is correct, press Merge.** If not, edit `providers/{}.toml` here first, or describe the mistake in a \
-         comment. We will ask you about your edits in the next request. The confirmation gets the date of this \
-         request, {today}.",
-        provider.slug
+         comment. We will ask you about your edits in the next request. The confirmation will have the date of \
+         this request, {}.",
+        provider.slug,
+        today.format("%B %-d, %Y")
     );
     let address = directory.accuracy().and_then(|policy| policy.confirm_url.as_deref());
     if let (Some(key), Some(address)) = (key, address) {

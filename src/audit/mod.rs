@@ -36,13 +36,13 @@ pub(crate) struct AuditArguments {
     /// The output format
     #[arg(long, value_enum, default_value_t = AuditFormat::Text)]
     format: AuditFormat,
-    /// Append a line with the counts to this file, and reject a source that lost more than half of its rows since the last line
+    /// Append a line with the counts to this file, and reject a source that lost more than half of its rows since the last run
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// Write a confirmation request for each clinician whose confirmation is due into this folder
+    /// Write a confirmation request to this folder for each clinician whose confirmation is due
     #[arg(long, value_name = "DIR")]
     ask: Option<PathBuf>,
-    /// Write the status from `when-lapsed` into the files of clinicians whose confirmations have lapsed
+    /// Set the status from `when-lapsed` in the files of clinicians whose confirmations have lapsed
     #[arg(long)]
     fix: bool,
     #[command(flatten)]
@@ -66,7 +66,7 @@ enum AuditFormat {
     Text,
     /// For programs
     Json,
-    /// Annotations of a pull request on GitHub
+    /// Annotations for a pull request on GitHub
     Github,
 }
 

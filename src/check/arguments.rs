@@ -12,7 +12,7 @@ use crate::settings::feed_mode;
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(super) content: Content,
-    /// Text for people, JSON for programs, annotations of a pull request on GitHub, or a page in --out
+    /// Text for people, JSON for programs, annotations for a pull request on GitHub, or a page in --out
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
     /// The folder for the page of --format html, which must not exist yet or be empty
@@ -21,22 +21,22 @@ pub(crate) struct CheckArguments {
     /// A folder with templates and assets that replace the built-in files of the same names, for the page
     #[arg(long, value_name = "DIR", requires = "out")]
     pub(super) site: Option<PathBuf>,
-    /// Apply the repairs that are certain: they rewrite notation and leave the meaning
+    /// Apply certain repairs: they change how something is written, not what it means
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) fix: bool,
-    /// Apply likely repairs, too, where only one is offered: read what was changed
+    /// Also apply likely repairs where there is only one: review the changes
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) fix_likely: bool,
     /// With --fix or --fix-likely: only print what would be applied
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) diff: bool,
-    /// Check a feed against the content instead: a file of slots, or a publisher's manifest
+    /// Check a feed against the content instead: a file of slots or a publisher's manifest
     #[arg(long, value_name = "FILE|URL")]
     pub(super) feed: Option<String>,
-    /// What the feed lists: busy time or open slots; needed for a file that is named neither busy nor open
+    /// What the feed lists: busy time or open slots; required unless the file is named busy or open
     #[arg(long, value_parser = feed_mode(), requires = "feed")]
     pub(super) feed_mode: Option<FeedMode>,
-    /// Use the mode and the Schedules of `[feed]` in this settings file, as `serve` does
+    /// Use the mode and Schedules of `[feed]` in this settings file, as `serve` does
     #[arg(long, value_name = "FILE", requires = "feed")]
     pub(super) config: Option<PathBuf>,
 }

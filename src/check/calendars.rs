@@ -61,7 +61,12 @@ fn told(out: &mut impl Write, rows: &[Row], directory: &Directory, format: Forma
             row.write(out)?;
         }
         if !unlisted.is_empty() {
-            writeln!(out, "without a calendar: {}", unlisted.join(", "))?;
+            writeln!(
+                out,
+                "without a calendar: {}\n  help: add their calendars, or set unlisted = \"open\" under [feed]; \
+                 otherwise they show no openings",
+                unlisted.join(", ")
+            )?;
         }
         if !soon.is_empty() {
             writeln!(

@@ -40,7 +40,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     }
     let is_file = feed != CALENDARS_VARIABLE && !feed.contains("://");
     if is_file && !settings::is_there(feed) {
-        return Err(Refusal::new(format!("cannot read {feed}: it is not there")));
+        return Err(Refusal::new(format!("cannot read {feed}: it does not exist")));
     }
     let mode = arguments.feed_mode;
     let options =
@@ -105,7 +105,7 @@ async fn read(options: &FeedOptions, directory: &Directory) -> Result<Reading, S
 fn of_reading(reading: &Reading, mode: FeedMode) -> Vec<Finding> {
     let name = &reading.name;
     let lines = reading.set.skipped.lines().iter().map(|line| {
-        // Taken time that may be anybody's withholds clinicians until it is corrected.
+        // Busy time that may be anyone's withholds clinicians until it is corrected.
         let is_wrong = mode == FeedMode::Busy && line.reason == SkipReason::Unresolved;
         let severity = if is_wrong { "error" } else { "warning" };
         Finding { line: Some(line.line), ..Finding::new(severity, &line.file, &line.what, &line.help) }
@@ -113,10 +113,10 @@ fn of_reading(reading: &Reading, mode: FeedMode) -> Vec<Finding> {
     let mut findings: Vec<_> = lines.collect();
     if findings.len() >= MAX_LISTED {
         let what = format!("no more than {} skipped lines are listed", findings.len());
-        let help = "the counts by reason are of all entries; correct these lines first";
+        let help = "the counts by reason cover all entries; fix these lines first";
         findings.push(Finding::new("warning", name, what, help));
     }
-    let help = "correct what publishes the feed";
+    let help = "fix the program that publishes the feed";
     findings.extend(reading.notes.iter().map(|note| Finding::new("warning", name, note, help)));
     if let Some(held) = &reading.set.held {
         let what = format!("{held}: a service does not use this feed and has no open times");
@@ -236,7 +236,7 @@ fn as_text(
     let others: Vec<_> =
         reading.set.skipped.other_resources.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     if !others.is_empty() {
-        writeln!(out, "  passed over, other resources than Slot and Schedule: {}", others.join(", "))?;
+        writeln!(out, "  ignored, resources other than Slot and Schedule: {}", others.join(", "))?;
     }
     let withheld: Vec<_> = reading.set.withheld.iter().map(ToString::to_string).collect();
     let withheld = if withheld.is_empty() { "no provider".to_owned() } else { withheld.join(", ") };

@@ -1,4 +1,4 @@
-//! `nameplate check --fix`: applies the repairs that are certain, or also those that are likely and offered alone.
+//! `nameplate check --fix`: applies certain repairs, or also likely ones without an alternative.
 
 use std::io::{self, Write};
 

@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{
-    ContentError, Edit, FolderFeed, Position, Repair, Report, Severity, load_and_check,
+    ContentError, Edit, FolderFeed, Position, Problem, Repair, Report, Severity, choose, load_and_check,
 };
 use directory::visible;
 use serde_json::json;
@@ -60,6 +60,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 let folder = arguments.content.folder.display().to_string();
                 print_summary(&mut out, &directory, &visible::line(&folder), report.warnings())?;
+            }
+            let is_certain = |problem: &&Problem| choose(problem.repairs(), false).is_some();
+            let certain = report.problems().iter().filter(is_certain).count();
+            if certain > 0 && (!is_quiet() || outcome == Outcome::Problems) {
+                let folder = visible::line(&arguments.content.folder.display().to_string()).into_owned();
+                let flag = if folder == "content" { String::new() } else { format!(" --content {folder}") };
+                writeln!(out, "{certain} of these can be repaired: run `nameplate check --fix{flag}`")?;
             }
         }
     }
@@ -211,7 +218,7 @@ fn print_next_starts(
         Some(FeedMode::Open) => ", from availability/open.ndjson",
         None => "",
     };
-    writeln!(out, "next starts, in each provider's own time{source}:")?;
+    writeln!(out, "next openings, in each provider's time zone{source}:")?;
     let names = providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug.as_str());
     let width = names.map(str::len).max().unwrap_or_default();
     for &number in providers.iter().take(MAX_PROVIDERS) {
@@ -219,7 +226,7 @@ fn print_next_starts(
         let feed = mode.map(|mode| (mode, feed_of(number)));
         let starts: Vec<_> = next_starts(directory, number, feed, Instant::ceil(now), 3)
             .into_iter()
-            .map(|start| start.format("%a %-d %b %H:%M").to_string())
+            .map(|start| start.format("%a, %b %-d, %-I:%M %p").to_string())
             .collect();
         let ended = directory.schedule(number).and_then(|schedule| schedule.parts().effective_until);
         let starts = match ended.filter(|until| *until < now.date_naive()) {

@@ -47,6 +47,6 @@ pub(super) fn write(
     for (path, bytes) in mistakes_page(arguments.site.as_deref(), &page).map_err(Refusal::new)? {
         new_folder::write(&folder.join(&path), &bytes)?;
     }
-    writeln!(out, "{} tells {}", folder.join("index.html").display(), page.found)?;
+    writeln!(out, "{} shows {}", folder.join("index.html").display(), page.found)?;
     Ok(())
 }

@@ -13,7 +13,7 @@ const ZONES: [(&str, &str); 9] = [
     ("America/New_York", "Eastern (New York)"),
     ("America/Chicago", "Central (Chicago)"),
     ("America/Denver", "Mountain (Denver)"),
-    ("America/Phoenix", "Mountain without summer time (Phoenix)"),
+    ("America/Phoenix", "Mountain without daylight saving time (Phoenix)"),
     ("America/Los_Angeles", "Pacific (Los Angeles)"),
     ("America/Anchorage", "Alaska (Anchorage)"),
     ("Pacific/Honolulu", "Hawaii (Honolulu)"),

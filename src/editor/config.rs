@@ -12,7 +12,7 @@ use super::keys::keys;
 pub(super) struct Config {
     pub(super) form: Value,
     pub(super) keys: Value,
-    /// The origins that the form's script requests, beside its own.
+    /// The origins that the form's script requests, besides its own.
     pub(super) origins: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn schema_of(kind: &str) -> Value {
     schema.map_or(Value::Null, |(_, schema)| schema.to_value())
 }
 
-/// Makes the configuration. `clinic` is the organisation's name, `site` the address of its site.
+/// Makes the configuration. `clinic` is the organization's name, `site` the address of its site.
 pub(super) fn config(clinic: &str, site: &str, choices: &Choices, file: &EditorFile) -> Config {
     let mut all_keys = Map::new();
     let mut collections = Vec::new();
@@ -118,7 +118,7 @@ fn clinicians(folder: &str, format: &str, fields: &[Value]) -> Value {
 fn hours(folder: &str, format: &str, fields: &[Value]) -> Value {
     json!({
         "name": "availability", "label": "Hours", "label_singular": "Hours", "icon": "schedule",
-        "description": "A clinician's hours have the last part of her page's address as their name, such as jane-doe.",
+        "description": "Hours are named after the last part of the clinician's page address, such as jane-doe.",
         "folder": folder, "extension": "toml", "format": format,
         "create": true, "delete": false, "duplicate": false,
         // Without a field for its name an entry is called by its slug.
@@ -132,14 +132,14 @@ fn hours(folder: &str, format: &str, fields: &[Value]) -> Value {
 }
 
 fn slug_pattern() -> Value {
-    json!(["^[a-z0-9]+(-[a-z0-9]+)*$", "Write small letters, digits and single hyphens, such as jane-doe"])
+    json!(["^[a-z0-9]+(-[a-z0-9]+)*$", "Use lowercase letters, digits and single hyphens, such as jane-doe"])
 }
 
 /// The action that writes `[confirmed]`, which the form itself does not show.
 fn confirmation() -> Value {
     json!({
         "name": "x-confirm", "label": "Confirm this entry", "required": false, "widget": "select",
-        "hint": "Only if everything above was read and is right: who says so? Today's date is written when you save.",
+        "hint": "Choose this only if everything above was read and is correct. Saving adds today's date.",
         "options": [
             {"label": "The clinician confirms it", "value": "clinician"},
             {"label": "The clinic confirms it", "value": "clinic"},
@@ -151,7 +151,7 @@ fn confirmation() -> Value {
 fn backend(file: &EditorFile) -> (Value, Vec<String>, &'static str) {
     let reviewed = "editorial_workflow";
     match &file.backend {
-        // Kept in the browser alone.
+        // Kept only in the browser.
         Backend::Trial => (json!({"name": "test-repo"}), Vec::new(), "simple"),
         Backend::GitHub { repository, sign_in } => {
             let mut backend = json!({
@@ -246,7 +246,7 @@ mod tests {
         let leave = field(&clinicians["fields"], "leave");
         assert_eq!((&leave["label"], names(&leave["fields"])), (&json!("On leave"), vec!["from", "until"]));
         assert_eq!(field(&leave["fields"], "until")["required"], false);
-        // Every profession in words, whoever works at the clinic.
+        // Every profession in words, including those the clinic doesn't have.
         let professions = field(&clinicians["fields"], "provider-type")["options"].as_array().unwrap();
         assert_eq!(professions.len(), 13);
         assert_eq!(professions[2], json!({"label": "Physician assistant", "value": "physicianAssistant"}));

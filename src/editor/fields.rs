@@ -184,8 +184,8 @@ fn plans_by_state(choices: &Choices) -> Value {
 /// The label of the plans that are taken in a state, or in all of them.
 pub(super) fn plans_label(key: &str) -> String {
     match StateCode::all().find(|state| state.code() == key) {
-        Some(state) => format!("Further ones in {}", state.name()),
-        None if key == "all" => "In every state of licensure".to_owned(),
+        Some(state) => format!("More plans in {}", state.name()),
+        None if key == "all" => "In every licensed state".to_owned(),
         None => key.to_owned(),
     }
 }

@@ -20,7 +20,7 @@ const LARGEST: u64 = 1 << 16;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) enum Backend {
-    /// In the browser alone.
+    /// Only in the browser.
     #[default]
     Trial,
     GitHub {
@@ -76,7 +76,7 @@ impl Default for EditorFile {
     }
 }
 
-/// Reads the file of a content folder, if it is there.
+/// Reads the file of a content folder, if it exists.
 pub(crate) fn read(content: &Path) -> Result<EditorFile, Refusal> {
     let path = content.join(NAME);
     let refused = |error: &dyn Display| Refusal::new(format!("{} cannot be read: {error}", path.display()));
@@ -148,7 +148,7 @@ impl TryFrom<String> for Name {
         };
         let is_name = text.split('/').all(is_plain);
         is_name.then(|| Self(text.to_owned())).ok_or(
-            "this is not a name: write one of letters, digits, \"-\", \"_\" and \".\", such as \"content\" or \
+            "this is not a valid name: use letters, digits, \"-\", \"_\" and \".\", such as \"content\" or \
              \"your-clinic/directory\"",
         )
     }
@@ -211,14 +211,14 @@ impl Keys {
                 );
             }
             (Some(GitHost::GitHub), _) if host.is_some() || self.app_id.is_some() => {
-                return Err("`host` and `app-id` are for gitlab and gitea alone: delete these lines");
+                return Err("`host` and `app-id` are only for gitlab and gitea: delete these lines");
             }
             (Some(GitHost::GitHub), Some(Name(repository))) => {
                 Backend::GitHub { repository, sign_in: self.sign_in.unwrap_or(SignIn::Netlify) }
             }
             (Some(_), _) if self.sign_in.is_some() => {
                 return Err(
-                    "`sign-in` is for github alone: delete this line; people sign in to the git host itself",
+                    "`sign-in` is only for github: delete this line; people sign in to the git host itself",
                 );
             }
             (Some(git), Some(Name(repository))) => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// The keys whose values are `dates`, the `lists` that must be there even if they are empty, and the lists that may be
+/// The keys whose values are `dates`, the `lists` that are kept even if they are empty, and the lists that may be
 /// a word (`words`).
 pub(super) fn keys(schema: &Value) -> Value {
     let mut found = Keys::default();

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_told_in_the_words_of_the_form() {
+    fn a_key_is_named_in_the_words_of_the_form() {
         let key = |name: &str| KeyStep::Key(name.to_owned());
         let place = |path: &str, key: &[KeyStep]| place(path, key).map(|place| (place.label, place.link));
         let entry = |collection: &str, name: &str| format!("/#/collections/{collection}/entries/{name}");
@@ -82,12 +82,12 @@ mod tests {
         );
         assert_eq!(
             place("providers/jane-doe.toml", &[key("accepting"), KeyStep::Entry(0)]),
-            Some(("Clinicians › Takes new patients in › 1".to_owned(), entry("providers", "jane-doe")))
+            Some(("Clinicians › Accepts new patients in › 1".to_owned(), entry("providers", "jane-doe")))
         );
         assert_eq!(
             place("providers/jane-doe.toml", &[key("insurance"), key("AZ"), KeyStep::Entry(0)]),
             Some((
-                "Clinicians › Insurance › Further ones in Arizona › 1".to_owned(),
+                "Clinicians › Insurance › More plans in Arizona › 1".to_owned(),
                 entry("providers", "jane-doe")
             ))
         );
@@ -100,8 +100,8 @@ mod tests {
             Some(("Holidays › Dates".to_owned(), entry("clinic", "holidays-us-federal")))
         );
         assert_eq!(
-            place("providers/jane-doe.toml", &[key("colour")]),
-            Some(("Clinicians › colour".to_owned(), entry("providers", "jane-doe")))
+            place("providers/jane-doe.toml", &[key("color")]),
+            Some(("Clinicians › color".to_owned(), entry("providers", "jane-doe")))
         );
         for path in ["allow.toml", "providers/a/b.toml", "providers/J%20.toml", "providers/"] {
             assert!(place(path, &[]).is_none(), "{path}");

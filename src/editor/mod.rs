@@ -34,7 +34,7 @@ pub(crate) use words::in_words;
 pub(crate) struct EditorArguments {
     #[command(flatten)]
     content: Content,
-    /// The folder to write the form into
+    /// The folder to write the form to
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The `node_modules` folder with the form's programs, made from the lock file in deploy/editor
@@ -67,11 +67,11 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     write(&arguments.out, &files)?;
     let out = arguments.out.display();
     let mut to = notes();
-    writeln!(to, "{out} holds the form: put it on a host of its own, such as edit.your-clinic.example")?;
+    writeln!(to, "{out} has the form: publish it on its own host, such as edit.your-clinic.example")?;
     if file.backend == file::Backend::Trial {
         writeln!(
             to,
-            "{} has no editor.toml with a `backend`, so this form is for a look: what is typed stays in the browser",
+            "{} has no `backend` in editor.toml, so this form is a preview: what you type stays in the browser",
             content.display()
         )?;
     }
@@ -102,7 +102,7 @@ fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
                 let is_ours = |name: &str| ours.contains(name.strip_suffix(".new").unwrap_or(name));
                 if !name.to_str().is_some_and(is_ours) {
                     return Err(Refusal::new(format!(
-                        "{} has a file that is not the form's, {}: name a folder that is not there yet",
+                        "{} has a file that isn't part of the form, {}: name a folder that doesn't exist yet",
                         folder.display(),
                         name.display()
                     )));

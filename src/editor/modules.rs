@@ -55,8 +55,8 @@ pub(super) fn read(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, Refusa
 fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     read_linked(path, LARGEST).map_err(|why| {
         Refusal::new(format!(
-            "{} cannot be read: {why}; --modules names the node_modules folder that `npm ci --ignore-scripts` makes of the \
-             lock file in deploy/editor: docs/EDITOR.md has the steps",
+            "{} cannot be read: {why}; --modules must name the node_modules folder that `npm ci --ignore-scripts` creates \
+             in deploy/editor: see docs/EDITOR.md",
             path.display()
         ))
     })

@@ -10,27 +10,31 @@ use super::fields::{has_plans, label, plans_label};
 use super::labels::is_name;
 
 /// Phrases about files in reports, and the form's phrases for them.
-const SAID: [(&str, &str); 17] = [
+const SAID: [(&str, &str); 18] = [
     ("delete this line", "empty this field"),
+    ("Delete this line", "Empty this field"),
     ("delete the line with", "empty"),
     ("delete the entry", "remove the entry"),
-    ("write something between the quotes", "fill it in"),
-    ("write hours between the brackets", "fill them in"),
-    ("write days between the brackets", "choose some"),
+    ("Write something between the quotes", "Fill it in"),
+    ("Write hours between the brackets", "Fill them in"),
+    ("Write days between the brackets", "Choose some"),
     ("in the file twice", "there twice"),
-    ("put the file there", "upload it"),
-    ("put it into headshots/, and write the name of that file here", "upload it here"),
+    ("Put the file there", "Upload it"),
+    ("put it in headshots/, and write that file's name here", "upload it here"),
     (
-        "name this file after the provider whose hours these are",
-        "add the clinician first, or press New and write the address of the right one",
+        "Name this file after the clinician whose hours these are",
+        "Add the clinician first, or press New and write the right address",
     ),
     ("rename this file to ", "press New and write "),
+    ("Rename this file to ", "Press New and write "),
     ("appointment-types in ", "“Visits offered” in "),
     ("to the plan's states, which are ", "to “Sold in” of the plan, which has "),
     ("needs a duration", "needs a “Length”, such as 30m"),
-    ("an async visit has no time, and so no duration", "a visit by message has no time, and so no length"),
-    ("write it like 2009", "write four digits, such as 2009"),
-    ("this provider", "this clinician"),
+    (
+        "An async visit has no time, so it has no duration",
+        "A visit by message has no time, so it has no length",
+    ),
+    ("Write it like 2009", "Write four digits, such as 2009"),
 ];
 /// Phrases that make sense only to a person who sees the files; advice with one of them is left out.
 const FILES: [&str; 6] = [" = ", "[[", "below line", ".toml:", "a line such as", "in this file"];
@@ -40,24 +44,20 @@ pub(crate) fn in_words(path: &str, what: &str, help: Option<&str>) -> String {
     let labels = labels_of(path);
     let what = said(what, &labels);
     let first = help.unwrap_or_default().lines().next().unwrap_or_default();
-    // Some parts of the advice are about files.
-    let parts = first.split("; if ").next().unwrap_or_default();
-    let parts = parts.split("; ").map(|part| said(part, &labels).trim_end_matches(".toml").to_owned());
-    let parts: Vec<String> = parts.collect();
-    let parts = parts.into_iter().filter(|part| !FILES.iter().any(|file| part.contains(file)));
-    let help = parts.collect::<Vec<_>>().join("; ");
-    // Where the advice is a line of the file.
-    let instead = if what.ends_with("is missing") { "fill it in" } else { "" };
-    let help = if help.is_empty() { instead.to_owned() } else { help };
-    let what = what.trim_end_matches('.');
-    if help.is_empty() { format!("{what}.") } else { format!("{what}: {}", ended(help)) }
-}
-
-fn ended(mut sentence: String) -> String {
-    if !sentence.ends_with(['?', '.']) {
-        sentence.push('.');
+    // Some sentences of the advice are about files.
+    let sentences = first.split(". If ").next().unwrap_or_default().split(". ");
+    let sentences = sentences.map(|sentence| said(sentence, &labels));
+    let kept: Vec<String> =
+        sentences.filter(|sentence| !FILES.iter().any(|file| sentence.contains(file))).collect();
+    let help = kept.join(". ");
+    let help = help.trim_end_matches('.').trim_end_matches(".toml");
+    let end = if help.ends_with('?') { "" } else { "." };
+    match help {
+        // Where the advice is a line of the file.
+        "" if what.ends_with("is missing.") => format!("{what} Fill it in."),
+        "" => what,
+        help => format!("{what} {help}{end}"),
     }
-    sentence
 }
 
 fn said(text: &str, labels: &[(String, String)]) -> String {
@@ -140,51 +140,51 @@ mod tests {
         for (path, what, help, said) in [
             (
                 "providers/a.toml",
-                "new patients are accepted in TX, but there is no license for TX",
-                Some("add \"TX\" to `licensed`, or remove it here"),
-                "new patients are accepted in TX, but there is no license for TX: add \"TX\" to “Licensed in”, or remove it here.",
+                "New patients are accepted in TX, but there is no license for TX.",
+                Some("Add \"TX\" to `licensed`, or remove it here."),
+                "New patients are accepted in TX, but there is no license for TX. Add \"TX\" to “Licensed in”, or remove it here.",
             ),
             (
                 "availability/a.toml",
-                "`hours` is missing",
-                Some("add a line below line 13, such as hours = [\"09:00-12:00\"]"),
-                "“Hours” is missing: fill it in.",
+                "`hours` is missing.",
+                Some("Add a line below line 13, such as hours = [\"09:00-12:00\"]"),
+                "“Hours” is missing. Fill it in.",
             ),
             (
                 "availability/a.toml",
-                "there is no visit type 102 in appointment-types.toml",
-                Some("the ids there: 101, 201"),
-                "there is no visit type 102 in “Visit types”: the ids there: 101, 201.",
+                "appointment-types.toml has no visit type 102.",
+                Some("The ids there are: 101, 201."),
+                "“Visit types” has no visit type 102. The ids there are: 101, 201.",
             ),
             (
                 "providers/a.toml",
-                "this looks like an e-mail address",
+                "This looks like an email address.",
                 Some(
-                    "it would be collected by spammers: take it out; if it is meant, add to allow.toml:\n[[allow]]",
+                    "Remove it: spammers would collect it. If you do want this text, add to allow.toml:\n[[allow]]",
                 ),
-                "this looks like an e-mail address: it would be collected by spammers: take it out.",
+                "This looks like an email address. Remove it: spammers would collect it.",
             ),
             (
                 "availability/ann-lee.toml",
-                "there is no providers/ann-lee.toml",
+                "providers/ann-lee.toml doesn't exist.",
                 Some(
-                    "name this file after the provider whose hours these are; if ann-lee has left, delete this file",
+                    "Name this file after the clinician whose hours these are. If ann-lee has left, delete this file",
                 ),
-                "there is no “Clinicians › ann-lee”: add the clinician first, or press New and write the address of the right one.",
+                "“Clinicians › ann-lee” doesn't exist. Add the clinician first, or press New and write the right address.",
             ),
             (
                 "availability/a.toml",
-                "a does not offer the visit type 104",
-                Some("add it to appointment-types in providers/a.toml"),
-                "a does not offer the visit type 104: add it to “Visits offered” in “Clinicians › a”.",
+                "a doesn't offer visit type 104.",
+                Some("Add it to appointment-types in providers/a.toml."),
+                "a doesn't offer visit type 104. Add it to “Visits offered” in “Clinicians › a”.",
             ),
             (
                 "providers/a.toml",
-                "\"X\" is not sold in AZ, and `AZ` says it is taken there",
-                Some("delete it here, or add \"AZ\" to the plan's states, which are NY"),
-                "\"X\" is not sold in AZ, and “Further ones in Arizona” says it is taken there: delete it here, or add \"AZ\" to “Sold in” of the plan, which has NY.",
+                "\"X\" isn't sold in AZ, but `AZ` lists it there.",
+                Some("Delete it here, or add \"AZ\" to the plan's states, which are NY."),
+                "\"X\" isn't sold in AZ, but “More plans in Arizona” lists it there. Delete it here, or add \"AZ\" to “Sold in” of the plan, which has NY.",
             ),
-            ("allow.toml", "`x` is empty", None, "`x` is empty."),
+            ("allow.toml", "`x` is empty.", None, "`x` is empty."),
         ] {
             assert_eq!(in_words(path, what, help), said);
         }

@@ -14,11 +14,11 @@ use crate::sheet;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// A file whose name ends in .xlsx or .csv: the sheet of all clinicians, to change and to import. Any other name: a
-    /// folder for the FHIR export, which has a file for each type, the open times of each day, and the manifest
+    /// A file name that ends in .xlsx or .csv: a spreadsheet of all clinicians, to edit and import. Any other name: a
+    /// folder for the FHIR export, with a file for each type, the open times of each day, and the manifest
     #[arg(value_name = "FILE|DIR")]
     target: PathBuf,
-    /// Write what the stores of assistants ask for into the folder: ChatGPT's and Claude's forms, the logo and the tools
+    /// Write what ChatGPT's and Claude's app directories require to the folder: their forms, the logo and the tools
     #[arg(long)]
     listing: bool,
     #[command(flatten)]
@@ -39,11 +39,11 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
         let snapshot = snapshot(checked, clock.now());
         return listing::write_folder(target, &arguments.content.folder, &snapshot, clock.now());
     }
-    // "clinicians.xslx" is a misspelt sheet, not a folder.
+    // "clinicians.xslx" is a misspelled sheet, not a folder.
     if target.extension().is_some() && !target.is_dir() {
         return Err(Refusal::new(format!(
-            "{0} is neither the name of a sheet nor a folder: end it in .xlsx or .csv for the clinicians as a sheet, or make the \
-             folder first for the FHIR export",
+            "{0} is neither a spreadsheet name nor a folder: end it in .xlsx or .csv to export clinicians, or create the folder \
+             first to export FHIR",
             target.display()
         )));
     }

@@ -12,7 +12,7 @@ use crate::settings::feed_mode;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FeedCommand {
-    /// Read a feed again and again, and write what differs into a bucket of NATS
+    /// Read a feed repeatedly, and write the changes to a NATS bucket
     #[command(
         after_help = "Example:\n  nameplate feed push busy.ndjson --to tls://nats.example.org --site oakland"
     )]
@@ -24,33 +24,33 @@ pub(crate) struct PushArguments {
     /// The feed: a file of slots, a publisher's manifest, or - for standard input, which is read once
     #[arg(value_name = "FILE|URL|-", required_unless_present_any = ["kind", "calendars"], conflicts_with_all = ["kind", "calendars"])]
     pub(super) source: Option<String>,
-    /// Read calendars: those of --calendars or, without it, of `NAMEPLATE_CALENDARS`
+    /// Read calendars, listed in --calendars or `NAMEPLATE_CALENDARS`
     #[arg(long, value_name = "KIND", value_parser = ["ics"])]
     pub(super) kind: Option<String>,
     /// The file with a line for each calendar: a clinician's slug and the calendar's secret address
     #[arg(long, value_name = "FILE")]
     pub(super) calendars: Option<String>,
-    /// The servers' addresses, with commas between them
+    /// The servers' addresses, separated by commas
     #[arg(long, value_name = "tls://N1,tls://N2")]
     pub(super) to: String,
-    /// The name of the clinic or system whose times these are: lower-case letters, digits and hyphens
+    /// The name of the clinic or system whose times these are: lowercase letters, digits and hyphens
     #[arg(long, value_name = "NAME", value_parser = site)]
     pub(super) site: String,
-    /// What the feed lists: busy time or open slots; needed unless the file is named busy or open
+    /// What the feed lists: busy time or open slots; required unless the file is named busy or open
     #[arg(long, value_parser = feed_mode())]
     pub(super) mode: Option<FeedMode>,
     #[command(flatten)]
     pub(super) nats: NatsArguments,
-    /// The time between two readings and two beats [default: 10s, and 5m for calendars]
+    /// The time between readings, and between beats [default: 10s, or 5m for calendars]
     #[arg(long, value_name = "DURATION", value_parser = every, conflicts_with = "once")]
     pub(super) every: Option<Duration>,
-    /// Read and write once, and stop
+    /// Read and write once, and exit
     #[arg(long)]
     pub(super) once: bool,
-    /// Write nothing if more than this share of the entries or of the keys would be lost; four or fewer are always allowed
+    /// Write nothing if more than this share of the entries or keys would be lost; four or fewer are always allowed
     #[arg(long, value_name = "SHARE", default_value = "0.5")]
     pub(super) max_shrink: MaxShrink,
-    /// Write even if much is lost
+    /// Write even if many entries are lost
     #[arg(long)]
     pub(super) accept_shrink: bool,
 }
@@ -59,22 +59,22 @@ pub(crate) struct PushArguments {
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct NatsArguments {
-    /// The bucket of NATS
+    /// The NATS bucket
     #[arg(long, value_name = "NAME", default_value = feed::BUCKET)]
     bucket: String,
-    /// The credentials file of the user of NATS
+    /// The NATS user's credentials file
     #[arg(long, value_name = "FILE", conflicts_with = "nkey")]
     creds: Option<PathBuf>,
-    /// The file with the nkey seed of the user of NATS
+    /// The file with the NATS user's nkey seed
     #[arg(long, value_name = "FILE")]
     nkey: Option<PathBuf>,
-    /// Trust these certificate authorities of NATS instead of the system's
+    /// Trust these certificate authorities for NATS instead of the system's
     #[arg(long, value_name = "FILE")]
     tls_ca: Option<PathBuf>,
-    /// The client's certificate for NATS
+    /// The client certificate for NATS
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// The key of the client's certificate
+    /// The key of the client certificate
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 }

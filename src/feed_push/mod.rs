@@ -2,8 +2,8 @@
 //!
 //! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket;
 //! what differs is written, and then a beat confirms the keys. Without a good reading there is no beat,
-//! and the site grows old, like a feed whose publisher fails. If some files of a publisher fail, or some calendars, the beat
-//! names their keys as late, and only these grow old.
+//! and the site ages, like a feed whose publisher fails. If some files of a publisher fail, or some calendars, the beat
+//! names their keys as late, and only these age.
 
 mod arguments;
 
@@ -106,7 +106,7 @@ fn poll(options: &FeedOptions, every: Option<Duration>) -> Duration {
     every.unwrap_or(usual).max(least)
 }
 
-/// Pushes what the source has: again and again, or once.
+/// Pushes what the source has: repeatedly, or once.
 async fn push(
     arguments: &PushArguments,
     servers: &NatsOptions,
@@ -126,7 +126,7 @@ async fn push(
             Err(why) if pusher.is_once() => return Err(Refusal::new(why)),
             Err(why) => {
                 let (source, why) = (source.name(), visible::line(&why));
-                tracing::error!(source, "nothing is confirmed, and the site grows old: {why}");
+                tracing::error!(source, "nothing is confirmed, and the site's data is aging: {why}");
             }
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::outcome::Refusal;
 
-/// Where questions are asked. Nothing is asked unless a person is there.
+/// Where questions are asked. Nothing is asked unless a person is at the terminal.
 pub(super) struct Console<'a> {
     pub(super) input: &'a mut dyn BufRead,
     pub(super) output: &'a mut dyn Write,
@@ -32,7 +32,7 @@ impl Console<'_> {
             };
             let answer = answer.trim();
             let read = if answer.is_empty() {
-                Err(Refusal::new(format!("{flag} is empty: write something after it, or leave {flag} out")))
+                Err(Refusal::new(format!("{flag} is empty: add a value, or leave {flag} out")))
             } else {
                 read(answer)
             };
@@ -66,7 +66,9 @@ impl Console<'_> {
         self.output.flush()?;
         let mut line = String::new();
         match self.input.read_line(&mut line) {
-            Ok(0) => Err(Refusal::new("the answers ended early, and nothing was written: run it again")),
+            Ok(0) => Err(Refusal::new(
+                "input ended before all questions were answered, and nothing was written: run it again",
+            )),
             Ok(_) => Ok(line.trim().to_owned()),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 self.again(Refusal::new("this isn't UTF-8 text: type it again"))?;
@@ -80,9 +82,7 @@ impl Console<'_> {
 /// The parts of an answer with commas. None of them is empty.
 pub(super) fn items(answer: &str) -> Result<Vec<String>, Refusal> {
     if answer.split(',').any(|item| item.trim().is_empty()) {
-        return Err(Refusal::new(format!(
-            "\"{answer}\" has nothing beside a comma: write something there, or delete the comma"
-        )));
+        return Err(Refusal::new(format!("\"{answer}\" has an extra comma: delete it")));
     }
     Ok(answer.split(',').map(|item| item.trim().to_owned()).collect())
 }

@@ -23,6 +23,7 @@ pub(super) struct Clinic {
     pub(super) name: Option<String>,
     pub(super) states: Vec<String>,
     pub(super) plans: Vec<String>,
+    pub(super) has_no_plans: bool,
     pub(super) languages: Vec<String>,
     /// The files of the clinicians in the spreadsheet.
     pub(super) clinicians: Vec<(String, String)>,
@@ -43,7 +44,7 @@ impl Clinic {
         starter.chain(self.clinicians.iter().cloned()).collect()
     }
 
-    /// Texts of the example, each in one place, and what stands there instead.
+    /// Texts of the example, each in one place, and their replacements.
     fn replacements(&self) -> Vec<(&'static str, String)> {
         let mut replacements = Vec::new();
         if let Some(name) = &self.name {
@@ -56,7 +57,7 @@ impl Clinic {
             }
             replacements.push(("# Where the API, the", lines + "\n# Where the API, the"));
         }
-        if !self.plans.is_empty() {
+        if !self.plans.is_empty() || self.has_no_plans {
             let entries: Vec<_> =
                 self.plans.iter().map(|plan| format!("[[plan]]\nname = {}\n", quoted(plan))).collect();
             replacements.push((EXAMPLE_PLANS, entries.join("\n")));
@@ -107,7 +108,7 @@ impl Clinic {
             let error = report.problems().iter().find(|problem| problem.severity() == Severity::Error);
             let said = error.map(|error| (error.what(), error.help().unwrap_or_default()));
             let (what, help) = said.unwrap_or_default();
-            Refusal::new(format!("{what}: {help}"))
+            Refusal::new(format!("{what} {help}"))
         })
     }
 

@@ -33,7 +33,7 @@ const STARTER: [(&str, &str); 9] = [
     ("holidays/us-federal.toml", include_str!("starter/holidays/us-federal.toml")),
 ];
 
-/// For git: in the content folder, and beside it, where builds write.
+/// For git: in the content folder, and next to it, where builds write.
 const IGNORED: &str = ".gitignore";
 /// Where every command looks for content.
 const DEFAULT_FOLDER: &str = "content";
@@ -49,16 +49,16 @@ pub(crate) struct InitArguments {
     /// The states where its clinicians are licensed, such as CA,NY
     #[arg(long, value_name = "STATES")]
     state: Vec<String>,
-    /// The insurance plans that it accepts, with commas between or each with its own --plan
+    /// The insurance plans that it accepts, separated by commas or each with its own --plan; none for no plan
     #[arg(long, value_name = "PLANS")]
     plan: Vec<String>,
     /// A spreadsheet of its clinicians, .xlsx or .csv, with the columns of `import`
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
-    /// The site's language: English or Spanish, or both with a comma between
+    /// The site's language: English or Spanish, or both separated by a comma
     #[arg(long, value_name = "LANGUAGE")]
     language: Vec<String>,
-    /// Ask nothing: what no flag says stays as in the example
+    /// Ask no questions: what isn't set by a flag stays as in the example
     #[arg(long)]
     yes: bool,
     /// Copy the built-in templates and assets into this folder, for `build --site` and `dev --site`
@@ -111,6 +111,20 @@ fn write_content(
     Ok((folder, clinic))
 }
 
+/// Words for all in place of a list: the flag, and what to write.
+const FOR_ALL: [(&str, &[&str], &str); 2] = [
+    (
+        "--state",
+        &["all", "any", "every", "all states", "every state", "us", "usa"],
+        "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
+    ),
+    (
+        "--language",
+        &["both", "all"],
+        "name each language, the main one first: write English, Spanish, or use --language English,Spanish",
+    ),
+];
+
 /// One of the clinic's lists.
 type List = fn(&mut Clinic) -> &mut Vec<String>;
 
@@ -123,7 +137,7 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     let name = arguments.name.as_deref();
     clinic = console.ask(("--name", "The clinic's name"), name, named)?.unwrap_or(clinic);
     let states = ("--state", "States where its clinicians are licensed, such as CA, NY");
-    let plans = ("--plan", "Insurance plans that it accepts, with commas between");
+    let plans = ("--plan", "Insurance plans that it accepts, separated by commas, or none");
     let languages = ("--language", "The site's language, English or Spanish [English]");
     for (question, given, list) in [
         (states, &arguments.state, (|clinic| &mut clinic.states) as List),
@@ -132,6 +146,15 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     ] {
         let given = (!given.is_empty()).then(|| given.join(","));
         let with_list = |answer: &str| {
+            let word = answer.to_lowercase();
+            if question.0 == plans.0 && word == "none" {
+                return clinic.with(today, |clinic| clinic.has_no_plans = true);
+            }
+            if let Some((.., advice)) =
+                FOR_ALL.iter().find(|(flag, words, _)| *flag == question.0 && words.contains(&&*word))
+            {
+                return Err(Refusal::new(*advice));
+            }
             let items = items(answer)?;
             clinic.with(today, |clinic| *list(clinic) = items)
         };
@@ -151,7 +174,7 @@ fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
     let flag =
         if folder == Path::new(DEFAULT_FOLDER) { String::new() } else { format!(" --content {shown}") };
     let holds = match clinic.clinicians.len() {
-        0 => "a small clinic to start from. Put your clinicians in place of Jane Doe".to_owned(),
+        0 => "a small clinic to start from. Replace Jane Doe with your clinicians".to_owned(),
         clinicians => count(clinicians, "clinician"),
     };
     writeln!(

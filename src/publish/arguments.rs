@@ -18,16 +18,16 @@ pub(crate) struct PublishArguments {
     /// The object store; credentials come from the environment
     #[arg(value_name = "STORE", required = true, help = BUCKET_HELP)]
     pub(super) bucket: String,
-    /// Publish an earlier generation again, instead of a folder
+    /// Publish an earlier generation again instead of a folder
     #[arg(long, value_name = "GENERATION", conflicts_with = "content")]
     pub(super) rollback: Option<String>,
-    /// Print the releases, the newest first, and stop
+    /// List the releases, newest first, and exit
     #[arg(long, conflicts_with_all = ["content", "rollback", "keep", "wait"])]
     pub(super) list: bool,
-    /// Then remove all but this number of the newest releases; the newest three stay, and what is younger than a day
+    /// Then remove all but this number of the newest releases; the newest three and those less than a day old always stay
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) keep: Option<u32>,
-    /// Who publishes, for the list of releases [default: the user]
+    /// Who publishes, for the list of releases [default: the user name]
     #[arg(long, value_name = "NAME")]
     pub(super) by: Option<String>,
     /// Then wait until 20 new connections in a row to this service answer with the new generation
@@ -39,7 +39,7 @@ pub(crate) struct PublishArguments {
     /// Sign the release with the seed of an nkey in this file, for services with `content-key`
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub(super) sign_key: Option<PathBuf>,
-    /// Publish a folder that has a feed file: releases carry no feed, so each service needs `[feed]` in its settings
+    /// Publish a folder that has a feed file: releases don't include feeds, so each service needs `[feed]` in its settings
     #[arg(long)]
     pub(super) without_feed: bool,
 }

@@ -17,7 +17,7 @@ pub(super) struct Releases {
 }
 
 impl Releases {
-    /// Reads all releases. One that is removed meanwhile is left out.
+    /// Reads all releases. One that is removed in the meantime is left out.
     pub(super) fn read_all(bucket: &Bucket) -> Result<Self, Refusal> {
         let mut releases = Self { read: Vec::new(), refused: Vec::new() };
         for number in bucket.numbers().map_err(Refusal::new)?.into_iter().rev() {

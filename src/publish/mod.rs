@@ -137,8 +137,8 @@ impl Publisher<'_> {
         let found = [FeedMode::Busy, FeedMode::Open].map(feed_path).into_iter().find(is_there);
         match found.filter(|_| !self.arguments.without_feed) {
             Some(path) => Err(Refusal::new(format!(
-                "{} is a feed, and a release carries none, so services would offer times that it says are taken; give each \
-                 service the feed in [feed] of its settings, and publish with --without-feed",
+                "{} is a feed, and releases don't include feeds, so services would offer taken times. Set [feed] in each \
+                 service's settings, then publish with --without-feed",
                 content.join(path).display()
             ))),
             None => Ok(()),
@@ -166,7 +166,7 @@ impl Publisher<'_> {
         };
         let Object::Bytes(packed) = self.bucket.get(&earlier.bundle(), LARGEST).map_err(Refusal::new)? else {
             let number = earlier.number;
-            return Err(Refusal::new(format!("the bundle of release {number} is not in the store any more")));
+            return Err(Refusal::new(format!("the bundle of release {number} is no longer in the store")));
         };
         check(earlier.clone(), packed.clone(), self.now).map_err(Refusal::new)?;
         let packed = Packed { bytes: packed, sha256: earlier.sha256.clone(), unpacked: earlier.unpacked };
@@ -199,7 +199,7 @@ impl Publisher<'_> {
         })
     }
 
-    /// Puts the bundle into the store, unless it is there and whole: an upload by other means may have been cut short.
+    /// Puts the bundle into the store, unless it exists and is complete: an upload by other means may have been cut short.
     fn put_bundle(&self, release: &Release, packed: &Packed) -> Result<(), Refusal> {
         let name = release.bundle();
         let put = || {
@@ -212,7 +212,7 @@ impl Publisher<'_> {
             self.bucket.put(&name, packed.bytes.clone())
         };
         while_slow("Uploading the content", put)
-            .map_err(|why: String| Refusal::new(format!("the bundle cannot be put: {why}")))
+            .map_err(|why: String| Refusal::new(format!("the bundle cannot be uploaded: {why}")))
     }
 
     /// Creates a release, and prints what came of it.
@@ -230,7 +230,9 @@ impl Publisher<'_> {
             Found::Release(other) => other,
             Found::Refused(why) => return Err(not_a_release(&why, number)),
             Found::None => {
-                return Err(Refusal::new(format!("release {number} was removed meanwhile: publish again")));
+                return Err(Refusal::new(format!(
+                    "release {number} was removed in the meantime: publish again"
+                )));
             }
         };
         if other.generation == release.generation && self.has_signed(&other) {
@@ -239,8 +241,8 @@ impl Publisher<'_> {
         let (by, at) = (visible::line(&other.by).into_owned(), seconds(other.at));
         writeln!(
             io::stderr(),
-            "nameplate: release {number} was published meanwhile by {by} at {at}, with generation {}: get those changes into \
-             this content, and publish again",
+            "nameplate: release {number} was published in the meantime by {by} at {at}, with generation {}: merge those changes \
+             into this content, and publish again",
             other.generation
         )?;
         Ok(None)
@@ -254,7 +256,7 @@ impl Publisher<'_> {
 
     fn done_before(release: Release) -> Result<Option<Release>, Refusal> {
         let Release { number, generation, .. } = &release;
-        writeln!(notes(), "release {number} has this content already: generation {generation}")?;
+        writeln!(notes(), "release {number} already has this content: generation {generation}")?;
         Ok(Some(release))
     }
 
@@ -265,7 +267,7 @@ impl Publisher<'_> {
             Found::Release(release) => Ok(Some(release)),
             Found::Refused(why) => Err(not_a_release(&why, newest)),
             Found::None => {
-                Err(Refusal::new(format!("release {newest} was removed meanwhile: publish again")))
+                Err(Refusal::new(format!("release {newest} was removed in the meantime: publish again")))
             }
         }
     }

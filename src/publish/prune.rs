@@ -25,7 +25,7 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
         bucket.delete(&Release::file(release.number)).map_err(Refusal::new)?;
         removed += 1;
     }
-    // Listed first: a release that is published meanwhile names a bundle that is young.
+    // Listed first: a release that is published in the meantime names a bundle that is young.
     let old: Vec<String> = bucket
         .names("bundles")
         .map_err(Refusal::new)?
@@ -43,7 +43,7 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
 }
 
 /// Removes from a bucket that is a folder what killed publishers have left there, once it is old. `object_store` writes an
-/// object as `NAME#1` beside its place, and neither lists nor removes such a file.
+/// object as `NAME#1` next to its place, and neither lists nor removes such a file.
 #[expect(clippy::disallowed_methods, reason = "the store's library cannot remove them")]
 pub(super) fn sweep(bucket: &Path, now: DateTime<Utc>) {
     for folder in ["bundles", "releases", "probes"] {

@@ -1,6 +1,6 @@
 //! The folder in which a replica keeps the releases that it served, for a start while the object store is down.
 //!
-//! Each release is two files: the release, and its bundle. Both are written beside and renamed, the release last, so a
+//! Each release is two files: the release, and its bundle. Both are written to temporary files and renamed, the release last, so a
 //! release in the folder has its whole bundle. The newest two are kept.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
 

@@ -82,7 +82,7 @@ impl Upstream {
         let release = match find(&self.bucket, number)? {
             Found::Release(release) => release.trusted(&self.keys)?,
             Found::Refused(why) => return Err(why),
-            Found::None => return Err(format!("release {number} was removed meanwhile")),
+            Found::None => return Err(format!("release {number} was removed in the meantime")),
         };
         let now = self.clock.now();
         let cached = self.cache.as_ref().and_then(|cache| cache.read(number).ok());
@@ -130,7 +130,7 @@ impl Upstream {
 fn is_another(release: &Release) -> String {
     let (number, name) = (release.number, release.bundle());
     format!(
-        "release {number}: {name} is not the bundle that was published: its size or its SHA-256 differs; publish the \
+        "release {number}: {name} is not the bundle that was published: its size or SHA-256 differs; publish the \
          content again"
     )
 }

@@ -70,7 +70,9 @@ impl Follower {
         self.note_accepted();
         if asks && let Err(why) = self.ask() {
             if self.unreachable.as_ref() != Some(&why) {
-                tracing::error!("the content store gives no new releases, and what is served goes on: {why}");
+                tracing::error!(
+                    "the content store gives no new releases; the current release is still served: {why}"
+                );
                 self.unreachable = Some(why.clone());
             }
             self.replacer.vitals.releases_failed(why);
@@ -111,7 +113,7 @@ impl Follower {
                 newest => format!("the newest release in {address} is {newest}"),
             };
             return Err(format!(
-                "{found}, and release {served} is served: a mirror that lags, or a store that was made anew; to serve what \
+                "{found}, and release {served} is served: the mirror lags, or the store was recreated. To serve what \
                  is there now, start again with an empty cache folder"
             ));
         }

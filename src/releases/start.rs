@@ -16,7 +16,7 @@ use super::follow::{Follower, with_jitter};
 use super::past::Past;
 use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{log_warnings, on_hangup};
+use crate::reload::{Logged, on_hangup};
 use crate::serve::ServiceRunner;
 use crate::state::{Lock, feed_memory, opened};
 use replicas::releases::{Bucket, Patience};
@@ -41,7 +41,8 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let source = Upstream { bucket, cache, keys, max_bytes, clock: runner.clock };
     let (prepared, refused) = wait_for_content(&source, &runner, runner.settings.content_poll);
     let Prepared { release, snapshot, warnings, packed } = prepared;
-    log_warnings(&warnings);
+    let mut logged = Logged::default();
+    logged.log(&warnings);
     drop(warnings);
     let served = runner.fill_with(&snapshot)?;
     let is_from_cache = refused.is_some();
@@ -58,7 +59,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     let poll = runner.settings.reload.then_some(runner.settings.content_poll);
     let follower = Follower {
         source,
-        replacer: runner.replacer(&served, None),
+        replacer: runner.replacer(&served, None, logged),
         past: Past::new(&served.store),
         poll,
         served: release.number,
@@ -97,7 +98,7 @@ fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -
             return (prepared, Some(why));
         }
         if logged.as_ref() != Some(&why) {
-            tracing::error!("there is no content to serve yet, and the content store is asked again: {why}");
+            tracing::error!("there is no content to serve yet; asking the content store again: {why}");
             logged = Some(why);
         }
         thread::sleep(with_jitter(poll.min(Duration::from_mins(1))));
@@ -126,14 +127,14 @@ fn newest_release(source: &Upstream) -> Result<Prepared, String> {
     let cached = source.cache.as_ref().and_then(|cache| cache.numbers().first().copied());
     if let Some(cached) = cached.filter(|&cached| cached > newest) {
         return Err(format!(
-            "the newest release in {address} is {newest}, and the cache has release {cached}: a mirror that lags, or a \
-             store that was made anew; to serve what is there now, empty the cache folder"
+            "the newest release in {address} is {newest}, and the cache has release {cached}: the mirror lags, or the \
+             store was recreated. To serve what is there now, empty the cache folder"
         ));
     }
     match source.newest(&numbers) {
         (Some(prepared), Ok(())) => Ok(prepared),
         (Some(prepared), Err(why)) => {
-            tracing::error!("a release is passed over at the start: {why}");
+            tracing::error!("a release was skipped at startup: {why}");
             Ok(prepared)
         }
         (None, refused) => Err(refused.err().unwrap_or_default()),

@@ -54,8 +54,8 @@ impl ServiceRunner {
                 let missed = if first.is_none() { remembered(&candidates, kept_feed) } else { None };
                 if let Some(missed) = missed {
                     tracing::warn!(
-                        "the content folder had the feed {} and has none now: what it said before the restart is used, as \
-                         old as it is, and then no open times are given",
+                        "the content folder had the feed {} and has none now: its data from before the restart is used \
+                         until it expires; then no open times are shown",
                         missed.name()
                     );
                     unread(checked, missed)
@@ -73,7 +73,7 @@ impl ServiceRunner {
         self.listen(store, first, candidates)
     }
 
-    /// Fills a store with content that has no feed of its own: only the settings name one.
+    /// Fills a store with content without its own feed: only the settings name one.
     #[cfg(feature = "replicas")]
     pub(crate) fn fill_with(&self, snapshot: &Snapshot) -> Result<FilledStore, Refusal> {
         let (directory, now) = (snapshot.directory(), Instant::ceil(self.clock.now()));
@@ -94,7 +94,7 @@ fn filled(snapshot: Snapshot) -> Store {
 /// The documents that a build publishes for programs.
 fn documents(snapshot: &Snapshot) -> Documents {
     let documents = generator::documents(snapshot).unwrap_or_else(|error| {
-        tracing::error!(%error, "the documents for programs could not be made");
+        tracing::error!(%error, "the documents for programs could not be built");
         Vec::new()
     });
     documents.into_iter().map(|(path, bytes)| (path.to_string(), bytes)).collect()

@@ -19,18 +19,18 @@ pub(crate) struct Configuration {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub(crate) config: Option<PathBuf>,
-    /// Print every setting and its origin, as such a file, and stop
+    /// Print every setting and its origin as a settings file, and exit
     #[arg(long)]
     #[serde(skip)]
     pub(crate) print_config: bool,
     /// The content folder; for `serve` also the address of an object store, as for `publish` [default: content]
     #[arg(long, value_name = "DIR|STORE")]
     pub(crate) content: Option<PathBuf>,
-    /// Hold back new content in which more than this share of the clinicians vanish; five or fewer are always allowed
+    /// Hold back new content in which more than this share of the clinicians disappear; five or fewer are always allowed
     /// [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     pub(crate) content_max_shrink: Option<MaxShrink>,
-    /// The address to listen on, or the port alone [default: 127.0.0.1:8080]
+    /// The address to listen on, or only a port [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
     /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end and /content/accept
@@ -47,7 +47,7 @@ pub(crate) struct Configuration {
     pub(crate) access_log: bool,
 }
 
-/// Flags of `serve` alone.
+/// Flags of `serve` only.
 #[derive(Debug, Default, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct ServeFlags {
@@ -58,21 +58,21 @@ pub(crate) struct ServeFlags {
     /// Keep a copy of the last good content in this folder, and start with it if the content is broken
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
-    /// Do not start with the last good content if the content is broken
+    /// Don't start with the last good content if the content is broken
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Keep the releases that were served in this folder, and start with them while the object store is down
+    /// Keep served releases in this folder, and start with them while the object store is down
     #[arg(long, value_name = "DIR")]
     pub(crate) content_cache: Option<PathBuf>,
-    /// How often the object store is asked for a newer release [default: 5s]
+    /// How often to ask the object store for a newer release [default: 5s]
     #[arg(long, value_name = "TIME")]
     pub(crate) content_poll: Option<String>,
-    /// Serve only releases that are signed with the seed of this public key; may be given again for another key
+    /// Serve only releases signed with the seed of this public key; repeat it for more keys
     #[arg(long, value_name = "PUBLICKEY")]
     pub(crate) content_key: Vec<String>,
 }
 
-/// Reads an address and a port. A port alone is one of this computer.
+/// Reads an address and a port. A port by itself is on this computer.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost:").unwrap_or(text).parse();
     let local = port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));

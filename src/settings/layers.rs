@@ -96,7 +96,7 @@ impl Layers {
             let known: Vec<_> = KEYS.iter().map(|key| key.variable().split_off(PREFIX.len())).collect();
             let near = nearest(bare, known.iter().map(String::as_str));
             let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
-            unknown.push(format!("the environment variable {variable} sets nothing{hint}"));
+            unknown.push(format!("the environment variable {variable} is not a setting{hint}"));
         }
         if has_calendars {
             problems.extend(self.add_calendars());
@@ -310,7 +310,7 @@ fn remove(table: &mut DeTable<'static>, span: &Span) -> Option<String> {
 fn place_of(full: &str) -> Option<String> {
     let (table, bare) = full.rsplit_once('.').unwrap_or(("", full));
     match KEYS.iter().find(|key| key.name == bare) {
-        Some(key) if key.table.is_empty() => Some(format!("\"{bare}\" belongs above all tables")),
+        Some(key) if key.table.is_empty() => Some(format!("\"{bare}\" belongs above the first table")),
         Some(key) => Some(format!("\"{bare}\" belongs in [{}]", key.table)),
         None => {
             let known = KEYS.iter().filter(|key| key.table == table).map(|key| key.name);

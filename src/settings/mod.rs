@@ -42,7 +42,7 @@ pub(crate) enum Loaded {
     Printed(String),
 }
 
-/// Reads the settings of a command. `own` are the flags of `serve` alone. Without them, the log has only warnings and errors:
+/// Reads the settings of a command. `own` are the flags of `serve` only. Without them, the log has only warnings and errors:
 /// `dev` prints the rest in its own words.
 pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Loaded, Refusal> {
     let mut problems = Vec::new();
@@ -197,7 +197,7 @@ fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
 fn read_file(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| {
         let reason = match error.kind() {
-            io::ErrorKind::NotFound => "it is not there".to_owned(),
+            io::ErrorKind::NotFound => "it does not exist".to_owned(),
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
             _ => error.to_string(),

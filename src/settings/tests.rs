@@ -113,7 +113,7 @@ fn each_mistake_has_its_message() {
     for (text, reason) in [
         ("lisen = 'x'", "did you mean \"listen\"?"),
         ("head = '3s'", "\"head\" belongs in [limits]"),
-        ("[log]\nlisten = 'x'", "\"listen\" belongs above all tables"),
+        ("[log]\nlisten = 'x'", "\"listen\" belongs above the first table"),
         ("content-max-shrink = 2", "content-max-shrink: it is a share"),
         ("content-max-shrink = '20%'", "content-max-shrink: write a number"),
         ("[log]\nformat = 'xml'", "write \"text\" or \"json\""),
@@ -123,31 +123,31 @@ fn each_mistake_has_its_message() {
         ("log = true", "log: write a table"),
         ("listen = [", "nameplate.toml:1"),
         ("[limits]\nconnections = -1", "limits.connections: write a whole number"),
-        ("[limits]\nconnections = 0", "it is from 1 to 1000000"),
+        ("[limits]\nconnections = 0", "it must be from 1 to 1000000"),
         ("[limits]\nidle = '1 minute'", "\"1 minute\" is not a valid duration"),
         ("[mcp]\nhosts = ['https://a.example']", "is not a valid host"),
         ("[mcp]\norigins = ['a.example']", "is not a valid origin"),
         ("[feed]\nurl = 'ftp://a.example'", "feed.url: only http and https"),
         ("[feed]\npath = 'x'", "feed.mode: write"),
         ("[feed]\npath = 'x'", "nameplate.toml:2:8"),
-        ("[feed]\nmode = 'busy'", "it needs a feed"),
-        ("[feed]\nfresh-for = '2h'", "feed.max-stale: it is an age"),
+        ("[feed]\nmode = 'busy'", "this needs a feed"),
+        ("[feed]\nfresh-for = '2h'", "feed.max-stale: it must not be shorter"),
         ("[feed]\nurl = 'tls://n1'", "feed.mode: write"),
         ("[feed]\nurl = 'tls://n1'", "nameplate.toml:2:7"),
-        ("[feed]\nurl = 'tls://a:b@n1'\nmode = 'busy'", "feed.url: an address with a name or password"),
+        ("[feed]\nurl = 'tls://a:b@n1'\nmode = 'busy'", "feed.url: an address with a user name or password"),
         ("[feed]\nkind = 'nats'\nmode = 'busy'", "feed: \"url\" is missing"),
         (
             "[feed]\nurl = 'tls://n1'\nmode = 'busy'\npoll = '1s'",
             "feed.poll: this kind of feed has no such setting",
         ),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nbucket = 'a b'", "feed.bucket: \"a b\" is not"),
-        ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nsites = ['A']", "feed.sites: \"A\" is not a valid site"),
+        ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nsites = ['A']", "feed.sites: \"A\" isn't a valid site"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nsites = 'a'", "feed.sites: write a list"),
+        ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\ncreds = 'a'\nnkey = 'b'", "feed.nkey: creds is also set"),
         (
-            "[feed]\nurl = 'tls://n1'\nmode = 'busy'\ncreds = 'a'\nnkey = 'b'",
-            "feed.nkey: there are creds, too",
+            "[feed]\nurl = 'tls://n1'\nmode = 'busy'\ntls-key = 'a'",
+            "feed.tls-key: its certificate is missing",
         ),
-        ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\ntls-key = 'a'", "feed.tls-key: it needs its certificate"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nunlisted = 'free'", "write \"withheld\" or \"open\""),
         (
             "[feed]\npath = 'x'\nmode = 'busy'\nbucket = 'a'",
@@ -163,21 +163,21 @@ fn each_mistake_has_its_message() {
         ("[feed]\nkind = 'kv'", "feed.kind: write \"file\", \"smart\", \"ics\" or \"nats\""),
         ("[feed]\nkind = 'file'\nmode = 'busy'", "feed: \"path\" is missing"),
         ("[feed]\npath = 'x'\nurl = 'https://a.example'", "feed.path: this kind of feed has no such setting"),
-        ("[feed]\nurl = 'https://a:b@a.example'", "feed.url: an address with a name"),
-        ("[feed]\nkind = 'smart'\nurl = 'a.example'", "feed.url: write the whole address"),
-        ("[feed]\nurl = 'https://a'\npoll = '4s'", "feed.poll: it is from 5s"),
+        ("[feed]\nurl = 'https://a:b@a.example'", "feed.url: an address with a user name"),
+        ("[feed]\nkind = 'smart'\nurl = 'a.example'", "feed.url: write the complete address"),
+        ("[feed]\nurl = 'https://a'\npoll = '4s'", "feed.poll: it must be from 5s"),
         ("[feed]\nurl = 'https://a'\npoll = '60'", "feed.poll: \"60\" is not a valid duration"),
         (
             "[feed]\nurl = 'https://a'\npoll = '11m'",
-            "it is 660s, and at most a third of max-stale, which is 1800s",
+            "it is 660s, but must be at most a third of max-stale, which is 1800s",
         ),
         (
             "[feed]\nurl = 'https://a'\nfresh-for = '1m'\nmax-stale = '2m'",
-            "feed.poll: it is 60s, and at most a third of max-stale",
+            "feed.poll: it is 60s, but must be at most a third of max-stale",
         ),
         ("[feed]\npoll = '11m'", "feed.poll: it is 660s"),
         ("[feed]\nmax-shrink = 1.5", "feed.max-shrink: it is a share"),
-        ("[feed]\nmax-bytes = 1000", "feed.max-bytes: it is from 1048576"),
+        ("[feed]\nmax-bytes = 1000", "feed.max-bytes: it must be from 1048576"),
         ("[feed]\nurl = 'https://a'\nevery = '5s'", "there is no setting \"feed.every\""),
     ] {
         let error = read(text, &[]).expect_err(text);
@@ -206,7 +206,7 @@ fn an_unknown_variable_is_a_warning() {
     let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
     let unknown = Layers::new().add_environment(variables, &mut Vec::new());
     assert!(unknown[0].contains("NAMEPLATE_LISTN") && unknown[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
-    assert!(unknown[1].ends_with("NAMEPLATE_PORT sets nothing"), "{unknown:?}");
+    assert!(unknown[1].ends_with("NAMEPLATE_PORT is not a setting"), "{unknown:?}");
     assert_eq!(unknown.len(), 2);
 }
 
@@ -239,7 +239,7 @@ fn each_kind_of_feed_has_its_own_defaults_and_what_is_written_counts() {
     // Each by itself.
     assert_eq!(longest("calendars = 'a'\nfresh-for = '10m'"), "7200s");
     let error = read("[feed]\ncalendars = 'a'\nmax-stale = '14m'\npoll = '1m'", &[]).unwrap_err();
-    assert!(error.contains("feed.max-stale: it is an age, and not shorter than fresh-for"), "{error}");
+    assert!(error.contains("feed.max-stale: it must not be shorter than fresh-for"), "{error}");
     let printed = print::print(&layered("[feed]\ncalendars = 'a'", &[]).0);
     assert!(printed.contains("# max-stale is not set: 30m, and 2h for calendars\n"), "{printed}");
 }

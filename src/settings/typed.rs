@@ -120,7 +120,7 @@ impl Settings {
         ];
         for (name, _) in of_bucket.into_iter().filter(|(_, is_set)| *is_set && !settings.is_bucket()) {
             let what =
-                "it is for content in an object store: name one with content, such as s3://bucket/prefix";
+                "this is only for content in an object store: set content to one, such as s3://bucket/prefix";
             problems.push(refused(layers, name, what));
         }
         settings.feed = feed(layers, (!settings.is_bucket()).then_some(&*settings.content), problems)?;
@@ -187,7 +187,7 @@ fn found(
     problems: &mut Vec<Problem>,
 ) -> Option<FeedChoice> {
     if shared.mode.is_some() {
-        problems.push(refused(layers, "feed.mode", "it needs a feed: give a path or a url, too"));
+        problems.push(refused(layers, "feed.mode", "this needs a feed: add a path or a url"));
         return None;
     }
     own.insert(Spanned::new(0..0, "path".into()), Spanned::new(0..0, DeValue::String("".into())));
@@ -230,7 +230,7 @@ fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     };
     match hosts.iter().find(|text| !is_host(text)) {
         None => Ok(hosts),
-        Some(wrong) => Err(not_valid(wrong, "host: write its name alone, like live.larkspur.example")),
+        Some(wrong) => Err(not_valid(wrong, "host: write only its name, like live.larkspur.example")),
     }
 }
 
@@ -242,7 +242,7 @@ fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Origins>
         *text == "*" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '@', ' ']))
     };
     if let Some(wrong) = origins.iter().find(|text| !is_origin(text)) {
-        return Err(not_valid(wrong, "origin: write https://host, or \"*\" alone for any"));
+        return Err(not_valid(wrong, "origin: write https://host, or \"*\" to allow any"));
     }
     let is_any = origins.iter().any(|origin| origin == "*");
     Ok(Some(if is_any { Origins::Any } else { Origins::Listed(origins) }))

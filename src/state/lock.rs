@@ -35,7 +35,7 @@ impl Closed {
     }
 }
 
-/// A folder that was opened, if it can be used. The service starts without it otherwise, and tells why.
+/// A folder that was opened, if it can be used. Otherwise the service starts without it and says why.
 pub(crate) fn opened<T>(
     name: &'static str,
     opened: Option<Result<T, Closed>>,

@@ -3,8 +3,8 @@
 //!
 //! There are two copies. New content goes into the one that is not current. Once it is checked, `current.json` is replaced to
 //! point to it, so one complete copy always exists. `current-2.json` is a backup of that file. Files that did not change
-//! are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files, which are not
-//! content. `served.json` has the clinicians that were served within a day, `changes.json` what `/v1/changes` tells.
+//! are linked from the other copy. Feeds are left out, because their times age, and so are hidden files, which are not
+//! content. `served.json` has the clinicians that were served within a day, `changes.json` what `/v1/changes` lists.
 //!
 //! One service has the folder, and `current.json` says whose it is. Nothing in it is read or written through a link.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
@@ -39,7 +39,7 @@ const CURRENT: [&str; 2] = ["current.json", "current-2.json"];
 const COPIES: [&str; 2] = ["content-0", "content-1"];
 /// What was served within a day.
 const RECENT: &str = "served.json";
-/// What `/v1/changes` tells, with the hashes of what was served last.
+/// What `/v1/changes` lists, with the hashes of what was served last.
 const HISTORY: &str = "changes.json";
 /// Two hundred bytes for each of a million clinicians.
 const LARGEST_SERVED: u64 = 200_000_000;
@@ -138,7 +138,7 @@ impl StateFolder {
         }
         let folder = self.lock.folder.display();
         Err(format!(
-            "the state folder {folder} belongs to {theirs}, but this content is that of {ours}. It isn't used. Choose another \
+            "the state folder {folder} belongs to {theirs}, but this content belongs to {ours}. It isn't used. Choose another \
              with --state DIR, or empty it if the clinic's address has changed. Then restart"
         ))
     }
@@ -161,7 +161,7 @@ impl StateFolder {
         let now = clock.now();
         let Some(current) = self.current()? else {
             let has_copy = (0..COPIES.len()).any(|copy| is_folder(&self.copy(copy)));
-            let missing = || format!("{} is missing beside its copies", CURRENT[0]);
+            let missing = || format!("{} is missing next to its copies", CURRENT[0]);
             return if has_copy { Err(missing()) } else { Ok(AtStart::Allowed(None)) };
         };
         let recent = self.recent(&current.kept.generation, now)?;
@@ -183,13 +183,13 @@ impl StateFolder {
         Ok(recent.filter(|recent| recent.ends_with(generation) && !recent.is_over(now)))
     }
 
-    /// What `/v1/changes` told. If it is damaged, the list begins anew, and readers read everything once.
+    /// What `/v1/changes` listed. If it is damaged, the list starts over, and readers read everything once.
     pub(crate) fn history(&self) -> Option<History> {
-        let warn = |why| tracing::warn!("the list of changes begins anew: {why}");
+        let warn = |why| tracing::warn!("the list of changes starts over: {why}");
         self.read(HISTORY).map_err(warn).ok().flatten()
     }
 
-    /// Keeps what was served within a day, and what `/v1/changes` tells, beside the copy.
+    /// Keeps what was served within a day, and what `/v1/changes` lists, next to the copy.
     ///
     /// # Errors
     /// It could not be written.
@@ -231,9 +231,7 @@ impl StateFolder {
         };
         let Some(before) = current.before else { return Err(refused) };
         let good = self.load(&before, clock).map_err(|why| format!("{refused}; {why}"))?;
-        tracing::error!(
-            "the newest copy of the content is damaged, and the one before it is used: {refused}"
-        );
+        tracing::error!("the newest copy of the content is damaged; using the one before it: {refused}");
         *self.fallback.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
         Ok(Some(good))
     }
@@ -247,7 +245,7 @@ impl StateFolder {
         let checked = load_and_check_beside_feed(&folder, clock.now().date_naive())
             .map_err(|error| refused(&error.to_string()))?;
         if checked.directory.generation().as_str() != kept.generation {
-            return Err(refused("it is not what was kept: a file of it was changed"));
+            return Err(refused("a file in it was changed after it was saved"));
         }
         let at = kept.at.parse().map_err(|_| refused("its time is damaged"))?;
         Ok(LastGood { checked, at })
@@ -257,7 +255,7 @@ impl StateFolder {
     /// `missed` is the mode of the folder's feed if its file has vanished while the service ran.
     ///
     /// # Errors
-    /// The copy could not be written, or the content folder has changed meanwhile.
+    /// The copy could not be written, or the content folder has changed in the meantime.
     pub(crate) fn keep(
         &self,
         directory: &Directory,

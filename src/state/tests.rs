@@ -166,14 +166,14 @@ fn a_link_in_place_of_a_file_is_refused_and_replaced() {
         symlink("../outside", clinic.at("state").join(name)).unwrap();
     }
     let state = clinic.open().unwrap();
-    assert!(refused(&state).contains("this is a link"), "{}", refused(&state));
+    assert!(refused(&state).contains("this is a symlink"), "{}", refused(&state));
     let kept = clinic.keep(&state);
     assert_eq!(good(&state), kept.generation().as_str());
     assert_eq!(fs::read_to_string(clinic.at("outside")).unwrap(), "outside");
 }
 
 #[test]
-fn a_folder_has_one_service_and_another_one_is_told_which() {
+fn a_folder_has_one_service_and_a_second_one_learns_which() {
     let clinic = Clinic::new();
     let state = clinic.open().unwrap();
     let Err(Closed::Refused(refusal)) = clinic.open() else { panic!("two services have one folder") };
@@ -207,7 +207,7 @@ fn the_folder_of_another_clinic_is_refused_with_both_names() {
     fs::write(&directory, "name = ").unwrap();
     assert_eq!(good(&clinic.open().unwrap()), kept.generation().as_str());
     let why = unusable(StateFolder::open(&clinic.at("state"), &clinic.at("missing"), false));
-    assert!(why.contains("/content, but this content is that of ") && why.contains("/missing"), "{why}");
+    assert!(why.contains("/content, but this content belongs to ") && why.contains("/missing"), "{why}");
     assert_eq!(fs::read_to_string(clinic.at("state/current.json")).unwrap(), current);
 
     // What earlier versions wrote names no clinic.

@@ -136,7 +136,7 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_reported() {
     within(TIMEOUT, "the other busy time", || starts() == ["14:00"]);
     // A broken line changes no answer, and `check` reports it.
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
-    within(TIMEOUT, "the broken line is told", || {
+    within(TIMEOUT, "the broken line is reported", || {
         let ready: Value = serde_json::from_slice(&server.operators().get("/readyz").body).unwrap();
         !ready["feed"]["lastError"].is_null()
     });
@@ -185,7 +185,11 @@ fn a_feed_broken_at_the_start_only_removes_its_slots() {
     drop(linked);
     let checked = nameplate(&[&["check"], &arguments[..2]].concat());
     assert_eq!(checked.status.code(), Some(0));
-    assert!(text(&checked.stdout).contains("this is a link: a service listens"), "{}", text(&checked.stdout));
+    assert!(
+        text(&checked.stdout).contains("This is a symlink. The live service reads the file"),
+        "{}",
+        text(&checked.stdout)
+    );
     let asked = nameplate(&[&["query", "/v1/availability?state=CA"], &arguments[..]].concat());
     assert!(text(&asked.stdout).contains("AVAILABILITY_UNAVAILABLE"), "{}", text(&asked.stdout));
     fs::remove_file(&elsewhere).unwrap();
@@ -194,7 +198,7 @@ fn a_feed_broken_at_the_start_only_removes_its_slots() {
     assert_eq!((waiting.get("/v1/states").status, waiting.get(target).status), (200, 503));
     let refused = nameplate(&[&["check"], &arguments[..2]].concat());
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stdout).contains("it leads to no file"), "{}", text(&refused.stdout));
+    assert!(text(&refused.stdout).contains("its target can't be read"), "{}", text(&refused.stdout));
     fs::write(&elsewhere, format!("{busy}\n")).unwrap();
     within(TIMEOUT, "the link's new target", || waiting.get(target).status == 200);
     drop(waiting);
@@ -210,7 +214,7 @@ fn a_feed_broken_at_the_start_only_removes_its_slots() {
     fs::write(content.join("availability/open.ndjson"), "").unwrap();
     let (code, printed) = refusal(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.contains("a feed of open slots and one of busy time"), "{printed}");
+    assert!(printed.contains("Both open.ndjson and busy.ndjson are here"), "{printed}");
     fs::remove_file(content.join("availability/open.ndjson")).unwrap();
     fs::write(content.join("availability/nobody.toml"), "timezone = \"UTC\"\n").unwrap();
     let (code, printed) = refusal(&["serve", "--listen", "127.0.0.1:0"]);

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Server, TIMEOUT, command, content, nameplate, root, text, within};
 
-/// Every hour of every day of 2026 and later, with something that nobody may see.
+/// Every hour of every day of 2026 and later, with something that no one may see.
 const ALWAYS: &str = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:c4n4ry\r\nDTSTART:20260101T000000Z\r\n\
                       DURATION:P1D\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nTRANSP:TRANSPARENT\r\n\
                       DTSTART;VALUE=DATE:20260101\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
@@ -171,7 +171,7 @@ fn calendars_of_the_environment_are_checked_and_two_lists_are_refused() {
     let wrong =
         command(&["check", "--feed", "NAMEPLATE_CALENDARS"]).env("NAMEPLATE_CALENDARS", "c4n4ry").output();
     let said = wrong.unwrap().stderr;
-    assert!(text(&said).contains("the calendars NAMEPLATE_CALENDARS: line 1: "), "{}", text(&said));
+    assert!(text(&said).contains("the list of calendars NAMEPLATE_CALENDARS: line 1: "), "{}", text(&said));
     let unset = nameplate(&["check", "--feed", "NAMEPLATE_CALENDARS"]);
     assert!(text(&unset.stderr).contains("it is not set"), "{}", text(&unset.stderr));
 }
@@ -207,11 +207,11 @@ fn a_list_with_a_mistake_in_its_first_line_is_a_list_all_the_same() {
         assert!(!printed.contains("c4n4ry"), "{printed}");
     }
     let (code, printed) = check(&folder.path().join("none"), &[]);
-    assert!(code == Some(2) && printed.contains("it is not there"), "{printed}");
+    assert!(code == Some(2) && printed.contains("it does not exist"), "{printed}");
 }
 
 #[test]
-fn one_address_of_two_clinicians_is_told() {
+fn one_address_of_two_clinicians_is_reported() {
     let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
     let lines = format!("amara-okonkwo {address}/a.ics\njun-nakashima {address}/a.ics\n");
     let (code, printed) = check(&list(folder.path(), &lines), &[]);
@@ -221,7 +221,7 @@ fn one_address_of_two_clinicians_is_told() {
 }
 
 #[test]
-fn an_address_in_the_settings_is_refused_without_being_told() {
+fn an_address_in_the_settings_is_refused_and_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("nameplate.toml");
     fs::write(&settings, "[feed]\ncalendars = \"https://calendar.example/c4n4ry\"\n").unwrap();
@@ -232,14 +232,14 @@ fn an_address_in_the_settings_is_refused_without_being_told() {
 }
 
 #[test]
-fn settings_beside_the_service_that_it_does_not_read_are_told() {
+fn unread_settings_next_to_the_service_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("nameplate.toml"), "[feed]\ncalendars = \"x\"\n").unwrap();
     let content = content();
     let mut serve = command(&["serve", "--content", content.to_str().unwrap()]);
     serve.current_dir(folder.path());
     let server = Server::start_as(serve, "127.0.0.1:0");
-    within(TIMEOUT, "the file is told", || {
+    within(TIMEOUT, "the file is reported", || {
         server.logged().concat().contains("nameplate.toml in this folder isn't read: start with --config")
     });
 }
@@ -271,7 +271,7 @@ fn a_service_offers_nothing_that_a_calendar_has_taken() {
 }
 
 #[test]
-fn dev_asks_calendars_only_if_it_is_told_to() {
+fn dev_asks_calendars_only_on_request() {
     let (folder, address) = (tempfile::tempdir().unwrap(), publisher(ALWAYS));
     let calendars = list(folder.path(), &format!("amara-okonkwo {address}/a.ics\n"));
     let settings = folder.path().join("nameplate.toml");
@@ -282,7 +282,7 @@ fn dev_asks_calendars_only_if_it_is_told_to() {
     let has_times = |server: &Server| text(&server.get(hers).body).contains("startTime");
     let server = Server::start(&dev);
     assert!(has_times(&server));
-    assert!(server.logged().concat().contains("add --feed to ask them"));
+    assert!(server.logged().concat().contains("add --feed to read them"));
     drop(server);
     let server = Server::start(&[&dev[..], &["--feed"]].concat());
     within(TIMEOUT, "its calendar is asked", || {

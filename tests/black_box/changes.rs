@@ -43,7 +43,7 @@ fn edit(content: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn a_service_tells_each_reload_and_goes_on_after_a_restart() {
+fn a_service_lists_each_reload_and_continues_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let (content, state) = (folder.path().join("content"), folder.path().join("state"));
     copy_of_content(&content);
@@ -93,7 +93,7 @@ fn a_service_tells_each_reload_and_goes_on_after_a_restart() {
 }
 
 #[test]
-fn with_a_tree_a_service_tells_what_the_tree_tells() {
+fn with_a_tree_a_service_lists_what_the_tree_lists() {
     let folder = tempfile::tempdir().unwrap();
     let (content, tree) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);

@@ -82,7 +82,7 @@ fn completions_work_in_the_shell() {
 }
 
 #[test]
-fn wrong_usage_is_2_and_help_is_0() {
+fn a_usage_error_is_2_and_help_is_0() {
     assert_eq!(nameplate(&[]).status.code(), Some(2));
     assert_eq!(nameplate(&["chek"]).status.code(), Some(2));
     assert_eq!(nameplate(&["query", "--now", "yesterday", "/v1/states"]).status.code(), Some(2));
@@ -95,7 +95,7 @@ fn a_missing_content_folder_is_2_and_one_sentence() {
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(
         text(&refused.stderr),
-        "nameplate: cannot read the content folder nowhere: it is not there; name the content folder with --content DIR, or write a \
+        "nameplate: cannot read the content folder nowhere: it does not exist; name the content folder with --content DIR, or write a \
          first one with nameplate init content\n"
     );
 }
@@ -196,7 +196,7 @@ fn dev_serves_every_interface_and_follows_each_change() {
 }
 
 #[test]
-fn query_ends_with_a_newline_on_a_terminal_alone() {
+fn query_ends_with_a_newline_only_on_a_terminal() {
     let body = nameplate(&["query", "/v1/states"]).stdout;
     assert!(body.ends_with(b"}"), "{}", text(&body));
     if !crate::edges::is_installed("script") {
@@ -291,7 +291,7 @@ fn init_copies_the_site_and_a_build_uses_the_changes() {
     let (look, out) = (folder.path().join("look"), folder.path().join("dist"));
     let (look, out) = (look.to_str().unwrap(), out.to_str().unwrap());
     assert_eq!(nameplate(&["init", "--site", look]).status.code(), Some(0));
-    // Released scripts and the view for assistants are no part of a look.
+    // Released scripts and the view for assistants are not part of a look.
     let mut built_in: Vec<_> = files_below(&root().join("site"));
     built_in.retain(|(name, _)| !name.starts_with("elements/") && !name.starts_with("view/"));
     assert_eq!(files_below(Path::new(look)), built_in);
@@ -338,7 +338,7 @@ fn a_machine_without_threads_is_an_error_in_one_sentence() {
         let done = command.env("RUST_MIN_STACK", (1_u64 << 46).to_string()).output().unwrap();
         assert_eq!(done.status.code(), Some(2), "{}", text(&done.stderr));
         let said = text(&done.stderr);
-        assert!(said.starts_with("nameplate: the system gives this program no thread: "), "{said}");
+        assert!(said.starts_with("nameplate: the system can't start another thread: "), "{said}");
         assert_eq!((said.lines().count(), done.stdout.len()), (1, 0), "{said}");
     }
 }

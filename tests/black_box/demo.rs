@@ -95,9 +95,9 @@ fn a_demo_without_a_folder_for_its_files_says_which_variable_to_set() {
     assert!(text(&refused.stderr).contains("set TMPDIR to a folder that can be written"), "{refused:?}");
 }
 
-/// A container's port can be published only if the program doesn't listen on loopback alone.
+/// A container's port can be published only if the program doesn't listen only on loopback.
 #[test]
-fn a_demo_listens_where_it_is_told() {
+fn a_demo_listens_at_the_given_address() {
     let mut demo = Running::start(&["demo", "--listen", "0.0.0.0:0"]);
     let line = demo.says("The demo clinic is on http://127.0.0.1:");
     let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;
@@ -130,10 +130,10 @@ fn dev_counts_the_example_texts_in_one_line() {
     let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
     assert!(nameplate(&["init", content]).status.success());
     let checked = nameplate(&["check", "--content", content]);
-    let examples = text(&checked.stdout).matches("this is still the text of the example").count();
+    let examples = text(&checked.stdout).matches("This is still the example's text.").count();
     let mut dev = Running::start(&["dev", "--listen", "127.0.0.1:0", "--content", content, "--out", out]);
-    let line = dev.says("of the example");
-    assert!(line.starts_with(&format!("{examples} texts of the example to replace")), "{line}");
+    let line = dev.says("from the example");
+    assert!(line.starts_with(&format!("{examples} texts from the example to replace")), "{line}");
     // Where to read what to do.
     assert!(dev.says("nameplate check").contains(content));
 }

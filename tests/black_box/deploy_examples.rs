@@ -83,7 +83,7 @@ fn the_network_policies_of_kubernetes_admit_what_is_needed_and_no_more() {
     });
     assert_eq!(rules.collect::<Vec<_>>(), [("http", "ingress-nginx"), ("admin", "monitoring")]);
     let feed = yaml("deploy/kubernetes/feed.yaml");
-    assert!(feed[2]["spec"]["ingress"].is_badvalue(), "nobody asks the writer");
+    assert!(feed[2]["spec"]["ingress"].is_badvalue(), "nothing connects to the writer");
     for (deployment, policy) in [(deployment, policy), (&feed[1], &feed[2])] {
         let spec = &policy["spec"];
         assert_eq!(spec["podSelector"], deployment["spec"]["selector"], "the policy is of these pods");
@@ -220,7 +220,7 @@ fn the_workflows_alerts_and_settings_can_be_parsed() {
     assert!(commands >= 5, "{commands}");
     assert_eq!(yaml("deploy/alerts.yml")[0]["groups"][0]["name"].as_str(), Some("nameplate"));
 
-    // Settings that are commented out exist, too: each can be switched on by itself.
+    // Settings that are commented out exist, too: each can be switched on separately.
     let settings = page("deploy/nameplate.toml");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("nameplate.toml");

@@ -86,7 +86,7 @@ fn devs_pages_follow_changes_and_its_error_page_lists_checks_problems() {
     };
     let script = server.get("/.nameplate/reload.js");
     assert!(text(&script.body).contains("location.reload()"));
-    // The service may read the content once more after the start.
+    // The service may read the content again after the start.
     within(TIMEOUT, "a current page", || shown("/").1 == state());
     let first = state();
 
@@ -118,7 +118,7 @@ fn devs_pages_follow_changes_and_its_error_page_lists_checks_problems() {
     }
     fs::write(&file, good).unwrap();
     within(TIMEOUT, "the page itself", || shown("/providers/jun-nakashima").0 == 200);
-    // Not the first state again: the tree tells its changes.
+    // Not the first state again: the tree lists its changes.
     within(TIMEOUT, "a current page", || shown("/").1 == state());
 }
 
@@ -198,7 +198,7 @@ fn a_profile_preselects_the_first_visit_for_new_patients() {
     assert!(!page("v1/appointment-types.json").contains("uration"));
 }
 
-/// Drafts are nobody else's: every site that is open in the editor's browser can ask for them.
+/// Drafts are private: every site that is open in the editor's browser can ask for them.
 #[test]
 fn pages_of_other_machines_cannot_read_devs_answers() {
     let folder = tempfile::tempdir().unwrap();

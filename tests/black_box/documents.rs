@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use directory::api::{Field, ParameterKind, answer_fields};
 use directory::model::ProviderType;
@@ -59,8 +59,7 @@ fn every_host_is_documented_and_tested() {
     for target in generator::Target::ALL {
         let name = target.name();
         for (place, naming) in [
-            ("README.md", format!("{name}`")),
-            ("docs/deploy/README.md", name.to_owned()),
+            ("docs/deploy/README.md", format!("--target {name}")),
             ("tests/judges/hosts/hosts.py", format!("\"{name}\": {name}")),
             ("tests/judges/other_judges.py", format!("host(\"{name}\")")),
         ] {
@@ -88,31 +87,6 @@ fn every_promise_of_reliability_has_an_existing_proof() {
             assert!(is_there, "docs/RELIABILITY.md names {name}, which does not exist");
         }
     }
-}
-
-fn pages() -> Vec<(PathBuf, String)> {
-    let folders = ["", "docs", "docs/deploy"].map(|folder| root().join(folder));
-    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
-    paths.filter(is_page).map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
-}
-
-#[test]
-fn every_link_between_the_pages_has_a_file() {
-    let mut followed = 0;
-    for (page, text) in pages() {
-        for link in text.split("](").skip(1) {
-            let target = link.split([')', '#']).next().unwrap();
-            if target.is_empty() || target.contains("://") {
-                continue;
-            }
-            let file = page.parent().unwrap().join(target);
-            assert!(file.exists(), "{} links to {target}, which does not exist", page.display());
-            followed += 1;
-        }
-    }
-    assert!(followed > 20, "{followed}");
 }
 
 /// Otherwise a missing file would be noticed only after a tag is pushed.
@@ -258,8 +232,8 @@ fn the_api_page_equals_the_operations_and_answers() {
 #[test]
 fn the_runbook_explains_every_status_of_an_error() {
     let page = std::fs::read_to_string(root().join("docs/RUNBOOK.md")).unwrap();
-    let (_, seen) = page.split_once("What clients see: ").unwrap();
-    let (seen, _) = seen.split_once("\n\n").unwrap();
+    let (_, seen) = page.split_once("## What clients see\n").unwrap();
+    let (seen, _) = seen.split_once("\n## ").unwrap();
     for kind in FaultKind::ALL {
         assert!(seen.contains(&kind.status().to_string()), "docs/RUNBOOK.md lacks {}", kind.status());
     }

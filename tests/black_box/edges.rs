@@ -42,7 +42,7 @@ fn the_worker_serves_planned_requests_and_forwards_others_to_live() {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), "cloudflare", "https://live.example");
     let dist = folder.path().join("dist");
-    // Node recognises a module by its extension.
+    // Node recognizes a module by its extension.
     let worker = folder.path().join("worker.mjs");
     fs::copy(dist.join("_worker.js"), &worker).unwrap();
     let file = |name: &str| fs::read_to_string(dist.join(name)).unwrap();
@@ -234,7 +234,7 @@ fn nginx_answers_like_live_and_survives_its_death() {
     assert_eq!(manifest.field("content-type"), Some("application/json"));
     assert_eq!(manifest.field("cache-control"), Some("public, max-age=60"));
     assert_eq!(host.get("/fhir/nothing").status, 404);
-    // Files that `export` puts beside the tree's are served by the same rules.
+    // Files that `export` adds to the tree's are served by the same rules.
     let exported =
         nameplate(&["export", folder.path().join("dist").to_str().unwrap(), "--now", crate::harness::NOW]);
     assert!(exported.status.success(), "{}", text(&exported.stderr));
@@ -302,7 +302,7 @@ fn one_nginx_serves_two_clinics() {
         .unwrap();
         build_again(folder, "nginx");
     };
-    // Each has a live of its own, and one of them has a live by HTTPS that is away.
+    // Each has its own live service, and one has a live service over HTTPS that is down.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     build(larkspur, "nginx", &format!("http://{port}"));
     build(fern, "nginx", "https://localhost:1");
@@ -330,7 +330,7 @@ fn one_nginx_serves_two_clinics() {
     let search = "/v1/providers?gender=male&limit=1";
     assert_eq!((hosts[0].get(search).status, hosts[1].get(search).status), (200, 503));
     live.terminate();
-    // The answer is kept in the cache of its own clinic alone.
+    // The answer is cached only for its own clinic.
     assert_eq!((hosts[0].get(search).status, hosts[1].get(search).status), (200, 503));
 }
 
@@ -385,6 +385,6 @@ fn nginx_never_serves_cached_availability() {
         (Some("no-store"), Some("*"))
     );
     assert!(text(&ours.body).starts_with(r#"{"code":"OVERLOADED""#), "{}", text(&ours.body));
-    assert_eq!(host.get(search).status, 200, "a catalogue answer may be cached");
+    assert_eq!(host.get(search).status, 200, "a catalog answer may be cached");
     drop(nginx);
 }

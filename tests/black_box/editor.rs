@@ -30,7 +30,7 @@ fn checked(folder: &Path) -> Value {
 }
 
 #[test]
-fn thirty_mistakes_are_told_in_the_words_of_the_form() {
+fn thirty_mistakes_are_reported_in_the_words_of_the_form() {
     let cases = fs::read_to_string(root().join("tests/cases/editor-mistakes.toml")).unwrap();
     let Cases { mistake } = toml::from_str(&cases).unwrap();
     assert!(mistake.len() >= 30, "{}", mistake.len());
@@ -156,7 +156,7 @@ fn a_form_without_its_modules_or_over_other_files_is_refused() {
     assert!(!folder.path().join("form").exists(), "nothing is written in part");
 }
 
-/// The versions stand in the lock file that people install from.
+/// The versions are in the lock file that people install from.
 #[test]
 fn the_lock_file_names_no_host_of_packages() {
     let lock = fs::read_to_string(root().join("deploy/editor/package-lock.json")).unwrap();

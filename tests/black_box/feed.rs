@@ -99,7 +99,7 @@ fn what_a_publisher_writes_cannot_control_a_terminal_or_a_log() {
     let is_bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     let (code, told) = check(&content, &feed, &["--feed-mode", "open"]);
     assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("other resources than Slot and Schedule: 2 Location\n"), "{told}");
+    assert!(told.contains("resources other than Slot and Schedule: 2 Location\n"), "{told}");
     assert!(told.contains("ERROR forged") && !told.contains(is_bad) && !told.contains("\nERROR"), "{told:?}");
     let (_, told) = check_json(&content, &feed, &["--feed-mode", "open"]);
     assert_eq!(told["otherResources"], json!({"Location": 2}));
@@ -149,11 +149,11 @@ fn check_reports_each_bad_line_of_a_feed_with_help() {
     let (code, told) = check(&content, &feed, &[]);
     assert_eq!(code, Some(1), "{told}");
     for part in
-        ["busy.ndjson:2:1: this is not JSON", "busy.ndjson:3:", "unknown variant `away`", "help: ", "refused"]
+        ["busy.ndjson:2:1: this isn't JSON", "busy.ndjson:3:", "unknown variant `away`", "help: ", "refused"]
     {
         assert!(told.contains(part), "{part}: {told}");
     }
-    // Taken time of a misspelt slug may be anybody's, and the advice mends it.
+    // Taken time of a misspelled slug may be anyone's, and the advice fixes it.
     fs::write(&feed, line("jane-deo", "2026-12-01T10:00", "busy")).unwrap();
     let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!(
@@ -164,7 +164,7 @@ fn check_reports_each_bad_line_of_a_feed_with_help() {
     assert_eq!(told["problems"][0]["help"], "did you mean \"jane-doe\"?");
     assert_eq!(told["matched"], json!({"entries": 0, "providers": 0}));
     assert!(
-        told["problems"][1]["what"].as_str().unwrap().contains("no line of the feed is about a provider")
+        told["problems"][1]["what"].as_str().unwrap().contains("no line of the feed is about a clinician")
     );
     fs::write(
         &feed,
@@ -177,7 +177,7 @@ fn check_reports_each_bad_line_of_a_feed_with_help() {
         (Some(0), &json!({"retired": 1}), &json!([])),
         "{told}"
     );
-    // A feed that says nothing is no feed; neither is one without an entry that its mode counts.
+    // A feed that says nothing isn't a feed; neither is one without an entry that its mode counts.
     fs::write(&feed, "").unwrap();
     assert_eq!(check(&content, &feed, &[]).0, Some(1));
     for (status, mode, other) in [("free", "busy", "open"), ("busy", "open", "busy")] {
@@ -208,8 +208,8 @@ fn check_reports_each_bad_line_of_a_feed_with_help() {
     // A file whose entries have all passed is used with a warning.
     fs::write(&feed, line("jane-doe", "2020-12-01T10:00", "busy")).unwrap();
     let (code, told) = check(&content, &feed, &[]);
-    assert!(code == Some(0) && told.contains("warning: ") && told.contains("have passed"), "{told}");
-    // Nobody guesses what a file of another name lists, and the advice is followed.
+    assert!(code == Some(0) && told.contains("warning: ") && told.contains("are in the past"), "{told}");
+    // The program doesn't guess what a file of another name lists, and the advice works.
     let other = folder.path().join("slots.ndjson");
     fs::copy(&feed, &other).unwrap();
     let (code, told) = check(&content, &other, &[]);
@@ -235,7 +235,7 @@ fn check_names_whom_a_schedule_of_an_unknown_clinician_withholds() {
         fhir.replace("prov-0001", "prov-0001-new") + &line("jane-doe", "2026-12-01T10:00", "busy"),
     )
     .unwrap();
-    // Jane is described by a line of her own, so the other Schedule is somebody else's.
+    // Jane is described by a line of her own, so the other Schedule is someone else's.
     let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!((code, &told["withheld"]), (Some(0), &json!([])), "{told}");
     fs::write(&feed, fhir.replace("prov-0001", "prov-0001-new")).unwrap();
@@ -282,7 +282,7 @@ fn an_expired_feed_is_an_error_in_the_log_with_plain_fields() {
 }
 
 #[test]
-fn a_misspelt_slug_in_a_busy_file_offers_no_taken_time() {
+fn a_misspelled_slug_in_a_busy_file_offers_no_taken_time() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     write_examples(&content);
@@ -308,7 +308,7 @@ fn a_misspelt_slug_in_a_busy_file_offers_no_taken_time() {
     assert_eq!(slots(&server).0, 503);
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(1), "{}", text(&checked.stdout));
-    assert!(text(&checked.stdout).contains("did you mean \"jane-doe\"?"));
+    assert!(text(&checked.stdout).contains("Did you mean \"jane-doe\"?"));
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn check_counts_the_lines_beyond_the_hundred_that_it_lists() {
     let feed = folder.path().join("open.ndjson");
     let good = line("jane-doe", "2026-12-01T10:00", "free");
     let unknown: String =
-        (0..130).map(|n| line(&format!("nobody-{n}"), "2026-12-01T10:00", "free")).collect();
+        (0..130).map(|n| line(&format!("unknown-{n}"), "2026-12-01T10:00", "free")).collect();
     fs::write(&feed, good.clone() + &unknown).unwrap();
     let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!(

@@ -70,7 +70,7 @@ impl Server {
     }
 
     pub(crate) fn start_as(mut command: Command, listen: &str) -> Self {
-        // `dev` logs only warnings by itself.
+        // `dev` logs only warnings by default.
         if command.get_args().next().is_some_and(|name| name == "dev") {
             command.env("NAMEPLATE_LOG_LEVEL", "info");
         }

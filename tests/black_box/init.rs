@@ -27,7 +27,7 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
     let printed = checked(folder.path());
     // Only the addresses, the description and the invented clinician's texts are left, and the pages for notices.
-    assert_eq!(printed.matches("warning: this is still the text of the example").count(), 6, "{printed}");
+    assert_eq!(printed.matches("warning: This is still the example's text.").count(), 6, "{printed}");
     assert!(printed.contains("7 warnings to look at: 1 provider, 2 visit types, 2 plans"), "{printed}");
     assert_eq!(run_in(folder.path(), &["build"]).status.code(), Some(0));
     let page = fs::read_to_string(folder.path().join("dist/index.html")).unwrap();
@@ -51,13 +51,21 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("full"), "").unwrap();
     for (arguments, said) in [
-        (&["--state", "Ontario"][..], "\"Ontario\" is not a state: a state is a two-letter code"),
-        (&["--plan", "Aetna,,Oscar"], "has nothing beside a comma: write something there"),
-        (&["--plan", ""], "--plan is empty: write something after it"),
+        (&["--state", "Ontario"][..], "\"Ontario\" isn't a state. A state is a two-letter code"),
+        (
+            &["--state", "all"],
+            "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
+        ),
+        (&["--language", "both"], "write English, Spanish, or use --language English,Spanish"),
+        (&["--plan", "Aetna,,Oscar"], "has an extra comma: delete it"),
+        (&["--plan", ""], "--plan is empty: add a value"),
         (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
         (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
-        (&["--language", "French"], "pages cannot be in French: delete it: pages are in English and Spanish"),
-        (&["full"], "full is a file: name a folder that is not there yet"),
+        (
+            &["--language", "French"],
+            "Pages aren't available in French. Delete it: pages can be in English and Spanish.",
+        ),
+        (&["full"], "full is a file: name a folder that doesn't exist yet"),
         (&["full/content"], "name a folder"),
     ] {
         let refused = run_in(folder.path(), &[&["init"][..], arguments].concat());
@@ -79,7 +87,7 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     let printed = text(&checked.stdout);
     // The example's texts are warnings.
     assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
-    let of_example = printed.matches("warning: this is still the text of the example").count();
+    let of_example = printed.matches("warning: This is still the example's text.").count();
     assert_eq!(printed.matches("warning: [notices] is missing").count(), 1, "{printed}");
     assert_eq!(printed.matches("warning: ").count(), of_example + 1, "{printed}");
     for example in

@@ -199,17 +199,17 @@ fn a_memory_that_cannot_be_used_is_reported() {
 }
 
 #[test]
-fn a_broken_feed_is_described_by_what_is_offered_meanwhile() {
+fn a_broken_feed_is_described_by_what_is_offered_until_it_is_fixed() {
     let clinic = Clinic::new();
     let server = clinic.start(&[]);
-    // Before it is read, the feed is known by its name alone.
+    // Before it is read, the feed is known only by its name.
     let memory = || fs::read_to_string(clinic.path("state/feed.json")).unwrap_or_default();
     within(TIMEOUT, "the memory", || memory().contains("\"parts\""));
     assert_eq!(taken(&server), (200, 0));
     assert_eq!(server.terminate(), Some(0));
     fs::write(clinic.feed(), "no line of a feed\n").unwrap();
     for (is_remembered, meanwhile) in
-        [(true, "what it said before the restart is used"), (false, "there are no open times")]
+        [(true, "its data from before the restart is used"), (false, "there are no open times")]
     {
         if !is_remembered {
             fs::remove_file(clinic.path("state/feed.json")).unwrap();

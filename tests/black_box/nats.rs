@@ -1,4 +1,4 @@
-//! A feed in a bucket of NATS, without a server: its settings, its examples, and a start while no server answers. The judge
+//! A feed in a NATS bucket, without a server: its settings, its examples, and a start while no server answers. The judge
 //! tests/judges/replicas has servers.
 
 use std::fs;
@@ -99,16 +99,16 @@ fn a_push_that_cannot_begin_says_what_to_do() {
     let (missing, empty) = (missing.to_str().unwrap(), empty.to_str().unwrap());
     let to = ["feed", "push", "--to", "nats://127.0.0.1:9"];
     for (more, says) in [
-        (&["--site", "Larkspur", "busy.ndjson"][..], "\"Larkspur\" is not a valid site"),
+        (&["--site", "Larkspur", "busy.ndjson"][..], "\"Larkspur\" isn't a valid site"),
         (&["--site", "a", "--every", "0s", "busy.ndjson"], "write a time from 1s to 1h"),
         (&["--site", "a", "slots.ndjson"], "say which with --mode busy or open"),
         (&["--site", "a", "-"], "--mode busy or --mode open"),
         (&["--site", "a"], "<FILE|URL|->"),
         (&["--site", "a", "--kind", "ics", "busy.ndjson"], "cannot be used with"),
-        (&["--site", "a", "--kind", "ics", "--mode", "open"], "calendars say what is taken"),
+        (&["--site", "a", "--kind", "ics", "--mode", "open"], "calendars list taken times"),
         (&["--site", "a", "--mode", "busy", "tls://n1"], "a bucket cannot be a source"),
-        (&["--site", "a", "--nkey", missing, "busy.ndjson"], "name a file that is there"),
-        (&["--site", "a", "--nkey", empty, "busy.ndjson"], "there is no seed of a user in it"),
+        (&["--site", "a", "--nkey", missing, "busy.ndjson"], "name a file that exists"),
+        (&["--site", "a", "--nkey", empty, "busy.ndjson"], "it has no user seed"),
         (&["--site", "a", "--bucket", "a.b", "busy.ndjson"], "--bucket: \"a.b\" is not"),
     ] {
         let output = nameplate(&[&to[..], more].concat());
@@ -149,10 +149,10 @@ fn a_secret_in_an_address_is_quoted_nowhere() {
 }
 
 #[test]
-fn a_file_that_is_no_credentials_file_is_named() {
+fn a_file_that_isnt_a_credentials_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let seed = folder.path().join("larkspur.creds");
-    // A seed alone is for --nkey.
+    // A plain seed is for --nkey.
     fs::write(&seed, "SUAMD24VLZZX3NMNHQDEGIAJVY5RCDHBEJ6XSYXI5D2N4MRNVZU3O73AOI\n").unwrap();
     let creds = seed.to_str().unwrap();
     let output = nameplate(&[

@@ -144,7 +144,7 @@ fn a_search_understands_the_words_of_both_languages() {
     ] {
         assert_eq!(clinic.found(&format!("q={typed}")), [slug], "{typed}");
     }
-    // Words of professions that nobody here has are names and interests.
+    // Professions that no clinician here has are read as names and interests.
     assert!(clinic.found("q=pharmacist").is_empty());
 }
 
@@ -298,7 +298,7 @@ fn check_says_both_ways_out_of_an_unknown_profession() {
     clinic.edit("fay-foster", "healthCoach", "acupuncturist");
     let report = clinic.run(&["check"], 1);
     assert!(report.contains("providers/fay-foster.toml:4:17"), "{report}");
-    assert!(report.contains("speechTherapist, healthCoach; if none of them fits, ask for"), "{report}");
+    assert!(report.contains("speechTherapist, healthCoach. If none fits, request"), "{report}");
     for (written, meant) in
         [("PA-C", "physicianAssistant"), ("dietician", "dietitian"), ("Health Coach", "healthCoach")]
     {
@@ -312,9 +312,9 @@ fn check_says_both_ways_out_of_an_unknown_profession() {
 #[test]
 fn check_compares_credentials_with_the_profession() {
     for (slug, from, to, said) in [
-        ("ada-adams", "\"MD\"", "\"RDN\"", "a physician, and \"RDN\" are credentials of a dietitian"),
-        ("cleo-clark", "MA, LMFT", "PharmD", "a therapist, and \"PharmD\" are credentials of a pharmacist"),
-        ("dora-diaz", "LCSW", "MD", "a clinical social worker, and \"MD\" are credentials of a physician"),
+        ("ada-adams", "\"MD\"", "\"RDN\"", "a physician, but \"RDN\" are credentials of a dietitian"),
+        ("cleo-clark", "MA, LMFT", "PharmD", "a therapist, but \"PharmD\" are credentials of a pharmacist"),
+        ("dora-diaz", "LCSW", "MD", "a clinical social worker, but \"MD\" are credentials of a physician"),
     ] {
         let clinic = Clinic::new();
         clinic.edit(slug, from, to);
@@ -339,8 +339,8 @@ fn a_badge_is_in_all_lists_and_in_no_answer() {
         assert!(list.contains("✓ Certified by National Example Board of Dora</p>"), "{name}");
     }
     assert!(page(&tree, "providers/cleo-clark.html").contains("<br>✓ Certified by NEB</dd>"));
-    assert!(page(&tree, "es/providers/cleo-clark.html").contains("<br>✓ Certifica: NEB</dd>"));
-    assert!(page(&tree, "assets/clinicians.json").contains(r#"{"badges":["NEB"]}]"#));
+    assert!(page(&tree, "es/providers/cleo-clark.html").contains("<br>✓ Con certificación de NEB</dd>"));
+    assert!(page(&tree, "assets/clinicians.json").contains(r#"{"badges":["NEB"],"#));
     clinic.edit("cleo-clark", "badge = true", "");
-    assert!(clinic.run(&["check"], 0).contains("this short name is shown nowhere"));
+    assert!(clinic.run(&["check"], 0).contains("This short name isn't shown anywhere"));
 }

@@ -163,7 +163,7 @@ fn without_a_source_exactly_its_files_go() {
 }
 
 #[test]
-fn a_broken_edit_changes_nothing_and_a_mended_one_only_what_it_says() {
+fn a_broken_edit_changes_nothing_and_a_fixed_one_only_what_it_says() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);

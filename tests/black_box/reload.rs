@@ -82,7 +82,10 @@ fn serve_replaces_content_as_a_whole_and_keeps_the_last_good() {
     assert_eq!(admin.get("/readyz").status, 200);
     let error = ready()["content"]["lastError"]["what"].as_str().unwrap().to_owned();
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
-    assert!(error.contains("is not a gender") && text(&checked.stdout).contains(error.trim()), "{error}");
+    assert!(
+        error.contains("isn't a valid gender") && text(&checked.stdout).contains(error.trim()),
+        "{error}"
+    );
     assert!(profile().contains("Juno Nakashima"));
     assert!(text(&admin.get("/metrics").body).contains("nameplate_content_refused 1\n"));
 
@@ -159,7 +162,7 @@ fn a_new_feed_file_is_read_and_survives_new_content() {
         let answer: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
         answer["slots"][0]["providerSlug"].as_str().unwrap().to_owned()
     };
-    // Half a line is no feed, and the hours may be taken: nothing is known.
+    // Half a line isn't a feed, and the hours may be taken: nothing is known.
     fs::write(&feed, "{\"provider\":").unwrap();
     within(TIMEOUT, "503", || server.get("/v1/availability?state=AZ").status == 503);
     let line = format!(
@@ -174,7 +177,7 @@ fn a_new_feed_file_is_read_and_survives_new_content() {
     assert_eq!(slots(), 1, "new content keeps the feed's data");
     // A missing feed is not an empty one: its last good data is shown while it is fresh.
     fs::remove_file(&feed).unwrap();
-    within(TIMEOUT, "the loss is told", || {
+    within(TIMEOUT, "the loss is reported", || {
         let ready: serde_json::Value =
             serde_json::from_slice(&server.operators().get("/readyz").body).unwrap();
         !ready["feed"]["lastError"].is_null()
@@ -271,7 +274,7 @@ fn settings_name_their_origins_and_mistakes_their_positions() {
     );
     let absent = nameplate(&["serve", "--config", "nowhere.toml"]);
     assert_eq!(absent.status.code(), Some(2));
-    assert!(text(&absent.stderr).contains("cannot read the configuration nowhere.toml: it is not there"));
+    assert!(text(&absent.stderr).contains("cannot read the configuration nowhere.toml: it does not exist"));
 }
 
 #[test]
@@ -291,7 +294,7 @@ fn a_sighup_during_the_start_reloads_after_it() {
     };
     signal("-HUP");
     until("reading the content again on SIGHUP");
-    until("nothing is new in it");
+    until("content unchanged");
     signal("-TERM");
     assert_eq!(process.wait().unwrap().code(), Some(0));
 }

@@ -62,7 +62,7 @@ fn a_renamed_clinician_keeps_hours_links_and_what_was_confirmed_and_accepted() {
         let answer = printed(&clinic.run(&["query", &format!("/v1/providers/{slug}")]), 0);
         assert!(answer.contains("\"slug\":\"hannah-moss\""), "{answer}");
     }
-    // And back: the slug that is hers again is no former one.
+    // And back: the slug that is hers again isn't a former one.
     printed(&clinic.run(&["rename", "provider", "hannah-moss", "hannah-whitfield-moss", "--now", NOW]), 0);
     let back = clinic.file("providers/hannah-whitfield-moss.toml");
     assert!(back.contains("former-slugs = [\"hannah-whitfield\", \"hannah-moss\"]\n"), "{back}");
@@ -80,7 +80,7 @@ fn names_that_are_taken_or_unknown_are_refused() {
         ("provider", "wulandari", "jun-nakashima", "jun-nakashima is or was another clinician's"),
         ("provider", "wulandari", "hannah-whitfield", "hannah-whitfield is or was another clinician's"),
         ("provider", "wulandari", "owen-tarrant", "owen-tarrant is or was another clinician's"),
-        ("provider", "wulandari", "wulandari", "wulandari is its name already"),
+        ("provider", "wulandari", "wulandari", "wulandari is already its name"),
         ("plan", "Goldenrod", "x", "did you mean \"Goldenrod PPO\"?"),
         ("plan", "Goldenrod PPO", " x", "cannot be a plan's name"),
         ("plan", "Goldenrod PPO", "mangrove hmo", "the plan \"Mangrove HMO\" already exists"),
@@ -90,7 +90,10 @@ fn names_that_are_taken_or_unknown_are_refused() {
     }
     // Only the whole content knows that this slug is an address of the API.
     let said = printed(&clinic.run(&["rename", "provider", "wulandari", "summary"]), 1);
-    assert!(said.contains("the slug \"summary\" is taken") && said.contains("nothing was written"), "{said}");
+    assert!(
+        said.contains("The slug \"summary\" is reserved") && said.contains("nothing was written"),
+        "{said}"
+    );
     assert!(clinic.files() == files);
 }
 
@@ -106,7 +109,7 @@ fn a_withdrawn_clinician_can_be_renamed() {
 }
 
 #[test]
-fn a_renamed_plan_is_renamed_with_everybody_who_takes_it() {
+fn a_renamed_plan_is_renamed_at_every_clinician_who_takes_it() {
     let clinic = Copy::new();
     let before = clinic.files();
     printed(&clinic.run(&["attest", "jun-nakashima", "wulandari", "--by", "clinician", "--now", NOW]), 0);

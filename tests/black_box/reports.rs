@@ -20,17 +20,17 @@ fn every_format_of_check_has_the_same_problems() {
     let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((&report["errors"], &report["warnings"]), (&1.into(), &0.into()));
     let problem = &report["problems"][0];
-    assert_eq!(problem["what"], "\"100%\" is not a gender");
+    assert_eq!(problem["what"], "\"100%\" isn't a valid gender.");
     assert_eq!((&problem["line"], &problem["column"]), (&line.into(), &10.into()));
     let github = nameplate(&["check", "--format", "github", "--content", content]);
     let path = format!("{content}/providers/jun-nakashima.toml");
-    let expected = format!("::error file={path},line={line},col=10::\"100%25\" is not a gender%0A");
+    let expected = format!("::error file={path},line={line},col=10::\"100%25\" isn't a valid gender.%0A");
     assert!(text(&github.stdout).starts_with(&expected), "{}", text(&github.stdout));
     assert_eq!(report["unlisted"], serde_json::json!([]));
 
     // A list that is cut says so in every format.
     fs::write(&file, "= =\n".repeat(5000)).unwrap();
-    let more = format!("4980 more problems in {path} are not listed: fix the listed ones first");
+    let more = format!("4980 more problems in {path} are not listed. Fix the listed ones first.");
     let json = nameplate(&["check", "--format", "json", "--content", content]);
     let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(report["unlisted"], serde_json::json!([more]), "{report:#}");

@@ -62,7 +62,7 @@ fn a_restart_with_broken_content_serves_the_last_good_content() {
         (&generation.into(), &true.into())
     );
     let why = state_of["content"]["lastError"]["what"].as_str().unwrap();
-    assert!(why.contains("is not a gender"), "{why}");
+    assert!(why.contains("isn't a valid gender"), "{why}");
     let metrics = Server::elsewhere(server.admin().unwrap()).get("/metrics");
     assert!(text(&metrics.body).contains("nameplate_content_last_good 1\n"));
     // The copy is as old as its reading, which was at the stopped clock's time.
@@ -111,7 +111,7 @@ fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
     assert_eq!(starts(&server), (200, 0));
     assert_eq!(server.terminate(), Some(0));
 
-    // The feed has gone with the content: what it said is remembered, and grows old.
+    // The feed has gone with the content: what it said is remembered, and ages.
     fs::remove_dir_all(&content).unwrap();
     let server = Server::start(&arguments);
     assert_eq!(server.get("/v1/providers").status, 200);
@@ -146,7 +146,7 @@ fn state_error(server: &Server) -> (String, bool) {
 }
 
 #[test]
-fn a_state_folder_that_cannot_be_used_is_told_and_the_content_is_served() {
+fn a_state_folder_that_cannot_be_used_is_reported_and_the_content_is_served() {
     let folder = tempfile::tempdir().unwrap();
     // Also a superuser cannot make a folder there.
     let file = folder.path().join("file");
@@ -161,14 +161,14 @@ fn a_state_folder_that_cannot_be_used_is_told_and_the_content_is_served() {
         );
         let log = server.logged().join("\n");
         assert!(
-            log.contains("what is served cannot be kept for the next start") && log.contains(&why),
+            log.contains("the served content cannot be saved for the next start") && log.contains(&why),
             "{log}"
         );
     }
 }
 
 #[test]
-fn a_copy_that_fails_is_told_until_one_succeeds() {
+fn a_copy_that_fails_is_reported_until_one_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     let (content, state) = (folder.path().join("content"), folder.path().join("state"));
     copy_of_content(&content);
@@ -275,7 +275,7 @@ fn pipes_links_and_a_damaged_copy_in_the_state_folder_cost_no_start_and_nothing_
     let server = Server::start(&arguments);
     assert!(text(&server.get("/v1/providers/jun-nakashima").body).contains("\"Jun Nakashima\""));
     assert!(
-        server.logged().iter().any(|line| line.contains("the one before it is")),
+        server.logged().iter().any(|line| line.contains("using the one before it")),
         "{:?}",
         server.logged()
     );

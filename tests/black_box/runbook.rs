@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::guides::pages;
 use crate::harness::{NOW, Server, nameplate, root, text};
 use crate::publish::copy_of_content;
 
@@ -10,21 +11,9 @@ fn page(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
 }
 
-/// The sections of the runbook, as links name them.
-fn anchors(runbook: &str) -> BTreeSet<String> {
-    let is_heading = |line: &&str| line.starts_with('#');
-    let headings = runbook.lines().filter(is_heading).map(|line| line.trim_start_matches('#').trim());
-    headings.map(|heading| heading.to_lowercase().replace(' ', "-").replace(['\'', ',', '`'], "")).collect()
-}
-
 #[test]
-fn every_alert_leads_to_a_section_and_every_link_of_the_runbook_to_one() {
+fn every_alert_leads_to_a_section() {
     let (runbook, alerts) = (page("docs/RUNBOOK.md"), page("deploy/alerts.yml"));
-    let anchors = anchors(&runbook);
-    for link in runbook.split("](#").skip(1) {
-        let anchor = link.split(')').next().unwrap();
-        assert!(anchors.contains(anchor), "there is no section #{anchor}: {anchors:?}");
-    }
     let names: Vec<_> = alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
     assert!(names.len() >= 10, "{names:?}");
     for name in names {
@@ -98,26 +87,39 @@ fn every_log_line_of_the_runbook_is_one_of_the_programs() {
             }
         }
     }
-    for line in quoted {
-        assert!(source.contains(line), "no log line of the program has: {line}");
-    }
+    let unknown: Vec<_> = quoted.into_iter().filter(|line| !source.contains(line)).collect();
+    assert!(unknown.is_empty(), "no log line of the program has: {unknown:#?}");
 }
 
 #[test]
-fn every_command_of_the_runbook_is_one_that_the_program_takes() {
-    let runbook = page("docs/RUNBOOK.md");
-    let blocks = runbook.split("```").skip(1).step_by(2);
-    let lines = blocks.flat_map(str::lines).map(|line| line.trim_start_matches("./"));
-    let commands: Vec<_> = lines.filter_map(|line| line.strip_prefix("nameplate ")).collect();
-    assert!(commands.len() >= 5, "{commands:?}");
-    for command in commands {
-        let mut words = command.split_whitespace();
-        let help = nameplate(&[words.next().unwrap(), "--help"]);
-        assert!(help.status.success(), "{command}");
-        for flag in words.filter(|word| word.starts_with("--")) {
-            assert!(text(&help.stdout).contains(flag), "{command}: there is no {flag}");
+fn every_command_of_the_pages_is_one_that_the_program_takes() {
+    let mut commands = BTreeSet::new();
+    for (path, page) in pages() {
+        let blocks = page.split("```").skip(1).step_by(2).flat_map(str::lines);
+        let lines = blocks.map(|line| line.trim().trim_start_matches("./").to_owned());
+        // Measurements begin with the name, too.
+        let is_command = |line: &String| {
+            line.strip_prefix("nameplate ")
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        };
+        commands.extend(lines.filter(is_command).map(|line| (path.display().to_string(), line)));
+    }
+    assert!(commands.len() >= 50, "{commands:?}");
+    for (path, line) in commands {
+        let words = line.split(" # ").next().unwrap().split_whitespace().skip(1);
+        let nested =
+            ["feed", "rename"].iter().any(|parent| line.starts_with(&format!("nameplate {parent} ")));
+        let (named, rest): (Vec<_>, Vec<_>) =
+            words.enumerate().partition(|(at, word)| !word.starts_with('-') && *at <= usize::from(nested));
+        let asked: Vec<_> = named.into_iter().map(|(_, word)| word).chain(["--help"]).collect();
+        let help = nameplate(&asked);
+        assert!(help.status.success(), "{path}: {line}");
+        for (_, flag) in rest.iter().filter(|(_, word)| word.starts_with("--")) {
+            let flag = flag.split(['=', ')', '`']).next().unwrap();
+            assert!(text(&help.stdout).contains(flag), "{path}: {line}: there is no {flag}");
         }
     }
+    let runbook = page("docs/RUNBOOK.md");
     let printed = nameplate(&["serve", "--print-config"]);
     let printed = text(&printed.stdout);
     for table in ["limits", "mcp", "log"] {

@@ -130,7 +130,7 @@ fn out_and_in_again_changes_no_byte() {
         assert!(clinic.files() == before, "{name}");
         // An export does not overwrite a sheet, which may have edits.
         let said = printed(&clinic.run(&["export", path.to_str().unwrap()]), 2);
-        assert!(said.contains("is there already, and may have edits"), "{said}");
+        assert!(said.contains("already exists and may have edits"), "{said}");
     }
     let sheet = fs::read(clinic.path("clinicians.csv")).unwrap();
     assert!(sheet.starts_with(b"\xef\xbb\xbfid,slug,display-name,"), "{}", text(&sheet[..200]));
@@ -252,7 +252,7 @@ fn a_new_row_is_a_clinician_and_hours_that_are_missing_are_named() {
     sheet.0.push(row);
     let said = clinic.import(&sheet, 0);
     assert!(said.contains("ann-lee (row 26) is new: providers/ann-lee.toml\n"), "{said}");
-    assert!(said.contains("warning: B26: this provider accepts new patients and has no hours: write them into availability/ann-lee.toml"), "{said}");
+    assert!(said.contains("warning: B26: This clinician accepts new patients but has no hours. Write the hours in availability/ann-lee.toml."), "{said}");
     assert!(said.contains("1 new, 24 unchanged"), "{said}");
     let answer = clinic.run(&["query", "/v1/providers/ann-lee"]);
     assert!(printed(&answer, 0).contains("\"statesAcceptingPatients\":[\"CA\"]"));
@@ -264,7 +264,7 @@ fn a_new_row_is_a_clinician_and_hours_that_are_missing_are_named() {
 }
 
 #[test]
-fn an_import_and_a_new_name_are_made_though_nobody_reads_what_they_print() {
+fn an_import_and_a_new_name_are_made_though_nothing_reads_what_they_print() {
     let clinic = Copy::new();
     let mut sheet = clinic.export("clinicians.csv");
     *sheet.cell("wulandari", "npi") = String::new();
@@ -284,7 +284,7 @@ fn an_import_and_a_new_name_are_made_though_nobody_reads_what_they_print() {
 }
 
 #[test]
-fn warnings_that_were_there_before_are_not_told_again_and_a_feed_stands_for_hours() {
+fn earlier_warnings_are_not_repeated_and_a_feed_counts_as_hours() {
     let clinic = Copy::new();
     let plans = clinic.file("insurances.toml");
     clinic.write("insurances.toml", &format!("{plans}\n[[plan]]\nname = \"Unused PPO\"\n"));
@@ -328,7 +328,7 @@ fn a_withdrawn_clinician_stays_in_the_sheet_and_keeps_id_and_slug() {
         file.replace("prov-0012", "prov-0097").replacen('\n', "\nformer-slugs = [\"jun-nakashima\"]\n", 1);
     clinic.write("providers/other-one.toml", &other);
     let said = printed(&clinic.run(&["check"]), 1);
-    assert!(said.contains("\"jun-nakashima\" is a provider's current slug"), "{said}");
+    assert!(said.contains("\"jun-nakashima\" is a clinician's current slug"), "{said}");
     fs::remove_file(clinic.content.join("providers/other-one.toml")).unwrap();
     let row = sheet.row("wulandari");
     let mut new = sheet.0[row].clone();
@@ -350,7 +350,7 @@ fn a_withdrawn_clinician_stays_in_the_sheet_and_keeps_id_and_slug() {
 }
 
 #[test]
-fn a_column_that_was_sorted_alone_changes_nobody() {
+fn a_column_that_was_sorted_alone_changes_no_one() {
     let clinic = Copy::new();
     let before = clinic.files();
     let mut sheet = clinic.export("clinicians.csv");
@@ -365,7 +365,7 @@ fn a_column_that_was_sorted_alone_changes_nobody() {
 }
 
 #[test]
-fn what_is_no_sheet_is_refused_in_one_sentence() {
+fn a_file_that_isnt_a_sheet_is_refused_in_one_sentence() {
     let clinic = Copy::new();
     let before = clinic.files();
     for (name, bytes, why) in [

@@ -159,7 +159,8 @@ fn a_restart_publishes_nothing_that_is_held() {
         within(TIMEOUT, "the content is held", || held(&server).starts_with(&sentence));
         assert_eq!((total(&server), kept()), (before, first.clone()));
     }
-    let strict = command(&[&arguments[..], &["--strict"]].concat()).output().unwrap();
+    let strict =
+        command(&[&arguments[..], &["--strict", "--listen", "127.0.0.1:0"]].concat()).output().unwrap();
     let printed = text(&strict.stderr);
     assert!(strict.status.code() == Some(2) && printed.contains("--content-max-shrink 1"), "{printed}");
 
@@ -263,7 +264,7 @@ fn accepting_content_neither_serves_nor_keeps_a_later_edit() {
     assert_eq!(profile.status, 200);
     assert!(
         !crate::harness::text(&profile.body).contains(name),
-        "an edit that nobody asked to read is served"
+        "an edit is served without a request to read it"
     );
     assert!(kept().contains(&first), "what is in the folder is not what was accepted: {}", kept());
 }
@@ -292,7 +293,7 @@ fn a_service_logs_the_warnings_of_held_content_once() {
     process.wait().unwrap();
     let log = text();
     let since = &log[log.find(&sentence).unwrap()..];
-    assert_eq!(since.matches("no provider who takes it there accepts new patients").count(), 1, "{log}");
+    assert_eq!(since.matches("no clinician who takes it there accepts new patients").count(), 1, "{log}");
 }
 
 #[test]
@@ -317,7 +318,7 @@ fn dev_survives_missing_and_broken_content() {
     within(TIMEOUT, "the page of mistakes", || status("/") == 500);
     assert_eq!(status("/v1/states"), 200);
     fs::rename(&content, folder.path().join("elsewhere")).unwrap();
-    server.logs("it is not there");
+    server.logs("does not exist");
     assert_eq!(status("/v1/states"), 200);
     copy_of_content(&content);
     within(TIMEOUT, "the whole clinic", || status("/v1/providers/amara-okonkwo") == 200);

@@ -1,4 +1,4 @@
-//! The files for healthcare's own readers: the same bytes from `build`, `export` and live.
+//! The files for FHIR clients: the same bytes from `build`, `export` and live.
 
 use std::collections::BTreeMap;
 use std::fs;

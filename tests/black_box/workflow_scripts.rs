@@ -19,7 +19,7 @@ fn a_comment_shows_what_a_pull_request_left_as_text() {
     fs::write(folder.path().join("script.js"), script).unwrap();
     fs::create_dir(folder.path().join("note")).unwrap();
     fs::write(folder.path().join("note/number"), "7\n").unwrap();
-    let left = "- @everybody [here](https://evil.example)\n````\n## Free\u{202e}\u{1b}[31m\n```\n<img src=x>";
+    let left = "- @everyone [here](https://evil.example)\n````\n## Free\u{202e}\u{1b}[31m\n```\n<img src=x>";
     let long = format!("{}{}", "`".repeat(19_990), "x".repeat(90_000));
     for (left, fence) in [(left, 5), ("240 files", 3), (&long, 19_991)] {
         fs::write(folder.path().join("note/summary.txt"), left).unwrap();
@@ -47,8 +47,8 @@ fn a_comment_shows_what_a_pull_request_left_as_text() {
     assert_eq!(text(&command.output().unwrap().stdout), "", "pull request 8 has another commit");
 }
 
-/// The script of audit.yml, with an API that notes what it is asked: an old request is closed and made anew, an open one stays,
-/// ten are open at most, and names that are no slugs touch nothing.
+/// The script of audit.yml, with an API that notes what it is asked: an old request is closed and replaced, an open one stays,
+/// ten are open at most, and names that aren't slugs touch nothing.
 #[test]
 fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
     if !is_installed("node") {
@@ -71,7 +71,7 @@ fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
         fs::write(folder.path().join(format!("out/confirmed/{slug}.toml")), "id = 1").unwrap();
     }
     fs::write(folder.path().join("out/lapsed/late.toml"), "status = 1").unwrap();
-    fs::write(folder.path().join("out/audit.txt"), "certain: @everybody\n\n```\r# one\n").unwrap();
+    fs::write(folder.path().join("out/audit.txt"), "certain: @everyone\n\n```\r# one\n").unwrap();
     fs::write(folder.path().join("out/history.ndjson"), "{}\n").unwrap();
     let mut command = Command::new("node");
     command.arg(root().join("tests/black_box/audit.mjs")).current_dir(folder.path());
@@ -80,7 +80,7 @@ fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
     assert!(done.status.success(), "{printed}{}", text(&done.stderr));
     let made: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("pull confirm/")).collect();
     // There is room for nine. 0 is asked already; 1 and 3 were asked before, so that others come first; a fork's branch with the
-    // name of a request asks nobody.
+    // name of a request asks no one.
     let expected: Vec<_> = [2, 4, 5, 6, 7, 8, 9, 10, 11].map(|number| format!("clinician-{number}")).into();
     assert_eq!(made, expected, "{printed}");
     assert!(printed.contains("closed 2\n") && !printed.contains("closed 4\n"), "{printed}");
@@ -91,7 +91,7 @@ fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
     let issue = printed.split_once("issue Audit of the directory\n").unwrap().1;
     let mut lines = issue.split(['\n', '\r']).take_while(|line| !line.starts_with("file "));
     assert!(
-        issue.contains("    certain: @everybody\n") && lines.all(|line| line.starts_with("    ")),
+        issue.contains("    certain: @everyone\n") && lines.all(|line| line.starts_with("    ")),
         "{issue}"
     );
     assert!(printed.contains("file audit/history.ndjson\n") && !printed.contains("evil"), "{printed}");

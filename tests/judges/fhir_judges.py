@@ -26,7 +26,7 @@ def fail_if(found):
 
 
 def resources_of(made, slots):
-    """An export's resources with their places; of the slots at most so many, evenly."""
+    """An export's resources with their places; of the slots at most this many, evenly."""
     catalogue, others = [], []
     for path, body in sorted(made.bodies.items()):
         if path.endswith(".ndjson"):
@@ -69,7 +69,7 @@ def capabilities(stage):
 
 
 def live(stage, made=None, static=False):
-    """An export's clinic, served; by the live service alone, if nothing else is asked for."""
+    """An export's clinic, served; only by the live service, unless requested otherwise."""
     own = (made or fhir.exports.cases(stage)).stage
     served = Stage(own.content, own.tree if static else None, own.now, own.binary)
     served.start()
@@ -90,7 +90,7 @@ def profile_validator(needs, docket):
 
 
 def own(stage, needs):
-    """The export as a whole: ids, references, systems, states, the manifest; and each mistake by itself."""
+    """The export as a whole: ids, references, systems, states, the manifest; and each mistake separately."""
     checks = [fhir.own.findings, fhir.manifest.findings]
     lines = 0
     for made in [*fhir.exports.all_of(stage), *fhir.variants.all_of(stage).values()]:
@@ -118,7 +118,7 @@ def broken_exports(bodies):
 
 
 def over_http(stage, needs):
-    """Live, alone and beside its built tree: the exported bytes, in every way that a reader may ask for them."""
+    """Live, alone and with its built tree: the exported bytes, in every way that a reader may request them."""
     asked = compared = 0
     for made in fhir.exports.all_of(stage):
         served = live(stage, made, static=made.name == "demo")

@@ -28,7 +28,7 @@ INSTALLATION = 240
 
 
 class Skipped(Exception):
-    """The judge cannot be had here."""
+    """The judge can't run here."""
 
 
 class Failed(Exception):
@@ -87,7 +87,7 @@ def reason(text):
 
 
 def end_group(process):
-    """Ends a process and what it started: they are a session of their own."""
+    """Ends a process and what it started: they are a separate session."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, sign)
@@ -120,7 +120,7 @@ class Needs:
                 self.refused[name] = f"not installable: {why}"
 
     def folder(self, name):
-        """The folder of an installation; its name changes with what is asked for."""
+        """The folder of an installation; its name changes with what is required."""
         if name in self.refused:
             raise Skipped(self.refused[name])
         sources = sorted((HERE / "needs" / name).glob("*.json")) or [HERE / "needs" / f"{name}.txt"]
@@ -209,7 +209,7 @@ class Stage:
         bounded(build, "build", 120, cwd=ROOT)
 
     def start(self):
-        """A free port is found by asking for one; should somebody else take it meanwhile, another is tried."""
+        """A free port is found by asking for one; if another program takes it, another port is tried."""
         for _ in range(3):
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", 0))

@@ -14,11 +14,12 @@ import other_judges
 import replicas.store
 import rust_examples
 import weight
+import words
 from frame import CACHE, LOGS, Failed, Needs, Skipped, Stage
 
 JUDGES = (
     mcp_judges.ALL + api_judges.ALL + fhir_judges.ALL + other_judges.ALL + installs.ALL + rust_examples.ALL
-    + replicas.store.ALL + weight.ALL
+    + replicas.store.ALL + weight.ALL + words.ALL
 )
 
 
@@ -29,7 +30,7 @@ def main(names):
         return 0
     unknown = [name for name in names if name not in known]
     if unknown:
-        print(f"no judge is called {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
+        print(f"there is no judge {', '.join(unknown)}; use one of {', '.join(known)}", file=sys.stderr)
         return 2
     chosen = [judge for judge in JUDGES if not names or judge.name in names]
     started = time.monotonic()
@@ -70,8 +71,8 @@ def judge_once(judge, stage, needs):
         figure, verdict = str(why), "SKIPPED"
     except Failed as why:
         figure, verdict = str(why), "FAIL"
-    except Exception as surprise:  # A judge that stumbles has not approved, and the others go on.
-        figure, verdict = f"the judge stumbled: {surprise!r}"[:200], "FAIL"
+    except Exception as surprise:  # A judge that crashes hasn't approved, and the others continue.
+        figure, verdict = f"the judge crashed: {surprise!r}"[:200], "FAIL"
     seconds = time.monotonic() - started
     print(f"{judge.name:<20} {version:<16} {verdict:<8} {seconds:5.1f} s  {figure}", flush=True)
     return verdict

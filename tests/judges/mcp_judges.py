@@ -65,7 +65,7 @@ def inspector(stage, needs):
     for case in cases["calls"]:
         answer = ask("--method", "tools/call", "--tool-name", case["tool"], *arguments(case))
         if "unknown format" in answer:
-            raise Failed(f"{case['tool']}: the schema has a format that nobody knows")
+            raise Failed(f"{case['tool']}: the schema has an unknown format")
         result, _ = json.JSONDecoder().raw_decode(answer[answer.index("{") :])
         if result["content"][0]["text"] != case["body"] or result["structuredContent"] != json.loads(case["body"]):
             raise Failed(f"{case['tool']} differs from REST")
@@ -102,7 +102,7 @@ def client(script, *words):
         path.write_text(json.dumps(clients.cases.collect(stage)))
         log = f"{script.partition('.')[0]}-{'-'.join(words)}".rstrip("-")
         if script.endswith(".mjs"):
-            # Packages are looked for beside the script, so it is run from where they are.
+            # Packages are looked up next to the script, so it is run from where they are.
             folder = needs.folder("mcp")
             (folder / script).write_text((HERE / "clients" / script).read_text())
             (folder / "asked.mjs").write_text((HERE / "clients/asked.mjs").read_text())

@@ -22,7 +22,7 @@ def slowhttptest(stage, needs):
     }
     for name, words in attacks.items():
         said = bounded(["slowhttptest", "-c", "200", "-r", "100", "-p", "2", "-l", "15", *words], "slowhttptest", 60)
-        # Its last report counts; what is printed is coloured.
+        # Its last report counts; the printed text has colors.
         reports = re.findall(r"service available:\s*(\w+)", re.sub(r"\x1b\[[0-9;]*m", "", said))
         if not reports or set(reports) != {"YES"}:
             raise Failed(f"{name}: service available: {', '.join(sorted(set(reports))) or 'unknown'}")
@@ -62,7 +62,7 @@ def soak(stage, needs):
 
 
 def cargo_deny(stage, needs):
-    """Licences, sources and bans of what is built in, by .cargo/deny.toml. Without a network it knows no advisories."""
+    """Licenses, sources and bans of what is built in, by .cargo/deny.toml. Without a network it knows no advisories."""
     folder = CACHE / f"cargo-deny-{CARGO_DENY}"
     program = folder / "bin/cargo-deny"
     if not program.exists():

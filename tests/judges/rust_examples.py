@@ -43,7 +43,7 @@ def examples(stage, needs):
                 bounded(["bash", "-c", added.pop()], "rust-examples", 120, cwd=package, environment=environment)
                 bounded(["cargo", "fetch"], "rust-examples", 240, cwd=package, environment=environment)
             except Failed as why:
-                raise Skipped(f"the dependencies cannot be had: {why}") from why
+                raise Skipped(f"the dependencies are unavailable: {why}") from why
             bounded(["cargo", "build", "--offline"], "rust-examples", 600, cwd=package, environment=environment)
             for name, code in codes.items():
                 program = package / "target/debug" / name

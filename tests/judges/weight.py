@@ -1,4 +1,4 @@
-"""What the program weighs: how much a newcomer compiles and a reader reads. It fails for packages alone, never for time."""
+"""What the program weighs: how much a newcomer compiles and a reader reads. Only packages make it fail, never time."""
 
 import resource
 import subprocess
@@ -26,7 +26,7 @@ def weight(stage, needs):
 
 
 def processor_seconds():
-    """Of everything that has run and ended for this process. The other judges run before or after, not beside."""
+    """Of every process that this one has run and that has ended. The other judges run before or after, not at the same time."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -13,12 +13,12 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (made, begin.elapsed())
 }
 
-/// How many medians are taken, and the pause between them. On a shared machine a neighbour can double every time for
+/// How many medians are taken, and the pause between them. On a shared machine a neighbor can double every time for
 /// seconds at a stretch.
 const TRIES: usize = 15;
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// The least and the greatest of several medians: what the work costs, and what it costs beside busy neighbours.
+/// The least and the greatest of several medians: what the work costs, and what it costs beside busy neighbors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spread {
     least: Duration,

@@ -14,7 +14,7 @@ use crate::measure::{Chance, medians, shown, timed};
 
 const NOW: i64 = 1_780_318_800;
 const DAY: i64 = 86_400;
-/// How many providers a feed is told of at once: a set of these slots takes some room before it is packed.
+/// How many providers a feed learns about at once: a set of these slots takes some room before it is packed.
 const AT_ONCE: usize = 1_000;
 
 /// Measures a clinic of `size` providers.

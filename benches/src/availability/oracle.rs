@@ -193,7 +193,7 @@ impl<'a> Slow<'a> {
             })
     }
 
-    /// Who asks for a type that new patients can't book is a current patient: the license is enough.
+    /// A patient who asks for a type that new patients can't book is a current one: the license is enough.
     fn is_wanted(&self, provider: &Provider, filter: &SlotFilter) -> bool {
         let ProviderFilter { plan, gender, provider_type, language } = filter.providers;
         let asked = filter.visit_type.and_then(|id| VisitTypeId::try_from(id).ok());
@@ -216,7 +216,7 @@ fn is_away(leave: Leave, zone: Tz, first: i64, last: i64) -> bool {
     })
 }
 
-/// The finaliser of `SplitMix64`.
+/// The finalizer of `SplitMix64`.
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

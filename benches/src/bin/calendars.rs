@@ -4,7 +4,7 @@
 //!
 //! The publisher runs in a process of its own, on loopback, so that its work isn't counted. It answers 304 to each request with
 //! its tag. The calendars are polled once a second instead of every five minutes, and the processor time of this process is
-//! divided by the polls. Connections are kept, and nothing is encrypted: a real poll has a handshake for each host besides.
+//! divided by the polls. Connections are kept, and nothing is encrypted: a real poll has a handshake for each host as well.
 #![expect(
     clippy::print_stdout,
     clippy::expect_used,

@@ -143,7 +143,7 @@ fn measure(
         .collect()
 }
 
-/// The feed in which the first clinician's first slot has been moved so often.
+/// The feed in which the first clinician's first slot has been moved this many times.
 fn feed(slugs: &[String], now: DateTime<Utc>, moved: u32) -> String {
     let mut text = String::new();
     for (number, slug) in slugs.iter().enumerate() {

@@ -238,7 +238,7 @@ fn worked(runs: &[Run]) -> String {
     format!("{:.2} s", least.as_secs_f64())
 }
 
-/// The least, and the greatest behind it: a neighbour on the same core makes anything take up to twice as long.
+/// The least, and the greatest behind it: a neighbor on the same core makes anything take up to twice as long.
 fn spread(times: impl IntoIterator<Item = Duration>) -> String {
     let times: Vec<f64> = times.into_iter().map(|time| time.as_secs_f64()).collect();
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);

@@ -86,24 +86,24 @@ fn searches(profiles: &[Value]) -> Vec<(&'static str, Vec<String>)> {
     let names: Vec<Vec<&str>> = names.map(|name| name.split(' ').take(2).collect()).collect();
     let of_each =
         |text: &dyn Fn(&str, &str) -> String| names.iter().map(|name| text(name[0], name[1])).collect();
-    let misspelt = |word: &str| {
+    let misspelled = |word: &str| {
         let letters = word.chars().enumerate().filter(|(at, _)| *at != 2);
         letters.map(|(_, letter)| letter).collect::<String>()
     };
     vec![
         ("q: a last name", of_each(&|_, last| last.to_owned())),
         ("q: Dr. and a whole name", of_each(&|first, last| format!("Dr. {first} {last}"))),
-        ("q: a misspelt last name", of_each(&|_, last| misspelt(last))),
+        ("q: a misspelled last name", of_each(&|_, last| misspelled(last))),
         (
-            "q: a misspelt whole name",
-            of_each(&|first, last| format!("{} {}", misspelt(first), misspelt(last))),
+            "q: a misspelled whole name",
+            of_each(&|first, last| format!("{} {}", misspelled(first), misspelled(last))),
         ),
         ("q: woman doctor, an interest", vec!["woman doctor menopause".to_owned()]),
-        ("q: four misspelt words", vec!["perimenopase hormne thyriod nutritoin".to_owned()]),
+        ("q: four misspelled words", vec!["perimenopase hormne thyriod nutritoin".to_owned()]),
     ]
 }
 
-/// Everybody's profile as a value, in the order of lists.
+/// Every profile as a value, in the order of lists.
 fn profiles(snapshot: &Snapshot) -> Vec<Value> {
     let directory: &Directory = snapshot.directory();
     let profile = |slug| {
@@ -196,7 +196,7 @@ fn scan_total(profiles: &[Value], query: &str) -> usize {
     profiles.iter().filter(|profile| matches(profile, query)).count()
 }
 
-/// The obvious way: look at everybody, keep who matches, serialize the page.
+/// The obvious way: look at every clinician, keep those who match, serialize the page.
 fn scan(profiles: &[Value], query: &str) -> String {
     let number = |name: &str, default: usize| {
         let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));

@@ -125,7 +125,7 @@ fn compare_source(
     if disagreeing.len() > MAX_DISAGREEING && disagreeing.len() * 100 > compared * MAX_DISAGREEING_PERCENT {
         return Err(format!(
             "it disagrees with {} of the {compared} clinicians compared, so the source is probably wrong: check its \
-             columns, its as-of date, and that it is complete",
+             columns, its as-of date and whether it is complete",
             disagreeing.len()
         ));
     }

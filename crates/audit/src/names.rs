@@ -33,7 +33,7 @@ pub(crate) fn count_shared(one: &[String], other: &[String]) -> usize {
     count(one, other).min(count(other, one))
 }
 
-/// Returns whether a word tells one person from another. Initials, particles and suffixes do not.
+/// Returns whether a word distinguishes one person from another. Initials, particles and suffixes do not.
 pub(crate) fn is_telling(word: &str) -> bool {
     word.chars().count() > 1 && !COMMON_WORDS.contains(&word)
 }

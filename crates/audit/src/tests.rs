@@ -17,7 +17,7 @@ fn today() -> NaiveDate {
     day(2026, 11, 22)
 }
 
-const JANE: &str = "id = \"prov-1\"\ndisplay-name = \"Jane Doe\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\ngender = \"female\"\nbio = \"BIO\"\nlicensed = [\"CA\", \"TX\"]\naccepting = [\"CA\"]\nappointment-types = [101]\nnpi = \"9941339100\"\n\n[insurance]\nall = [\"Goldenrod PPO\"]\n\n[[licence]]\nstate = \"CA\"\nnumber = \"A 123456\"\nexpires = 2027-03-31\n";
+const JANE: &str = "id = \"prov-1\"\ndisplay-name = \"Jane Doe\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\ngender = \"female\"\nbio = \"BIO\"\nlicensed = [\"CA\", \"TX\"]\naccepting = [\"CA\"]\nappointment-types = [101]\nnpi = \"9941339100\"\n\n[insurance]\nall = [\"Goldenrod PPO\"]\n\n[[license]]\nstate = \"CA\"\nnumber = \"A 123456\"\nexpires = 2027-03-31\n";
 const HOURS: &str =
     "timezone = \"America/Chicago\"\n[[weekly]]\ndays = [\"mon\"]\nhours = [\"09:00-12:00\"]\n";
 
@@ -85,12 +85,12 @@ fn an_entry_that_contradicts_itself_is_certain() {
     }
     // Renewed under another number, or in a state that is not in `licensed`.
     let renewed = JANE.replace("2027-03-31", "2020-03-31")
-        + "\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = 2028-03-31\n";
+        + "\n[[license]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = 2028-03-31\n";
     assert_eq!(found(&clinic(&renewed, &[]), &[]), []);
     let last_day = renewed.replace("2028-03-31", "2026-11-22");
     assert_eq!(found(&clinic(&last_day, &[]), &[]), [("ends-soon", Strength::Question)]);
     let elsewhere =
-        JANE.to_owned() + "\n[[licence]]\nstate = \"NY\"\nnumber = \"B 1\"\nexpires = 2020-03-31\n";
+        JANE.to_owned() + "\n[[license]]\nstate = \"NY\"\nnumber = \"B 1\"\nexpires = 2020-03-31\n";
     assert_eq!(found(&clinic(&elsewhere, &[]), &[]), []);
 }
 
@@ -177,7 +177,7 @@ fn a_license_is_invalid_only_if_every_row_of_the_person_is() {
     let rows = || vec![row("DOE, JANE", Some(false))];
     let ended = JANE.replace("2027-03-31", "2026-11-14");
     for (end, expected) in [("2026-11-14", true), ("2026-11-15", false), ("2027-03-31", false)] {
-        let other = format!("\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = {end}\n");
+        let other = format!("\n[[license]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = {end}\n");
         let types = vec![directory::model::ProviderType::Physician];
         let board = Board { state: "CA".parse().unwrap(), types, rows: rows() };
         let findings = found(&clinic(&(ended.clone() + &other), &[]), &[source(SourceRows::Board(board))]);
@@ -192,10 +192,10 @@ fn a_license_is_invalid_only_if_every_row_of_the_person_is() {
 }
 
 #[test]
-fn a_board_is_rejected_by_the_share_of_clinicians_and_not_of_licences() {
+fn a_board_is_rejected_by_the_share_of_clinicians_and_not_of_licenses() {
     // Each clinician has two licenses. Four of 80 clinicians are 5 percent, and four of 79 are more.
     for (clinicians, is_rejected) in [(80, false), (79, true)] {
-        let second = "\n[[licence]]\nstate = \"CA\"\nnumber = \"SECOND\"\nexpires = 2028-03-31\n";
+        let second = "\n[[license]]\nstate = \"CA\"\nnumber = \"SECOND\"\nexpires = 2028-03-31\n";
         let file = |number: usize| {
             JANE.replace("prov-1", &format!("prov-9{number}"))
                 .replace("Jane Doe", &format!("Jane Doe the {number}th"))

@@ -43,8 +43,8 @@ pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
 fn reword_expected(expected: &str) -> &str {
     match expected {
         "a boolean" => "write true or false",
-        "a string" | "path string" | "string or table" => "write a text in quotes",
-        "a sequence" => "write a list of texts, like [\"a\", \"b\"]",
+        "a string" | "path string" | "string or table" => "write text in quotes",
+        "a sequence" => "write a list of quoted text, like [\"a\", \"b\"]",
         "usize" | "i64" => "write a whole number",
         "f64" => "write a number",
         table if table == "a map" || table.starts_with("struct ") => "write a table",

@@ -173,7 +173,7 @@ impl Table {
         let name = self.header.get(column).map_or("", String::as_str);
         let field = column + 1;
         Refusal::new(format!(
-            "{}:{}:{field}: {what} (column {field}, \"{name}\"); nothing of the file was used",
+            "{}:{}:{field}: {what} (column {field}, \"{name}\"); the file was not used",
             self.name,
             self.line()
         ))
@@ -183,7 +183,7 @@ impl Table {
         if self.row.as_slice().is_ascii() {
             return Ok(());
         }
-        // Each field is checked alone: two invalid fields can look valid when joined.
+        // Each field is checked separately: two invalid fields can look valid when joined.
         let Some(column) = self.row.iter().position(|field| std::str::from_utf8(field).is_err()) else {
             return Ok(());
         };
@@ -195,8 +195,8 @@ impl Table {
 
     fn open_quote(&self, (line, column): (u64, usize)) -> Refusal {
         Refusal::new(format!(
-            "{}:{line}:{column}: a quote is opened here and never closed: the file was cut off, or a quote is missing; nothing of \
-             the file was used",
+            "{}:{line}:{column}: a quote is opened here and never closed: the file was cut off, or a quote is missing; the file \
+             was not used",
             self.name
         ))
     }
@@ -208,14 +208,14 @@ impl Table {
                 let line = pos.as_ref().map_or(line, csv::Position::line);
                 format!(
                     "{name}:{line}:{}: this row has {len} fields, and the header has {expected_len}: the file was cut off, or a \
-                     comma is outside quotes; nothing of the file was used",
+                     comma is outside quotes; the file was not used",
                     len.min(expected_len)
                 )
             }
             csv::ErrorKind::Io(cause) => {
-                format!("{name}:{line}:1: {cause}; nothing of the file was used")
+                format!("{name}:{line}:1: {cause}; the file was not used")
             }
-            _ => format!("{name}:{line}:1: {error}; nothing of the file was used"),
+            _ => format!("{name}:{line}:1: {error}; the file was not used"),
         })
     }
 }
@@ -292,7 +292,7 @@ mod tests {
         ] {
             assert_eq!(read(text.as_bytes()).unwrap(), expected, "{text}");
         }
-        // A quote within a field stands for itself, and opens nothing.
+        // A quote within a field is literal and opens nothing.
         for text in ["npi,name\n1,5\" tall", "npi,name\r\n1,5\" tall\r\n\r\n", "npi,name\n1,\"5\"\" tall\n\""]
         {
             assert_eq!(read(text.as_bytes()).unwrap(), [["1", "5\" tall"]], "{text}");
@@ -351,12 +351,12 @@ mod tests {
 
     #[test]
     fn an_unknown_column_gets_a_hint() {
-        let table = Table::read_header("t.csv".to_owned(), Box::new(&b"NPI,Licence Number\n"[..])).unwrap();
+        let table = Table::read_header("t.csv".to_owned(), Box::new(&b"NPI,License Numbr\n"[..])).unwrap();
         assert_eq!(table.column("npi").unwrap(), 0);
         let error = table.column("License Number").unwrap_err().to_string();
         assert_eq!(
             error,
-            "t.csv:1:1: there is no column \"License Number\"; did you mean \"Licence Number\"?"
+            "t.csv:1:1: there is no column \"License Number\"; did you mean \"License Numbr\"?"
         );
     }
 }

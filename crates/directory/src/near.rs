@@ -1,4 +1,4 @@
-//! Suggests a known name for a misspelt one.
+//! Suggests a known name for a misspelled one.
 
 /// The name that is most similar to `wanted`, if it is similar enough.
 #[must_use]

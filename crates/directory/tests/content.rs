@@ -90,7 +90,7 @@ fn a_file_that_is_not_text_is_recognized() {
         (&b"PK\x03\x04\x14\0\x06\0\xff"[..], "This is a Word document"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "This is a Word document"),
         (b"%PDF-1.7\n%\xe2\xe3", "This is a PDF"),
-        (b"\xff\xfei\0d\0", "This file has the encoding UTF-16"),
+        (b"\xff\xfei\0d\0", "This file's encoding is UTF-16"),
         (b"id = \"J\xe9\"", "This file isn't UTF-8 text: line 1"),
     ] {
         fs::write(content.join("providers/bo-two.toml"), bytes).unwrap();
@@ -108,10 +108,10 @@ fn the_content_folder_can_be_a_link_and_its_files_cannot() {
     let (file, elsewhere) = (content.join("directory.toml"), folder.path().join("elsewhere.toml"));
     fs::rename(&file, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
-    assert!(drawn_report(&link).contains("this is a link, and only files are read"));
+    assert!(drawn_report(&link).contains("This is a symlink; only files are read."));
 }
 
-/// All ordinary files of a folder, in memory.
+/// All regular files of a folder, in memory.
 fn in_memory(content: &Path) -> Entries {
     let mut entries = Entries::default();
     for entry in walkdir::WalkDir::new(content).into_iter().map(Result::unwrap) {
@@ -159,7 +159,7 @@ fn files_in_memory_have_the_generation_and_the_report_of_their_folder() {
     }
     fs::write(content.join("providers/large.toml"), vec![b'#'; (1 << 20) + 1]).unwrap();
     let (folder, memory) = both(&content);
-    assert!(folder.1.contains("larger than 1 MB") && folder.1.contains("a folder where a file should be"));
+    assert!(folder.1.contains("larger than 1 MB") && folder.1.contains("it must be a file"));
     assert_eq!(memory, folder);
 }
 
@@ -249,10 +249,9 @@ fn similar_portraits_are_searched_for_the_first_hundred_missing_ones() {
         fs::write(content.join(format!("headshots/portrait-of-{number}.svg")), picture).unwrap();
     }
     let Err(ContentError::Invalid(report)) = check(&content) else { panic!("the portraits are missing") };
-    let missing =
-        report.problems().iter().filter(|problem| problem.what().starts_with("there is no file headshots/"));
+    let missing = report.problems().iter().filter(|problem| problem.what().starts_with("headshots/"));
     let (guessed, others): (Vec<_>, Vec<_>) =
-        missing.partition(|problem| problem.help().unwrap().starts_with("did you mean \"portrait-of-"));
+        missing.partition(|problem| problem.help().unwrap().starts_with("Did you mean \"portrait-of-"));
     assert_eq!((guessed.len(), others.len()), (100, 2));
-    assert!(others.iter().all(|problem| problem.help().unwrap().starts_with("put the file there")));
+    assert!(others.iter().all(|problem| problem.help().unwrap().starts_with("Put the file there")));
 }

@@ -93,7 +93,7 @@ fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
     fs::copy(hours(7), hours(0)).unwrap();
     assert_eq!(max_shrink.compare(&Baseline::new(&before), &directory(&content)), Ok(()), "five always may");
 
-    // Five minutes a day are no hours any more; half of them are.
+    // Five minutes a day no longer count as hours; half of them do.
     (1..6).for_each(|number| _ = fs::copy(hours(7), hours(number)).unwrap());
     let written = fs::read_to_string(hours(7)).unwrap();
     let shorten = |to: &str| {
@@ -122,7 +122,7 @@ fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
 }
 
 #[test]
-fn clinicians_who_take_no_new_patients_all_at_once_are_counted_too() {
+fn clinicians_who_stop_accepting_new_patients_at_once_are_counted_too() {
     let (_folder, content) = clinic();
     crowd(&content);
     let (before, max_shrink) = (directory(&content), MaxShrink::default());

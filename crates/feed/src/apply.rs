@@ -12,7 +12,7 @@ pub trait Target: Send + Sync + 'static {
     /// Calls `work` with the present directory.
     fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T;
 
-    /// Replaces the sets of these providers and the feed's judgement. No other change can be made while `judge` runs.
+    /// Replaces the sets of these providers and the feed's state. No other change can be made while `judge` runs.
     fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement);
 
     /// Stops withholding the providers that are new in this generation. Call it once every part was read after the
@@ -22,6 +22,6 @@ pub trait Target: Send + Sync + 'static {
     /// Updates the freshness of the feed's data.
     fn judge_feed(&self, judge: impl Fn() -> Judgement);
 
-    /// Offers all weekly hours: there is no feed any more.
+    /// Offers all weekly hours: the feed has ended.
     fn end_feed(&self, now: Instant);
 }

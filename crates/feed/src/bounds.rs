@@ -39,7 +39,7 @@ pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duratio
 pub fn time_from<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let (time, least) = (time(deserializer)?, Duration::from_millis(LEAST));
     let is_valid = (least..=Duration::from_hours(24)).contains(&time);
-    if is_valid { Ok(time) } else { Err(D::Error::custom(format!("it is from {least:?} to 24h"))) }
+    if is_valid { Ok(time) } else { Err(D::Error::custom(format!("it must be from {least:?} to 24h"))) }
 }
 
 /// Reads a whole number from `LEAST` to `MOST`.
@@ -48,5 +48,5 @@ pub fn between<'de, const LEAST: usize, const MOST: usize, D: Deserializer<'de>>
 ) -> Result<usize, D::Error> {
     let number = usize::deserialize(deserializer)?;
     let is_valid = (LEAST..=MOST).contains(&number);
-    if is_valid { Ok(number) } else { Err(D::Error::custom(format!("it is from {LEAST} to {MOST}"))) }
+    if is_valid { Ok(number) } else { Err(D::Error::custom(format!("it must be from {LEAST} to {MOST}"))) }
 }

@@ -26,7 +26,7 @@ use crate::status::{Accepted, FeedStatus};
 
 /// The shortest time between two writings of the memory file.
 const WRITE_EVERY: Duration = Duration::from_secs(10);
-/// After this time it is written although only beats were told, since it has the ages. Of a bucket it is large, and never
+/// After this time it is written even if only beats arrived, since it has the ages. Of a bucket it is large, and never
 /// written more often.
 const REWRITE_EVERY: Duration = Duration::from_mins(5);
 
@@ -78,14 +78,14 @@ impl<T: Target> Driver<T> {
 
     pub(crate) async fn listen(mut self, mut source: impl Source, mut orders: mpsc::Receiver<Order>) {
         self = self.in_background(Self::restore).await.0;
-        // The source reads in a task of its own, so that an order does not interrupt it.
+        // The source reads in its own task, so that an order does not interrupt it.
         let (sender, mut news) = mpsc::channel(1);
         let target = Arc::clone(&self.target);
         let reading = AbortOnDrop(tokio::spawn(async move {
             let generation = || target.with_directory(|here| here.generation().clone());
             let mut looked_in = generation();
             loop {
-                // What a look says that began before new content is no reason to offer whom that content adds.
+                // A look that began before new content can't offer the clinicians that the content adds.
                 if source.due().await {
                     looked_in = generation();
                 }
@@ -221,14 +221,14 @@ impl<T: Target> Driver<T> {
     /// Notes what is held and what is wrong; true if that is other than before. The same reason is logged once.
     fn note_report(&self, status: &mut FeedStatus, report: &Report) -> bool {
         let (held, token) = report.held.clone().unzip();
-        // A reason may quote a publisher, which must not write lines of its own into the log.
+        // A reason may quote a publisher, which must not add its own lines to the log.
         let trouble = report.trouble.as_deref().map(|why| visible::line(why).into_owned());
         let has_changed = (&held, &trouble) != (&status.held, &status.last_error);
         if status.held.is_some() != held.is_some() || status.token != token {
             if let Some(why) = &held {
                 tracing::error!(feed = self.name, "{why}");
             } else {
-                tracing::info!(feed = self.name, "nothing of the feed is held any more");
+                tracing::info!(feed = self.name, "the feed is no longer held");
             }
         }
         if status.last_error != trouble {
@@ -242,7 +242,7 @@ impl<T: Target> Driver<T> {
         has_changed
     }
 
-    /// Believes what is held. Withheld providers stay withheld: the lines that resolve to no provider may still be theirs.
+    /// Accepts the held reading. Withheld providers stay withheld: the unresolved lines may still be theirs.
     fn accept(&mut self, named: Option<&str>) -> Accepted {
         let Some((what, token)) = self.report().held else { return Accepted::NothingHeld };
         if named != Some(&token) {
@@ -252,7 +252,7 @@ impl<T: Target> Driver<T> {
         let change = self.change(Engine::accept);
         self.publish(&change, true);
         let accepted = Accepted::Applied(effect(self.rules.mode, &before, &self.standing()));
-        tracing::warn!(feed = self.name, accepted = accepted.word(), "an operator accepts what is held");
+        tracing::warn!(feed = self.name, accepted = accepted.word(), "operator accepted the held reading");
         self.save();
         accepted
     }
@@ -277,8 +277,8 @@ impl<T: Target> Driver<T> {
             Err(why) => {
                 tracing::warn!(
                     feed = self.name,
-                    "what the feed said before the restart cannot be used, so the first reading is compared with nothing: \
-                     look whether it has lost entries: {why}"
+                    "the feed's data from before the restart cannot be used, so the first reading is compared with \
+                     nothing: check whether it lost entries: {why}"
                 );
                 self.status.send_modify(|status| status.memory_error = Some(why));
                 return;
@@ -286,7 +286,7 @@ impl<T: Target> Driver<T> {
         };
         let change = self.change(|engine, here, now| engine.restore(memory, here, (moment(), now)));
         self.publish(&change, false);
-        tracing::info!(feed = self.name, "what the feed said before the restart is used until it is read");
+        tracing::info!(feed = self.name, "using the feed's data from before the restart until it is read");
     }
 
     fn is_memory_due(&self) -> bool {
@@ -313,7 +313,7 @@ impl<T: Target> Driver<T> {
         });
     }
 
-    /// Runs blocking work on a thread of its own, and returns the driver with the result.
+    /// Runs blocking work on its own thread, and returns the driver with the result.
     async fn in_background<R: Send + 'static>(
         mut self,
         work: impl FnOnce(&mut Self) -> R + Send + 'static,

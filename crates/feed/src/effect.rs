@@ -50,7 +50,7 @@ pub(crate) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
         FeedMode::Open => "fewer times of PROVIDERS are open",
     };
     let freed = "all hours of PROVIDERS are offered, as no file has an entry for them";
-    let withheld = "no time of PROVIDERS is offered any more";
+    let withheld = "no times of PROVIDERS are offered now";
     let named = |what: &str, is_one: &dyn Fn(&&Slug) -> bool| {
         let slugs: Vec<&str> = all.iter().copied().filter(is_one).map(Slug::as_str).collect();
         let (first, others) = slugs.split_at(slugs.len().min(MAX_NAMED));
@@ -61,7 +61,7 @@ pub(crate) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
     };
     let parts = [named(freed, &is_freed), named(fewer, &has_fewer), named(withheld, &is_withheld)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "it takes away and frees no provider's time".to_owned() } else { parts.join("; ") }
+    if parts.is_empty() { "it changes no provider's open times".to_owned() } else { parts.join("; ") }
 }
 
 #[cfg(test)]
@@ -98,8 +98,8 @@ mod tests {
                 &standing(&[], &[], &entries[..12]),
                 &standing(&many[..12], &many[1..12], &none[..12])
             ),
-            "all hours of 1 provider are offered, as no file has an entry for them: p-000; no time of 11 providers is \
-             offered any more: p-001, p-002, p-003, p-004, p-005, p-006, p-007, p-008, p-009, p-010, p-011"
+            "all hours of 1 provider are offered, as no file has an entry for them: p-000; no times of 11 providers \
+             are offered now: p-001, p-002, p-003, p-004, p-005, p-006, p-007, p-008, p-009, p-010, p-011"
         );
         assert_eq!(
             effect(FeedMode::Open, &standing(&[], &[], &[("a", 3)]), &standing(&[], &[], &[("a", 1)])),

@@ -27,8 +27,8 @@ const NO_FILE: &str =
     "it is not a regular file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
 /// The advice for a file that has vanished from the content folder.
-const MISSING: &str = "write it again, or if the clinic has no feed any more, end it with POST /feed/end on the admin \
-     address (--admin): all weekly hours are offered then";
+const MISSING: &str = "write it again. If the clinic no longer has a feed, end it with POST /feed/end on the admin \
+     address (--admin): all weekly hours are then offered";
 
 #[derive(Debug)]
 pub(crate) struct FileSource {
@@ -36,7 +36,7 @@ pub(crate) struct FileSource {
     rival: Option<PathBuf>,
     limits: FeedLimits,
     seen: Option<Seen>,
-    /// Whether the file, as it was seen, is to be believed. A bad one is told once, and no beat confirms it.
+    /// Whether the file, as it was last seen, is good. A bad one is reported once, and no beat confirms it.
     is_good: bool,
     /// A look that has taken too long and still runs, and when it began. The next look waits for it, so that a file system
     /// that hangs blocks one thread only.
@@ -76,7 +76,7 @@ impl FileSource {
         let (began, looked) = loop {
             let (began, mut looking) = self.looking.take().unwrap_or_else(|| (moment(), self.begin()));
             let Ok(looked) = tokio::time::timeout(within, &mut looking).await else {
-                // After an error everything is told again.
+                // After an error everything is reported again.
                 (self.looking, self.seen) = (Some((began, looking)), None);
                 return Err(unreadable(&self.path, &"the file system takes too long"));
             };
@@ -119,7 +119,7 @@ impl FileSource {
 fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
     let why = |rival: &Path| {
         format!(
-            "{} is not read, as {} is served: remove one of the two, or the next start is refused",
+            "{} is not read because {} is served: remove one of the two, or the next start fails",
             rival.display(),
             path.display()
         )
@@ -150,7 +150,7 @@ fn look(
         OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => match rival {
             None => refused(&error),
             Some(rival) if is_there(rival) => refused(&format_args!(
-                "{error}, and {} is not read: restart nameplate, which then reads it",
+                "{error}, and {} is not read: restart nameplate to read it",
                 rival.display()
             )),
             Some(_) => refused(&format_args!("{error}; {MISSING}")),
@@ -168,7 +168,7 @@ fn look(
     file.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
     if bytes.len() > limits.bytes {
         return Err(refused(&format_args!(
-            "it is larger than {} bytes; list less in it, or name it under [feed] with a larger max-bytes",
+            "it is larger than {} bytes; list less in it, or name it in [feed] with a larger max-bytes",
             limits.bytes
         )));
     }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_bad_file_is_told_once_and_never_confirmed() {
+    async fn a_bad_file_is_reported_once_and_never_confirmed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("busy.ndjson");
         let write = |text: &str, seconds: u64| {

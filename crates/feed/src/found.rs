@@ -68,7 +68,7 @@ impl Feeds {
         // A timeout means a slow publisher: the service starts without it.
         _ = tokio::time::timeout(FIRST_LOOK, feed.first_look()).await;
         self.current.store(Some(Arc::new(feed)));
-        // Content that was replaced meanwhile did not know of this feed.
+        // Content that was replaced in the meantime didn't know about this feed.
         if generation() != before {
             self.apply_again().await;
         }
@@ -119,13 +119,11 @@ impl Feeds {
             return Ended::Refused("the settings name it: remove the [feed] table and restart".to_owned());
         }
         if options.is_named() {
-            return Ended::Refused(format!("{} is there: remove it first", options.name()));
+            return Ended::Refused(format!("{} exists: remove it first", options.name()));
         }
         if let Some(other) = options.rival.as_deref().filter(|other| is_there(other)) {
             let other = other.display();
-            return Ended::Refused(format!(
-                "{other} is there and is not read: restart nameplate, which then reads it"
-            ));
+            return Ended::Refused(format!("{other} exists but is not read: restart nameplate to read it"));
         }
         feed.end().await;
         let (feeds, store, feed) = (self.clone(), Arc::clone(store), Arc::clone(&feed));
@@ -134,7 +132,7 @@ impl Feeds {
             store.end_feed(now);
             feeds.current.store(None);
             let options = feed.options();
-            tracing::warn!(feed = options.name(), "an operator ends the feed: all weekly hours are offered");
+            tracing::warn!(feed = options.name(), "operator ended the feed: all weekly hours are offered");
             let remembered =
                 options.memory.as_deref().map_or(Ok(()), |file| remember_end(file, &options.name()));
             if let Err(error) = remembered {
@@ -145,7 +143,7 @@ impl Feeds {
         };
         match tokio::task::spawn_blocking(end).await {
             Ok(()) => Ended::Done,
-            Err(_) => Ended::Refused("an internal error of nameplate: restart it, then try again".to_owned()),
+            Err(_) => Ended::Refused("internal error: restart nameplate, then try again".to_owned()),
         }
     }
 

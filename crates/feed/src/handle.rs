@@ -17,8 +17,7 @@ use crate::status::{Accepted, FeedStatus};
 /// Orders that may wait while a set is built.
 const ORDERS: usize = 8;
 /// The error of a feed whose task has panicked.
-const ENDED: &str =
-    "an internal error of nameplate, which the log shows, has ended this feed: restart nameplate";
+const ENDED: &str = "an internal error, shown in the log, has ended this feed: restart nameplate";
 
 /// A running feed. Cheap to clone; it ends with its last clone.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@
 //! its host alone, and the file is refused if others may read it. It is looked at before each poll, so a line that is added
 //! or removed counts at the next one.
 //!
-//! Each calendar is a part and a writer of its own, so one that fails grows old alone.
+//! Each calendar is its own part and writer, so only the one that fails ages.
 
 mod list;
 
@@ -35,11 +35,11 @@ use crate::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
 const AT_ONCE: usize = 4;
 /// The number of them to one host.
 const OF_A_HOST: usize = 2;
-const TOO_MANY: &str = "its server is slow, and was not asked for this calendar this time";
+const TOO_MANY: &str = "its server is slow, so this calendar was not requested this time";
 /// The usual time for one calendar, from the request to the last byte.
 const WHOLE: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 8 << 20;
-/// A calendar is expanded anew after this time even if it has not changed, because its series move along.
+/// A calendar is expanded again after this time even if it has not changed, because its series move along.
 const EXPANDED: Duration = Duration::from_hours(1);
 
 /// The settings of calendars.
@@ -76,13 +76,13 @@ pub(crate) struct IcsSource {
     list: CalendarList,
     pub(crate) zones: Zones,
     calendars: BTreeMap<CalendarLine, Calendar>,
-    /// The calendars that were told last.
+    /// The calendars that were last reported.
     told: Option<BTreeSet<Arc<str>>>,
     /// By the host's name. Whether that leads into a private network is judged for each.
     clients: HashMap<String, Client>,
     /// The time for one calendar.
     pub(crate) whole: Duration,
-    /// The longest time for which a server is left alone because it asks for that.
+    /// The longest time for which a server isn't contacted at its own request.
     max_stale: Duration,
 }
 
@@ -93,7 +93,7 @@ struct Calendar {
     asked: Option<Instant>,
     /// When its text was last expanded, and in which zone.
     expanded: Option<(Instant, Option<Tz>)>,
-    /// Until when its server asked to be left alone, and with which answer.
+    /// Until when its server asked not to be contacted, and with which answer.
     pause: Option<(Instant, String)>,
 }
 
@@ -160,8 +160,9 @@ impl IcsSource {
             same_as: same(&line),
             name: line.name,
             slug: line.slug.to_string(),
-            read: read
-                .and_then(|read| read.ok_or_else(|| "it has not changed before it was read".to_owned())),
+            read: read.and_then(|read| {
+                read.ok_or_else(|| "it reports no change before it was first read".to_owned())
+            }),
         });
         Ok(shown.collect())
     }
@@ -249,7 +250,7 @@ async fn expanded(fetched: Fetched, zone: Option<Tz>) -> Result<(IcsReading, Val
     Ok((read.map_err(with_advice)?, validators))
 }
 
-/// What a look at a calendar tells the engine. Also of one that was never read it tells whose it is, so that nobody else
+/// What a look at a calendar tells the engine. Even for a calendar that was never read, it says whose it is, so that no one else
 /// is withheld for it.
 fn events(line: &CalendarLine, began: Moment, read: Read, was_read: bool) -> Vec<Event> {
     let writer = Arc::clone(&line.name);
@@ -305,8 +306,8 @@ fn client(clients: &mut HashMap<String, Client>, url: &Url) -> Result<Client, St
 fn with_advice(error: IcsError) -> String {
     let advice = match error {
         IcsError::NotCalendar => "Copy the calendar's ICS address: this one leads to a web page",
-        IcsError::CutOff => "It's asked for again by itself",
-        IcsError::TooLarge => "Publish fewer months of it",
+        IcsError::CutOff => "It's requested again automatically",
+        IcsError::TooLarge => "Publish fewer months",
     };
     format!("{error} {advice}")
 }
@@ -315,5 +316,5 @@ fn with_advice(error: IcsError) -> String {
 fn advised(why: String) -> String {
     let is_reset =
         ["404", "410", "401", "403"].iter().any(|status| why.contains(&format!("it answers {status}")));
-    if is_reset { format!("{why}: the address was reset or is no longer shared; copy it anew") } else { why }
+    if is_reset { format!("{why}: the address was reset or is no longer shared; copy it again") } else { why }
 }

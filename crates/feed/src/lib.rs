@@ -1,7 +1,7 @@
 //! Feeds: open slots and busy time from outside.
 //!
 //! A [`Source`] says what has changed: a file, a publisher of SMART Scheduling Links or the clinicians' calendars, which are looked
-//! at again and again ([`Polled`]); a bucket of NATS, which is followed, is in `replicas`. A driver gives its news to
+//! at repeatedly ([`Polled`]); a NATS bucket, which is followed, is in `replicas`. A driver gives its news to
 //! [`directory::calendar::Engine`], which judges everything, and the result to a [`Target`]. Nothing here judges.
 //!
 //! Invariants:
@@ -59,7 +59,7 @@ pub use polled::Polled;
 pub use source::Source;
 pub use status::{Accepted, FeedStatus};
 
-/// What a build without `replicas` says to whoever asks for what is in it.
+/// The error of a build without `replicas` for everything that needs it.
 pub const NO_REPLICAS: &str =
     "this build has no replicas support: install with `--features replicas`, or use a release";
 

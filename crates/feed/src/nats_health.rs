@@ -24,7 +24,7 @@ pub enum Phase {
     Snapshot,
     /// It waits for changes.
     Following,
-    /// The bucket was made anew, or has lost messages.
+    /// The bucket was recreated, or lost messages.
     Reset,
 }
 
@@ -62,7 +62,7 @@ pub struct NatsView {
     pub server: Option<String>,
     /// When the bucket was made.
     pub created: Option<String>,
-    /// The number of the bucket's last message, as last heard.
+    /// The number of the bucket's last message, as last reported.
     pub bucket_at: u64,
     /// The number of the last message that was taken.
     pub ours_at: u64,
@@ -84,7 +84,7 @@ pub struct SiteRead {
     pub confirmed: Option<AsOf>,
     /// Whether the writer's mode differs from the feed's: then the site counts as expired.
     pub is_of_another_mode: bool,
-    /// Whether the keys differ from those that the writer confirmed: then the site is not confirmed and grows old.
+    /// Whether the keys differ from those that the writer confirmed: then the site is not confirmed and ages.
     pub is_diverged: bool,
 }
 

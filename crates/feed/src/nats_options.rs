@@ -70,16 +70,16 @@ impl NatsOptions {
     pub fn check(&self) -> Result<(), OptionsError> {
         let refused = |key, what: String| Err(OptionsError { key, what });
         if self.creds.is_some() && self.nkey.is_some() {
-            return refused("nkey", "there are creds, too: name one of the two files".to_owned());
+            return refused("nkey", "creds is also set: keep only one of the two".to_owned());
         }
         match (&self.tls_cert, &self.tls_key) {
             (Some(_), None) => {
-                return refused("tls-cert", "it needs its key: name the file with tls-key".to_owned());
+                return refused("tls-cert", "its key is missing: name its file with tls-key".to_owned());
             }
             (None, Some(_)) => {
                 return refused(
                     "tls-key",
-                    "it needs its certificate: name the file with tls-cert".to_owned(),
+                    "its certificate is missing: name its file with tls-cert".to_owned(),
                 );
             }
             _ => {}
@@ -87,11 +87,11 @@ impl NatsOptions {
         let is_plain = |server: &&String| server.starts_with(PLAIN);
         match self.servers.iter().find(is_plain) {
             Some(plain) if !self.servers.iter().all(|server| is_plain(&server)) => {
-                let what = "is not encrypted and others are: write tls:// before each host";
+                let what = "is not encrypted, but others are: write tls:// before each host";
                 refused("url", format!("\"{plain}\" {what}"))
             }
             Some(plain) if self.tls_ca.is_some() || self.tls_cert.is_some() => {
-                let what = "is not encrypted and there are files for TLS: write tls:// instead";
+                let what = "is not encrypted, but TLS files are set: write tls:// instead";
                 refused("url", format!("\"{plain}\" {what}"))
             }
             _ => Ok(()),
@@ -128,12 +128,12 @@ fn servers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D:
         None => {}
         Some('@') => {
             return Err(D::Error::custom(
-                "an address with a name or password in it would be in logs: use creds or nkey with a file",
+                "an address with a user name or password would appear in logs: use creds or nkey with a file",
             ));
         }
         Some(_) => {
             return Err(D::Error::custom(
-                "an address with a query would be in logs with whatever secret is in it: write tls://host, and use creds or \
+                "an address with a query would appear in logs with any secret in it: write tls://host, and use creds or \
                  nkey with a file",
             ));
         }
@@ -166,7 +166,7 @@ fn bucket<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
     if (1..=MAX_BUCKET).contains(&name.len()) && name.bytes().all(is_name) {
         return Ok(name);
     }
-    let what = "is not a valid name of a bucket: write letters, digits, - and _";
+    let what = "is not a valid bucket name: write letters, digits, - and _";
     Err(D::Error::custom(format!("\"{name}\" {what}")))
 }
 
@@ -203,31 +203,31 @@ mod tests {
             ("url = 'n1'", "\"n1\" is not a valid address"),
             ("url = 'tls://'", "\"tls://\" is not a valid address"),
             ("url = 'https://n1'", "\"https://n1\" is not a valid address"),
-            ("url = 'nats://user:secret@n1'", "an address with a name or password"),
-            ("url = 'https://user:secret@n1'", "an address with a name or password"),
-            ("url = 'user:secret@n1:4222'", "an address with a name or password"),
-            ("url = 'tls://n1,tls://user:secret,@n2'", "an address with a name or password"),
+            ("url = 'nats://user:secret@n1'", "an address with a user name or password"),
+            ("url = 'https://user:secret@n1'", "an address with a user name or password"),
+            ("url = 'user:secret@n1:4222'", "an address with a user name or password"),
+            ("url = 'tls://n1,tls://user:secret,@n2'", "an address with a user name or password"),
             ("url = 'tls://n1?token=secret'", "an address with a query"),
             ("url = 'tls://n1, https://n2/a?token=secret'", "an address with a query"),
             ("url = 'n1#secret'", "an address with a query"),
             ("url = 'tls://n1/a'", "\"tls://n1/a\" is not a valid address"),
             (
                 "url = 'tls://n1,nats://n2'",
-                "url: \"nats://n2\" is not encrypted and others are: write tls://",
+                "url: \"nats://n2\" is not encrypted, but others are: write tls://",
             ),
             (
                 "url = 'nats://n1'\ntls-ca = 'ca.pem'",
-                "url: \"nats://n1\" is not encrypted and there are files for TLS: write tls://",
+                "url: \"nats://n1\" is not encrypted, but TLS files are set: write tls://",
             ),
             (
                 "url = 'nats://n1'\ntls-cert = 'a'\ntls-key = 'b'",
-                "url: \"nats://n1\" is not encrypted and there are files for TLS: write tls://",
+                "url: \"nats://n1\" is not encrypted, but TLS files are set: write tls://",
             ),
-            ("url = 'tls://n1'\nbucket = 'a.b'", "\"a.b\" is not a valid name"),
-            ("url = 'tls://n1'\nsites = ['Larkspur']", "\"Larkspur\" is not"),
-            ("url = 'tls://n1'\ncreds = 'a'\nnkey = 'b'", "nkey: there are creds, too"),
-            ("url = 'tls://n1'\ntls-cert = 'a'", "tls-cert: it needs its key"),
-            ("url = 'tls://n1'\ntls-key = 'a'", "tls-key: it needs its certificate"),
+            ("url = 'tls://n1'\nbucket = 'a.b'", "\"a.b\" is not a valid bucket name"),
+            ("url = 'tls://n1'\nsites = ['Larkspur']", "\"Larkspur\" isn't"),
+            ("url = 'tls://n1'\ncreds = 'a'\nnkey = 'b'", "nkey: creds is also set"),
+            ("url = 'tls://n1'\ntls-cert = 'a'", "tls-cert: its key is missing"),
+            ("url = 'tls://n1'\ntls-key = 'a'", "tls-key: its certificate is missing"),
         ] {
             let refusal = read(text).unwrap_err();
             assert!(refusal.starts_with(says), "{refusal}");

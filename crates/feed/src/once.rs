@@ -39,7 +39,7 @@ pub async fn read_once(
     let mut notes: Vec<_> = set.trouble.iter().cloned().collect();
     if set.held.is_none() && engine.is_past(now) {
         notes.push(
-            "all entries of the feed have passed: look whether the program that writes it still runs"
+            "all entries of the feed are in the past: check whether the program that writes it still runs"
                 .to_owned(),
         );
     }

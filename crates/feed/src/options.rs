@@ -36,7 +36,7 @@ use crate::ics::IcsOptions;
 use crate::nats_options::{NatsOptions, Unlisted};
 use crate::smart::SmartLimits;
 
-/// Where a feed comes from, with the settings that this kind alone has.
+/// Where a feed comes from, with the settings that only this kind has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FeedKind {
     File(FileOptions),
@@ -128,7 +128,7 @@ impl FeedOptions {
                 // A calendar says what is taken.
                 mode = mode.or(Some(FeedMode::Busy));
                 if mode == Some(FeedMode::Open) {
-                    return refused("mode", "calendars say what is taken: write \"busy\", or leave it out");
+                    return refused("mode", "calendars list taken times: write \"busy\", or leave it out");
                 }
                 poll = calendars.poll;
                 // Calendars are asked seldom, so they are old later than other feeds.
@@ -136,7 +136,7 @@ impl FeedOptions {
                     FreshnessRule { fresh_for: Duration::from_mins(15), max_stale: Duration::from_hours(2) };
                 unlisted_is_open = calendars.unlisted == Unlisted::Open;
             }
-            // Each value has a limit of its own.
+            // Each value has its own limit.
             FeedKind::Nats(options) => {
                 options.check()?;
                 unlisted_is_open = options.unlisted == Unlisted::Open;
@@ -146,13 +146,13 @@ impl FeedOptions {
         let (fresh_for, max_stale) =
             (fresh_for.unwrap_or(usual.fresh_for), max_stale.unwrap_or(usual.max_stale));
         if max_stale < fresh_for {
-            let what = format!("it is an age, and not shorter than fresh-for, which is {fresh_for:?}");
+            let what = format!("it must not be shorter than fresh-for, which is {fresh_for:?}");
             return refused("max-stale", &what);
         }
         if poll > max_stale / 3 {
             let what = format!(
-                "it is {poll:?}, and at most a third of max-stale, which is {max_stale:?}, or one late look makes open times \
-                 unknown: lower poll or raise max-stale"
+                "it is {poll:?}, but must be at most a third of max-stale, which is {max_stale:?}, or one late reading makes \
+                 open times unknown: lower poll or raise max-stale"
             );
             return refused("poll", &what);
         }
@@ -257,12 +257,12 @@ fn manifest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Url, D::Error>
 }
 
 fn manifest_url(text: &str) -> Result<Url, String> {
-    let url: Url = text.parse().map_err(|_| "write the whole address: https://…")?;
+    let url: Url = text.parse().map_err(|_| "write the complete address: https://…")?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err("only http and https are polled".to_owned());
+        return Err("only http and https are supported".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("an address with a name or password in it is not polled".to_owned());
+        return Err("an address with a user name or password is not supported".to_owned());
     }
     Ok(url)
 }

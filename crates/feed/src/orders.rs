@@ -7,7 +7,7 @@ use crate::status::Accepted;
 
 #[derive(Debug)]
 pub(crate) enum Order {
-    /// Accepts what is held, if it has this token.
+    /// Accepts the held reading if it has this token.
     AcceptHeld(Option<String>, oneshot::Sender<Accepted>),
     ApplyAgain,
     /// Stops reading and applying.

@@ -1,7 +1,7 @@
 //! The time between two looks: with jitter, and shorter after a failure.
 //!
 //! After a failure the next look comes within the poll interval, and within a third of `max-stale`, so that data which
-//! is still shown can be confirmed before it expires. A server that asks to be left alone longer is, up to `max-stale`.
+//! is still shown can be confirmed before it expires. A server may ask for a longer pause, up to `max-stale`.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(crate) struct Pace {
     longest_retry: Duration,
     max_stale: Duration,
     failures: u32,
-    /// How long the server asked to be left alone.
+    /// How long the server asked not to be contacted.
     pause: Duration,
 }
 

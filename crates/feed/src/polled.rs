@@ -1,4 +1,4 @@
-//! The sources that are looked at again and again: a file, or a publisher over HTTP.
+//! The sources that are polled: a file, or a publisher over HTTP.
 
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Source for Polled {
     }
 }
 
-/// Whether a look has to be repeated soon. One calendar that fails is no reason to ask all others more often.
+/// Whether a look has to be repeated soon. When one calendar fails, the others aren't asked more often.
 fn has_failed(events: &[Event], are_calendars: bool) -> bool {
     let is_bad =
         |event: &Event| matches!(event, Event::PartChanged { text: Err(_), .. } | Event::Failed { .. });

@@ -17,11 +17,11 @@ pub(crate) fn write(feed: &str, before: &Skipped, now: &Skipped) {
     };
     if reasons(now).is_empty() {
         if !reasons(before).is_empty() {
-            tracing::info!(feed, "no entry of the feed is skipped any more");
+            tracing::info!(feed, "no feed entries are skipped now");
         }
     } else if reasons(before) == reasons(now) && before.count_named() == now.count_named() {
-        tracing::debug!(feed, skipped, what, "entries of the feed are skipped");
+        tracing::debug!(feed, skipped, what, "feed entries are skipped");
     } else {
-        tracing::warn!(feed, skipped, what, "entries of the feed are skipped");
+        tracing::warn!(feed, skipped, what, "feed entries are skipped");
     }
 }

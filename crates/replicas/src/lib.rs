@@ -1,5 +1,5 @@
-//! What replicas share: content as releases in an object store (here the *store*), and a feed in a bucket of NATS. The
-//! clients of both are dependencies of this crate alone.
+//! What replicas share: content as releases in an object store (here the *store*), and a feed in a NATS bucket. Only
+//! this crate depends on the clients of both.
 
 pub mod nats;
 pub mod push;

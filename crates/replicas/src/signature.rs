@@ -2,7 +2,7 @@
 //! store is not enough to change what is served.
 //!
 //! A seed (`SA…`) signs and is a secret in a file; its public key (`A…`) judges and may be shown. Both are those of an account.
-//! The seed of a user (`SU…`) signs whatever a server of NATS sends it at the beginning of a connection, so a server could get
+//! The seed of a user (`SU…`) signs whatever a NATS server sends it at the beginning of a connection, so a server could get
 //! the signature of a release from it.
 
 use std::fmt;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Where to get the keys.
-const MAKE_ONE: &str = "make a key for releases alone: nsc generate nkey --account";
+const MAKE_ONE: &str = "make a key just for releases: nsc generate nkey --account";
 
 pub struct Seed(KeyPair);
 
@@ -44,16 +44,16 @@ impl Seed {
         let text = std::fs::read_to_string(file);
         let shown = file.display();
         let text = text.map_err(|error| {
-            format!("--sign-key {shown}: it cannot be read: {error}; name a file that is there")
+            format!("--sign-key {shown}: it cannot be read: {error}; name a file that exists")
         })?;
         let pair = text.lines().find_map(|line| KeyPair::from_seed(line.trim()).ok());
         let why = match pair {
             Some(pair) if pair.key_pair_type() == KeyPairType::Account => return Ok(Self(pair)),
             Some(pair) if pair.key_pair_type() == KeyPairType::User => {
-                "it has the seed of a user of NATS, and a server of NATS can have that user sign a text, also a release"
+                "it has the seed of a NATS user, and a NATS server can make that user sign anything, even a release"
             }
-            Some(_) => "its seed is not that of an account, which begins with SA",
-            None => "there is no seed of an nkey in it, which begins with SA",
+            Some(_) => "its seed isn't an account's, which begins with SA",
+            None => "it has no nkey seed, which begins with SA",
         };
         Err(format!("--sign-key {shown}: {why}; {MAKE_ONE}"))
     }
@@ -78,7 +78,7 @@ impl TryFrom<String> for PublicKey {
             return Ok(Self(text));
         }
         if is_key('U') {
-            return Err(format!("\"{text}\" is the public key of a user of NATS; {MAKE_ONE}"));
+            return Err(format!("\"{text}\" is the public key of a NATS user; {MAKE_ONE}"));
         }
         // A seed is a secret, and may stand here by mistake.
         if text.starts_with('S') {
@@ -186,7 +186,7 @@ mod tests {
         let file = file(KEY);
         let shown = file.path().display().to_string();
         let missing = format!("{shown}.missing");
-        for (path, says) in [(shown, "there is no seed"), (missing, "it cannot be read")] {
+        for (path, says) in [(shown, "it has no nkey seed"), (missing, "it cannot be read")] {
             let refused = Seed::read(Path::new(&path)).err().unwrap();
             assert!(refused.contains(says) && refused.contains(&path), "{refused}");
         }
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_seed_of_a_user_or_an_operator_of_nats_is_refused_with_advice() {
-        for (seed, says) in [(USERS_SEED, "a user of NATS"), (OPERATORS_SEED, "not that of an account")] {
+        for (seed, says) in [(USERS_SEED, "a NATS user"), (OPERATORS_SEED, "isn't an account's")] {
             let file = file(seed);
             let refused = Seed::read(file.path()).err().unwrap();
             assert!(refused.contains(says) && refused.contains("nsc generate nkey --account"), "{refused}");
@@ -202,7 +202,7 @@ mod tests {
         }
         let refused = public(USERS_KEY).unwrap_err();
         assert!(
-            refused.contains("a user of NATS") && refused.contains("nsc generate nkey --account"),
+            refused.contains("a NATS user") && refused.contains("nsc generate nkey --account"),
             "{refused}"
         );
     }

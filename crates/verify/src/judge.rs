@@ -109,7 +109,7 @@ impl<'a> Judge<'a> {
         let value = &response.list(name);
         let found = words(value);
         let (is_expected, expected) = match expected {
-            // Browsers refuse the header if it is there twice.
+            // Browsers reject the header if it occurs twice.
             ExpectedWords::Exactly("*") => (value == "*", &"*"),
             ExpectedWords::Exactly(list) => (found == words(list), list),
             ExpectedWords::Including(list) => (words(list).is_subset(&found), list),

@@ -62,7 +62,7 @@ impl Prober<'_> {
 
     /// Checks that a client with the current response does not receive it again.
     async fn check_conditional(&mut self, first: &Response) {
-        const ADVICE: &str = "clients download everything each time: the host must support If-None-Match";
+        const ADVICE: &str = "clients download everything every time: the host must support If-None-Match";
         let tag = first.header("etag");
         if tag.is_empty() {
             return self.judge.add("etag", "an etag in the response", "none", ADVICE);

@@ -22,7 +22,7 @@ type Edit = (&'static str, fn(&Path));
 const BROKEN: [Edit; 16] = [
     ("portrait in another folder", |content| headshot(content, "a/b.svg")),
     ("portrait outside", |content| headshot(content, "../directory.toml")),
-    ("portrait missing", |content| headshot(content, "nobody.svg")),
+    ("portrait missing", |content| headshot(content, "missing.svg")),
     ("portrait that is a link", |content| {
         std::os::unix::fs::symlink("ada.svg", content.join("headshots/link.svg")).unwrap();
         headshot(content, "link.svg");

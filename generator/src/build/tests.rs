@@ -85,7 +85,7 @@ fn pages_contain_the_texts_of_answers_escaped() {
     // A portrait of this site has a relative address, so a copy on another host shows it.
     assert!(page.contains(r#"src="/headshots/ada-moreau.svg""#), "{page}");
     assert!(tree.contains_key("headshots/ada-moreau.svg"));
-    assert!(text(&tree, "providers/state.html").contains("Not seeing new patients right now"));
+    assert!(text(&tree, "providers/state.html").contains("Sees current patients only"));
     for operation in &directory::api::OPERATIONS {
         let shown = operation.tool_doc.map_or(operation.path, |_| operation.name);
         assert!(text(&tree, "docs.html").contains(shown), "{shown}");
@@ -131,7 +131,7 @@ fn pages_follow_the_security_policy_and_stay_small() {
     };
     let of_sentences = tree.iter().filter(|(name, _)| name.starts_with("assets/sentence"));
     let weight: usize = of_sentences.map(|(_, bytes)| transferred(bytes)).sum();
-    assert!(weight < 32_000, "{weight}");
+    assert!(weight < 34_000, "{weight}");
     let mut seen = 0;
     for (name, page) in pages(&tree) {
         // No inline styles, handlers or scripts, other than data blocks.
@@ -322,7 +322,7 @@ fn every_clinician_is_linked_from_exactly_one_list_page() {
     assert!(!lists[2].contains("rel=\"next\""));
     // The list of a state is also complete. The list of a plan or a visit type has one page and a link to the others.
     assert!(tree.contains_key("states/ny/3.html") && !tree.contains_key("states/ca/2.html"));
-    assert!(text(&tree, "visit-types/101.html").contains("These are 60 of 152."));
+    assert!(text(&tree, "visit-types/101.html").contains("These are 60 of 151."));
 }
 
 /// Compares the API's files and Netlify's rules with `tests/golden.txt`. `BLESS=1` rewrites that file; review the diff

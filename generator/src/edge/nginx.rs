@@ -144,7 +144,7 @@ fn server(
     // nginx ignores the header here in locations that have headers of their own, so those repeat it.
     let text = format!(
         "# Inside server {{ … }}, beside: root /where/the/tree/is;\n\
-         # A catalogue question that no file answers goes to @live; availability goes to @live_uncached.\n\
+         # A catalog question that no file answers goes to @live; availability goes to @live_uncached.\n\
          charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n{HSTS}\n"
     );
     let mut locations = Locations { directory, headers, text };

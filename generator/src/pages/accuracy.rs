@@ -22,7 +22,7 @@ fn date_in_words(texts: &Texts, date: NaiveDate) -> String {
 /// Describes a sample of checked entries. Shares are in percent.
 fn sample_row(texts: &Texts, sample: &Sample) -> serde_json::Value {
     let (low, high) = wilson(sample.right, sample.asked);
-    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    let percent = |share: f64| format!("{:.1}", 100.0 * share).trim_end_matches(".0").to_owned();
     json!({
         "on": date_in_words(texts, sample.on),
         "asked": sample.asked,

@@ -40,11 +40,11 @@ impl Edition<'_> {
         let directory = self.directory();
         context.insert("total", &directory.providers().len());
         context.insert("has_current_visits", &self.has_current_visits());
-        // Nobody stays at the top because of a name: the order is another one for each generation.
+        // No one stays at the top because of a name: the order changes with each generation. Those with a leave come last.
         let mut open: Vec<_> =
             directory.providers().iter().filter(|provider| !provider.accepting.is_empty()).collect();
         let seed = directory.generation().as_str();
-        open.sort_by_key(|provider| shuffled(seed, provider.slug.as_str()));
+        open.sort_by_key(|provider| (!provider.leave.is_empty(), shuffled(seed, provider.slug.as_str())));
         let shown = open.into_iter().take(ON_THE_HOME_PAGE);
         let shown: Vec<_> = shown.map(|provider| Person::new(self.local(), provider)).collect();
         context.insert("shown_people", &shown);

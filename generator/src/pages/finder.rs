@@ -24,6 +24,8 @@ struct Index<'a> {
     plans: Vec<&'a str>,
     interests: Vec<&'a str>,
     languages: Vec<&'a str>,
+    /// What clinicians are certified or specialize in.
+    specialties: Vec<&'a str>,
     visits: Vec<Visit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     api: Option<Api<'a>>,
@@ -68,18 +70,20 @@ struct FinderRow<'a>(
     #[serde(skip_serializing_if = "Further::is_empty")] Further<'a>,
 );
 
-/// What few clinicians have.
+/// What not every clinician has.
 #[derive(Debug, Serialize)]
 struct Further<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leaves: Vec<LeaveDays>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     badges: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    specialties: Vec<usize>,
 }
 
 impl Further<'_> {
     fn is_empty(&self) -> bool {
-        self.leaves.is_empty() && self.badges.is_empty()
+        self.leaves.is_empty() && self.badges.is_empty() && self.specialties.is_empty()
     }
 }
 
@@ -94,6 +98,7 @@ fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
     let interests = Numbered::new(interests.map(String::as_str));
     let languages = providers.iter().flat_map(|provider| &provider.languages);
     let languages = Numbered::new(languages.map(|language| language.name()));
+    let specialties = Numbered::new(providers.iter().flat_map(specialties_of));
     let visits = directory.visit_types().iter().map(|visit_type| Visit {
         id: visit_type.id.get(),
         video: visit_type.modality == Modality::Video,
@@ -101,13 +106,14 @@ fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
         states: wording::codes(visit_type.states),
     });
     let listed = if has_rows { providers } else { &[] };
-    let rows =
-        listed.par_iter().map(|provider| row(directory, provider, &interests.numbers, &languages.numbers));
+    let numbers = [&interests, &languages, &specialties].map(|named| &named.numbers);
+    let rows = listed.par_iter().map(|provider| row(directory, provider, numbers));
     to_json(&Index {
         clinicians: rows.collect(),
         plans: directory.plans().iter().map(directory::model::PlanName::as_str).collect(),
         interests: interests.names,
         languages: languages.names,
+        specialties: specialties.names,
         visits: visits.collect(),
         api: (!has_rows).then(|| Api {
             summary: Operation::get(OperationId::ProviderSummaries).path,
@@ -120,8 +126,7 @@ fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
 fn row<'p>(
     directory: &Directory,
     provider: &'p Provider,
-    interests: &HashMap<&str, usize>,
-    languages: &HashMap<&str, usize>,
+    [interests, languages, specialties]: [&HashMap<&str, usize>; 3],
 ) -> FinderRow<'p> {
     let plans = provider.licensed.iter().map(|state| {
         let plans = provider.plans_in(state).iter().map(|plan| plan.index());
@@ -142,8 +147,18 @@ fn row<'p>(
         provider.gender.word(),
         provider.provider_type.word(),
         own_languages.filter_map(|language| languages.get(language.name()).copied()).collect(),
-        Further { leaves: leave_days(directory, provider), badges: provider.badges().collect() },
+        Further {
+            leaves: leave_days(directory, provider),
+            badges: provider.badges().collect(),
+            specialties: specialties_of(provider).filter_map(|name| specialties.get(name).copied()).collect(),
+        },
     )
+}
+
+/// The names of a clinician's specialties and certifications, as the API's `q` finds them.
+fn specialties_of(provider: &Provider) -> impl Iterator<Item = &str> {
+    let certifications = provider.certifications.iter().map(|certification| &*certification.name);
+    provider.specialties().into_iter().map(|(_, name)| name).chain(certifications)
 }
 
 /// Distinct texts, numbered in the order of their first occurrence.

@@ -1,7 +1,7 @@
 //! Sorts clinicians into lists: all, and by state and visit type.
 //!
-//! The list of all clinicians is in the API's order. On every other list, clinicians who accept new patients come first. The
-//! lists of all clinicians and of states have as many pages as they need. The list of a visit type has only one page and a
+//! The list of all clinicians is in the API's order. On a state's list, clinicians who accept new patients come first, and a
+//! visit type's list has only those with whom it can be booked. The lists of all clinicians and of states have as many pages as they need. The list of a visit type has only one page and a
 //! link to the search, and a plan's page has none: it names the states. Otherwise, a large clinic's site would grow with each
 //! plan.
 
@@ -43,9 +43,10 @@ impl Lists {
             for &id in &provider.visit_types {
                 let Some(visit_type) = directory.visit_type(id) else { continue };
                 if !visit_type.states.intersection(provider.licensed).is_empty() {
-                    let open = !visit_type.new_patient_eligible
-                        || !visit_type.states.intersection(provider.accepting).is_empty();
-                    lists.by_visit_type.entry(id).or_default().add(number, open);
+                    let list = lists.by_visit_type.entry(id).or_default();
+                    if !provider.bookable_in(visit_type).is_empty() {
+                        list.add(number, true);
+                    }
                 }
             }
         }
@@ -114,5 +115,8 @@ mod tests {
         assert_eq!(list.page(list.pages() + 1), (&[][..], &[][..]));
         let california: StateCode = "CA".parse().unwrap();
         assert_eq!((lists.by_state[&california].accepting(), lists.by_state[&california].len()), (1, 1));
+        // One sees current patients only, and the visit is for new ones.
+        let first_visit = snapshot.directory().visit_types()[0].id;
+        assert_eq!(lists.by_visit_type[&first_visit].len(), 151);
     }
 }

@@ -122,10 +122,10 @@ impl<'a> Pages<'a> {
     ///
     /// All templates may use these values:
     ///
-    /// - `organisation`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `notices`, `share_image`, `phone`, `dial` (the number for `tel:`), `contact` (words
+    /// - `organization`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `notices`, `share_image`, `phone`, `dial` (the number for `tel:`), `contact` (words
     ///   for "call us") and `address`; of `[patients]` also `phone_hours` (in words), `hours` (for scripts), `cost`,
     ///   `cost_without_insurance` and `emergency`
-    /// - `states`, `plans`, `visits` and `search`: the options of filters
+    /// - `states`, `plans`, `visits` and `search`: the options of filters; `common_interest`: what most clinicians name
     /// - `has_accuracy`: whether the page `/accuracy` exists; `has_leave`: whether a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
     /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
@@ -179,9 +179,10 @@ impl<'a> Pages<'a> {
         html: &mut Vec<u8>,
     ) -> Result<(), PageError> {
         let mut context = Context::new();
-        let is_translated = !matches!(page, Page::Docs(_) | Page::NotFound);
-        if is_translated && self.editions.len() > 1 {
-            let alternates: Vec<_> = self.editions.iter().map(|edition| edition.alternate(page)).collect();
+        if !matches!(page, Page::Docs(_)) && self.editions.len() > 1 {
+            // A missing page has no translation, so its link to another language leads home.
+            let other = if page == Page::NotFound { Page::Home } else { page };
+            let alternates: Vec<_> = self.editions.iter().map(|edition| edition.alternate(other)).collect();
             context.insert_value("editions", Value::try_from_serializable(&alternates)?);
         }
         let edition = &self.editions[edition];
@@ -289,7 +290,7 @@ impl<'a> Edition<'a> {
             "dial": phone.map(Phone::dial),
             "contact": wording::contact(texts, organisation),
             "phone_hours": hours.map(|hours| wording::phone_hours(texts, hours)),
-            "hours": hours.map(|hours| wording::phone_hours_data(texts, hours).to_string()),
+            "hours": hours.map(|hours| wording::phone_hours_data(texts, self.directory(), hours).to_string()),
             "cost": &patients.cost,
             "cost_without_insurance": &patients.cost_without_insurance,
             "emergency": &patients.emergency,
@@ -307,6 +308,7 @@ impl<'a> Edition<'a> {
             ("has_leave", self.directory().providers().iter().any(|it| !it.leave.is_empty()).into()),
         ];
         let has_accuracy = self.directory().accuracy().is_some();
+        let common_interest = wording::common_interest(self.directory());
         let search = Choices::new(self.directory(), texts);
         let (language, base) = (texts.language, &texts.base);
         let is_english = language.code() == "en";
@@ -321,10 +323,11 @@ impl<'a> Edition<'a> {
         global.insert("origin_trials", &organisation.discovery.origin_trials);
         global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
+        global.insert("common_interest", &common_interest);
         global.insert("lang", language.code());
         global.insert("base", base);
         global.insert("home", if base.is_empty() { "/" } else { base });
-        global.insert("organisation", &about);
+        global.insert("organization", &about);
         for (name, value) in choices.into_iter().chain(safe) {
             global.insert_value(name, value);
         }

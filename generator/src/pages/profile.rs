@@ -5,8 +5,7 @@ use std::path::Path;
 
 use directory::calendar::Tz;
 use directory::model::{
-    Certification, Directory, Leave, Listing, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts,
-    VisitType,
+    Certification, Directory, Leave, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts, VisitType,
 };
 use directory::statements::is_menopause_society;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -205,12 +204,12 @@ pub(super) fn fill(
         provider.languages.iter().map(|&language| texts.language_name(language)).collect();
     context.insert_value("languages", wording::list(texts, &languages).into());
     context.insert_value("state_options", fragments.options(provider.accepting));
+    context.insert_value("accepting_codes", wording::codes(provider.accepting).into());
     context.insert_value("licensed", fragments.links(provider.licensed));
     let credentials = wording::credentials(texts, &provider.credentials);
     context.insert_value("credentials", credentials.into());
     context.insert_value("look_up", look_up(provider.provider_type).map_or(Value::none(), Value::from));
     context.insert_value("leaves", Value::try_from_serializable(&leaves)?);
-    context.insert_value("is_paused", (provider.record.listing == Listing::Paused).into());
     let first = provider.clinical_interests.len().min(INTERESTS_ON_A_PROFILE);
     context.insert_value("interests_said", wording::interests(&provider.clinical_interests[..first]).into());
     let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
@@ -219,10 +218,10 @@ pub(super) fn fill(
     context.insert_value("plan_groups", Value::try_from_serializable(&plan_groups)?);
     let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
     let for_current = visit_types.clone().filter(|visit_type| !visit_type.new_patient_eligible);
-    let held = |visit_type: &VisitType| visit_type.states.intersection(provider.licensed);
-    context.insert_value("has_current", for_current.clone().any(|it| !held(it).is_empty()).into());
+    let has_current = for_current.clone().any(|it| !provider.bookable_in(it).is_empty());
+    context.insert_value("has_current", has_current.into());
     let timed_for_current = for_current.filter(|visit_type| visit_type.modality == Modality::Video);
-    let current_states = timed_for_current.flat_map(|visit_type| held(visit_type).iter().collect::<Vec<_>>());
+    let current_states = timed_for_current.flat_map(|it| provider.bookable_in(it).iter().collect::<Vec<_>>());
     let current_states: StateSet =
         current_states.filter(|state| !provider.accepting.contains(*state)).collect();
     context.insert_value("current_only", wording::all_states(texts, current_states).into());
@@ -319,7 +318,7 @@ fn visit<'a>(
     visit_type: &VisitType,
     provider: &Provider,
 ) -> Option<Visit<'a>> {
-    let states = visit_type.states.intersection(provider.licensed);
+    let states = provider.bookable_in(visit_type);
     if states.is_empty() {
         return None;
     }
@@ -342,8 +341,7 @@ fn timed_visits<'a>(
     timed
         .filter_map(|visit_type| {
             let new_patients = visit_type.new_patient_eligible;
-            let own_states = if new_patients { provider.accepting } else { provider.licensed };
-            let states = visit_type.states.intersection(own_states);
+            let states = provider.bookable_in(visit_type);
             let is_default = !has_default && new_patients && !states.is_empty();
             has_default |= is_default;
             let name = &visit_type.name;

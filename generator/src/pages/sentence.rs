@@ -136,10 +136,13 @@ mod tests {
         if Command::new("node").arg("--version").output().is_err() {
             return;
         }
-        for arguments in
-            [&["tests/sentences.mjs"][..], &["tests/sentences.mjs", "tests/cases/sentences-more.json"]]
-        {
-            let output = Command::new("node").args(arguments).current_dir(repository()).output().unwrap();
+        for cases in ["sentences", "sentences-more", "sentences-wishes"] {
+            let cases = format!("tests/cases/{cases}.json");
+            let output = Command::new("node")
+                .args(["tests/sentences.mjs", &cases])
+                .current_dir(repository())
+                .output()
+                .unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         }
     }

@@ -42,6 +42,7 @@ struct Clinician<'a> {
     honorific_suffix: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     job_title: Option<&'static str>,
+    /// Left out beside a leave, because a build doesn't know whether it is read during it.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_accepting_new_patients: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,16 +161,14 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
         }
     }
     let services = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
-    let services = services
-        .filter(|one| is_physician && !one.states.intersection(provider.licensed).is_empty())
-        .map(|one| {
-            json!({
-                "@type": "MedicalProcedure",
-                "name": one.name,
-                "description": one.description,
-                "url": format!("{}{}", organisation.site_url, routes::visit_type(one.id)),
-            })
-        });
+    let services = services.filter(|one| is_physician && !provider.bookable_in(one).is_empty()).map(|one| {
+        json!({
+            "@type": "MedicalProcedure",
+            "name": one.name,
+            "description": one.description,
+            "url": format!("{}{}", organisation.site_url, routes::visit_type(one.id)),
+        })
+    });
     let action = organisation.booking_url.as_deref().map(|template| {
         let template = booking::of_provider(template, provider.slug.as_str());
         json!({ "@type": "ReserveAction", "target": { "@type": "EntryPoint", "urlTemplate": template } })
@@ -183,7 +182,9 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
         image: image.as_deref(),
         honorific_suffix: (!is_physician).then_some(&provider.credentials),
         job_title: (!is_physician).then_some(provider.provider_type.english()),
-        is_accepting_new_patients: is_physician.then(|| !provider.accepting.is_empty()),
+        is_accepting_new_patients: is_physician
+            .then_some(!provider.accepting.is_empty())
+            .filter(|is_accepting| !is_accepting || provider.leave.is_empty()),
         address: employer.address.as_ref().filter(|_| is_physician),
         area_served: if is_physician { states.collect() } else { Vec::new() },
         knows_about: &provider.clinical_interests,

@@ -51,6 +51,7 @@ pub(super) fn twin(html: &str, site_url: &str, url: &str) -> String {
         }
         writer.tag(tag);
     }
+    writer.drop_empty_heading(1);
     let mut text = writer.text.trim().to_owned();
     text.push('\n');
     text
@@ -67,6 +68,8 @@ struct Writer<'a> {
     lists: Vec<usize>,
     /// The targets of open links, and where their texts begin.
     links: Vec<(String, usize)>,
+    /// The last heading: its level, and where it begins and ends.
+    heading: Option<(usize, usize, usize)>,
     /// Where the text of an open code span or block begins.
     code: Option<usize>,
     is_block_of_code: bool,
@@ -87,7 +90,14 @@ impl<'a> Writer<'a> {
             }
             return;
         }
-        let is_hidden = [" hidden", "aria-hidden=\"true\"", "class=\"unseen\""];
+        let is_hidden = [
+            " hidden",
+            "aria-hidden=\"true\"",
+            "class=\"unseen\"",
+            "only-script\"",
+            "class=\"busy\"",
+            "class=\"ask\"",
+        ];
         let is_skipped =
             SKIPPED.contains(&name) || is_hidden.iter().any(|hidden| attributes.contains(hidden));
         if !is_end && is_skipped && !VOID.contains(&name) {
@@ -108,7 +118,9 @@ impl<'a> Writer<'a> {
             ("dt", true) => self.text.push(':'),
             ("dd" | "td" | "th", false) => self.wants_space = true,
             ("br", _) => self.line(),
-            ("span", false) if is_remark(attributes) && !self.is_at_line_start() => {
+            ("span" | "small", false)
+                if (name == "small" || is_remark(attributes)) && !self.is_at_line_start() =>
+            {
                 self.text += " ·";
                 self.wants_space = true;
             }
@@ -205,11 +217,28 @@ impl<'a> Writer<'a> {
 
     /// A heading. In a list, which has none, it is a line.
     fn heading(&mut self, name: &str, is_end: bool) {
-        self.line();
-        if !is_end && self.lists.is_empty() {
-            let level = name[1..].parse().unwrap_or(1);
+        let level = name[1..].parse().unwrap_or(1);
+        if !self.lists.is_empty() {
+            self.line();
+        } else if is_end {
+            self.heading = self.heading.map(|(level, start, _)| (level, start, self.text.len()));
+            self.line();
+        } else {
+            self.drop_empty_heading(level);
+            self.line();
+            self.heading = Some((level, self.text.len(), self.text.len()));
             self.text.extend(std::iter::repeat_n("#", level));
             self.text.push(' ');
+        }
+    }
+
+    /// Removes a heading above what is left out here, such as a form, before one of this level.
+    fn drop_empty_heading(&mut self, level: usize) {
+        if let Some((above, start, end)) = self.heading
+            && above >= level.max(2)
+            && self.text.trim_end().len() <= end
+        {
+            self.text.truncate(start);
         }
     }
 
@@ -270,7 +299,7 @@ impl<'a> Writer<'a> {
 
 /// Whether a `span` is a tag or a remark, which the page sets apart by its look.
 fn is_remark(attributes: &str) -> bool {
-    ["class=\"tag\"", "class=\"quiet\""].iter().any(|class| attributes.contains(class))
+    ["class=\"tag\"", "class=\"quiet", "class=\"go\""].iter().any(|class| attributes.contains(class))
 }
 
 /// Decodes the entities that templates write.
@@ -311,60 +340,4 @@ fn character(entity: &str) -> Option<char> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text_of(main: &str) -> String {
-        let page = format!("<html><nav>menu</nav><main id=\"main\">{main}</main><footer>foot</footer>");
-        twin(&page, "https://a.example", "https://a.example/p")
-    }
-
-    #[test]
-    fn headings_paragraphs_and_lists_stay_and_forms_go() {
-        let html = "\n<section class=\"hero\"><h1 dir=\"auto\">Jane &amp; Co</h1>\n<p class=\"lead\">MD ·\n Physician</p></section>\
-            <form><input name=\"q\"><label>Search</label></form><script>1 < 2</script><p hidden>no</p><p aria-hidden=\"true\">no</p>\
-            <aside><div><aside>in</aside>no</div></aside><h2>Visits</h2><ul><li><h3><a href=\"/v/1\">Follow-up</a></h3>\n<p class=\"tags\"><span class=\"tag\">By video</span> <span class=\"tag\">30 minutes</span></p></li>\
-            <li>None</li></ul><p>Call <a href=\"tel:+1\">+1</a>.</p><ol><li>One</li><li>Two</li></ol>";
-        let expected = "# Jane & Co\n\nMD · Physician\n\n## Visits\n\n- [Follow-up](https://a.example/v/1)\n  By video · 30 minutes\n- None\n\n\
-            Call [+1](tel:+1).\n\n1. One\n2. Two\n";
-        assert_eq!(text_of(html), expected);
-    }
-
-    #[test]
-    fn terms_stand_before_their_descriptions() {
-        let html = "<dl class=\"facts\"><div><dt>Yes, in</dt>\n<dd><a href=\"#x\">CA</a>, NY</dd></div><div><dt>Plans</dt>\
-            <dd><ul><li>A</li><li>B</li></ul></dd></div></dl>";
-        assert_eq!(text_of(html), "- Yes, in: [CA](https://a.example/p#x), NY\n- Plans:\n  - A\n  - B\n");
-    }
-
-    #[test]
-    fn texts_cannot_become_markdown() {
-        assert_eq!(
-            text_of("<p># not *this* [x](y) &lt;b&gt; a_b</p>"),
-            "\\# not \\*this\\* \\[x\\](y) \\<b> a\\_b\n"
-        );
-        assert_eq!(text_of("<p>- no item</p>"), "\\- no item\n");
-    }
-
-    #[test]
-    fn code_is_fenced() {
-        let html = "<p>Ask <code>GET /v1</code>:</p><pre tabindex=\"0\"><code>{\n  &quot;a&quot;: 1\n}</code></pre><p>End</p>";
-        assert_eq!(text_of(html), "Ask `GET /v1`:\n\n```\n{\n  \"a\": 1\n}\n```\n\nEnd\n");
-        assert_eq!(text_of("<code>a`b</code>"), "`` a`b ``\n");
-    }
-
-    #[test]
-    fn broken_html_is_read_as_far_as_it_goes() {
-        for html in [
-            "<p>a<",
-            "</a></ul></code>a",
-            "<a href=\"x\">a",
-            "<svg>a",
-            "&#x110000;&#;&amp a",
-            "<form></form></form>a",
-        ] {
-            let text = text_of(html);
-            assert!(text.ends_with('\n'), "{html}: {text}");
-        }
-    }
-}
+mod tests;

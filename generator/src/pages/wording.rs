@@ -1,9 +1,12 @@
 //! Formats texts of pages: lists of states, durations, initials, and addresses of this site.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
 use chrono::{Datelike as _, NaiveDate, TimeZone as _, Weekday};
 use directory::calendar::Tz;
 use directory::model::{
-    ClockTime, Organisation, PhoneHours, StateCode, StateSet, TextPart, Texts, VisitType,
+    ClockTime, Directory, Organisation, PhoneHours, Schedule, StateCode, StateSet, TextPart, Texts, VisitType,
 };
 use serde_json::{Value, json};
 
@@ -90,20 +93,26 @@ fn begins_like_y(name: &str) -> bool {
 
 /// Joins interests as in a sentence, "Menopause, bone health". Names ("Crohn's disease", "LGBTQ+ health") keep their capitals.
 pub(super) fn interests(names: &[String]) -> String {
-    let mut text = String::new();
-    for name in names {
-        let mut letters = name.chars();
-        let first = letters.next().filter(|_| !text.is_empty());
-        let is_name = letters.clone().any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'));
-        if !text.is_empty() {
-            text.push_str(", ");
-        }
-        match first.filter(|_| !is_name) {
-            Some(first) => text.extend(first.to_lowercase().chain(letters)),
-            None => text.push_str(name),
-        }
+    let Some((first, others)) = names.split_first() else { return String::new() };
+    let others = others.iter().map(|name| mid_sentence(name));
+    std::iter::once(first.clone()).chain(others).collect::<Vec<_>>().join(", ")
+}
+
+/// The interest that most clinicians have, as in a sentence.
+pub(super) fn common_interest(directory: &Directory) -> Option<String> {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for interest in directory.providers().iter().flat_map(|provider| &provider.clinical_interests) {
+        *counts.entry(interest).or_default() += 1;
     }
-    text
+    let (name, _) = counts.into_iter().max_by_key(|&(name, count)| (count, Reverse(name)))?;
+    Some(mid_sentence(name))
+}
+
+fn mid_sentence(interest: &str) -> String {
+    let mut letters = interest.chars();
+    let Some(first) = letters.next() else { return String::new() };
+    let is_name = letters.clone().any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'));
+    if is_name { interest.to_owned() } else { first.to_lowercase().chain(letters).collect() }
 }
 
 /// Returns the label of a visit type: its name and duration, with a note if only current patients can book it.
@@ -164,13 +173,20 @@ pub(super) fn phone_hours(texts: &Texts, hours: &PhoneHours) -> String {
     fill(texts, "phone-zone", &[("hours", &words), ("zone", &zone(texts, hours.zone))])
 }
 
-/// Returns the hours of the phone for scripts, which need to know whether it is answered now.
-pub(super) fn phone_hours_data(texts: &Texts, hours: &PhoneHours) -> Value {
+/// Returns the hours of the phone for scripts, which need to know whether it is answered now. It isn't on a holiday that all
+/// clinicians share; on a holiday of some, it may be.
+pub(super) fn phone_hours_data(texts: &Texts, directory: &Directory, hours: &PhoneHours) -> Value {
+    let schedules = directory.provider_numbers().filter_map(|number| directory.schedule(number));
+    let schedules: Vec<_> = schedules.map(Schedule::parts).collect();
+    let all: BTreeSet<_> = schedules.iter().flat_map(|parts| &*parts.holidays).collect();
+    let (closed, unsure): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|day| schedules.iter().all(|parts| parts.holidays.contains(day)));
+    let words = |days: Vec<&NaiveDate>| days.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let week = hours.hours.iter().flat_map(|(days, window)| {
         let (from, until) = (window.start().minutes(), window.end().minutes());
         days.iter(Weekday::Mon).map(move |day| json!([day.num_days_from_sunday(), from, until]))
     });
-    json!({ "zone": hours.zone.name(), "name": zone(texts, hours.zone), "week": week.collect::<Value>() })
+    json!({ "zone": hours.zone.name(), "name": zone(texts, hours.zone), "closed": words(closed), "unsure": words(unsure), "week": week.collect::<Value>() })
 }
 
 /// Returns what people in the United States call a time zone, or else its own name.
@@ -295,6 +311,41 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
+    fn scripts_know_the_holidays_that_all_clinicians_share() {
+        let folder = fixture::copy();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for (name, list, dates) in
+            [("ada-moreau", "a", "2026-11-26, 2026-12-25"), ("state", "b", "2026-11-11, 2026-11-26")]
+        {
+            write(&format!("holidays/{list}.toml"), &format!("dates = [{dates}]"));
+            let week =
+                "timezone = \"America/New_York\"\n[[weekly]]\ndays = [\"mon\"]\nhours = [\"09:00-12:00\"]";
+            write(&format!("availability/{name}.toml"), &format!("holidays = \"{list}\"\n{week}"));
+        }
+        fixture::edit(folder.path(), "providers/state.toml", |text| {
+            text.replace("accepting = []", "accepting = [\"NY\"]")
+        });
+        fixture::edit(folder.path(), "directory.toml", |text| {
+            format!(
+                "{text}\n[patients]\nphone-hours = [\"mon-fri 08:00-17:30\"]\nphone-time-zone = \"America/New_York\"\n"
+            )
+        });
+        let snapshot = fixture::load(folder.path());
+        let directory = snapshot.directory();
+        let hours = directory.organisation().patients.phone_hours.as_ref().unwrap();
+        let data = phone_hours_data(&directory.texts()[0], directory, hours);
+        assert_eq!(
+            (&data["closed"], &data["unsure"]),
+            (&json!("2026-11-26"), &json!("2026-11-11 2026-12-25"))
+        );
+    }
+
+    #[test]
     fn letters_after_a_name_are_explained() {
         let english = texts("en");
         assert_eq!(credentials(&english, "M.D., XYZ"), "Doctor of Medicine (M.D.), XYZ");
@@ -328,6 +379,7 @@ mod tests {
             joined(&["Sleep", "LGBTQ+ health", "Crohn's disease"]),
             "Sleep, LGBTQ+ health, Crohn's disease"
         );
+        assert_eq!(mid_sentence("Bone health"), "bone health");
     }
 
     #[test]

@@ -38,7 +38,7 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
         "pages from elsewhere have no business here"
     );
 
-    // Broken content is told, and what is served is still right.
+    // Broken content is reported, and the served content is still right.
     vitals.content_refused("error: x\n --> y:1:2".to_owned());
     let broken = admin.get("/readyz").await;
     assert_eq!(
@@ -139,7 +139,7 @@ async fn an_operator_accepts_only_the_content_that_was_seen() {
 }
 
 #[tokio::test]
-async fn no_page_of_another_site_reads_the_operators_address_by_a_name_of_its_own() {
+async fn no_page_of_another_site_reads_the_operators_address_under_its_own_name() {
     let access = Access::public().with_hosts(["Prometheus.internal".to_owned()]);
     let service = Admin::service(Arc::default(), clock(), Limits::default(), access);
     let admin = Server::around(service).await;

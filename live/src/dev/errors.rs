@@ -4,9 +4,9 @@
 pub(super) fn page(why: &str, style: &str, script: &str) -> String {
     let is_report = why.split("\n\n").any(|block| block.trim_start().starts_with("error: "));
     let (title, lead) = if is_report {
-        ("The content has mistakes", "Correct them and save: this page goes away by itself.")
+        ("The content has mistakes", "Correct them and save: this page closes automatically.")
     } else {
-        ("The site could not be built", "Put it right and save: this page goes away by itself.")
+        ("The site could not be built", "Fix it and save: this page closes automatically.")
     };
     let why = why.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!(

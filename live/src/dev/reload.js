@@ -1,16 +1,16 @@
-// Reloads the page when `nameplate dev` shows something else than this page does. No published page has this file.
+// Reloads the page when what `nameplate dev` serves has changed. No published page has this file.
 
 const { state } = document.currentScript.dataset;
 const EVERY = 1000;
 
 const look = async () => {
-  // A page that nobody sees waits until it is seen.
+  // A hidden page waits until it is visible.
   if (document.hidden) return;
   try {
     const response = await fetch("/.nameplate/state", { cache: "no-store" });
     if (response.ok && (await response.json()).state !== state) location.reload();
   } catch {
-    // `dev` has stopped. When it is there again, the next look finds out.
+    // `dev` has stopped. The next look notices when it is back.
   }
 };
 

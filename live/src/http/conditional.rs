@@ -21,7 +21,7 @@ fn opaque(tag: &[u8]) -> &[u8] {
     tag.strip_prefix(b"W/").unwrap_or(tag)
 }
 
-/// The tags of a list, quotes included. Bytes that no tag may have are let through: they equal no tag of ours.
+/// The tags of a list, including quotes. Bytes that aren't allowed in a tag pass: they match none of our tags.
 fn tags(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = line;
     std::iter::from_fn(move || {

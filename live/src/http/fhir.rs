@@ -1,4 +1,4 @@
-//! The FHIR export over HTTP: files for healthcare's own readers, made when they are asked for.
+//! The FHIR export over HTTP: files for FHIR clients, made on request.
 //!
 //! A file is made once for its content, the feed and, where a notice matters, the minute ([`kept`]). One file is made at a
 //! time, so that readers who ask together share the work. HEAD and 304 need no body. What a client accepts decides
@@ -78,7 +78,7 @@ impl Fhir {
             return Ok(Some(file.response(target, asked)));
         }
         let alone = Arc::clone(&self.making).lock_owned().await;
-        // Another request may have made it meanwhile.
+        // Another request may have made it in the meantime.
         if let Some(file) = self.kept_file(target, asked) {
             return Ok(Some(file.response(target, asked)));
         }
@@ -95,7 +95,7 @@ impl Fhir {
         Ok(made.await?.map(|file| file.response(target, asked)))
     }
 
-    /// The kept file, if it is what would be made now and has what the request wants.
+    /// The kept file, if it is current and has what the request asks for.
     fn kept_file(&self, target: &FhirTarget, asked: &Asked<'_>) -> Option<KeptFile> {
         let (served, now) = (self.store.current(), self.clock.now());
         let version = Version::new(&served, &FhirExport::new(served.directory())?, target, now);

@@ -6,7 +6,7 @@
 //! 3. The common headers are added: CORS, nosniff, the generation.
 //! 4. A HEAD response loses its body and keeps its Content-Length.
 //!
-//! `nameplate dev` lets pages of this machine alone read its answers: they may be drafts, and every site that is open in
+//! `nameplate dev` lets only pages of this machine read its answers: they may be drafts, and every site that is open in
 //! the editor's browser can ask for them.
 
 use std::sync::Arc;

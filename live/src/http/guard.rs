@@ -33,34 +33,34 @@ pub(crate) fn measure<B>(request: &Request<B>, limits: &Limits) -> ControlFlow<R
         }
     }
     if !has_one_host(request, hosts, host) {
-        return bad("a request names exactly one valid Host");
+        return bad("a request must name exactly one valid Host");
     }
     // CONNECT's target has no path, on which warp's path filters panic.
     if request.method() == Method::CONNECT {
         return Break(reply::method_not_allowed(reply::READ_METHODS));
     }
     let Some(target) = request.uri().path_and_query() else {
-        return bad("a request's target is a path");
+        return bad("a request's target must be a path");
     };
     if target.as_str() == "*" && request.method() == Method::OPTIONS {
         return Break(reply::options(reply::READ_METHODS, "*"));
     }
     if !target.path().starts_with('/') {
-        return bad("a request's target is a path");
+        return bad("a request's target must be a path");
     }
     if target.as_str().len() > limits.target_bytes {
-        let message = format!("a path with its query is at most {} bytes", limits.target_bytes);
+        let message = format!("a path with its query may have at most {} bytes", limits.target_bytes);
         return refused(FaultKind::UriTooLong, &message);
     }
     if field_bytes > limits.field_bytes {
-        let message = format!("header fields are at most {} bytes together", limits.field_bytes);
+        let message = format!("header fields may have at most {} bytes in total", limits.field_bytes);
         return refused(FaultKind::HeadersTooLarge, &message);
     }
     let fields = request.headers().len();
     if fields > MAX_FIELDS {
         return refused(
             FaultKind::HeadersTooLarge,
-            &format!("a request has at most {MAX_FIELDS} header fields"),
+            &format!("a request may have at most {MAX_FIELDS} header fields"),
         );
     }
     Continue(target.as_str().len() + field_bytes + fields * FIELD)

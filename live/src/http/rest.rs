@@ -44,7 +44,7 @@ impl Rest {
         lines.join("\n") + "\n\n"
     }
 
-    /// The response of `/v1/changes`, which depends on what was served before and so is no operation.
+    /// The response of `/v1/changes`, which depends on what was served before, so it isn't an operation.
     pub(crate) fn changes(&self, method: &Method) -> Response {
         reply::for_other_methods(method).unwrap_or_else(|| {
             let served = self.store.current();

@@ -233,7 +233,7 @@ impl TreeVersion {
     }
 }
 
-/// The files that a path may stand for, relative to the folder, in the order of precedence.
+/// The files that a path may mean, relative to the folder, in the order of precedence.
 fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     let path = path.strip_prefix('/')?;
     let (path, is_folder) = match path.strip_suffix('/') {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_stands_for_a_file_a_page_or_an_index() {
+    fn a_path_means_a_file_a_page_or_an_index() {
         assert_eq!(first("/").as_deref(), Some("index.html"));
         assert_eq!(first("/docs/").as_deref(), Some("docs/index.html"));
         assert_eq!(first("/v1/states.json").as_deref(), Some("v1/states.json"));

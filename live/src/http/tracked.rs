@@ -83,7 +83,7 @@ fn is_known(method: &Method) -> bool {
     known.contains(method)
 }
 
-/// Whether a client's id can stand in the log and in a header field.
+/// Whether a client's id is allowed in the log and in a header field.
 fn is_valid_id(id: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
     (1..=MAX_ID).contains(&id.len()) && id.iter().all(is_plain)

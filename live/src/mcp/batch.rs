@@ -48,10 +48,10 @@ pub(super) fn answer(
 ) -> Response {
     let refuse = |why| error_response(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
     if !versions::allows_batch(headers) {
-        return refuse("Invalid request: this protocol version has no batches");
+        return refuse("Invalid request: this protocol version doesn't support batches");
     }
     if messages.is_empty() || messages.len() > MAX_BATCH {
-        return refuse("Invalid request: a batch holds 1 to 20 messages");
+        return refuse("Invalid request: a batch must have 1 to 20 messages");
     }
     let mut requests = Vec::new();
     for message in messages {

@@ -15,7 +15,7 @@ pub(super) fn for_clinic(organisation: &Organisation) -> String {
          the insurance plans it accepts, its visit types and its open appointment times. Everything here is \
          public and read-only; nothing can be booked, changed or looked up about a patient.\n\
          \n\
-         If somebody may be in an emergency, do not search: tell them to call 911 at once. For thoughts of \
+         If someone may be in an emergency, do not search: tell them to call 911 at once. For thoughts of \
          suicide or a mental health crisis, tell them to call or text 988.\n\
          \n\
          Before you search, know the US state where the patient will be at the time of the visit; ask if it hasn't \

@@ -23,7 +23,7 @@ use feed::Clock;
 
 /// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
 const ENVELOPE: usize = 512;
-/// How long a modern client may cache a list: as long as REST's catalogue.
+/// How long a modern client may cache a list: as long as REST's catalog.
 const LIST_TTL_MS: u32 = 300_000;
 
 /// Makes the replies. Parts that do not depend on the content are prepared.

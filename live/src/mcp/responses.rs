@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_for_want_of_memory_says_when_to_ask_again() {
+    fn a_refusal_without_memory_says_when_to_ask_again() {
         let fault = crate::budget::exhausted();
         let response = refused(fault.kind(), fault.message());
         assert_eq!(response.status(), 503);

@@ -39,7 +39,7 @@ impl Format {
     }
 }
 
-/// Where a reply stands in a batch.
+/// The position of a reply in a batch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BatchPosition {
     pub(super) is_first: bool,

@@ -142,7 +142,7 @@ async fn a_failed_lookup_is_only_a_sentence() {
         ("check_availability", json!({ "state": null }), "state"),
         ("search_providers", json!({ "limit": "many" }), "number of clinicians"),
         ("search_providers", json!({ "limit": 1.5 }), "number of clinicians"),
-        ("search_providers", json!({ "colour": "red" }), "colour"),
+        ("search_providers", json!({ "color": "red" }), "color"),
         ("search_providers", json!({ "gender": "x" }), "gender"),
         ("list_states", json!({ "state": "CA" }), "state"),
     ] {

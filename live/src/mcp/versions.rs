@@ -2,7 +2,7 @@
 //!
 //! Four revisions begin with `initialize` (here: legacy). The fifth (here: modern) has no handshake: each request names
 //! its version in `_meta` and repeats some values in header fields, for proxies. One endpoint serves both, so each
-//! request is checked alone:
+//! request is checked separately:
 //! 1. A request is modern if its `_meta` names a version, if its method is new in that revision, or if its version
 //!    header is not a legacy revision.
 //! 2. `initialize` without such a `_meta` is legacy, whatever the header.

@@ -12,10 +12,10 @@ use super::versions::Era;
 /// The name of the extension among the capabilities.
 pub(super) const EXTENSION: &str = "io.modelcontextprotocol/ui";
 
-/// The legacy revisions have a code of their own for this; the modern one has not.
+/// The legacy revisions have their own code for this; the modern one doesn't.
 const LEGACY_NOT_FOUND: i32 = -32002;
 
-/// The `_meta` of a tool: the address of the view, once more under the key that older hosts read.
+/// The `_meta` of a tool: the address of the view, also under the key that older hosts read.
 pub(super) fn of_tool() -> Value {
     json!({ "ui": { "resourceUri": VIEW_URI }, "ui/resourceUri": VIEW_URI })
 }

@@ -29,7 +29,7 @@ fn reason(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => {
             "this user may not use that port (ports below 1024 are reserved)".to_owned()
         }
-        io::ErrorKind::AddrNotAvailable => "this machine has no such address".to_owned(),
+        io::ErrorKind::AddrNotAvailable => "this machine doesn't have that address".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -50,6 +50,6 @@ mod tests {
     #[tokio::test]
     async fn the_error_of_another_machines_address_says_so() {
         let error = Listener::bind("192.0.2.1:0".parse().unwrap(), false).unwrap_err();
-        assert_eq!(error.to_string(), "cannot listen on 192.0.2.1:0: this machine has no such address");
+        assert_eq!(error.to_string(), "cannot listen on 192.0.2.1:0: this machine doesn't have that address");
     }
 }

@@ -1,4 +1,4 @@
-//! Counts the frames of an HTTP/2 client, by their heads alone: control frames cost the service work, and only requests pay
+//! Counts the frames of an HTTP/2 client, by their heads only: control frames cost the service work, and only requests pay
 //! for it.
 //!
 //! A connection has points. A control frame takes some; a request, its body, and the bytes that are written to the client

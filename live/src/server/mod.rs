@@ -198,10 +198,10 @@ impl Door {
     }
 }
 
-/// Sets `TCP_NODELAY`: a response in several writes must not wait for the client's delayed acknowledgement.
+/// Sets `TCP_NODELAY`: a response in several writes must not wait for the client's delayed acknowledgment.
 fn set_no_delay(stream: &TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection ended before it was prepared");
+        tracing::debug!(%error, "a connection ended before it was set up");
     }
 }
 

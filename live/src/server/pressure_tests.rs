@@ -207,7 +207,7 @@ async fn floods_of_control_frames_close_their_connection() {
 }
 
 #[tokio::test]
-async fn an_unread_long_file_holds_its_pieces_alone() {
+async fn an_unread_long_file_holds_only_its_pieces() {
     let limits = Limits { held_bytes: 400 << 10, ..Limits::default() };
     let store = Arc::new(Store::new(testing::crowd()));
     let service = Service::new(store, Clock::frozen(testing::now()), Options { limits, ..options() });
@@ -262,7 +262,7 @@ async fn over_http2_no_more_of_a_body_is_taken_than_over_http1() {
         .write_all(&[PREFACE, &frame(SETTINGS, 0, 0, &settings), &opened, &get(1, "/")].concat())
         .await
         .unwrap();
-    // Until nobody has anything left to do.
+    // Until every task is done.
     sleep(Duration::from_secs(1)).await;
     let taken = taken.load(Ordering::Relaxed);
     assert!((1..=HEAD_BUFFER + 2 * MAX_FRAME).contains(&taken), "{taken}");

@@ -1,6 +1,6 @@
 //! Answers heads that hyper cannot parse in JSON.
 //!
-//! hyper answers such a head itself, with a status and an empty body, and closes the connection. This stream recognises
+//! hyper answers such a head itself, with a status and an empty body, and closes the connection. This stream recognizes
 //! that response among the written bytes and writes the API's error instead: code, message and CORS.
 
 use std::io::{self, IoSlice};
@@ -85,7 +85,7 @@ struct Bare<'a> {
 }
 
 impl<'a> Bare<'a> {
-    /// Recognises hyper's response at the end of `bytes`. The service's own responses have other header fields, too.
+    /// Recognizes hyper's response at the end of `bytes`. The service's own responses have other header fields, too.
     fn at_end_of(bytes: &'a [u8]) -> Option<Self> {
         if !bytes.ends_with(b"\r\n\r\n") {
             return None;
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_goes_on_sending_still_gets_its_refusal() {
+    async fn a_client_that_keeps_sending_still_gets_its_refusal() {
         let server = Server::start(options()).await;
         let mut stream = server.connect().await;
         stream.write_all(b"GET /a b HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_ipv6_client_is_a_network_of_64_bits_and_a_proxy_has_no_limit_of_its_own() {
+    async fn an_ipv6_client_is_a_network_of_64_bits_and_a_proxy_has_no_limit() {
         let registry = registry();
         let mut places = Vec::new();
         for text in ["2001:db8::1", "2001:db8::ffff:2"] {

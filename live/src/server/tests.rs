@@ -204,7 +204,7 @@ async fn slow(wait: Duration, limits: Limits) -> Server {
 }
 
 #[tokio::test]
-async fn a_panic_is_one_json_500_that_is_counted_and_the_service_goes_on() {
+async fn a_panic_is_one_json_500_that_is_counted_and_the_service_continues() {
     let service = slow_service(Duration::ZERO, Limits::default());
     let vitals = std::sync::Arc::clone(service.vitals());
     let server = Server::around(service).await;
@@ -295,7 +295,7 @@ async fn a_request_in_flight_is_cut_at_the_drain_deadline_and_not_before() {
 }
 
 #[tokio::test]
-async fn clients_that_do_not_read_are_cut_and_others_are_served_meanwhile() {
+async fn clients_that_do_not_read_are_cut_while_others_are_served() {
     let large: bytes::Bytes = vec![b'x'; 16 * 1024 * 1024].into();
     let table = warp::path::full().map(move |path: warp::path::FullPath| {
         let body = if path.as_str() == "/large" { large.clone() } else { "small".into() };

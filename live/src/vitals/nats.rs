@@ -1,4 +1,4 @@
-//! What operators see of a feed in a bucket of NATS.
+//! What operators see of a feed in a NATS bucket.
 
 use serde_json::{Value, json};
 

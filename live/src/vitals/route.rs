@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_of_the_contract_has_a_number_of_its_own() {
+    fn every_status_of_the_contract_has_its_own_number() {
         for kind in FaultKind::ALL {
             assert_eq!(status_word(status_number(kind.status())), kind.status().to_string());
         }

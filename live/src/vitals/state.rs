@@ -1,4 +1,4 @@
-//! Why what is served cannot be kept for the next start, for `/readyz`, the metrics and the log.
+//! Why the served content cannot be saved for the next start, for `/readyz`, the metrics and the log.
 
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ impl Vitals {
             }
             failing.insert(folder, Refused { at: real_now(), why: why.into() });
         } else if before.is_some() {
-            tracing::info!(folder, "what is served is kept for the next start again");
+            tracing::info!(folder, "the served content is saved for the next start again");
         }
     }
 
@@ -64,7 +64,7 @@ impl Vitals {
 }
 
 fn log(folder: &str, why: &str) {
-    tracing::error!(folder, "what is served cannot be kept for the next start: {why}");
+    tracing::error!(folder, "the served content cannot be saved for the next start: {why}");
 }
 
 #[cfg(test)]

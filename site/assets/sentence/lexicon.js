@@ -1,13 +1,27 @@
 // What each phrase means in one clinic: its names, plans, visits, languages and interests, and what all clinics share.
 
-import { brands } from "./insurers.js";
 import { phraseOf } from "./line.js";
-import { OTHER_NAMES } from "./places.js";
+import { brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
 import * as words from "./words.js";
 
-/** The parts of a name that are no name alone. */
+/** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
 const LEAST_LETTERS = 3;
+
+const split = (text) => (text ? text.split(" ") : []);
+
+/** The names of a clinic: `data` is assets/sentence.json, which the build writes; `people` are the clinicians of the index, none where a large clinic's index has no rows. */
+export const clinicOf = ({ states, served, plans, visits, languages, types, concepts, ...others }, people) => ({
+  ...others,
+  states: Object.fromEntries(Object.entries(states).map(([code, name]) => [code, [name]])),
+  served: split(served),
+  plans: plans.map(([name, states]) => ({ name, states: split(states) })),
+  visits: visits.map(([id, name, video, open]) => ({ id: String(id), name, video, open })),
+  languages: languages.map(([name, code]) => ({ name, code })),
+  types: Object.fromEntries(Object.entries(types).map(([type, phrases]) => [type, phrases.split(", ")])),
+  concepts: concepts.map(([names, phrases]) => [names, phrases.split(", ")]),
+  people: people?.map(({ slug, name, licensed }) => ({ slug, name, states: licensed })),
+});
 
 const unique = (all) => [...new Set(all)];
 const set = (list) => new Set(list.map(phraseOf));
@@ -16,7 +30,7 @@ const COMMON = set(words.COMMON);
 const VISIT_WORDS = set(words.VISIT_WORDS);
 const PLAN_WORDS = set(words.PLAN_WORDS);
 
-/** The runs of a name's words, longest first, that name somebody: "María de la Vega", "de la Vega", "Vega". */
+/** The runs of a name's words, longest first, that name someone: "María de la Vega", "de la Vega", "Vega". */
 const runsOf = (name) => {
   const all = phraseOf(name).split(" ");
   const runs = all.flatMap((_, from) => all.slice(from).map((_, more) => all.slice(from, from + more + 1)));
@@ -94,9 +108,10 @@ const addLanguages = (add, { languages }) => {
 };
 
 const addPlaces = (add, { states, cities }) => {
-  for (const [code, names] of Object.entries(states)) add(names, { place: code });
-  for (const [code, names] of Object.entries(OTHER_NAMES)) add(names.split(", "), { place: code });
-  for (const [code, names] of Object.entries(cities)) add(names.split(", "), { place: code, isCity: true });
+  for (const [code, names] of Object.entries(states)) add(names, { place: [code], isState: true });
+  for (const [code, names] of Object.entries(OTHER_NAMES)) add(names.split(", "), { place: [code] });
+  for (const [name, codes] of Object.entries(SHARED_CITIES)) add([name], { place: codes.split(" "), isCity: true });
+  for (const [code, names] of Object.entries(cities)) add(names.split(", "), { place: [code], isCity: true });
 };
 
 const addProfessions = (add, { types }) => {
@@ -109,7 +124,7 @@ const addProfessions = (add, { types }) => {
 };
 
 const LEAST_STEM = 3;
-/** What a phrase means: as it stands, as the beginning of a word, or two words that are one: "golden rod". */
+/** What a phrase means: as it stands, as the beginning of a word, or two of its words are one: "golden rod". */
 const meaningOf = (phrases, phrase) => {
   const exact = phrases.get(phrase);
   if (exact) return exact;
@@ -117,7 +132,9 @@ const meaningOf = (phrases, phrase) => {
     const stem = phrases.get(`${phrase.slice(0, end)}*`);
     if (stem && !phrase.slice(end).includes(" ")) return stem;
   }
-  return /^\S{3,} \S{3,}$/.test(phrase) ? phrases.get(phrase.replace(" ", "")) : undefined;
+  const words = phrase.split(" ");
+  const joined = words.slice(1).map((word, at) => phrases.get([...words.slice(0, at), words[at] + word, ...words.slice(at + 2)].join(" ")));
+  return joined.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_STEM)));
 };
 
 const made = new WeakMap();
@@ -133,7 +150,6 @@ export const lexiconOf = (clinic) => {
       if (phrase && !phrases.has(phrase)) phrases.set(phrase, meaning);
     }
   };
-  add(words.DANGER, { danger: true });
   for (const { slug, name } of clinic.people ?? []) {
     for (const run of runsOf(name)) names.set(run, unique([...(names.get(run) ?? []), slug]));
   }
@@ -147,7 +163,7 @@ export const lexiconOf = (clinic) => {
   addInterests(add, clinic);
   addPlaces(add, clinic);
   addLanguages(add, clinic);
-  add(words.CALM, { nothing: true });
+  add(NEAR_ME, { isNear: true });
   add(words.NOTHING, { nothing: true });
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const lexicon = { phrases, names, plans, longest, meaningOf: (phrase) => meaningOf(phrases, phrase) };

@@ -1,5 +1,7 @@
 // A sentence as a line of words, from which each rule takes what it understands.
 
+import { isRefused } from "./asides.js";
+
 /** Text in small letters without accents and apostrophes, and for each of its letters where it stood. */
 const folded = (text) => {
   let plain = "";
@@ -19,8 +21,15 @@ const WORD = /\d{4}-\d\d?-\d\d?|\d\d?\/\d\d?(?:\/\d{2,4})?|\d\d?:\d\d|\d+|\p{L}+
 /** "Dr. Okonkwo" is one phrase, "in Texas. Okonkwo" is two. */
 const LONGEST_ABBREVIATION = 4;
 
+/** How people type on phones, and ranges of days. */
+const SHORT = [
+  [/\b(any|some|every)1\b/gi, "$1one"], [/\b2(nite|night|day|moro|morrow|mrw)\b/gi, "to$1"], [/\bb4\b/gi, "before"], [/\bw\/ ?/gi, "with "], [/\bnxt\b/gi, "next"], [/\bwk(nd|end)?(s?)\b/gi, (_, end, more) => `week${end ? "end" : ""}${more}`],
+  [/\b(doctor|dr|np|looking|help|appt|visit) 4 (?!am\b|pm\b)(?=[a-z])/gi, "$1 for "], [/\b(?:x|xq) (?=las?\b|el\b)/gi, "por "], [/\bpa'? (?=mi\b|el\b|la\b)/gi, "para "],
+  [/(?<=\b(?:mon|tues?|wed|thu|thurs?|fri|sat|sun)(?:day|nesday|urday)?s?) ?[-–—] ?(?=mon|tue|wed|thu|fri|sat|sun)/gi, " to "], [/\bm ?[-–—] ?f\b/gi, "monday to friday"],
+];
+
 const tokensOf = (given) => {
-  const text = given.replace(/\b([ap])\.\s?m\b\.?/gi, "$1m").replace(/\b([md])\.\s?([do])\b\.?/gi, "$1$2");
+  const text = SHORT.reduce((text, [short, long]) => text.replace(short, long), given).replace(/\b([ap])\.\s?m\b\.?/gi, "$1m").replace(/\b([md])\.\s?([do])\b\.?/gi, "$1$2");
   const { plain, places } = folded(text);
   const tokens = [];
   for (const { 0: word, index } of plain.matchAll(WORD)) {
@@ -28,36 +37,51 @@ const tokensOf = (given) => {
     const end = index + word.length;
     if (word === "." && last?.end === index && last.word.length <= LONGEST_ABBREVIATION) continue;
     const mark = /[-–—]/.test(word[0]) ? "-" : /\P{L}/u.test(word[0]) && !/\d/.test(word[0]) ? "," : undefined;
-    tokens.push({ word: mark ?? word, isMark: Boolean(mark), typed: text.slice(places[index], places[end]).trim(), end });
+    const [from, to] = [places[index], places[end]];
+    tokens.push({ word: mark ?? word, isMark: Boolean(mark), typed: text.slice(from, to).trim(), end, from, to });
   }
-  return tokens;
+  return { tokens, text };
 };
 
 /** A phrase of a table as the words of a line. */
-export const phraseOf = (text) => tokensOf(text).filter(({ isMark }) => !isMark).map(({ word }) => word).join(" ");
+export const phraseOf = (text) => tokensOf(text).tokens.filter(({ isMark }) => !isMark).map(({ word }) => word).join(" ");
 
 /** What was taken: no rule matches it, and no phrase reaches across it. */
 const TAKEN = "·";
 
-export const lineOf = (text) => {
-  const tokens = tokensOf(text);
+export const lineOf = (given) => {
+  const { tokens, text } = tokensOf(given);
+  const typed = (at, count) => text.slice(tokens[at].from, tokens[at + count - 1].to).trim();
   const written = () => tokens.map(({ word }) => word).join(" ");
   const expression = (source) => new RegExp(`(?<![^ ])(?:${source})(?![^ ])`, "g");
+  /** Where a rule looks now, and what it refuses there. */
+  let now = { at: -1, count: 1, values: {} };
   return {
     tokens,
+    typed,
+    look: (at, count = 1) => (now = { at, count, values: {} }),
+    /** Whether what stands where a rule looks is refused. */
+    refuses: (name, phrase) => (now.how = isRefused({ tokens }, now.at, now.count, name, phrase)),
+    refuse: (values) => now.how === "softly" || Boolean(Object.assign(now.values, values)),
     /** Takes some tokens, in whose place a word may stay; `kind` is what they were. */
     take(at, count, word = TAKEN, kind = undefined) {
-      const typed = tokens.slice(at, at + count).map((token) => token.typed).join(" ");
-      tokens.splice(at, count, { word, typed, isMark: true, kind });
+      const some = tokens.slice(at, at + count);
+      const words = typed(at, count);
+      const values = Object.assign({}, ...some.map(({ left }) => left?.values), now.at === at ? now.values : {});
+      const left = Object.keys(values).length > 0 ? { values, typed: words } : undefined;
+      tokens.splice(at, count, { word, typed: words, isMark: true, kind, left, from: some[0].from, to: some.at(-1).to });
+      if (now.at === at) now = { at: -1, count: 1, values: {} };
     },
     /** Takes a pattern of whole words wherever it stands, unless `act` returns false; a text that it returns stays in its place. */
     each(source, act) {
       const pattern = expression(source);
       for (let match = pattern.exec(written()); match; match = pattern.exec(written())) {
         const at = written().slice(0, match.index).split(" ").length - 1;
+        const count = match[0].split(" ").length;
+        this.look(at, count);
         const result = act(match, at);
         if (result === false) continue;
-        this.take(at, match[0].split(" ").length, typeof result === "string" ? result : undefined);
+        this.take(at, count, typeof result === "string" ? result : undefined);
         pattern.lastIndex = 0;
       }
     },
@@ -67,12 +91,13 @@ export const lineOf = (text) => {
       for (let count = Math.min(most, tokens.length); count >= least; count -= 1) {
         for (let at = 0; at + count <= tokens.length; at += 1) {
           const some = tokens.slice(at, at + count);
+          this.look(at, count);
           const result = !some.some(({ isMark }) => isMark) && act(some.map(({ word }) => word).join(" "), at, count);
           if (result) this.take(at, count, TAKEN, result);
         }
       }
     },
-    /** The words that nobody took, and days that contradict another one. */
+    /** The words that no rule took, and days that contradict another one. */
     rest: () => tokens.filter(({ word, isMark }) => !isMark || word.startsWith("@")),
   };
 };

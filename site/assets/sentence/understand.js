@@ -1,36 +1,42 @@
 // A sentence that a patient typed becomes fields, interests, what was ignored, and at most one answer.
 //
-// The longest phrases that the clinic's lexicon knows are taken first, then days and times, names, single words, codes of
-// states, and words with one mistake. What nobody took and is no small word was ignored. No DOM, no clock, no requests.
+// Words of danger are taken first, then questions, what is refused, the longest phrases that the clinic's lexicon knows, days
+// and times, names, single words, codes of states, and words with one mistake. What no rule took and isn't a small word was
+// ignored. No DOM, no clock, no requests.
 
-import { readDays, todayIn } from "./days.js";
+import { leaveOut, NEGATED, readDanger, readQuestions, takeNegators } from "./asides.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
-import { isNear } from "./near.js";
-import { isArticle, isWord } from "./places.js";
-import { readTimes } from "./times.js";
-import { CREDENTIALS, isFilling, LANGUAGES, PATIENTS, PLAN_KINDS as KINDS, TITLES } from "./words.js";
+import { isArticle, isWord } from "./names.js";
+import { CREDENTIALS, isFilling, isNear, isNearFilling, isNearStart, isSlip, LANGUAGES, PATIENTS, PLAN_KINDS as KINDS, TITLES, VIDEOLESS } from "./words.js";
+import { readDays, readTimes, todayIn, written } from "./when.js";
 
-const NEAR_NAME = 5;
-const NEAR_WORD = 6;
+const NEAR_NAME = 6;
+const NEAR_NAME_AFTER_TITLE = 5;
+/** A word has any mistake; a shorter one only a slip, since "leaving" is not "leaking". */
+const NEAR_WORD = 8;
+const NEAR_SLIP = 6;
+const SHORT_WORD = 5;
 const SPEAKING = "speaks?|speaking|spoken|fluent|language|habla|hable|hablan|hablen|hablar|idioma";
+/** "LA" is mostly the city. */
+const LOS_ANGELES = { place: ["LA", "CA"], isCity: true };
+const LEAST_ZONE = 5;
+const HOURS = ["part", "after", "before"];
+const DAYS = ["from", "to", "weekdays"];
 const PLACES = "in|en|near|from|cerca de|around|desde|de";
 
 /** What is understood so far. */
 const reading = (clinic) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], danger: false, selfPay: false, brand: undefined, whichPlan: undefined, notSpoken: undefined, words: [] };
-  /** False if the field already has another value. */
-  const set = (name, value) => {
-    if (name in fields && String(fields[name]) !== String(value)) return false;
-    fields[name] = value;
-    return true;
-  };
+  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, profession: undefined, isElsewhere: false, isPlans: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
+  const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
+  /** False if a field already has another value. */
   const sets = (values) => {
     const offered = Object.entries(values).filter(isOffered);
-    const isFree = offered.every(([name, value]) => !(name in fields) || String(fields[name]) === String(value));
-    return offered.length > 0 && isFree && offered.every(([name, value]) => set(name, value));
+    if (offered.length === 0 || !offered.every(isFree)) return false;
+    Object.assign(fields, Object.fromEntries(offered));
+    return true;
   };
   const name = (slugs, typed) => {
     const both = found.slugs?.filter((slug) => slugs.includes(slug));
@@ -44,26 +50,31 @@ const reading = (clinic) => {
     if (!isKnown) found.concepts.push({ typed, interests });
     return true;
   };
-  const place = (code, isCity) => {
-    const isServed = clinic.served.includes(code);
-    const other = found.places.find((known) => known.isServed === isServed && known.code !== code && !known.isCity);
-    if (other && !isCity) return false;
-    found.places.push({ code, isCity: Boolean(isCity), isServed });
-    return true;
-  };
-  return { found, set, sets, name, concept, place };
+  return { found, sets, name, concept };
+};
+
+/** The fields that a meaning is about. */
+const aboutOf = ({ fields, names, plan, whichPlan, brand, place, notSpoken, interests }) => {
+  if (interests) return { need: interests };
+  if (names) return { name: names };
+  if (place) return { state: place };
+  if (notSpoken) return { language: notSpoken };
+  if (plan || whichPlan || brand) return { plan: plan ?? brand ?? whichPlan };
+  return fields ?? {};
 };
 
 /** Takes what a phrase of the lexicon means; false if it contradicts what is already understood. */
-const accept = (meaning, typed, { found, sets, name, concept, place }) => {
-  if (meaning.danger) return (found.danger = true);
+const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.nothing) return true;
+  if (meaning.isNear) return (found.isNear = true);
   if (meaning.selfPay) return (found.selfPay = true);
+  const about = aboutOf(meaning);
+  if (Object.keys(about).some((field) => line.refuses(field, phraseOf(typed)))) return line.refuse(about);
   if (meaning.names) return name(meaning.names, typed);
   if (meaning.plan) return sets({ plan: meaning.plan });
   if (meaning.whichPlan) return Boolean(found.whichPlan ??= { typed, plans: meaning.whichPlan });
-  if (meaning.brand) return Boolean(found.brand ??= { name: meaning.brand, typed });
-  if (meaning.place) return place(meaning.place, meaning.isCity);
+  if (meaning.brand) return found.brands.push({ name: meaning.brand, typed }) > 0;
+  if (meaning.place) return found.places.push({ codes: meaning.place, isCity: meaning.isCity }) > 0;
   if (meaning.notSpoken) return Boolean(found.notSpoken ??= meaning.notSpoken);
   if (meaning.word) return found.words.push(typed) > 0;
   if (meaning.interests) {
@@ -73,53 +84,67 @@ const accept = (meaning, typed, { found, sets, name, concept, place }) => {
   return sets(meaning.fields);
 };
 
-/** Phrases of the lexicon with so many words, or fewer. */
-const takePhrases = (line, lexicon, most, least, state) => {
+/** Phrases of the lexicon with this many words, or fewer, that fit a pattern. */
+const takePhrases = (line, lexicon, most, least, state, fitting = /./) => {
   line.phrases(most, least, (phrase, at, count) => {
+    if (!fitting.test(phrase)) return false;
     const meaning = lexicon.meaningOf(phrase);
     if (!meaning || (meaning.notSpoken && line.tokens.length > 1 && !line.has(SPEAKING))) return false;
     if (meaning.isCity) return takeCity(line, meaning, at, count, state);
     if (meaning.brand) return takeBrand(line, meaning, at, count, state);
     if (meaning.plan) return takePlan(line, meaning, at, count, state);
-    return accept(meaning, typedOf(line, at, count), state);
+    const typed = line.typed(at, count);
+    // "It's" is not the Spanish "ITS".
+    if (meaning.interests && count === 1 && isFilling(phrase) && typed !== typed.toUpperCase()) return false;
+    return accept(meaning, typed, state);
   });
 };
-const typedOf = ({ tokens }, at, count) => tokens.slice(at, at + count).map(({ typed }) => typed).join(" ");
 
 /** "Boston, MA" is one place. */
-const takeCity = (line, { place }, at, count, state) => {
+const takeCity = (line, meaning, at, count, state) => {
   const after = line.tokens[at + count]?.word === "," ? at + count + 1 : at + count;
-  const code = line.tokens[after]?.word.toUpperCase();
-  if (code?.length === 2 && state.codes.has(code)) {
-    line.take(after, 1);
-    return state.place(code);
-  }
-  return state.place(place, true);
+  const { word = "", typed: code = "" } = line.tokens[after] ?? {};
+  const isNamed = state.codes.has(word.toUpperCase()) && (!isWord(word) || code === word.toUpperCase() || after + 1 === line.tokens.length);
+  const typed = line.typed(at, count);
+  if (isNamed) line.take(after, 1);
+  return accept(isNamed ? { place: [word.toUpperCase()] } : meaning, typed, state);
 };
 
 /** "Aetna PPO" is one brand. */
 const takeBrand = (line, { brand }, at, count, state) => {
-  const typed = typedOf(line, at, count);
+  const typed = line.typed(at, count);
   while (KINDS.has(line.tokens[at + count]?.word)) line.take(at + count, 1);
   return accept({ brand }, typed, state);
 };
 
 /** A plan of another kind is not the same plan: "Goldenrod HMO" only resembles "Goldenrod PPO". */
 const takePlan = (line, { plan }, at, count, state) => {
-  const kind = line.tokens[at + count]?.word;
-  if (!KINDS.has(kind)) return accept({ plan }, "", state);
-  const own = phraseOf(plan).split(" ").filter((word) => KINDS.has(word));
-  const typed = typedOf(line, at, count + 1);
-  const isOther = own.length > 0 && !own.includes(kind);
-  const isTaken = accept(isOther ? { whichPlan: [plan] } : { plan }, typed, state);
-  if (isTaken) line.take(at + count, 1);
+  const own = phraseOf(plan).split(" ");
+  const isOther = (word) => KINDS.has(word) && own.some((kind) => KINDS.has(kind)) && !own.includes(word);
+  let end = at + count;
+  while (own.includes(line.tokens[end]?.word) || KINDS.has(line.tokens[end]?.word)) end += 1;
+  const after = line.tokens.slice(at + count, end);
+  const isTaken = accept(after.some(({ word }) => isOther(word)) ? { whichPlan: [plan] } : { plan }, line.typed(at, end - at), state);
+  if (isTaken) after.forEach(() => line.take(at + count, 1));
   return isTaken;
+};
+
+/** Takes the name of a zone; true if it is another than that of the page, which shows its own: "evening in Hawaii time". */
+const readZone = (line, zone) => {
+  const own = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longGeneric" }).format().toLowerCase();
+  let isOther = false;
+  line.each("(?:in )?([a-z]{5,}) time|hora (?:del? )?(pacifico|este|centro|hawai)", ([, english, spanish]) => {
+    const name = { este: "eastern" }[spanish] ?? english ?? spanish;
+    if (!/^(?:pacific|eastern|centr|mountain|alaska|hawai)/.test(name)) return false;
+    isOther ||= !own.includes(name.slice(0, LEAST_ZONE));
+  });
+  return isOther;
 };
 
 /** Names and the titles before them. A word that means something else as well is a name after a title. */
 const takeNames = (line, lexicon, state) => {
   const isTitle = (at) => TITLES.has(line.tokens[at]?.word);
-  const nearNames = (word) => (word.length < NEAR_NAME ? [] : [...lexicon.names.keys()].filter((name) => name.length >= NEAR_NAME && !name.includes(" ") && isNear(word, name)));
+  const nearNames = (word, least = NEAR_NAME) => (word.length < least ? [] : [...lexicon.names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
   const titles = (at) => {
     for (let before = at - 1; isTitle(before); before -= 1) line.take(before, 1);
     let after = line.tokens[at + 1]?.word === "," ? at + 2 : at + 1;
@@ -133,11 +158,19 @@ const takeNames = (line, lexicon, state) => {
     const meaning = lexicon.meaningOf(word);
     const isPlace = meaning?.place && !PLACES.split("|").includes(before);
     const isAsName = known && (isTitle(at - 1) || (!isFilling(word) && (!meaning || isPlace)));
-    const near = !known && isTitle(at - 1) && !meaning && !isFilling(word) ? nearNames(word).map((name) => lexicon.names.get(name)) : [];
+    const near = !known && isTitle(at - 1) && !meaning && !isFilling(word) ? nearNames(word, NEAR_NAME_AFTER_TITLE).map((name) => lexicon.names.get(name)) : [];
     const slugs = isAsName ? known : near.length > 0 ? near.flat() : undefined;
-    if (!slugs || !state.name(slugs, typed)) return;
+    line.look(at);
+    if (!slugs || !accept({ names: slugs }, typed, state)) return;
     line.take(at, 1);
     titles(at);
+  });
+  // "Not Dr. Smith": an unknown name can't be left out.
+  line.tokens.forEach(({ isMark }, at) => {
+    const after = line.tokens[at + 1];
+    if (isMark || !isTitle(at) || !after || after.isMark || isFilling(after.word) || lexicon.meaningOf(after.word)) return;
+    line.look(at);
+    if (line.refuses("name") && line.refuse({ name: [] })) line.take(at, 2);
   });
   return nearNames;
 };
@@ -151,88 +184,137 @@ const takeCodes = (line, text, state, clinic) => {
     if (isMark || !state.codes.has(code)) return;
     const [before, after] = [line.tokens[at - 1], line.tokens[at + 1]];
     const isIn = ["in", "en"].includes(before?.word) && (!after || after.isMark || !isArticle(word));
+    const isOfCity = before && (before.word === "," || !(before.isMark || isFilling(before.word)));
     const isAfterComma = before?.word === "," && !after;
     const isProfession = /^(?:an?|una?)$/.test(before?.word ?? "") && Object.values(clinic.types).flat().includes(word);
     const isGreeting = at === 0 && !isAlone && isWord(word);
     const isCapital = typed === code && !isAllCapitals && !isProfession && !isGreeting && !["MD", "MS"].includes(code);
-    if ((!isWord(word) || isAlone || isIn || isAfterComma || isCapital) && state.place(code)) line.take(at, 1);
+    line.look(at);
+    if ((!isWord(word) || isAlone || isIn || isAfterComma || isCapital) && accept(code === "LA" && !isOfCity ? LOS_ANGELES : { place: [code] }, typed, state)) line.take(at, 1);
   });
 };
 
 /** Words with one mistake, and those of other scripts. */
 const takeNear = (line, lexicon, nearNames, state) => {
-  const singles = [...lexicon.phrases].filter(([phrase, meaning]) => !phrase.includes(" ") && phrase.length >= NEAR_WORD && !meaning.brand && !meaning.plan && !meaning.isCity && !meaning.notSpoken && !meaning.nothing);
+  const isFixed = ([phrase, meaning]) => !phrase.includes(" ") && !meaning.brand && !meaning.plan && !meaning.isCity && !meaning.isNear && !meaning.notSpoken && !meaning.nothing;
+  const singles = [...lexicon.phrases].filter(isFixed).filter(([phrase]) => phrase.length >= SHORT_WORD);
+  const isLike = (word, phrase, { isState, place, fields }) => {
+    const start = phrase.replace("*", "");
+    const least = Math.min(word.length, start.length);
+    if (least >= NEAR_WORD) return start === phrase ? isNear(word, phrase) : isNearStart(word, start);
+    if (least >= NEAR_SLIP && start === phrase) return isSlip(word, phrase);
+    const isShort = (isState && state.served.includes(place[0])) || /^(?:fem|wom)/.test(fields?.gender && phrase);
+    return isShort && word.length >= SHORT_WORD - 1 && isSlip(word, start);
+  };
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word)) return;
-    const near = singles.filter(([phrase]) => word.length >= NEAR_WORD && isNear(word, phrase)).map(([, meaning]) => meaning);
-    const danger = near.find((meaning) => meaning.danger);
+    const near = singles.find(([phrase, meaning]) => isLike(word, phrase, meaning))?.[1];
     const names = nearNames(word).flatMap((name) => lexicon.names.get(name));
     const other = /[^\p{Script=Latin}\d]/u.test(word) ? Object.entries(LANGUAGES).find(([, names]) => names.split(", ").some((name) => /\P{Script=Latin}/u.test(name[0]) && typed.includes(name))) : undefined;
     const language = other && [...lexicon.phrases].find(([phrase]) => other[1].split(", ").includes(phrase))?.[1];
-    const meaning = danger ?? (names.length > 0 ? { names } : near[0] ?? language);
-    if (meaning && accept(meaning, typed, state)) line.take(at, 1);
+    const meaning = names.length > 0 ? { names } : near ?? language;
+    line.look(at);
+    if (meaning ? accept(meaning, typed, state) : isNearFilling(word)) line.take(at, 1);
   });
 };
 
 /** Words of plans that were not named whole are a question. */
-const takePlanWords = (line, lexicon, { found }) => {
+const takePlanWords = (line, lexicon, state) => {
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word) || word.length <= 3) return;
-    const near = [...lexicon.plans].filter(([part]) => part === word || (word.length >= NEAR_WORD && isNear(word, part))).flatMap(([, names]) => names);
-    if (near.length === 0) return;
-    found.whichPlan ??= { typed, plans: near };
-    line.take(at, 1);
+    const near = [...lexicon.plans].filter(([part]) => part === word || (word.length >= NEAR_SLIP && isNear(word, part)) || (state.found.whichPlan && isSlip(word, part))).flatMap(([, names]) => names);
+    line.look(at);
+    if (near.length > 0 && accept({ whichPlan: near }, typed, state)) line.take(at, 1);
   });
 };
 
+const unique = (all) => [...new Set(all)];
+const ZIP = /^\d{5}$/;
+/** Where the patient is: the state, one that isn't served, or `which` states it may be. Nothing is guessed. */
+const placeOf = ({ tokens }, { places, isNear }, { served }) => {
+  const isServed = (code) => served.includes(code);
+  const named = unique(places.filter(({ isCity }) => !isCity).flatMap(({ codes }) => codes));
+  const cities = places.filter(({ isCity }) => isCity).map(({ codes }) => codes);
+  const notServed = named.find((code) => !isServed(code)) ?? cities.find((codes) => !codes.some(isServed))?.[0];
+  const states = named.filter(isServed);
+  const around = cities.map((codes) => codes.filter(isServed)).filter((codes) => codes.length > 0 && (!notServed || codes.length === 1));
+  const inAll = unique(around.flat()).filter((code) => around.every((codes) => codes.includes(code)));
+  const all = states.length > 0 ? states : inAll.length > 0 ? inAll : unique(around.flat());
+  if (all.length > 0) return all.length === 1 ? { state: all[0], notServed } : { which: all.sort(), notServed };
+  const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (tokens[at - 1]?.word === "near" && !isFilling(word))));
+  return { notServed, which: isSomewhere && !notServed ? [] : undefined };
+};
+
 /** At most one answer, the most important first. */
-const answerOf = ({ found, fields }, clinic) => {
-  const notServed = found.places.find(({ isServed, isCity }) => !isServed && !isCity) ?? found.places.find(({ isServed }) => !isServed);
-  const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
+const answerOf = ({ fields, brands, booking, isAsking, noDate, profession, selfPay, isPlans, whichPlan, notSpoken, isElsewhere }, { notServed, which }, clinic) => {
   const { state } = fields;
+  const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
-  if (found.brand) {
-    const words = phraseOf(found.brand.typed).split(" ");
+  if (brands.length > 0) {
+    const [{ typed }] = brands;
+    const words = phraseOf(typed).split(" ");
     const near = clinic.plans.map(({ name }) => name).filter((name) => words.every((word) => phraseOf(name).split(" ").includes(word)));
-    if (near.length > 0) answers.push({ kind: "whichPlan", typed: found.brand.typed, plans: near });
-    else answers.push({ kind: "plan", notTaken: found.brand.name, typed: found.brand.typed, state, taken: plansIn(state) });
+    if (near.length > 0) answers.push({ kind: "whichPlan", typed, plans: near });
+    else answers.push({ kind: "plan", notTaken: unique(brands.map(({ name }) => name)), typed, state, taken: plansIn(state) });
   }
   if (fields.plan && state && !plansIn(state).includes(fields.plan)) {
-    answers.push({ kind: "plan", notTaken: fields.plan, typed: fields.plan, state, taken: plansIn(state) });
+    answers.push({ kind: "plan", notTaken: [fields.plan], typed: fields.plan, state, taken: plansIn(state) });
     delete fields.plan;
   }
-  if (notServed) answers.push({ kind: "state", notServed: notServed.code, neighbors: (clinic.neighbors[notServed.code] ?? "").split(" ").filter(Boolean) });
-  if (found.selfPay) answers.push({ kind: "selfPay" });
-  if (found.whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...found.whichPlan });
-  if (found.notSpoken && !fields.language) answers.push({ kind: "language", notSpoken: found.notSpoken });
+  if (notServed) answers.push({ kind: "state", notServed, neighbors: (clinic.neighbors[notServed] ?? "").split(" ").filter(Boolean) });
+  if (noDate) answers.push({ kind: "noDate" });
+  if (isAsking) answers.push({ kind: "ask" });
+  if (booking) answers.push({ kind: "booking" });
+  if (which) answers.push({ kind: "whichState", states: which });
+  if (selfPay) answers.push({ kind: "selfPay" });
+  if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...whichPlan });
+  if (isPlans && !fields.plan) answers.push({ kind: "plans", state, taken: plansIn(state) });
+  if (notSpoken && !fields.language) answers.push({ kind: "language", notSpoken });
+  const person = clinic.people?.find(({ slug }) => slug === fields.name);
+  if (person?.states.length > 0 && state && !person.states.includes(state)) answers.push({ kind: "seesIn", name: person.name, states: person.states });
+  if (isElsewhere) answers.push({ kind: "timeZone" });
+  if (profession) answers.push({ kind: "profession", profession });
+  if (answers[0]?.kind === "seesIn") delete fields.state;
   return answers[0] ?? null;
 };
 
-/** `clinic` is that of clinic.js. */
+/** `clinic` is that of `clinicOf`. */
 export const understand = (text, { now, zone, lang, clinic }) => {
   const lexicon = lexiconOf(clinic);
   const line = lineOf(text);
-  const state = { ...reading(clinic), codes: new Set(Object.keys(clinic.states)) };
-  const { found, set } = state;
+  const today = todayIn(new Date(now), zone);
+  const state = { line, ...reading(clinic), codes: new Set(Object.keys(clinic.states)), served: clinic.served };
+  const { found, sets } = state;
+  const { fields } = found;
+  const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   line.each(PATIENTS, () => true);
+  const danger = readDanger(line);
+  const isBooking = readQuestions(line, found, clinic);
+  line.each(VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
+  takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
+  takeNegators(line);
   takePhrases(line, lexicon, lexicon.longest, 2, state);
-  const readPeriods = readDays(line, todayIn(new Date(now), zone), lang, set);
-  readTimes(line, set);
+  const isElsewhere = readZone(line, zone);
+  const readPeriods = readDays(line, today, lang, setTime, found);
+  readTimes(line, setTime);
   readPeriods();
   const nearNames = takeNames(line, lexicon, state);
   takePhrases(line, lexicon, 1, 1, state);
   takeCodes(line, text, state, clinic);
   takeNear(line, lexicon, nearNames, state);
   takePlanWords(line, lexicon, state);
-  const served = found.places.filter(({ isServed }) => isServed);
-  const place = served.find(({ isCity }) => !isCity) ?? served[0];
-  if (place) set("state", place.code);
-  const rest = line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed);
-  const unknown = [...new Set(rest)];
-  if (found.slugs?.length === 1) [found.fields.name] = found.slugs;
-  // Of several clinicians the words decide, and where nobody's name is known here, any word may be one.
+  const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
+  if (found.slugs?.length === 1) [fields.name] = found.slugs;
+  const where = placeOf(line, found, clinic);
+  found.isElsewhere = isElsewhere && HOURS.some((name) => name in fields);
+  for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
+  if (where.state) fields.state = where.state;
+  const notLeftOut = leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: written(today) });
+  // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];
-  if (asked.length > 0) found.fields.q = asked.join(" ");
-  return { fields: found.fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], answer: answerOf({ found, fields: found.fields }, clinic), danger: found.danger };
+  if (asked.length > 0) fields.q = asked.join(" ");
+  const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
+  if (isBooking && isNothing) found.booking = true;
+  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answerOf(found, where, clinic), danger };
 };

@@ -1,51 +1,60 @@
 // The words of sentences that mean the same in every clinic, in English and in Spanish. A star stands for any ending.
 
+/** One letter is wrong, missing or too much, or two changed places; never the first letter. */
+export const isNear = (one, other) => {
+  if (one[0] !== other[0] || Math.abs(one.length - other.length) > 1) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const rests = [[at + 1, at + 1], [at + 1, at], [at, at + 1]];
+  const isSwapped = one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+  return isSwapped || rests.some(([here, there]) => one.slice(here) === other.slice(there));
+};
+
+/** The same of the beginning of a word, which ends as it does unless it may be loose. */
+export const isNearStart = (word, start, isLoose) => [-1, 0, 1].some((more) => {
+  const begin = word.slice(0, start.length + more);
+  return (isLoose || begin.at(-1) === start.at(-1)) && isNear(begin, start);
+});
+
+/** A letter is missing or too much, or two changed places: what a short word bears. */
+export const isSlip = (one, other) => isNear(one, other) && (one.length !== other.length || [...one].sort().join("") === [...other].sort().join(""));
+
 const list = (text) => text.split(/,\s*/);
 
-/** Said first, before all results. */
-export const DANGER = list(`emergenc*, 911, 988, urgencia medica, in crisis, en crisis, suicid*, thoughts of suicide, kill myself, killing myself, want to die, wanna die, wish i was dead, \
-wish i were dead, better off dead, dont want to live, do not want to live, dont want to be alive, no reason to live, end my life, end it all, take my own life, hurt myself, \
-hurting myself, harm myself, self harm, cutting myself, overdos*, too many pills, chest pain*, pain in my chest, chest hurts, chest tight*, tightness in my chest, tight chest, \
-pressure in my chest, chest pressure, heart attack*, stroke, cant breath*, cannot breathe, can not breathe, not breathing, trouble breathing, difficulty breathing, \
-shortness of breath, short of breath, hard to breathe, unconscious, passed out, choking, bleeding out, severe bleeding, stop bleeding, coughing up blood, vomiting blood, \
-face drooping, slurred speech, poison*, anaphyla*, throat is closing, quiero morir*, matarme, no quiero vivir, no quiero seguir viviendo, quitarme la vida, acabar con mi vida, \
-hacerme dano, lastimarme, cortarme, sobredosis, demasiadas pastillas, dolor de pecho, dolor en el pecho, duele el pecho, presion en el pecho, ataque al corazon, \
-ataque cardiaco, infarto, derrame cerebral, no puedo respirar, cuesta respirar, dificultad para respirar, falta de aire, falta el aire, inconsciente, me ahogo, hemorragia, envenena*`);
-/** What has such words and is no danger. */
-export const CALM = list("not an emergency, non emergency, no es una emergencia, emergency contraception, heat stroke");
+export const SELF_PAY = list(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, how much does it cost, what does it cost, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, \
+efectivo, por mi cuenta, cuanto cuesta*, cuanto vale, cuanto cobra*, costo*, precio*, tarifa*`);
 
-export const SELF_PAY = list(`no insurance, without insurance, dont have insurance, dont have any insurance, do not have insurance, no health insurance, uninsured, not insured, \
-no coverage, lost my insurance, self pay*, pay cash, cash, out of pocket, private pay, how much, how much does it cost, what does it cost, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, \
-sin seguro*, sin aseguranza, no tengo seguro*, no tengo aseguranza, efectivo, por mi cuenta, cuanto cuesta*, cuanto vale, cuanto cobra*, costo*, precio*, tarifa*`);
-
-export const SOONEST = list(`as soon as possible, asap, a s a p, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
+export const SOONEST = list(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
 immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto posible, lo mas pronto, tan pronto como sea posible, \
 primera cita, primera cita disponible, primera disponible, proxima cita, proxima cita disponible, proxima disponible, de inmediato, pronto, ahora, ahora mismo, ya`);
 
 /** Phrases and the fields that they set. */
 export const FIELDS = [
-  [{ gender: "female" }, list("woman, women, female*, lady, ladies, mujer*, femenin*, una profesional, senora")],
+  [{ gender: "female" }, list("woman, women, female*, femail, lady, ladies, mujer*, femenin*, una profesional, senora")],
   [{ gender: "male" }, list("man, men, male, males, guy, gentleman, hombre*, varon*, masculino, senor")],
   [{ gender: "nonBinary" }, list("nonbinary, enby, no binari*")],
   [{ gender: "female", type: "physician" }, list("doctora, doctoras, dra, medica, medicas")],
   [{ type: "physician" }, list("doctor, doctors, dr, drs, docs, doc, physician, physicians, md, mds, medico, medicos, doctores")],
+  [{ type: "nursePractitioner" }, ["nps"]],
 ];
 
 /** Of whom a sentence speaks when it does not choose the clinician. */
-export const PATIENTS = "(?:i am|im|am|soy|as) (?:also )?(?:(?:an?|una?) )?(?:(?:\\d\\d?|\\p{L}+) (?:years? old|yo|y o) )?(?:older |young |trans |single |pregnant )?(?:woman|female|man|male|lady|guy|mujer|hombre)|\\d\\d? (?:years? old|yo|y o)(?: (?:woman|female|man|male))?|(?:de )?\\d\\d? anos|(?:woman|man|female|male) (?:or|and) (?:an? )?(?:woman|man|female|male)|(?:hombre|mujer) (?:o|y) (?:una? )?(?:hombre|mujer)|(?:female|male) patient|no (?:men|women|males|females|hombres|mujeres)";
+export const PATIENTS = "(?:i am|im|am|soy|as) (?:also )?(?:(?:an?|una?) )?(?:(?:\\d\\d?|[a-z]+) (?:years? old|yo|y o) )?(?:older |young |trans |single |pregnant )?(?:woman|female|man|male|lady|guy|mujer|hombre)|\\d\\d? (?:years? old|yo|y o)(?: (?:woman|female|man|male))?|(?:im|i am) \\d\\d(?= ,|$)|(?:de )?\\d\\d? anos|(?:woman|man|female|male) (?:or|and) (?:an? )?(?:woman|man|female|male)|(?:hombre|mujer) (?:o|y) (?:una? )?(?:hombre|mujer)|(?:do|can|does|will) (?:you|they|he|she) (?:treat|see|take|accept|help) (?:men|women|males|females|(?:male|female) patients)|(?:atienden|tratan|aceptan|ven)(?: a)? (?:hombres|mujeres)|(?:female|male) patient|(?:np|nurse practitioner|nurse|doctor|physician) or (?:an? )?(?:np|nurse practitioner|nurse|doctor|physician)|(?:doctora?|medic[oa]|enfermer[oa]) o (?:una? )?(?:doctora?|medic[oa]|enfermer[oa])";
 
 /** Stand before names and are then none. */
-export const TITLES = new Set("dr dra drs doctor doctora ms mrs mr miss mx prof professor sr sra srta senor senora senorita nurse np physician medico medica enfermera enfermero therapist named called llamada llamado don dona".split(" "));
+export const TITLES = new Set("dr dra drs doctor doctors doctora doctores ms mrs mr miss mx prof professor sr sra srta senor senora senorita nurse np physician medico medica enfermera enfermero therapist named called llamada llamado don dona".split(" "));
 /** Stand behind names. */
 export const CREDENTIALS = new Set("md do np pa phd dnp aprn facog mscp".split(" "));
 
 /** Words for visits that clinics call by different names, and words of those names; "async" is a visit without video. */
 export const VISITS = [
-  ["follow up|return|seguimiento", list("follow up, follow ups, return visit, established patient, seguimiento, visita de control, cita de control")],
-  ["new patient|first|initial|intake|nuevo", list("new patient, first visit, first time, initial visit, initial consultation, intake, paciente nuev*, nuev* paciente, nuevo paciente, nueva paciente, primera visita, primera consulta, primera vez")],
-  ["message|mensaje|async", list("message*, messaging, chat, email, in writing, mensaje*, por escrito, correo electronico, without video, no video, without a video call, no camera, sin video, sin videollamada, sin camara")],
+  ["follow up|return|seguimiento", list("follow up, follow ups, return visit, established patient, current patient, existing patient, already a patient, paciente actual, ya soy paciente, seguimiento, visita de control, cita de control")],
+  ["new patient|first|initial|intake|nuevo", list("new patient, new pt, first visit, first time, initial visit, initial consultation, intake, paciente nuev*, nuev* paciente, nuevo paciente, nueva paciente, primera visita, primera consulta, primera vez")],
+  ["message|mensaje|async", list("message*, messaging, chat, email, in writing, mensaje*, por escrito, correo electronico, without video")],
   ["group|grupo", list("group, grupo")],
 ];
+/** The same, in the words of those who don't want video. */
+export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:video|videos|videocalls?|cameras?|zoom|facetime|videollamadas?|videos?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
 /** Words that a visit's name has and that do not tell it apart. */
 export const VISIT_WORDS = list("visit, visits, appointment, consultation, consult, review, session, call, visita, consulta, cita, sesion, revision");
 /** Words that a plan's name has and that do not tell it apart. */
@@ -64,19 +73,30 @@ export const LANGUAGES = {
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`a able about accept* afraid after again ago all also always am an and another any anybody anyone anything appointment* appt apt are around as ask at availab* be because been before best better book* both but by call can cant care check \
-clinic* close come consult* could covered coverage cover dad date day days different do does doing dont each either else ever every* experience* feel* few find first for friend* from get* give go going good got had has hate have haven* having he health healthcare hello help* her here him his hi hey hour* how \
-husband i id if im in insur* into is issue* it its ive just keep kind kindly know last later let licensed like* listen* little live* living local long look* lot love many may maybe me medical meet mine most mother mom much must my myself name named near* need* network never new next nice no not of off office ok okay on one online only \
-open* or other our out over partner patient* people person plan* please possible prefer* problem* provider* question* ready really recently recommend* right s said saw say schedule* see seeing seen seem* send* serve* set she should show sick since slot* so some* speak* special* start state* still suffer* support sure symptom* \
-t take taken takes taking talk* team telehealth telemedicine than thank* that* the their them then there these they theyre thing* think* this those through time times to together too took treat* try* understand* until until up us use* using usually video virtual visit visits want* was way we well were weve what whats when where which while who whom whos whose why wife will with within without wonder* work* would year* yet you your hope* hoping \
-acept* acerca ademas al algo alguien algun* aqui asi atien* atencion aun aunque ayud* bien buen* busc* cerca cita citas clinica como con conmigo consulta* cosa creo cual* cualquier* cuando cuenta da de debo del desde dia dias disponib* donde duele e el ella ellos en encontrar entre eres es esa ese eso espos* est* favor fin gracias gust* ha habl* hace* hacia \
-han hasta hay he hij* hola hora* ir la las le les licencia libre* lo los mama marido mas me mejor mi mis mism* much* muy nada necesit* no nos nosotros nuestr* nuev* o otr* paciente* padre madre para pero persona* plan* por porque prefer* profesional* proveedor* pued* podria que quien* quier* quisiera recom* reserv* saber salud se sea segur* aseguranza ser si siempre siento \
-sin sintomas sobre solo son soy su sus tal tambien tan te telemedicina ten* tiempo tiene* tod* toma* trat* tu turno* un una unas uno unos usted* u va vamos ver vez vida videollamada visita* viv* voy y yo lugar sufro padezco`.split(/\s+/));
+const FILLING = new Set(`a able about accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all also always am an and another any anybody anymore anyone anything anytime appointment* appt appts apt
+aqui are arent around as aseguranza asi ask at atencion atien* aun aunque availab* ayud* bc be because been before best better bien book* both brother* buen* busc* but by call can cant care casa cerca
+check cita citas clinic* close come como con conmigo consult* cosa could cover coverage covered creo cual* cuando cuenta cuz da dad date daughter* day days de debo del desde dia dias didnt different
+disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entre eres es esa ese eso espos* est* ever every* experience* favor feel* few fin find first for free
+friend* from get* give go going gonna good got gotta gracias grandf* grandm* gust* ha habl* hace* hacia had han has hasta hate have haven* having hay he health healthcare hello help* her here hey hi
+hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just keep kind kindly know la las last later le les let libre* licencia licensed
+like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me medical meet mejor menos mi mine mis mism* mom most mother much* must muy
+my myself nada nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o of off offer* ofrec* office ok okay on one online only open* or other otr* our out
+over paciente* padezco padre para partner pastilla* patient* people pero person persona* piens* pill* plan* please pls plz podria por porque possible practi* prefer* problem* profesional* proveedor*
+provider* pt pued* q que question* quien* quier* quisiera r rather ready really recently recom* reserv* right s saber said salud saw say schedule* se sea see seeing seem* seen segur* send* ser serve*
+set she should show si sick siempre siento sin since sintomas sister* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t
+take taken takes taking tal talk* tambien tan te team telehealth telemedicina telemedicine ten* than thank* that* the their them then there theres these they theyre thing* think* this those thought*
+through thx tiempo tiene* time times tmb to tod* together toma* tome too took trat* treat* try* tu turno* u un una unas understand* uno unos until up ur us use* using usted* usually va vamos ver vez
+vida video videollamada virtual visit visita* visits viv* voy w wait* wanna want* was way we well were weve what whats when where which while who whom whos whose why wife will with within without
+wonder* work* would wouldnt xq y year* yet yo you your`.split(/\s+/));
 const LEAST_STEM = 2;
+const NEAR_FILLING = 7;
 /** Whether a word means nothing for the search. */
 export const isFilling = (word) => FILLING.has(word) || [...word].some((_, at) => at >= LEAST_STEM && FILLING.has(`${word.slice(0, at + 1)}*`));
+/** Whether it is one of these with a mistake: "appointmnt". */
+export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FILLING].some((known) => known.length >= NEAR_FILLING && (known.endsWith("*") ? isNearStart(word, known.slice(0, -1)) : isNear(word, known)));
 
 /** Phrases that mean nothing for the search although a word of them would. */
-export const NOTHING = list(`all the time, all day, health insurance, my insurance, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, seguros medicos, \
+export const NOTHING = list(`ya no, not sure, dont know, do not know, no se, why not, no preference, sin preferencia, no rush, no worries, not urgent, if not, \
+last year, this year, no thanks, no gracias, not feeling well, dont feel well, no me siento bien, not far from, not too far from, no lejos de, all the time, all day, health insurance, my insurance, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, seguros medicos, \
 taking new patients, accepting new patients, takes new patients, accepts new patients, accept new patients, take new patients, see new patients, seeing new patients, sees new patients, new patients, acepta pacientes nuevos, pacientes nuevos, nuevos pacientes, \
 in person, video call, at home, my wife, my husband, my mother, mi esposa, mi esposo, mi madre, mas tarde, a veces, medical care, por telefono, united states`);

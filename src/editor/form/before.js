@@ -1,2 +1,2 @@
-// Runs before the form's script, which otherwise starts by itself.
+// Runs before the form's script, which otherwise starts automatically.
 window.CMS_MANUAL_INIT = true;

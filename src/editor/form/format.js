@@ -12,14 +12,14 @@ const isEmpty = (value) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0) || (isTable(value) && Object.values(value).every(isEmpty));
 const mapped = (table, change) => Object.fromEntries(Object.entries(table).map(([key, value]) => [key, change(value, key)]));
 
-/** A value of TOML as one of JSON: dates become texts. */
+/** A TOML value as JSON: dates become strings. */
 const plain = (value, date = (text) => text) => {
   if (value instanceof Date) return date(value.toISOString());
   if (Array.isArray(value)) return value.map((item) => plain(item, date));
   return isTable(value) ? mapped(value, (item) => plain(item, date)) : value;
 };
 
-/** A text by which two values are compared: the order of keys does not count, and a date is no text. */
+/** Text for comparing two values: the order of keys doesn't count, and a date isn't text. */
 const compared = (value) =>
   JSON.stringify(plain(value, (text) => ({ "": text })), (_, item) => (isTable(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item));
 const isSame = (a, b) => compared(a) === compared(b);
@@ -37,7 +37,7 @@ const withoutEmpty = (value) => {
 
 const below = (path, key) => (path === "" ? key : `${path}.${key}`);
 
-/** What the form shows: where a word may stand for a list, a list of that word. */
+/** What the form shows: if a single word may replace a list, a list of that word. */
 const shown = (value, path, { words }) => {
   if (typeof value === "string" && words.includes(path)) return [value];
   if (Array.isArray(value)) return value.map((item) => shown(item, below(path, "*"), { words }));
@@ -75,7 +75,7 @@ const meant = (value, old, path, keys) => {
 
 /** Why nothing is saved. The form shows the cause. */
 const refused = (sentence) => new Error("saving_failed", { cause: new Error(sentence) });
-const OLDER = "This form is older than the content. Reload the page; if that does not help, the form has to be built anew.";
+const OLDER = "This form is older than the content. Reload the page. If that doesn't help, the form must be built again.";
 
 /** Refuses to lose what the form cannot show: a key it does not know, or a value that it does not offer. */
 const keepsWhatIsNotShown = (old, value, fields, where) => {
@@ -90,7 +90,7 @@ const keepsWhatIsNotShown = (old, value, fields, where) => {
     } else if (field.options && Array.isArray(item)) {
       const offered = field.options.map((option) => (isTable(option) ? option.value : option));
       const lost = item.filter((entry) => !offered.includes(entry) && !(now ?? []).includes(entry));
-      if (lost.length > 0) throw refused(`Nothing was saved: "${label.join(" › ")}" would lose ${lost.join(", ")}, which the form does not offer. ${OLDER}`);
+      if (lost.length > 0) throw refused(`Nothing was saved: "${label.join(" › ")}" would lose ${lost.join(", ")}, which the form doesn't offer. ${OLDER}`);
     } else if (field.fields && isTable(item) && now !== undefined) {
       keepsWhatIsNotShown(item, now, field.fields, label);
     }
@@ -110,7 +110,7 @@ const withNotes = (source, text) => {
   return lines.join("\n");
 };
 
-/** The file's text with the new values: patched, and written anew where the patch is not what was meant. */
+/** The file's text with the new values: patched, and rewritten if the patch differs from what was meant. */
 const written = (source, values) => {
   const anew = () => stringify(values, { bracketSpacing: false });
   const ways = source === undefined ? [] : [() => withNotes(source, patch(source, values)), () => head(source) + anew()];
@@ -122,12 +122,12 @@ const written = (source, values) => {
       // The next way.
     }
   }
-  throw refused("Nothing was saved: a text here cannot be written into the file. Take out its unusual characters.");
+  throw refused("Nothing was saved: some text here can't be written to the file. Remove its unusual characters.");
 };
 
 /**
- * The format of one kind of file. `keys` has paths: of its `dates`, of the `lists` that must be there even if they are empty,
- * and of the `words` that may stand for a list. `fields` are the form's.
+ * The format of one kind of file. `keys` has paths: of its `dates`, of the `lists` that are kept even if they are empty,
+ * and of the `words` that may replace a list. `fields` are the form's.
  */
 export const format = (keys, fields, today = () => new Date().toISOString().slice(0, 10)) => ({
   fromFile: (text) => ({ ...withAmericanKinds(american(shown(plain(parse(text)), "", keys))), [SOURCE]: text }),

@@ -13,7 +13,7 @@ const SUBTITLE: &str = "Find clinicians and openings";
 /// ChatGPT's list has no health.
 const CATEGORY: &str = "LIFESTYLE";
 
-pub(super) const READ_ME: &str = "# What a person still does
+pub(super) const READ_ME: &str = "# What's left for you to do
 
 1. Take 3 to 5 screenshots as PNG files, at least 1000 px wide, of the response alone: `SHOTS=DIR tests/judges/run view` in
    Nameplate's repository, with your content.
@@ -114,7 +114,7 @@ pub(super) fn claude(directory: &Directory, questions: &Questions) -> String {
     let mut text = format!(
         "# Claude's directory\n\n## Server\n\n- Name: {}\n- Tagline: {}\n- Address: {}\n- Transport: streamable HTTP\n\
          - Authentication: none\n- Reads or writes: reads only\n- Website: {}\n- Documentation: {}/docs/assistants\n\n\
-         ## Description\n\n{}\n\n## Questions to begin with\n\n",
+         ## Description\n\n{}\n\n## Sample questions\n\n",
         display_name(directory),
         subtitle(directory),
         organisation.mcp_url,

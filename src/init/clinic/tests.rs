@@ -18,7 +18,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, Refusal>) -> String {
     result.unwrap_err().to_string()
 }
 
-/// The starter's files change: then each text that is replaced must still stand there once.
+/// The starter's files change: then each replaced text must still occur once.
 #[test]
 fn every_replaced_text_is_in_the_example_once() {
     let clinic = Clinic {
@@ -46,7 +46,7 @@ fn each_state_gives_a_folder_with_only_the_warnings_of_the_example() {
         let checked = load_and_check_entries(entries, today()).unwrap();
         let others: Vec<_> =
             checked.warnings.problems().iter().filter(|warning| !warning.is_of_example()).collect();
-        // Nobody but the clinic knows where its notices are.
+        // Only the clinic knows where its notices are.
         let others: Vec<_> =
             others.iter().filter(|warning| !warning.what().starts_with("[notices]")).collect();
         assert!(others.is_empty(), "{state}: {others:?}");
@@ -54,7 +54,7 @@ fn each_state_gives_a_folder_with_only_the_warnings_of_the_example() {
 }
 
 #[test]
-fn answers_stand_in_the_files() {
+fn answers_are_in_the_files() {
     let clinic = Clinic { states: texts(&["ny", "Texas"]), ..Clinic::default() };
     let clinic = clinic.with(today(), |clinic| clinic.name = Some("Dr. \"Bo\" \\ Co".to_owned())).unwrap();
     let clinic = clinic.with(today(), |clinic| clinic.plans = vec!["Aetna PPO".to_owned()]).unwrap();
@@ -76,6 +76,13 @@ fn answers_stand_in_the_files() {
 }
 
 #[test]
+fn a_clinic_without_plans_has_none_of_the_example() {
+    let clinic = Clinic::default().with(today(), |clinic| clinic.has_no_plans = true).unwrap();
+    assert!(!file(&clinic, "insurances.toml").contains("[[plan]]\n"));
+    assert!(file(&clinic, "providers/jane-doe.toml").contains("\nall = []"));
+}
+
+#[test]
 fn unusable_answers_are_refused_in_one_sentence() {
     let of = |states: &[&str], languages: &[&str]| {
         let clinic = Clinic { states: texts(states), languages: texts(languages), ..Clinic::default() };
@@ -83,17 +90,17 @@ fn unusable_answers_are_refused_in_one_sentence() {
     };
     assert_eq!(
         of(&["CA", "Ontario"], &[]),
-        "\"Ontario\" is not a state: a state is a two-letter code such as \"CA\" or a full name such as \"California\""
+        "\"Ontario\" isn't a state. A state is a two-letter code such as \"CA\" or a full name such as \"California\"."
     );
     assert_eq!(
         of(&[], &["French"]),
-        "pages cannot be in French: delete it: pages are in English and Spanish"
+        "Pages aren't available in French. Delete it: pages can be in English and Spanish."
     );
     let named = |name: &str| Clinic::default().with(today(), |clinic| clinic.name = Some(name.to_owned()));
-    assert!(refusal(named(&"x".repeat(300))).contains(": "));
+    assert!(refusal(named(&"x".repeat(300))).ends_with(" Shorten it."));
     let twice = Clinic::default()
         .with(today(), |clinic| clinic.plans = vec!["Aetna PPO".to_owned(), "aetna ppo".to_owned()]);
-    assert_eq!(refusal(twice), "\"aetna ppo\" is listed twice: delete one of the two");
+    assert_eq!(refusal(twice), "\"aetna ppo\" is listed twice. Delete this entry: it repeats one above");
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test writes a sheet")]

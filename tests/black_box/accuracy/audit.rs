@@ -128,7 +128,7 @@ fn unknown_words_about_others_do_not_hide_ours() {
 }
 
 #[test]
-fn what_lapsed_is_marked_in_its_file_alone() {
+fn what_lapsed_is_marked_only_in_its_file() {
     let clinic = Clinic::new();
     let file = clinic.provider("amara-okonkwo");
     code(&clinic.attest(&["amara-okonkwo", "--by", "clinician"]), 0);

@@ -97,7 +97,7 @@ fn attest_changes_one_table_of_one_file() {
         }
     }
     assert_eq!(fs::read_dir(clinic.content.join("providers")).unwrap().count(), 24, "no other file is left");
-    // Everybody else is due.
+    // All others are due.
     assert!(code(&clinic.attest(&["--due", "--by", "clinic"]), 0).contains("23 files written"));
     assert!(code(&clinic.attest(&["--due", "--by", "clinic"]), 0).contains("0 files written"));
     assert_eq!(clinic.json(&[])["confirmations"]["confirmed"], 24);
@@ -113,14 +113,14 @@ fn a_clinician_who_is_named_twice_confirms_once() {
 }
 
 #[test]
-fn an_edit_is_no_confirmation_of_what_it_changed() {
+fn an_edit_does_not_confirm_what_it_changed() {
     let clinic = Clinic::new();
     code(&clinic.attest(&["amara-okonkwo", "--by", "clinician"]), 0);
     let file = clinic.provider("amara-okonkwo");
     let confirmed = fs::read_to_string(&file).unwrap();
     let changed = || clinic.json(&[])["confirmations"]["changed"].clone();
     fs::write(&file, confirmed.replace("stubborn citrus", "friendly citrus")).unwrap();
-    assert_eq!(changed(), 0, "the biography asks nobody");
+    assert_eq!(changed(), 0, "the biography needs no confirmation");
     fs::write(&file, confirmed.replace("accepting = [\"AZ\", \"CA\"]", "accepting = [\"CA\"]")).unwrap();
     assert_eq!(changed(), 1);
     let at = |now: &str| clinic.json(&["--now", now])["confirmations"].clone();
@@ -132,7 +132,7 @@ fn an_edit_is_no_confirmation_of_what_it_changed() {
 }
 
 #[test]
-fn nobody_attests_in_the_future_by_a_wrong_clock_or_without_a_name() {
+fn no_one_attests_in_the_future_by_a_wrong_clock_or_without_a_name() {
     let clinic = Clinic::new();
     let before = fs::read(clinic.provider("wulandari")).unwrap();
     for (arguments, told) in [
@@ -154,10 +154,13 @@ fn nobody_attests_in_the_future_by_a_wrong_clock_or_without_a_name() {
     assert!(code(&clinic.attest(&wrong), 2).contains("this machine's clock says 1970-01-01"));
     assert_eq!(fs::read(clinic.provider("wulandari")).unwrap(), before);
     fs::write(&directory, policy).unwrap();
-    // A clock that is behind the content is told by the content's own error.
+    // A clock that is behind the content shows in the content's own error.
     code(&clinic.attest(&["wulandari", "--by", "clinician"]), 0);
     let behind = code(&clinic.attest(&["--due", "--by", "clinic", "--now", "2026-11-01T00:00:00Z"]), 1);
-    assert!(behind.contains("nobody can have confirmed this on 2026-11-22: today is 2026-11-01"), "{behind}");
+    assert!(
+        behind.contains("This confirmation date, 2026-11-22, is in the future: today is 2026-11-01"),
+        "{behind}"
+    );
 }
 
 #[test]
@@ -193,7 +196,7 @@ fn an_export_with_a_mistake_writes_nothing() {
 }
 
 #[test]
-fn a_request_leads_to_an_answer_that_confirms_these_facts_alone() {
+fn a_request_leads_to_an_answer_that_confirms_only_these_facts() {
     let clinic = Clinic::new();
     let asked = clinic.path("asked");
     let printed = code(&clinic.audit(&["--ask", path(&asked)]), 0);
@@ -238,12 +241,12 @@ fn a_request_leads_to_an_answer_that_confirms_these_facts_alone() {
     assert!(printed.contains(told) && printed.contains("0 files written"), "{printed}");
     fs::write(asked.join("letter.md"), "ours").unwrap();
     code(&clinic.audit(&["--ask", path(&asked), "--now", "2026-11-23T12:00:00Z"]), 0);
-    assert!(!asked.join("kavita-menon.md").exists(), "nobody is to be asked by an old request");
+    assert!(!asked.join("kavita-menon.md").exists(), "no one is asked by an old request");
     assert!(asked.join("letter.md").exists() && asked.join("wulandari.md").exists());
 }
 
 #[test]
-fn every_code_of_an_inbox_counts_and_a_cut_one_is_told() {
+fn every_code_of_an_inbox_counts_and_a_cut_one_is_reported() {
     let clinic = Clinic::new();
     let asked = clinic.path("asked");
     let ask = |now: &str| code(&clinic.audit(&["--ask", path(&asked), "--now", now]), 0);
@@ -269,7 +272,7 @@ fn nothing_is_written_that_check_would_refuse() {
     let clinic = Clinic::new();
     let before = fs::read(clinic.provider("wulandari")).unwrap();
     let long = "long ".repeat(600);
-    for how in ["by telephone 510-555-0123", "<b>yes</b>", &long] {
+    for how in ["by phone 510-555-0123", "<b>yes</b>", &long] {
         let printed = code(&clinic.attest(&["wulandari", "--by", "clinic", "--how", how]), 2);
         assert!(printed.contains("nothing was written") && printed.contains("how = "), "{printed}");
         assert_eq!(fs::read(clinic.provider("wulandari")).unwrap(), before);
@@ -323,8 +326,8 @@ fn pages_say_who_confirmed_and_nothing_without_a_policy() {
     let accuracy = page("accuracy.html");
     assert!(
         accuracy.contains("As of November 2, 2026")
-            && accuracy.contains("90.0 %")
-            && accuracy.contains("82.6–94.5 %")
+            && accuracy.contains("90%")
+            && accuracy.contains("82.6–94.5%")
     );
     let verification: Value = serde_json::from_str(&page("v1/verification.json")).unwrap();
     assert_eq!(verification["providers"][0]["confirmedOn"], "2026-11-02");
@@ -340,7 +343,7 @@ fn pages_say_who_confirmed_and_nothing_without_a_policy() {
     assert!(!notes.contains("retired.toml"), "{notes}");
     assert!(
         page("providers/amara-okonkwo.html")
-            .contains("We could not confirm this since November 2, 2026; it may be out of date.")
+            .contains("We haven’t been able to confirm this since November 2, 2026. It may be out of date.")
     );
     assert!(
         !out.join("providers/wulandari.html").exists() && !out.join("v1/providers/wulandari.json").exists()
@@ -364,7 +367,7 @@ fn an_unconfirmed_entry_without_a_policy_is_refused() {
     code(&clinic.run(&["check"]), 0);
     fs::copy(content().join("directory.toml"), clinic.content.join("directory.toml")).unwrap();
     let printed = code(&clinic.run(&["check"]), 1);
-    assert!(printed.contains("no page says that this entry is unconfirmed"), "{printed}");
+    assert!(printed.contains("Pages don't say that this entry is unconfirmed"), "{printed}");
     fs::write(&file, text.replacen("display-name", "status = \"paused\"\ndisplay-name", 1)).unwrap();
     code(&clinic.run(&["check"]), 0);
     let answer = nameplate(&["query", "/v1/providers/wulandari", "--content", path(&clinic.content)]);

@@ -102,7 +102,7 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
 }
 
 #[test]
-fn a_publisher_names_a_file_that_is_no_release() {
+fn a_publisher_names_a_file_that_isnt_a_release() {
     let clinic = Clinic::new();
     clinic.published(1);
     fs::write(clinic.release(2), " ".repeat((64 << 10) + 1)).unwrap();
@@ -195,12 +195,12 @@ fn a_store_that_is_down_at_the_start_leaves_the_cache_and_comes_back() {
     assert!(ready(&server)["content"]["lastError"].is_null());
     drop(server);
 
-    // A store that was made anew, or a mirror that lags, does not lead back.
+    // A recreated store or a lagging mirror does not lead back.
     fs::remove_file(clinic.release(2)).unwrap();
     let server = clinic.serve();
     assert!(has_name(&server, "Juno"));
     let what = ready(&server)["store"]["lastError"]["what"].as_str().unwrap().to_owned();
-    assert!(what.contains("a mirror that lags") && what.contains("empty"), "{what}");
+    assert!(what.contains("the mirror lags") && what.contains("empty"), "{what}");
     drop(server);
 
     // A bundle in the cache that was changed is not served.

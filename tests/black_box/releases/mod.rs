@@ -129,7 +129,7 @@ fn services_follow_releases_and_a_rollback() {
     }
     let again = clinic.publish(&[]);
     assert_eq!(again.status.code(), Some(0));
-    assert!(text(&again.stdout).contains("release 1 has this content already"), "{}", text(&again.stdout));
+    assert!(text(&again.stdout).contains("release 1 already has this content"), "{}", text(&again.stdout));
 
     clinic.rename("Juno");
     let second = clinic.published(2);
@@ -166,7 +166,7 @@ fn services_follow_releases_and_a_rollback() {
 }
 
 #[test]
-fn of_publishers_at_once_each_release_has_one() {
+fn of_concurrent_publishers_each_release_has_one() {
     let clinic = Clinic::new();
     let names = ["Ada", "Bea", "Cleo", "Dora"];
     let contents = names.map(|name| {
@@ -185,7 +185,7 @@ fn of_publishers_at_once_each_release_has_one() {
             command(&arguments).stdout(piped()).stderr(piped()).spawn().unwrap()
         });
         let ended = running.map(|process| process.wait_with_output().unwrap());
-        let is_there = "has this content already";
+        let is_there = "already has this content";
         let is_created =
             |output: &&Output| output.status.code() == Some(0) && !text(&output.stdout).contains(is_there);
         let created = ended.iter().filter(is_created).count();
@@ -193,7 +193,7 @@ fn of_publishers_at_once_each_release_has_one() {
             let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
             let expected = match output.status.code() {
                 Some(0) => printed.contains(": generation "),
-                Some(1) => printed.contains("was published meanwhile by "),
+                Some(1) => printed.contains("was published in the meantime by "),
                 _ => false,
             };
             assert!(expected, "round {round}: {printed}");
@@ -288,7 +288,7 @@ fn broken_content_and_content_with_a_feed_are_not_published() {
 }
 
 #[test]
-fn other_commands_say_that_they_want_a_folder() {
+fn other_commands_say_that_they_need_a_folder() {
     let clinic = Clinic::new();
     let address = clinic.address();
     for arguments in [
@@ -306,7 +306,7 @@ fn other_commands_say_that_they_want_a_folder() {
     let refused = nameplate(&["serve", "--content", folder.to_str().unwrap(), "--content-cache", "cache"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        text(&refused.stderr).contains("it is for content in an object store"),
+        text(&refused.stderr).contains("only for content in an object store"),
         "{}",
         text(&refused.stderr)
     );
@@ -363,7 +363,7 @@ fn replicas_tell_the_same_changes_whenever_they_started() {
         (&generations[0].clone().into(), &generations[2].clone().into())
     );
     assert_eq!(told["steps"][0]["changed"], serde_json::json!(["jun-nakashima"]));
-    // Both are stopped at once, so one of two new releases is passed over, and told.
+    // Both are stopped at once, so one of two new releases is skipped and reported.
     for server in [&early, &late] {
         server.signal("-STOP");
     }

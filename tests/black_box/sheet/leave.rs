@@ -15,7 +15,7 @@ fn a_leave_goes_into_the_sheet_and_out_again() {
     let until = sheet.name("wulandari", "leave until");
     assert!(
         said.contains(&format!(
-            "edited.csv {until}: `until` is 2099-11-01, and the leave begins on 2099-12-01"
+            "edited.csv {until}: `until` is 2099-11-01, but the leave begins on 2099-12-01"
         )),
         "{said}"
     );
@@ -42,14 +42,14 @@ fn mistakes_in_leaves_name_their_cells_and_what_to_do_there() {
             format!("{a}; {b}"),
             format!("{c}; {d}"),
             &*format!(
-                "the leave from {b} overlaps the one from {a}: write {c}; or delete this leave; or delete the other leave\n"
+                "The leave from {b} overlaps the one from {a}. Write {c}, or delete this leave, or delete the other leave.\n"
             ),
         ),
         (
             "leave from",
             String::new(),
             d.to_string(),
-            "`from` is missing: add the first day, such as from = 2026-12-01\n",
+            "`from` is missing. Add the first day, such as from = 2026-12-01\n",
         ),
         (
             "status",

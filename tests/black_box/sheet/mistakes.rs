@@ -1,9 +1,9 @@
-//! Mistakes that an import tells by their cells.
+//! Mistakes that an import reports by cell.
 
 use super::{Copy, Sheet, printed};
 
 #[test]
-fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
+fn mistakes_that_only_check_knows_are_reported_by_cell_and_nothing_is_written() {
     let clinic = Copy::new();
     let before = clinic.files();
     let mut sheet = clinic.export("clinicians.csv");
@@ -17,7 +17,7 @@ fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
         ("jun-nakashima", "accepting", "there is no license for TX"),
         ("jun-nakashima", "insurance CA", "Blue Messa of California"),
         ("wulandari", "npi", "123"),
-        ("amara-okonkwo", "bio", "this looks like an e-mail address"),
+        ("amara-okonkwo", "bio", "This looks like an email address"),
     ] {
         let place = format!("edited.csv {}: ", sheet.name(slug, column));
         let line = said.lines().find(|line| line.starts_with(&place));
@@ -48,7 +48,7 @@ fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
 }
 
 #[test]
-fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
+fn mistakes_of_cells_and_of_content_are_reported_in_one_round_without_consequences() {
     let clinic = Copy::new();
     let before = clinic.files();
     let mut sheet = clinic.export("clinicians.csv");
@@ -63,8 +63,8 @@ fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
     let said = clinic.import(&sheet, 1);
     for (slug, column, what) in [
         ("jun-nakashima", "gender", "\"femal\" isn't allowed here: did you mean female?"),
-        ("wulandari", "languages", "write English; Spanish"),
-        ("amara-okonkwo", "accepting", "no license for TX: remove TX here; or add TX to `licensed`"),
+        ("wulandari", "languages", "Write English; Spanish."),
+        ("amara-okonkwo", "accepting", "no license for TX. Remove TX here, or add TX to `licensed`."),
     ] {
         let place = format!("edited.csv {}: ", sheet.name(slug, column));
         let line = said.lines().find(|line| line.starts_with(&place));
@@ -137,7 +137,7 @@ fn warnings_that_are_not_printed_are_counted() {
     let printed = |said: &str| said.lines().filter(|line| line.starts_with("warning: ")).count();
     assert_eq!(printed(&said), 50, "{said}");
     let told = format!(
-        "\n… and 2 more warnings that `nameplate check --content {}` tells\n",
+        "\n… and 2 more warnings; `nameplate check --content {}` lists them\n",
         clinic.content.display()
     );
     assert!(said.contains(&told), "{said}");

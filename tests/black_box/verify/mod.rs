@@ -190,7 +190,7 @@ fn an_invalid_host_is_one_sentence() {
     }
 }
 
-/// Verifies a host that hangs, with more time until a difference of what does not hang is told: a busy machine needs more.
+/// Verifies a host that hangs, with more time until a difference of what does not hang is found: a busy machine needs more.
 fn with_more_and_more_time(
     difference: &str,
     verify: impl Fn(&'static str) -> (Option<i32>, String),

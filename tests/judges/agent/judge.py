@@ -21,7 +21,7 @@ MEDIAN_TOKENS = 2000
 
 
 class Truth:
-    """The content files read anew, and REST."""
+    """The content files, read again, and REST."""
 
     def __init__(self, stage):
         self.stage = stage
@@ -138,7 +138,7 @@ def tasks(truth):
     for state in ["California", "Hawaii", "Ohio", "Massachusetts"]:
 
         def kinds(agent, state=state):
-            answer = agent.ask("what kinds of visit types are there", {"state": state})
+            answer = agent.ask("what visit types are there", {"state": state})
             return sorted(one["name"] for one in answer["appointmentTypes"])
 
         code = POSTAL[state]
@@ -148,7 +148,7 @@ def tasks(truth):
             if (one["states"] == "all" or code in one["states"])
             and any(code in p["accepting"] and one["id"] in p["appointment-types"] for p in truth.people.values())
         }
-        yield f"What kinds of visit are there in {state}?", kinds, sorted(offered), 1
+        yield f"What kinds of visits are there in {state}?", kinds, sorted(offered), 1
 
     for visit, state, zone in [
         ("Menopause consultation", "Texas", "America/Chicago"),
@@ -186,7 +186,7 @@ def tasks(truth):
 
     for state, plan, zone in [("Texas", "Goldenrod PPO", "America/Chicago"), ("Arizona", "Goldenrod PPO", "America/Denver")]:
 
-        def whoever(agent, state=state, plan=plan, zone=zone):
+        def anyone(agent, state=state, plan=plan, zone=zone):
             facts = {"state": state, "kind": "physician", "insurance plan": plan}
             found = agent.ask("find a clinician", facts, widest=True)["providers"]
             starts = []
@@ -204,7 +204,7 @@ def tasks(truth):
             starts += [(start, name) for start in free[:1]]
         expected = [(start.isoformat(), name) for start, name in sorted(starts)[:1]]
         words = f"A physician in {state} who takes {plan}: who is free first on a Tuesday morning, in {zone} time?"
-        yield words, whoever, expected, 2 + len(names)
+        yield words, anyone, expected, 2 + len(names)
 
     def atlantis(agent):
         return agent.ask("find a clinician", {"state": "Atlantis"})

@@ -25,7 +25,7 @@ def patients(truth):
 
 
 def openings(truth, state, **query):
-    """Every opening in a state, in 30 days, by its clinician: asked for one by one, so that no list is cut for good."""
+    """Every opening in a state, in 30 days, by its clinician: requested one by one, so that no list stays cut."""
     found = set()
     for slug, one in truth.people.items():
         if POSTAL[state] not in one["accepting"]:
@@ -69,7 +69,7 @@ def evenings(truth):
 
 
 def returning(truth):
-    """Somebody whom a clinician sees already may come back where no new patients are accepted."""
+    """A clinician's current patient may come back where no new patients are accepted."""
     for slug, state in [("ingrid-solheim", "Arizona"), ("ingrid-solheim", "Texas")]:
         name = truth.people[slug]["display-name"]
         assert POSTAL[state] not in truth.people[slug]["accepting"]

@@ -58,7 +58,7 @@ def spoken(truth):
 
         people = [one for one in truth.people.values() if POSTAL[state] in one["licensed"]]
         expected = sorted(one["display-name"] for one in people if language in one.get("languages", []))
-        yield f"I look for somebody in {state} who speaks {language}.", who, expected, 1
+        yield f"I'm looking for someone in {state} who speaks {language}.", who, expected, 1
 
 
 def soonest(truth):

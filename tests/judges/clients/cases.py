@@ -25,7 +25,7 @@ MISTAKES = [
     ),
     ("plan", "search_providers", {"insurance": "No Such Plan"}, ["No Such Plan isn't accepted here", "Accepted plans: "]),
     ("missing", "check_availability", {}, ["Which US state"]),
-    ("unknown", "search_providers", {"colour": "red"}, ["“colour”"]),
+    ("unknown", "search_providers", {"color": "red"}, ["“color”"]),
     ("type", "search_providers", {"limit": "many"}, ["number of clinicians to show", "whole number"]),
 ]
 

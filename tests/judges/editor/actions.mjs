@@ -1,4 +1,4 @@
-// What editors do, beside changing a text: add a clinician and her hours, confirm, withdraw, and meet a form that is too old.
+// What editors do besides changing text: add a clinician and her hours, confirm, withdraw, and meet a form that is too old.
 
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
@@ -153,7 +153,7 @@ export const more = ({ browser, site, files, check, cms, form }) => ({
     return [cms, "a license in either spelling is shown, edited and deleted"];
   },
 
-  /** Somebody else has changed the file that is open: the form says so, and writes nothing over it. */
+  /** Someone else has changed the file that is open: the form says so, and writes nothing over it. */
   async refused() {
     const { format } = await import(`file://${form}/format.js`);
     const fields = [{ name: "licensed", label: "Licensed in", options: [{ value: "CA" }] }];

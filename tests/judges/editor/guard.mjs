@@ -27,7 +27,7 @@ function* edits(value, path = []) {
 
 const isEmpty = (value) => value === undefined || value === "" || (typeof value === "object" && Object.values(value).every(isEmpty));
 
-/** A value without what is empty, as text: what was meant and what was written are compared so. "all" beside others, or twice, is all. */
+/** A value without its empty parts, as text, for comparing what was meant and what was written. "all" next to others, or twice, is all. */
 const compared = (value) =>
   JSON.stringify(value, (key, item) => {
     if (Array.isArray(item) && item.includes("all")) return "all";

@@ -96,7 +96,7 @@ const judges = {
         }
         const lines = difference(files[path], after);
         if (lines.length === 0 || lines.length > 2) wrong.push(`${path}: ${lines.join(" / ") || `nothing changed: ${said}`}`);
-        // A plan or a retired clinician that was renamed here alone is no content.
+        // A plan or a retired clinician that was renamed only here isn't content.
         if (!/insurances|retired/.test(path)) changed[path] = after;
       } catch (error) {
         wrong.push(`${path}: ${error.message}`);

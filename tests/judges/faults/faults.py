@@ -2,7 +2,7 @@
 
     tests/judges/faults/faults.py NAMEPLATE [NAME ...]
 
-Each prints a line. docs/RELIABILITY.md is the table of what these hold and of what nobody promises.
+Each prints a line. docs/RELIABILITY.md is the table of what these hold and of what isn't promised.
 """
 
 import hashlib
@@ -186,7 +186,7 @@ def memory_ceiling(nameplate, folder):
                 connection.sendall(requests[nth % len(requests)])
             except OSError:
                 pass
-        expect(service.get("/v1/states")[0] == 200, "others are not served meanwhile")
+        expect(service.get("/v1/states")[0] == 200, "others are not served in the meantime")
         peak = service.peak()
         for connection in held:
             connection.close()

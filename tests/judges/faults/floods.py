@@ -13,7 +13,7 @@ from service import ROOT, Service, expect
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 CONNECTIONS, STREAMS = 300, 64
-# A connection is renewed after so many seconds: its requests are answered, or time out.
+# A connection is renewed after this many seconds: its requests are answered, or time out.
 RENEWED = 5
 END_STREAM, END_HEADERS = 1, 4
 # HPACK: a field is put into the dynamic table, from where it is repeated by one byte. 700 of them are a head of 23 KB.

@@ -18,7 +18,7 @@ from service import ROOT, Service, expect
 SECONDS = float(os.environ.get("FAULT_SECONDS", "15"))
 CLINICIANS = 10_000
 MEMORY = 1_000_000_000
-# A process of its own: what others wait for must not be this program's lock.
+# A separate process: others must not wait for this program's lock.
 PROCESSES = multiprocessing.get_context("fork")
 CGROUPS = Path("/sys/fs/cgroup/memory")
 AVAILABILITY = "/v1/availability?state=CA"
@@ -29,11 +29,11 @@ WARM = 32
 
 
 def large_clinic(folder):
-    """The demo's clinicians again and again, each with a name, an id and hours of its own."""
+    """The demo's clinicians many times, each with its own name, id and hours."""
     content = folder / "large"
     (content / "providers").mkdir(parents=True)
     (content / "availability").mkdir()
-    for name in ["directory.toml", "appointment-types.toml", "insurances.toml"]:
+    for name in ["directory.toml", "appointment-types.toml", "insurances.toml", "logo.png", "share.png"]:
         shutil.copy(ROOT / "content" / name, content)
     shutil.copytree(ROOT / "content/holidays", content / "holidays")
     models = []
@@ -100,7 +100,7 @@ def plain(nth):
 
 
 class Attack:
-    """Connections that send what they have and read nothing. One that is closed, or is so many seconds old, is opened again."""
+    """Connections that send what they have and read nothing. One that is closed, or has reached its age in seconds, is opened again."""
 
     def __init__(self, service, connections, sent, renewed=float("inf")):
         self.address, self.connections, self.sent, self.renewed = service.address, connections, sent, renewed
@@ -180,7 +180,7 @@ def resident(process):
 
 
 def others(service, until):
-    """What others meet meanwhile: the milliseconds of right answers, and how many honest refusals."""
+    """What others get in the meantime: the milliseconds of right answers, and the number of honest refusals."""
     times, refused = [], 0
     while time.monotonic() < until:
         begin = time.monotonic()
@@ -240,7 +240,7 @@ def unread_answers(nameplate, folder):
 
 
 def unread_log(nameplate, folder):
-    """the log goes into a pipe that nobody reads: everything is answered, drops are counted, and it ends when asked"""
+    """the log goes into a pipe without a reader: everything is answered, drops are counted, and it ends when asked"""
     reader, writer = os.pipe()
     with Service(nameplate, folder, ROOT / "content", log=writer, arguments=["--access-log"]) as service:
         os.close(writer)

@@ -36,7 +36,7 @@ class Soak:
     def __init__(self, service):
         self.service, self.done = service, threading.Event()
         self.asked, self.wrong, self.lock = 0, [], threading.Lock()
-        # A target and a generation have one body, whoever asks and when.
+        # A target and a generation have one body for every client at every time.
         self.bodies = {}
 
     def note(self, target, why):

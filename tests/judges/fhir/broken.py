@@ -203,7 +203,7 @@ def a_license_that_is_not_active(practitioner):
     license[0]["valueCode"] = "revoked"
 
 
-# What readers of the export stumble over.
+# Mistakes on which readers of the export fail.
 
 
 @mistake("Practitioner", OWN)
@@ -244,7 +244,7 @@ def a_role_in_another_state(role):
 
 
 @mistake("PractitionerRole", OWN)
-def a_specialty_that_is_no_taxonomy(role):
+def a_specialty_outside_the_taxonomy(role):
     role["specialty"][0]["coding"][0]["code"] = "Obstetrics"
 
 
@@ -275,11 +275,11 @@ def a_relative_link(slot):
 
 
 @mistake("Location", OWN)
-def a_street_that_nobody_can_visit(location):
+def a_street_that_no_one_can_visit(location):
     location["address"]["line"] = ["1 Larkspur Way"]
 
 
-# What is wrong with a whole file: a name, its path, and what changes its body. No body is no file.
+# What is wrong with a whole file: a name, its path, and what changes its body. Without a body there is no file.
 FILES = [
     ("a line twice", "fhir/Schedule.ndjson", lambda body: body + body.splitlines(True)[0]),
     ("lines out of order", "fhir/Location.ndjson", lambda body: b"".join(reversed(body.splitlines(True)))),

@@ -71,7 +71,7 @@ def by_the_clock(made, now):
 
 
 def altered(content, name, *changes):
-    """A copy of the content; each change is a file, a pattern that it has once, and what stands there instead."""
+    """A copy of the content; each change is a file, a pattern that it has once, and its replacement."""
     copy = FOLDER / name / "content"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(content, copy)

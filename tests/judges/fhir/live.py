@@ -95,7 +95,7 @@ def capability(reader):
     statement = json.loads(found)
     (rest,) = statement["rest"]
     served = {one["type"]: one for one in rest["resource"]}
-    reader.expect(statement["resourceType"] == "CapabilityStatement", "fhir/metadata is no CapabilityStatement")
+    reader.expect(statement["resourceType"] == "CapabilityStatement", "fhir/metadata isn't a CapabilityStatement")
     reader.expect(statement["fhirVersion"] == "4.0.1" and rest["mode"] == "server", "it is of another FHIR")
     reader.expect(not {"searchParam", "operation", "interaction"} & set(rest), "it declares searches or operations")
     for kind, one in served.items():
@@ -159,7 +159,7 @@ def same_slots(reader, export):
 
 
 def unseen(served, made, kinds):
-    """What the comparisons must see and do not: files other than those that are served, and slots that nobody can book."""
+    """What the comparisons must see and do not: files other than those that are served, and slots that no one can book."""
 
     def less_active(body):
         return body.replace(b'"active":true', b'"active":false', 1)

@@ -46,7 +46,7 @@ def of_outputs(manifest, export, api):
     expected = [(kind, f"{api}/fhir/{kind}.ndjson") for kind in CATALOGUE]
     expected += [("Slot", f"{api}/fhir/slots/{today + timedelta(days=day)}.ndjson") for day in range(DAYS)]
     if [(one["type"], one["url"]) for one in outputs] != expected:
-        yield "its outputs are not the catalogue and the slots of 32 days"
+        yield "its outputs are not the catalog and the slots of 32 days"
     for output in outputs:
         yield from of_output(output, export)
     listed = {urlsplit(one["url"]).path.removeprefix("/") for one in outputs}

@@ -20,7 +20,7 @@ const ALWAYS = {
   Schedule: [`${SSL}smart-scheduling-schedule`],
   Slot: [`${SSL}smart-scheduling-slot`],
 };
-// The link's URL in drafts before 1.0.0, which some readers still look for. It has no definition of its own.
+// The link's URL in drafts before 1.0.0, which some readers still look for. It has no definition.
 const UNDEFINED = ['http://fhir-registry.smarthealthit.org/StructureDefinition/booking-deep-link'];
 
 function urlOfSlice(slice) {

@@ -148,7 +148,7 @@ def findings(bodies, api):
 
 
 def safely(rules):
-    """What rules find. They expect a resource that has all its parts, and stumble over another."""
+    """What rules find. They expect a resource with all its parts, and fail on others."""
     found = []
     try:
         for what in rules():
@@ -166,7 +166,7 @@ def anywhere(export, resource, kind):
     if lacking := REQUIRED[kind] - fields:
         yield f"no {', '.join(sorted(lacking))}"
     if unknown := fields - REQUIRED[kind] - OPTIONAL.get(kind, set()):
-        yield f"nobody agreed on {', '.join(sorted(unknown))}"
+        yield f"not agreed on: {', '.join(sorted(unknown))}"
     claimed = {"meta": {"profile": [SSL + PROFILES[kind]]}} if kind in PROFILES else {}
     if {key: resource[key] for key in resource if key == "meta"} != claimed:
         yield f"meta is {resource.get('meta')}"
@@ -198,7 +198,7 @@ def of_object(export, path, value):
         if not str(value.get("system", "")).startswith("http") or value.get("value") in (None, "unknown"):
             yield f"the identifier {value}"
         if value["system"] == NPI and not is_npi(value["value"]):
-            yield f"{value['value']} is no NPI"
+            yield f"{value['value']} isn't an NPI"
     if path.endswith(".telecom") and value["system"] == "url" and not value["value"].startswith("https://"):
         yield f"{value['value']} is not an absolute URL"
     keys = [key for key in value if key.startswith("value")] if "url" in value and path.endswith("extension") else []

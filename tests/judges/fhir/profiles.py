@@ -41,7 +41,7 @@ def compile_into(folder, needs):
 
 
 def script(needs, name):
-    """A script, copied to where its packages are: they are looked for beside it."""
+    """A script, copied to where its packages are: they are looked up next to it."""
     folder = needs.folder("fhir")
     for file in (HERE / "fhir").glob("*.mjs"):
         shutil.copy(file, folder)

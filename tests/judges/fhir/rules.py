@@ -16,7 +16,7 @@ def instant(text):
 
 
 def short(provider):
-    """An id as it stands in a compound."""
+    """An id as it occurs in a compound."""
     return provider if len(provider) <= 40 else hashlib.sha256(provider.encode()).hexdigest()[:40]
 
 
@@ -151,7 +151,7 @@ def of_slot(export, slot):
     if links and (len(links) != 2 or links[0] != links[1] or not links[0].startswith("https://")):
         yield f"its links are {links}"
     if len(slot["extension"]) != len(links) + 1:
-        yield "an extension that nobody agreed on"
+        yield "an extension that wasn't agreed on"
 
 
 RULES = {

@@ -32,7 +32,7 @@ def judge(suite, log):
 
 
 class Impostor(BaseHTTPRequestHandler):
-    """Answers every question, whoever asks."""
+    """Answers every question."""
 
     def do_GET(self):
         body = b'{"impostor":true}'
@@ -100,7 +100,7 @@ def ask_by_https(port, target):
 
 
 def https(suite, log, folder):
-    """By HTTPS every answer says that the name is to be asked by HTTPS alone, and by HTTP none does."""
+    """Over HTTPS every answer requires HTTPS for the name; over HTTP none does."""
     product = Product(suite.product.binary, folder, ROOT)
     certificate, key = self_signed(folder, "localhost")
     plain, secure = free_port(), free_port()
@@ -189,7 +189,7 @@ def restarts(suite, log, folder):
                 for at, live in lives.items():
                     stop(live)
                     lives[at] = stack.enter_context(product.live(log, port=at))
-                    # It listens before it has read its content, and the other one goes on until it answers.
+                    # It listens before it has read its content, and the other one continues until it answers.
                     ask(at, SLOTS[0])
         finally:
             done.set()

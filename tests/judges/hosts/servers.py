@@ -26,7 +26,7 @@ def free_port():
 
 @contextlib.contextmanager
 def running(command, log, port, patience=90, **options):
-    """A server in a process group of its own, from its first accepted connection until the block ends."""
+    """A server in its own process group, from its first accepted connection until the block ends."""
     with open(log, "ab") as out:
         process = subprocess.Popen(
             command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True, **options)

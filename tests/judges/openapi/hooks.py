@@ -5,7 +5,7 @@ import schemathesis
 # A state, a plan and a language are plain text in the description: a pattern of all spellings and an enumeration of one
 # clinic's plans generate badly. A pattern cannot say which days a month has, nor that a search has a letter or a digit.
 # Only a list gives a cursor. Which texts are right is listed by other answers, and any other text is a documented 400. So
-# a text is replaced by a right one; wrong ones are asked for by the black-box tests.
+# a text is replaced by a right one; wrong ones are requested by the black-box tests.
 RIGHT = {
     "state": ["CA", "texas", " New York ", "Washington, D.C.", "WY"],
     "insurance": ["Goldenrod PPO", "MANGROVE HMO"],
@@ -14,7 +14,7 @@ RIGHT = {
     "until": ["2027-07-01T00:00:00Z"],
     "timeZone": ["America/Phoenix", "america/new_york", "UTC"],
     "after": ["AQAAAABrBcKQHzpcfpCy1PYvOlx-kLLU9o86XH6QstT2PzpcfpCy1PY"],
-    "q": ["menopause", "Dr. Okonkwo, MD", "woman doctor", "nobody of this name"],
+    "q": ["menopause", "Dr. Okonkwo, MD", "woman doctor", "no one of this name"],
 }
 
 

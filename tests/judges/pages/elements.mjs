@@ -203,7 +203,7 @@ const judges = {
     const before = page.url();
     await page.$eval("nameplate-next-available", (element) => element.shadowRoot.querySelector("[part=slot]").click());
     await events(page, "select");
-    assert.equal(page.url(), before, "a cancelled choice leads nowhere");
+    assert.equal(page.url(), before, "a canceled choice leads nowhere");
     const { detail } = (await page.evaluate(() => events)).find(({ name }) => name === "select");
     assert.deepEqual([detail.state, typeof detail.providerSlug, detail.startTime.slice(-1)], ["CA", "string", "Z"]);
     await page.evaluate(() => scrollTo(0, 4000));
@@ -214,7 +214,7 @@ const judges = {
     assert.match((await shown(page, "#far")).text, /Jun Nakashima/);
     assert.deepEqual(wrong, []);
     await page.close();
-    return "registered twice, loaded in sight, choices cancelled, attributes followed";
+    return "registered twice, loaded in sight, choices canceled, attributes followed";
   },
 
   async mistakes() {
@@ -237,7 +237,7 @@ const judges = {
       'nameplate: unknown attribute "provider-typ"',
     ]);
     await page.close();
-    return "each mistake told once, and visitors see the fallback";
+    return "each mistake reported once, and visitors see the fallback";
   },
 
   async webmcp() {

@@ -1,4 +1,4 @@
-// Where the first opening stands on a page, how large its targets are, and what moves while it loads.
+// Where the first opening is on a page, how large its targets are, and what moves while it loads.
 
 import assert from "node:assert/strict";
 

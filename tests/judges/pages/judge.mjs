@@ -11,7 +11,7 @@ import { languages } from "./languages.mjs";
 import { menu } from "./menu.mjs";
 import { context, deadEnds, evenings, large, sentence, spanish, spanishWords, understood } from "./search.mjs";
 import { closing, elsewhere, marked, noState, paper, profileAccess, profilePlaces, reminder, states, tooLate } from "./profile.mjs";
-import { booking, defaultVisit, editing, longNames } from "./visits.mjs";
+import { booking, defaultVisit, editing, leaves, longNames } from "./visits.mjs";
 import { webmcp } from "./webmcp.mjs";
 
 const require = createRequire(import.meta.url);
@@ -32,7 +32,7 @@ const LIGHTHOUSE_PAGES = ["/", "/clinicians", "/states/ca", "/providers/amara-ok
 // assistants has none for OpenAPI.
 const FLOORS = { performance: 95, "agentic-browsing": 98 };
 const WEIGHT = 60_000;
-// What a page fetches besides when somebody types a sentence: its understanding, and the clinic's words.
+// What a page fetches besides when someone types a sentence: its understanding, and the clinic's words.
 const SENTENCE = 30_000;
 
 const browser = await puppeteer.launch({
@@ -62,7 +62,7 @@ const open = async (path, { width = 1280, height = 900, scheme = "light", script
   await page.emulateTimezone("America/Phoenix");
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  // Each page is weighed as for somebody who comes for the first time.
+  // Each page is weighed as for a first visit.
   await page.setCacheEnabled(false);
   const noted = { wrong: [], outside: [], parts: [] };
   page.on("pageerror", (error) => noted.wrong.push(error.message));
@@ -208,6 +208,7 @@ const judges = {
   booking: () => booking(browser),
   "long-names": () => longNames(browser),
   editing: () => editing(browser),
+  leaves: () => leaves(browser),
   webmcp: () => webmcp(browser, site),
 };
 

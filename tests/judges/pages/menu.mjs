@@ -18,6 +18,12 @@ export const menu = async (open) => {
       await page.setViewport({ width, height: 700 });
       assert.deepEqual(await overlaps(page), [], `${path} at ${width} px`);
     }
+    // On a phone, the menu opens where it was pressed.
+    await page.setViewport({ width: 390, height: 700 });
+    const links = () => page.$$eval(".top nav a", (all) => all.filter((link) => link.checkVisibility() && link.getBoundingClientRect().bottom < 250).length);
+    assert.equal(await links(), 0);
+    await page.click(".to-menu");
+    assert.deepEqual([await links(), await overlaps(page)], [4, []], path);
     await page.close();
   }
   return ["-", `no link on another from ${from} to ${to} px`];

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 
 const ZONE = "America/Phoenix";
 /** The sentence, and what a row and the results say, in each language. */
-const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time this week", "Takes Goldenrod PPO in California", /^Soonest first\. Times are Arizona time\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita esta semana", "Acepta Goldenrod PPO en California", /^Primero, las más próximas\. Hora de Arizona\./];
+const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time this week", "Takes Goldenrod PPO in California", /^Soonest first\. Times are in Arizona time, your device’s time zone\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita esta semana", "Acepta Goldenrod PPO en California", /^Primero, las más próximas\. Horarios en hora de Arizona, la de su dispositivo\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -104,7 +104,7 @@ export const evenings = async (open) => {
   return ["-", `${hours.length} cells in evenings, ${days.length} on weekends`];
 };
 
-/** What is gone is said; who finds no one is told the one thing to change. */
+/** A page says what is gone; a search without results names the one thing to change. */
 export const deadEnds = async (open, site) => {
   const { page } = await open("/clinicians?plan=Aetna&state=CA");
   await page.waitForSelector("#list .links a");
@@ -116,7 +116,7 @@ export const deadEnds = async (open, site) => {
     await page.goto(`${site}/clinicians?state=CA&${query}`, { waitUntil: "networkidle0" });
     return textOf(page, "#notice");
   };
-  assert.match(await notice("day=2026-02-30"), /^We don’t know “2026-02-30”/);
+  assert.match(await notice("day=2026-02-30"), /^We couldn’t find “2026-02-30”/);
   assert.match(await notice("day=2031-03-03"), /^Mon, Mar 3, 2031 is in the past or too far ahead/);
   await notice("visit=201&day=sat,sun");
   assert.match(await textOf(page, "#about"), /Message visits have no times\. To start one, call \(510\) 555-0100\./);
@@ -140,16 +140,17 @@ export const deadEnds = async (open, site) => {
 export const spanishWords = async (open) => {
   const { page } = await open("/es/clinicians");
   const found = await page.evaluate(async () => {
-    const [{ readSentence }, { load }, { why }] = await Promise.all(["sentence/read", "people", "texts"].map((name) => import(`/assets/${name}.js`)));
+    const [{ readSentence }, { load }, { why }, { fill }] = await Promise.all(["sentence/read", "people", "texts", "dom"].map((name) => import(`/assets/${name}.js`)));
     const index = await load("/assets/clinicians.json");
     const asked = await Promise.all(["salud de la mujer", "una mujer para salud de la mujer"].map((text) => readSentence(text, index, {})));
-    return { asked: asked.map(({ values }) => values), why: String(why({ code: "TYPE_NOT_OFFERED", message: "English" })) };
+    return { asked: asked.map(({ values }) => values), why: String(why({ code: "TYPE_NOT_OFFERED", message: "English" })), clock: ["1:05 p. m.", "11:05 a. m."].map((time) => fill("Actualizado a las {time}.", { time })) };
   });
   assert.deepEqual(found.asked.map(({ gender }) => gender), [undefined, "female"]);
   assert.deepEqual(found.asked.map(({ need }) => need), ["Women's health|Menopause", "Women's health|Menopause"]);
   assert.equal(found.why, "undefined");
+  assert.deepEqual(found.clock, ["Actualizado a la 1:05 p. m.", "Actualizado a las 11:05 a. m."]);
   await page.close();
-  return ["-", "an interest with a woman in it, and no English reason"];
+  return ["-", "an interest with a woman in it, a la 1:05, and no English reason"];
 };
 
 /** What a sentence was understood as is shown: chips, what was left out, an answer, and danger before all. */
@@ -161,13 +162,23 @@ export const understood = async (open, site) => {
     return page.evaluate(() => ({ notes: [...document.querySelectorAll("#notice > *")].map(({ textContent }) => textContent), chips: [...document.querySelectorAll("#chips .on")].map(({ textContent }) => textContent), search: location.search }));
   };
   const cheap = await said("cheapest menopause woman in CA");
-  assert.deepEqual(cheap.notes, ["We ignored: cheapest"]);
+  assert.deepEqual(cheap.notes, ["We didn’t understand “cheapest”."]);
   assert.deepEqual(cheap.chips, ["Remove Women", "Remove Menopause"]);
   assert.equal(await page.$$eval("#chips a", (links) => links.filter(({ textContent }) => textContent === "Add Menopause").length), 0);
   const plan = await said("Medicare Arizona");
   assert.match(plan.notes[0], /^We don’t take Medicare in Arizona\. In Arizona we take /);
   const danger = await said("chest pain");
   assert.match(danger.notes[0], /call 911/);
+  const suicide = await said("i want to kil myself");
+  assert.match(suicide.notes[0], /^If you’re thinking about suicide, call or text 988.*911/);
+  const men = await said("no men in Texas");
+  assert.deepEqual([men.notes, men.chips, men.search], [["We can’t leave out “men”, so results may include that."], [], "?state=TX"]);
+  const book = await said("can I book an appointment");
+  assert.match(book.notes[0], /^To book, change, or cancel a visit, .*510/);
+  const city = await said("a woman in Springfield");
+  assert.equal(city.notes[0], "Which state will you be in? Illinois, Massachusetts, Ohio");
+  await follow(page, "#notice a");
+  assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), { state: "IL", gender: "female" });
   await page.close();
   return ["-", `${plan.notes[0].slice(0, 40)}…`];
 };
@@ -216,7 +227,7 @@ export const context = async (open, site) => {
     assert.equal(await page.$eval("#finder-state", ({ value }) => value), "", path);
   }
   await page.close();
-  return ["-", "a plan's page, its state, a name and back, a cell, and no state by itself"];
+  return ["-", "a plan's page, its state, a name and back, a cell, and no automatic state"];
 };
 
 /** A clinic that is too large for an index of everyone: the file has no rows, as its build writes it, and the API is asked. */
@@ -267,7 +278,7 @@ export const large = async (open, site) => {
   await page.click(".ways a");
   await page.waitForSelector("#list > .people .time");
 
-  // Without the live service the page says so, with the telephone, and shows everyone.
+  // Without the live service the page says so, with the phone number, and shows everyone.
   isDown = true;
   await go("/clinicians?state=CA&gender=female");
   assert.equal(await textOf(page, "h1"), "We can’t load openings right now");

@@ -18,11 +18,11 @@ export const hostile = {
     await until(view, (note) => view().textContent.includes(note), note);
     const over = { startTime: "2026-01-05T15:00:00Z", providerSlug: "amara-okonkwo" };
     await give(view, { state: "CA" }, { content: [], structuredContent: { ...structuredContent, slots: [over, structuredContent.slots[0]] } });
-    await until(view, () => view().textContent.includes("Times that are over are not shown."));
+    await until(view, () => view().textContent.includes("Past times aren't shown."));
     assert.equal(await run(view, () => view().querySelectorAll(".slots li").length), 1);
     const none = { ...structuredContent, slots: [], nextAvailable: null };
     await give(view, { state: "CA" }, { content: [], structuredContent: none });
-    await until(view, () => view().textContent.includes("No time is open in the days that were asked for."));
+    await until(view, () => view().textContent.includes("No openings on those days."));
     const why = { code: "NOTHING_OPEN", message: "The next time is in three weeks." };
     await give(view, { state: "CA" }, { content: [], structuredContent: { ...none, reason: why } });
     await until(view, (why) => view().textContent.includes(why), why.message);
@@ -37,13 +37,13 @@ export const hostile = {
     await run(denied, () => view().querySelector(".slots button").click());
     await until(denied, () => view().querySelector("dl"));
     await press(denied, "Call +1-510-555-0100");
-    await until(denied, () => view().textContent.includes("This could not be opened: tel:+15105550100"));
+    await until(denied, () => view().textContent.includes("This couldn't be opened: tel:+15105550100"));
     await press(denied, "Ask about this time");
-    await until(denied, () => view().textContent.includes("This cannot be done here. Ask for it in the chat."));
+    await until(denied, () => view().textContent.includes("This can't be done here. Ask for it in the chat."));
     assert.ok(slot);
     await ask(denied, "list_states", {});
     await press(denied, "AZ: Arizona");
-    await until(denied, () => view().textContent.includes("This cannot be done here."));
+    await until(denied, () => view().textContent.includes("This can't be done here."));
     await close(denied);
 
     // A tool that fails under a button.
@@ -53,7 +53,7 @@ export const hostile = {
     await until(failing, (sentence) => view().textContent.includes(sentence), failed.content[0].text);
     assert.deepEqual(await buttons(failing), ["Back"]);
     await close(failing);
-    return "a failure is its sentence; cancelled, stale, empty, refused";
+    return "a failure is its sentence; canceled, stale, empty, refused";
   },
 
   async unknown() {
@@ -127,7 +127,7 @@ export const hostile = {
         const params = { content: [{ type: "text", text: `This is ${kind}. ${"y".repeat(1_000_000)}` }], structuredContent };
         document.getElementById("frame").contentWindow.postMessage({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params }, "*");
       }, kind, one);
-      const title = { people: "Clinicians", slots: "Open times in California", plans: "Insurance plans" }[kind];
+      const title = { people: "Clinicians", slots: "Openings in California", plans: "Insurance plans" }[kind];
       if (title) await headed(view, title);
       else await until(view, (kind) => view().querySelector(".plain")?.textContent.startsWith(`This is ${kind}`), kind);
       longest = Math.max(longest, Date.now() - start);
@@ -143,7 +143,7 @@ export const hostile = {
     await ask(view, "list_insurances", {});
     const before = await shown(view);
     const result = { jsonrpc: "2.0", method: "ui/notifications/tool-result", params: { content: [{ type: "text", text: "FORGED" }] } };
-    // From the view's own window, from the host's page beside its sandbox, and from a window inside the view.
+    // From the view's own window, from the host's page outside its sandbox, and from a window inside the view.
     await view.frame.evaluate((result) => postMessage(result, "*"), result);
     await view.page.evaluate((result) => frames[0].frames[0].postMessage(result, "*"), result);
     await view.frame.evaluate((result) => {
@@ -178,7 +178,7 @@ export const hostile = {
     const { slots: [slot] } = await ask(view, "check_availability", { state: "CA" });
     assert.ok((await buttons(view)).some((name) => name.startsWith(clock(slot.startTime, "America/Phoenix"))), "times can be looked at");
     await run(view, () => view().querySelector(".slots button").click());
-    await until(view, () => view().textContent.includes("Telephone: +1-510-555-0100"));
+    await until(view, () => view().textContent.includes("Phone: +1-510-555-0100"));
     assert.deepEqual(await buttons(view), ["Back"]);
     const methods = new Set(await view.page.evaluate(() => received.filter(({ method }) => method).map(({ method }) => method)));
     assert.deepEqual([...methods].filter((method) => !/sandbox|size-changed|initialize/.test(method)), [], "nothing is asked without consent");
@@ -188,7 +188,7 @@ export const hostile = {
     await ask(talker, "list_states", {});
     await press(talker, "AZ: Arizona");
     const [{ content }] = await sent(talker, "ui/message");
-    assert.equal(content[0].text, "Which clinicians take new patients in Arizona?");
+    assert.equal(content[0].text, "Which clinicians see new patients in Arizona?");
     await close(talker);
     return "no button without consent; a question in the chat where no tool may be called";
   },

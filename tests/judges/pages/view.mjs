@@ -1,5 +1,5 @@
 // The judges of the view for assistants, in a host made of MCP Apps' own bridge: what it shows of each result, what each
-// button sends, and what it does with answers and messages that nobody should send. MODULES is where the bridge is.
+// button sends, and what it does with answers and messages that no one should send. MODULES is where the bridge is.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -30,7 +30,7 @@ const judges = {
     const people = await ask(view, "search_providers", { state: "California", limit: 3 });
     assert.equal(await heading(view), "Clinicians in California");
     let text = await shown(view);
-    assert.match(text, new RegExp(`${people.total} clinicians fit`));
+    assert.match(text, new RegExp(`${people.total} clinicians match`));
     for (const { displayName, clinicalInterests, statesAcceptingPatients } of people.providers) {
       assert.ok(text.includes(displayName) && text.includes(clinicalInterests.join(" · ")), displayName);
       assert.ok(text.includes(statesAcceptingPatients.includes("CA") ? "Taking new patients in California" : "Not taking new patients in California"));
@@ -47,7 +47,7 @@ const judges = {
     for (const { name, states } of profile.appointmentTypes) assert.equal(text.includes(name), states.includes(state), name);
 
     const times = await ask(view, "check_availability", { state: "CA", newPatients: true });
-    assert.equal(await heading(view), "Open times in California");
+    assert.equal(await heading(view), "Openings in California");
     await until(view, (words) => view().textContent.includes(words), "Mountain Standard Time (America/Phoenix)");
     text = await shown(view);
     const days = [...new Set(times.slots.map(({ startTime }) => dayOf(startTime, "America/Phoenix")))];
@@ -65,7 +65,7 @@ const judges = {
     const visits = await ask(view, "list_appointment_types", {});
     const rows = await run(view, () => [...view().querySelectorAll(".rows li")].map((row) => row.textContent));
     for (const [at, { name, description, modality, newPatientEligible }] of visits.appointmentTypes.entries()) {
-      const expected = [name, description, modality === "video" ? "By video" : "By message", newPatientEligible ? "New patients may" : "Only for current"];
+      const expected = [name, description, modality === "video" ? "By video" : "By message", newPatientEligible ? "Open to new patients" : "For current"];
       assert.ok(expected.every((part) => rows[at].includes(part)), rows[at]);
     }
     await close(view);
@@ -109,7 +109,7 @@ const judges = {
     await press(view, "Show more");
     assert.deepEqual(await called(view, "search_providers"), { ...asked, offset: 2 });
     await until(view, () => view().querySelectorAll(".card").length === 4);
-    assert.match(await shown(view), new RegExp(`4 of ${total} are shown`));
+    assert.match(await shown(view), new RegExp(`Showing 4 of ${total}`));
     await press(view, `View profile: ${providers[0].displayName}`);
     assert.deepEqual(await called(view, "get_provider"), { slug: providers[0].slug });
     await headed(view, `Clinician: ${providers[0].displayName}`);
@@ -122,9 +122,9 @@ const judges = {
     assert.equal(await run(view, () => view().querySelectorAll(".card").length), 4, "back to the longer list");
     assert.match(await run(view, () => view().activeElement.ariaLabel), /^View profile/, "focus is back");
     const taking = [...providers].find(({ statesAcceptingPatients }) => statesAcceptingPatients.includes("TX"));
-    await press(view, `See open times: ${taking.displayName}`);
+    await press(view, `See openings: ${taking.displayName}`);
     assert.deepEqual(await called(view, "check_availability"), { state: "TX", provider: taking.slug, newPatients: true });
-    await headed(view, "Open times in Texas");
+    await headed(view, "Openings in Texas");
     assert.ok(open_ || taking);
     await close(view);
     return "more, profile, page, times, back";
@@ -141,9 +141,9 @@ const judges = {
     }, other);
     const plans = await run(view, () => [...view().querySelectorAll(".pills")][0].textContent);
     assert.equal(plans, profile.acceptedInsuranceByState[other].join(""));
-    await press(view, `See open times: ${profile.displayName}`);
+    await press(view, `See openings: ${profile.displayName}`);
     assert.equal((await called(view, "check_availability")).state, other);
-    await headed(view, `Open times in ${STATE_NAMES.get(other)}`);
+    await headed(view, `Openings in ${STATE_NAMES.get(other)}`);
     await close(view);
     return "another state";
   },
@@ -165,7 +165,7 @@ const judges = {
     // Other clinicians may have the last time of the list.
     assert.equal(next.from, slots.at(-1).startTime);
     assert.deepEqual({ ...next, from: undefined }, { ...asked, from: undefined });
-    await headed(view, "Open times in California");
+    await headed(view, "Openings in California");
     await press(view, "Back");
 
     const [slot] = slots;
@@ -201,18 +201,18 @@ const judges = {
     assert.deepEqual(await called(view, "search_providers"), { insurance: plan, state: "CA" });
     await headed(view, `Clinicians who take ${plan}`);
     await ask(view, "list_appointment_types", { state: "CA" });
-    await press(view, "See open times: Menopause consultation");
+    await press(view, "See openings: Menopause consultation");
     assert.deepEqual(await called(view, "check_availability"), { state: "CA", appointmentType: 103 });
-    await headed(view, "Open times in California");
+    await headed(view, "Openings in California");
     await ask(view, "list_appointment_types", {});
-    await press(view, "See open times: New patient visit");
-    await headed(view, "Where will you be at the time of the visit?");
+    await press(view, "See openings: New patient visit");
+    await headed(view, "What state will you be in during the visit?");
     await press(view, "HI: Hawaii");
     assert.deepEqual(await called(view, "check_availability"), { state: "HI", appointmentType: 101 });
-    await headed(view, "Open times in Hawaii");
+    await headed(view, "Openings in Hawaii");
     await press(view, "Back");
     await press(view, "Back");
-    await headed(view, "Kinds of visits");
+    await headed(view, "Visit types");
     await close(view);
     return "states, plans, visits, and where the visit is held";
   },
@@ -270,7 +270,7 @@ const judges = {
     const view = { frame: page.mainFrame(), page };
     await headed(view, "Clinicians in California");
     await press(view, (await buttons(view))[0]);
-    await until(view, () => view().textContent.includes("No assistant shows this page"));
+    await until(view, () => view().textContent.includes("No assistant is showing this page"));
     await page.close();
     return "opened without an assistant";
   },

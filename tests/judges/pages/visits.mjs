@@ -149,3 +149,42 @@ export const editing = async (browser) => {
     stop();
   }
 };
+
+/** Who is on leave isn't said to see new patients; specialists are found by a certification; a state without a license is named. */
+export const leaves = async (browser) => {
+  const day = (more) => new Date(Date.now() + more * 86_400_000).toISOString().slice(0, 10);
+  const { site, stop } = await clinic("leave-", (change) => {
+    change("providers/marcus-bellweather.toml", ["[insurance]", `[[leave]]\nfrom = ${day(-30)}\nuntil = ${day(60)}\n\n[insurance]`]);
+    change("providers/farah-noorzai.toml", ["[insurance]", `[[leave]]\nfrom = ${day(40)}\n\n[insurance]`]);
+    change("providers/desmond-tillery.toml", ['name = "Internal Medicine"', 'name = "Cardiovascular Disease"']);
+    change("providers/tamika-broussard.toml", [/appointment-types = .*/, "appointment-types = [201]"]);
+    change("availability/tamika-broussard.toml", [/^types = .*/gm, ""]);
+  });
+  const page = await browser.newPage();
+  const go = (path) => page.goto(site + path, { waitUntil: "networkidle0" });
+  try {
+    await go("/providers/marcus-bellweather");
+    const profile = await page.$eval("main", ({ innerText }) => innerText);
+    assert.ok(/On leave until /.test(profile) && !/ees new patients|New patients in/.test(profile), profile);
+    assert.ok(!(await page.content()).includes("isAcceptingNewPatients"));
+    const twin = await (await fetch(`${site}/providers/marcus-bellweather.md`)).text();
+    assert.ok(/On leave .+ – /.test(twin) && !twin.includes("Sees new patients"), twin);
+    await go("/providers/farah-noorzai");
+    assert.match(await textOf(page, "#answer"), /On leave from .+New patients in .+ before and after leave/);
+    await go("/clinicians?q=Bellweather&state=FL");
+    assert.equal(await textOf(page, "#title .busy"), "1 clinician matches, but is on leave");
+    assert.match(await textOf(page, "#list .who"), /Marcus Bellweather.*On leave until /);
+    await go("/clinicians?q=cardiologist+in+Ohio");
+    await page.waitForSelector("#list .who");
+    const found = await page.$$eval("#list .who .name", (names) => names.map(({ textContent }) => textContent));
+    assert.ok(found.includes("Desmond Tillery"), found.join(", "));
+    await go("/providers/tamika-broussard?state=CA");
+    assert.match(await textOf(page, "#times-note"), /^Not licensed in California\. See who can see you there$/);
+    await go("/providers/tamika-broussard?state=FL");
+    assert.equal(await textOf(page, "#times-note"), "");
+    return ["-", "on leave now and later, a cardiologist, and a state without a license"];
+  } finally {
+    await page.close();
+    stop();
+  }
+};

@@ -119,7 +119,7 @@ def calendars(stage):
             replica.until(lambda: has_times(OTHER), 60, "nothing is offered of a free clinician")
             expect(not has_times(CLINICIAN), "taken time is offered")
 
-            # Without a line, nobody says anything of her.
+            # Without a line, nothing is said about her.
             clinic.push(CLINICIAN)
             headers = clinic.get(f"p.{OTHER}").headers
             expect(headers and headers.get("KV-Operation") == "DEL", f"the key is not deleted: {headers}")
@@ -130,7 +130,7 @@ def calendars(stage):
             # A calendar whose address was reset is late alone, and stays taken.
             publisher.set(CLINICIAN)
             log = clinic.push(CLINICIAN, OTHER)
-            expect("copy it anew" in log and clinic.late() == [f"p.{CLINICIAN}"], f"{clinic.late()}: {log}")
+            expect("copy it again" in log and clinic.late() == [f"p.{CLINICIAN}"], f"{clinic.late()}: {log}")
             # In doubt: what it had, and what is new.
             before = clinic.lines(OTHER)
             publisher.set(OTHER, event("DTSTART:20260101T170000Z", "RRULE:FREQ=DAILY\r\n"), UNCLEAR)
@@ -142,5 +142,5 @@ def calendars(stage):
             expect(not has_times(CLINICIAN), "taken time is offered")
 
             told = replica.get("/readyz", admin=True)[2] + replica.log.read_bytes()
-            expect(SECRET.encode() not in told, "the replica tells a secret")
+            expect(SECRET.encode() not in told, "the replica reveals a secret")
     return "2 calendars, 5 pushes"

@@ -19,7 +19,7 @@ STREAM = f"KV_{NAME}"
 
 
 class Cluster:
-    """Three servers with JetStream, each in a folder of its own. Each put is on disk before it is acknowledged."""
+    """Three servers with JetStream, each in its own folder. Each put is on disk before it is acknowledged."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
@@ -83,7 +83,7 @@ class Hand:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(seconds)
 
     def retried(self, work, seconds, what):
-        """Until it succeeds: the servers elect a leader meanwhile."""
+        """Until it succeeds: the servers elect a leader in the meantime."""
         end = time.monotonic() + seconds
         while True:
             try:

@@ -19,7 +19,7 @@ BEAT = 1.0
 
 
 def lines(slug, number):
-    """A free slot of somebody who is not in the content."""
+    """A free slot of someone who isn't in the content."""
     start = 1_900_000_000 + number * 60
     text = lambda seconds: datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     line = {"provider": slug, "start": text(start), "end": text(start + 1800), "status": "free"}
@@ -101,14 +101,14 @@ class Flood:
         self.goes_on_writing()
 
     def wait_for(self, writes):
-        """Waits until so many more writes are acknowledged."""
+        """Waits until this many more writes are acknowledged."""
         wanted, end = self.acknowledged + writes, time.monotonic() + 120
         while self.acknowledged < wanted:
             self.goes_on_writing()
             expect(time.monotonic() < end, f"{wanted - self.acknowledged} of {writes} writes are not acknowledged")
             time.sleep(0.05)
 
-    def go_on(self):
+    def resume(self):
         self.hand.loop.call_soon_threadsafe(self.goes_on.set)
 
     def beat_by_hand(self, found):

@@ -1,4 +1,4 @@
-"""The leader of the bucket is killed again and again while a site is written without a pause, is stopped, and hangs."""
+"""The bucket's leader is killed repeatedly while a site is written without a pause, is stopped, and hangs."""
 
 import os
 import signal
@@ -13,11 +13,11 @@ from stage import CLINICIAN, slots, spread, start_of
 KILLS = int(os.environ.get("REPLICA_KILLS", "3"))
 # What docs/FEED.md promises of the time until all replicas show a new write: in 98 of 100 deaths, and always.
 USUAL, WORST = 10, 20
-ANEW = "keys are not those of its writer"
+ANEW = "keys differ from its writer"
 
 
 def leader_killed(stage):
-    """the leader is killed again and again: no acknowledged write is lost, all replicas are equal afterwards"""
+    """the leader is killed repeatedly: no acknowledged write is lost, all replicas end up equal"""
     converged, written = [], []
     flood = Flood(stage.hand)
     try:
@@ -49,7 +49,7 @@ def one_kill(stage, flood, converged, written):
     stage.cluster.start(leader)
     # The dead server catches up, or the next kill takes the quorum.
     stage.hand.retried(lambda: all_current(stage.hand), 60, "a server does not catch up")
-    flood.go_on()
+    flood.resume()
     # Some hundreds of keys are written before the next kill.
     flood.wait_for(300)
 
@@ -97,7 +97,7 @@ def sums_are_compared(stage, flood):
 
             def agrees():
                 if diverged() != count:
-                    # A replica that was reading everything anew did not compare this one.
+                    # A replica that was reading everything again did not compare this one.
                     flood.beat_by_hand(found)
                 return diverged() == count
 

@@ -50,8 +50,8 @@ def invented(folder):
     clinic = folder / "clinic"
     (clinic / "providers").mkdir(parents=True)
     (clinic / "availability").mkdir()
-    for name in ("directory", "insurances", "appointment-types"):
-        shutil.copy(ROOT / f"content/{name}.toml", clinic)
+    for name in ("directory.toml", "insurances.toml", "appointment-types.toml", "logo.png", "share.png"):
+        shutil.copy(ROOT / "content" / name, clinic)
     profile = (ROOT / "content/providers/jun-nakashima.toml").read_text()
     hours = (ROOT / "content/availability/jun-nakashima.toml").read_text()
     for key in ("headshot", "npi"):
@@ -64,7 +64,7 @@ def invented(folder):
 
 
 class Load:
-    """Puts of all keys in turn, as many a second as asked for."""
+    """Puts of all keys in turn, at the given rate."""
 
     def __init__(self, hand, slugs):
         self.hand, self.slugs, self.numbers, self.hashes = hand, slugs, {}, {}
@@ -171,7 +171,7 @@ def start(stage, name, store):
 
 
 def many_keys(stage):
-    """keys change at two thousand puts a second: a replica has in the end what one has that reads everything anew"""
+    """keys change at two thousand puts a second: in the end a replica has what a fresh one reads"""
     folder = stage.folder / "large"
     folder.mkdir()
     given = os.environ.get("REPLICA_CLINIC")
@@ -196,14 +196,14 @@ def many_keys(stage):
         behind = time.monotonic() - began
         after = applied(follower)
         expect(site()["sites"]["diverged"] == 0, f"{site()}")
-        # On a slow machine a heartbeat may come too late, and another consumer goes on. No message is lost.
+        # On a slow machine a heartbeat may come too late, and another consumer takes over. No message is lost.
         expect("a message is missing" not in follower.log.read_text(), f"{site()}")
         load.beat()
         fresh, *again = start(stage, "fresh", store)
         with fresh:
             whole = shown_as_written(fresh, states, load)
         differ = [slug for slug in states if whole[slug] != shown[slug]]
-        expect(not differ, f"{len(differ)} clinicians have other times after reading everything anew, such as {differ[:1]}")
+        expect(not differ, f"{len(differ)} clinicians have different times after reading everything again, such as {differ[:1]}")
         memory = follower.peak()
     ready, work = min(first, again)
     return (

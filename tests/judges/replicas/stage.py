@@ -15,9 +15,9 @@ from cluster import Beats, Cluster, Hand  # noqa: E402
 
 # Two clinicians of the demo in one state.
 CLINICIAN, OTHER, STATE = "amara-okonkwo", "jun-nakashima", "CA"
-# The servers may take 20 s to elect a leader, and no time may be unknown meanwhile.
+# The servers may take 20 s to elect a leader, and no time may be unknown in the meantime.
 FRESH, MAX_STALE = 8, 40
-# The checks replace all times of a clinician again and again, as no clinic does. Replicas would hold her key at the ninth
+# The checks keep replacing all times of a clinician, as no clinic does. Replicas would hold her key at the ninth
 # time within an hour.
 NEVER_HELD = "max-shrink = 1\n"
 
@@ -96,7 +96,7 @@ class Stage:
         return (self.folder / f"{name}.log").read_text()
 
     def put(self):
-        """Puts the next slot by hand, again and again until it is acknowledged."""
+        """Puts the next slot by hand, repeatedly until it is acknowledged."""
         self.number += 1
         self.hand.put_sometime(f"byhand.p.{CLINICIAN}", slots(CLINICIAN, start_of(self.number)))
 

@@ -212,7 +212,7 @@ def swaps(world, replicas):
 
 
 def race(world):
-    """Two publishers at once, five times: as many releases as successes, and each other is told."""
+    """Two publishers at once, five times: as many releases as successes, and each loser learns of it."""
     contents = []
     for name in ("Ada", "Bea"):
         contents.append(world.folder / name)
@@ -229,7 +229,7 @@ def race(world):
         ended = [(process.communicate(timeout=150)[0], process.returncode) for process in running]
         created = sum(code == 0 for _, code in ended)
         for printed, code in ended:
-            expect(code == 0 or (code == 1 and "was published meanwhile by" in printed), f"exit {code}: {printed[-200:]}")
+            expect(code == 0 or (code == 1 and "was published in the meantime by" in printed), f"exit {code}: {printed[-200:]}")
             refused += code == 1
         expect(count() - before == created >= 1, f"{created} succeeded, and there are {count() - before} more releases")
     return refused
@@ -254,7 +254,7 @@ def run(world):
     refused = race(world)
 
     world.door.shut()
-    until(lambda: all(replica.ready()[1]["store"]["lastError"] for replica in replicas), 60, "nobody sees that the store is down")
+    until(lambda: all(replica.ready()[1]["store"]["lastError"] for replica in replicas), 60, "no replica notices that the store is down")
     served = replicas[0].generation()
     expect(all(replica.ready()[0] == 200 for replica in replicas), "a replica is not ready while the store is down")
     world.publish(code=2)
@@ -286,7 +286,7 @@ def run(world):
     expect(served is not None, "a replica does not answer while the store is down")
     return (
         f"{REPLICAS} replicas: served {all_serve:.1f} s after publish, spread {spread * 1000:.0f} ms;"
-        f" {refused} of 5 races told; from cache in {from_cache:.1f} s"
+        f" {refused} of 5 races reported; from cache in {from_cache:.1f} s"
     )
 
 

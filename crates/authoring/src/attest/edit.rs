@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn only_the_values_of_the_table_change() {
-        let before = "# ä\nid = \"a\"\n\n  [confirmed] # by whom\n# the day\non=2025-01-01 # a day\nhow = \"by telephone\"\nby   = 'clinic'\n\n[insurance]\nall = [] # [confirmed]\n";
+        let before = "# ä\nid = \"a\"\n\n  [confirmed] # by whom\n# the day\non=2025-01-01 # a day\nhow = \"by phone\"\nby   = 'clinic'\n\n[insurance]\nall = [] # [confirmed]\n";
         let after = format!(
             "# ä\nid = \"a\"\n\n  [confirmed] # by whom\n# the day\non=2026-11-22 # a day\nby   = \"clinician\"\nfacts = \"{FACTS}\"\n\n[insurance]\nall = [] # [confirmed]\n"
         );

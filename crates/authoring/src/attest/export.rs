@@ -66,7 +66,7 @@ pub fn read_system_export<'a>(
     }
     let mut newest = Newest::new();
     while table.advance()? {
-        // Spreadsheets write an empty row as separators alone.
+        // Spreadsheets write an empty row as separators only.
         if table.fields().all(str::is_empty) {
             continue;
         }

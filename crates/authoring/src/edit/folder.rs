@@ -88,7 +88,7 @@ impl Edits {
         slugs.map(read).collect()
     }
 
-    /// Adds the change of a file whose text on disk is `before`. `None` stands for a file that does not exist.
+    /// Adds the change of a file whose text on disk is `before`. `None` means that the file doesn't exist.
     pub fn add_change(&mut self, path: String, before: Option<String>, after: Option<String>) {
         if before != after {
             self.changes.insert(path, FileChange { before, after });
@@ -159,7 +159,7 @@ impl Edits {
         })?;
         finish(&self.root, self.flush).map_err(|error| {
             Refusal::new(format!(
-                "the edit of {name} is saved but not finished, and may not survive a power cut: {error}; run the command \
+                "the edit of {name} is saved but not finished, and may not survive a power outage: {error}; run the command \
                  again to finish it"
             ))
         })?;
@@ -175,7 +175,7 @@ pub fn finish_interrupted_edit(folder: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the result of `read`, which reads a folder. Calls it again if a command edited the folder meanwhile.
+/// Returns the result of `read`, which reads a folder. Calls it again if a command edited the folder in the meantime.
 pub fn read_between_edits<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, Refusal> {
     let deadline = Instant::now() + LONGEST_WAIT;
     // Every edit creates its journal in this folder, which changes the folder's time.

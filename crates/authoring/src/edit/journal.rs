@@ -6,7 +6,7 @@
 //!
 //! A command that is interrupted before step 2 has changed nothing. If it is interrupted later, then the next command that
 //! edits finishes the edit. Until then, `check`, `build` and `publish` refuse the folder. The list has the hashes of the old
-//! files, so a file that was edited by hand meanwhile is not overwritten.
+//! files, so a file that was edited by hand in the meantime is not overwritten.
 #![expect(clippy::disallowed_methods, reason = "this is the file that edits content")]
 
 use std::collections::BTreeMap;
@@ -24,13 +24,13 @@ pub(super) const COMMITTED: &str = ".nameplate-edit";
 /// The folder of an edit that is not committed yet.
 pub(super) const PREPARED: &str = ".nameplate-edit.new";
 /// The list in either folder. It has a line `NUMBER OLD PATH` for each new file, and `- OLD PATH` for each file to remove.
-/// NUMBER is the new file's name beside the list. OLD is the SHA-256 of the existing file, or `-` if there is none.
+/// NUMBER is the new file's name, in the list's folder. OLD is the SHA-256 of the existing file, or `-` if there is none.
 pub(super) const LIST: &str = "list";
 
 /// How many files are written at a time.
 const WRITERS: usize = 16;
 
-/// A file's text before and after an edit. `None` stands for a file that does not exist.
+/// A file's text before and after an edit. `None` means that the file doesn't exist.
 pub(super) struct FileChange {
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
@@ -218,11 +218,11 @@ fn hash_bytes(bytes: &[u8]) -> String {
 
 fn unknown_journal(committed: &Path) -> io::Error {
     let committed = committed.display();
-    io::Error::other(format!("{committed} was not written by nameplate: look at it, and delete it"))
+    io::Error::other(format!("{committed} was not written by nameplate: review it, then delete it"))
 }
 
 /// Returns the path if it can be a content file's; a file that is removed may have a wrong name, such as `.toml.txt`. A
-/// journal from someone else must not lead out of the folder.
+/// foreign journal must not lead out of the folder.
 fn content_path<'a>(folder: &Path, path: &'a str, is_written: bool) -> Option<&'a Path> {
     let path = Path::new(path);
     let parts: Vec<Component<'_>> = path.components().collect();

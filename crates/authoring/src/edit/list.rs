@@ -1,5 +1,5 @@
-//! Replaces the items of a list in a TOML text. A list on one line is written anew. In a list on several lines, each item that
-//! stays keeps its line, and the comments beside and above it.
+//! Replaces the items of a list in a TOML text. A list on one line is rewritten. In a list on several lines, each item that
+//! stays keeps its line, and the comments next to and above it.
 
 use std::ops::Range;
 

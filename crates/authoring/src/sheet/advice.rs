@@ -10,7 +10,8 @@ pub(super) fn for_cell(advice: &str, is_list: bool) -> String {
     if is_about_files {
         return advice.to_owned();
     }
-    let advice = advice.replace("delete this line", "empty this cell").replace("[]", NONE);
+    let advice = advice.replace("delete this line", "empty this cell");
+    let advice = advice.replace("Delete this line", "Empty this cell").replace("[]", NONE);
     let mut translated = String::new();
     let mut rest = advice.as_str();
     while let Some(start) = rest.find(['"', '[']) {
@@ -77,6 +78,7 @@ mod tests {
             ("write [\"Aetna; PPO\", \"B\"]: each in quotes", "write \"Aetna; PPO\"; B: each in quotes"),
             ("write \"Jane \\\"J\\\" Doe\"", "write Jane \"J\" Doe"),
             ("add \"TX\" to `licensed`, or delete this line", "add TX to `licensed`, or empty this cell"),
+            ("Delete this line: it is optional.", "Empty this cell: it is optional."),
             ("write \"A = B\"", "write A = B"),
             ("add former-slugs = [\"a\"] there", "add former-slugs = [\"a\"] there"),
             ("such as \"MD\" or \"NP\"", "such as MD or NP"),

@@ -3,7 +3,7 @@
 use chrono::{Datelike, NaiveDate};
 use directory::model::{Gender, Listing, ProviderType, StateCode};
 
-use super::grid::normalized;
+use super::grid::{normalized, xlsx::date_of_serial};
 use crate::edit::NewValue;
 use crate::near::nearest;
 
@@ -79,6 +79,18 @@ static KEYS: [ColumnSpec; 19] = [
     optional("leave until", CellKind::Dates, 14),
 ];
 
+/// Columns, and other headings that clinics write for them.
+const SYNONYMS: [(&str, &[&str]); 8] = [
+    ("display-name", &["name", "full name", "provider", "provider name", "clinician"]),
+    ("gender", &["sex"]),
+    ("licensed", &["state", "states", "license states", "licensed states", "licensed in"]),
+    ("accepting", &["new patients", "accepting new patients", "accepting patients"]),
+    ("credentials", &["degree"]),
+    ("provider-type", &["profession", "type"]),
+    ("bio", &["biography", "about"]),
+    ("insurance all", &["insurance", "insurances", "plans"]),
+];
+
 /// Keys of the file that have no column.
 const KEYS_WITHOUT_COLUMN: [&str; 6] =
     ["education", "certifications", "specialty", "license", "licence", "confirmed"];
@@ -126,12 +138,16 @@ impl Column {
                 "`{name}` doesn't fit into a cell: delete this column, and edit the clinician's file"
             ));
         }
+        if let Some((meant, _)) = SYNONYMS.iter().find(|(_, others)| others.contains(&name.as_str())) {
+            return Err(format!("there is no column {}: name it \"{meant}\"", in_quotes(heading)));
+        }
         let names: Vec<String> = Self::fixed().map(Self::name).chain([EXPORTED.to_owned()]).collect();
         Err(match nearest(&name, names.iter().map(String::as_str)) {
             Some(near) => format!("there is no column {}: did you mean \"{near}\"?", in_quotes(heading)),
             None => format!(
-                "there is no column {}: delete it, or use one of the columns listed in docs/SHEET.md",
-                in_quotes(heading)
+                "there is no column {}: use one of {}, or delete it",
+                in_quotes(heading),
+                names.join(", ")
             ),
         })
     }
@@ -190,6 +206,10 @@ impl Column {
         matches!(self.spec().kind, CellKind::Texts | CellKind::States | CellKind::Numbers | CellKind::Dates)
     }
 
+    pub(super) fn has_dates(self) -> bool {
+        self.spec().kind == CellKind::Dates
+    }
+
     fn spec(self) -> &'static ColumnSpec {
         match self {
             Self::Slug => &SLUG_SPEC,
@@ -244,6 +264,13 @@ fn parse_list<T>(cell: &str, parse_item: fn(&str) -> Result<T, String>) -> Resul
 
 fn parse_state(text: &str) -> Result<String, String> {
     text.parse::<StateCode>().map(|code| code.to_string()).map_err(|_| {
+        let parts: Result<Vec<StateCode>, _> =
+            text.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(str::parse).collect();
+        if let Ok(states) = parts.map(|parts| join_list(parts.iter().map(StateCode::to_string)))
+            && states.contains(';')
+        {
+            return format!("{} is more than one state: write {states}", in_quotes(text));
+        }
         format!(
             "{} is not a state: write two-letter codes separated by semicolons, such as CA; NY",
             in_quotes(text)
@@ -260,11 +287,12 @@ fn parse_number(text: &str) -> Result<i64, String> {
     })
 }
 
-/// A date as files have it, or as spreadsheet programs in the United States write it.
+/// A date as files have it, as spreadsheet programs in the United States write it, or as they count its days.
 fn parse_date(text: &str) -> Result<String, String> {
     let date =
         ["%Y-%m-%d", "%m/%d/%Y"].into_iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok());
-    let date = date.filter(|date| date.year() > 1000).map(|date| date.to_string());
+    let date = date.filter(|date| date.year() > 1000).or_else(|| date_of_serial(text));
+    let date = date.map(|date| date.to_string());
     date.ok_or_else(|| format!("{} is not a date: write it like 2027-03-01", in_quotes(text)))
 }
 
@@ -331,7 +359,7 @@ fn take_quoted(quoted: &str) -> Option<(String, &str)> {
         let (before, after) = rest.split_once('"')?;
         item.push_str(before);
         if let Some(after_pair) = after.strip_prefix('"') {
-            // Two quotation marks stand for one.
+            // Two quotation marks mean one.
             item.push('"');
             rest = after_pair;
         } else {

@@ -1,4 +1,4 @@
-//! Describes what a sheet changes, and what `check` would find wrong afterwards, cell by cell.
+//! Describes what a sheet changes, and what `check` would then find wrong, cell by cell.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -132,9 +132,9 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
     let message = match (problem.help_in_form(), &in_sheet) {
         (Some(help), Some((_, column))) => {
             let is_list = column.is_some_and(Column::is_list);
-            format!("{}: {}", problem.what(), advice::for_cell(&help, is_list))
+            format!("{} {}", problem.what(), advice::for_cell(&help, is_list))
         }
-        (Some(help), None) => format!("{}: {help}", problem.what()),
+        (Some(help), None) => format!("{} {help}", problem.what()),
         (None, _) => problem.what().to_owned(),
     };
     SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(name, _)| name), message)

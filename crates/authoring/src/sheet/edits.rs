@@ -11,7 +11,7 @@ use directory::model::Slug;
 use super::column::{Column, cell_text};
 use super::fault::{Faults, SheetFault};
 use super::grid::workbook::LONGEST_TEXT;
-use super::grid::{Grid, GridCell, cell_name};
+use super::grid::{DATE, Grid, GridCell, cell_name};
 use super::header::Header;
 use super::letters::lost_letters;
 use super::profile::Profile;
@@ -106,7 +106,8 @@ impl SheetRow<'_> {
             // A workbook leaves out the empty cells at the end of a row.
             None => Some(""),
             Some(GridCell::Text(text)) => Some(text),
-            Some(GridCell::Missing | GridCell::Unreadable(_)) => None,
+            Some(GridCell::Date(date)) if self.header.has_dates(position) => Some(date),
+            Some(GridCell::Date(_) | GridCell::Missing | GridCell::Unreadable(_)) => None,
         }
     }
 
@@ -178,6 +179,7 @@ impl SheetRow<'_> {
                 || self.header.columns.values().any(|column| *column == position);
             let message = match cell {
                 GridCell::Unreadable(message) => (*message).to_owned(),
+                GridCell::Date(_) if !self.header.has_dates(position) => DATE.to_owned(),
                 GridCell::Text(text) if text.encode_utf16().count() > LONGEST_TEXT => {
                     format!(
                         "this text is too long for a spreadsheet's cell ({LONGEST_TEXT} letters): shorten it"

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::column::{Column, EXPORTED};
 use super::fault::{Faults, SheetFault};
-use super::grid::{Grid, GridCell, cell_name};
+use super::grid::{DATE, Grid, GridCell, cell_name};
 
 /// The positions of the columns in the sheet.
 #[derive(Debug, Default)]
@@ -29,6 +29,7 @@ impl Header {
                 GridCell::Text(heading) if heading.is_empty() => Ok(()),
                 GridCell::Text(heading) => header.add(heading, position),
                 GridCell::Unreadable(message) => Err((*message).to_owned()),
+                GridCell::Date(_) => Err(DATE.to_owned()),
             };
             faults.extend(added.err().map(|message| SheetFault::new(cell_name(0, position), message)));
         }
@@ -48,6 +49,11 @@ impl Header {
         let Some(earlier) = earlier else { return Ok(()) };
         let cell = cell_name(0, earlier);
         Err(format!("the column \"{heading}\" appears twice, first in {cell}: delete one of them"))
+    }
+
+    /// Returns whether the cells of a column are dates.
+    pub(super) fn has_dates(&self, position: usize) -> bool {
+        self.columns.iter().any(|(column, at)| *at == position && column.has_dates())
     }
 
     /// Returns the columns in the order of the sheet.

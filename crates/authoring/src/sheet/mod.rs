@@ -127,7 +127,7 @@ fn headings(columns: &[Column]) -> Vec<Heading> {
     columns.iter().map(heading).chain([exported]).collect()
 }
 
-/// Empties the column that `export` wrote: for a folder of its own, where each row is a new clinician.
+/// Empties the column that `export` wrote: for a new folder, where each row is a new clinician.
 pub fn forget_export(grid: &mut Grid) {
     let is_exported =
         |cell: &GridCell| matches!(cell, GridCell::Text(text) if text.eq_ignore_ascii_case(EXPORTED));

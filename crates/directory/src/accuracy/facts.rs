@@ -1,5 +1,5 @@
 //! The hashes of an entry's published facts, by group. The biography, the portrait and the interests are in none, so
-//! a corrected typing mistake in them needs no new confirmation.
+//! a corrected typo in them needs no new confirmation.
 
 use sha2::{Digest, Sha256};
 

@@ -73,7 +73,7 @@ impl Clock {
         if instant < self.transition { instant } else { self.transition.max(wall - self.after) }
     }
 
-    /// Whether the clock ever shows the date. Samoa had no 30 December 2011.
+    /// Whether the clock ever shows the date. Samoa had no December 30, 2011.
     pub(super) fn has_day(&mut self, day: i64) -> bool {
         self.first(day, 0) < self.first(day + 1, 0)
     }
@@ -165,7 +165,7 @@ mod tests {
             // 23:00 to 24:00 occurs twice there: the date ends after both.
             ("America/Santiago", "2026-04-04 23:30", "2026-04-05T02:30:00Z"),
             ("America/Santiago", "2026-04-04 24:00", "2026-04-05T04:00:00Z"),
-            // Samoa crossed the date line: no 30 December.
+            // Samoa crossed the date line: no December 30.
             ("Pacific/Apia", "2011-12-29 23:59", "2011-12-30T09:59:00Z"),
             ("Pacific/Apia", "2011-12-30 00:00", "2011-12-30T10:00:00Z"),
             ("Pacific/Apia", "2011-12-30 17:00", "2011-12-30T10:00:00Z"),

@@ -9,7 +9,7 @@
 //!
 //! Invariants:
 //! - All or nothing: with one bad line there is no [`FeedFile`]. A line is bad if its meaning is unclear: not JSON, no
-//!   valid time, an end that is not after the start, an impossible length, a Bundle or a misspelt resource.
+//!   valid time, an end that is not after the start, an impossible length, a Bundle or a misspelled resource.
 //! - A well-formed free slot that cannot be offered is skipped and counted: its provider is not published, or the provider
 //!   does not offer its types. A slot all of whose types are skipped is skipped too; it never becomes a slot for all types.
 //! - Only the status `free` opens anything; every other status is busy time, `entered-in-error` too. Where an open feed

@@ -67,7 +67,7 @@ fn between(from: &str, to: &str, parts: ScheduleParts, busy: &[Busy]) -> Vec<Str
     starts.iter().map(|start| start.at.to_string()[8..16].to_owned()).collect()
 }
 
-/// The starts from 2 to 8 June 2026.
+/// The starts from June 2 to 8, 2026.
 fn starts(parts: ScheduleParts, busy: &[Busy]) -> Vec<String> {
     between("2026-06-02T00:00:00Z", "2026-06-09T00:00:00Z", parts, busy)
 }
@@ -219,7 +219,7 @@ fn the_grid_does_not_depend_on_the_query() {
 
 #[test]
 fn a_clock_set_back_over_midnight_has_already_shown_the_next_date() {
-    // Newfoundland, 7 November 2010: at 00:01, which is 02:31 UTC, it was 23:01 of the 6th again.
+    // Newfoundland, November 7, 2010: at 00:01, which is 02:31 UTC, it was 23:01 of the 6th again.
     let st_johns = |to| {
         let parts = weekly(Tz::America__St_Johns, WeekdaySet::ALL, &["00:00-01:00"]);
         between("2010-11-06T12:00:00Z", to, parts, &[])
@@ -258,7 +258,7 @@ fn time_off_after_the_end_of_the_query_cuts_the_last_visit() {
 
 #[test]
 fn time_off_inside_a_gap_cuts_nothing() {
-    // New York goes from 02:00 to 03:00 on 8 March 2026, at 07:00 UTC.
+    // New York goes from 02:00 to 03:00 on March 8, 2026, at 07:00 UTC.
     let mut parts = weekly(Tz::America__New_York, WeekdaySet::ALL, &["01:15-04:00"]);
     parts.off = vec![off_hours("2026-03-08", &["02:00-02:45"])];
     assert_eq!(

@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(Instant::parse_floor(text).unwrap().to_string(), "2026-06-04T13:59:59Z");
         assert_eq!(Instant::parse_ceil(text).unwrap().to_string(), "2026-06-04T14:00:00Z");
         assert_eq!(text.parse(), Instant::parse_ceil(text));
-        // Before 1970, down is still towards the past.
+        // Before 1970, down is still toward the past.
         let text = "1969-12-31T23:59:58.5Z";
         assert_eq!(Instant::parse_floor(text).unwrap().unix(), -2);
         assert_eq!(Instant::parse_ceil(text).unwrap().unix(), -1);

@@ -55,7 +55,7 @@ impl Calendar {
         starts
     }
 
-    /// The first moment whose starts no notice hides any more: later ones do not change while time passes.
+    /// The first moment whose starts no notice hides anymore: later ones do not change while time passes.
     #[must_use]
     pub fn longest_notice_after(&self, now: Instant) -> Instant {
         now.plus_seconds(self.order.longest_notice())

@@ -1,7 +1,7 @@
 //! The calendar, and its open slots in order.
 //!
 //! A slot is offered in a state only where its provider is licensed and accepts new patients and the visit type is
-//! offered. Who asks for a visit type that new patients can't book is a current patient: then the license is enough. Slots are ordered by start; at one start the order of the providers [rotates](super::index::order).
+//! offered. A patient who asks for a visit type that new patients can't book is a current one: then the license is enough. Slots are ordered by start; at one start the order of the providers [rotates](super::index::order).
 //!
 //! A [`Calendar`] covers whole chunks of time, from before now to some days after the farthest horizon. A query outside
 //! that time gets the same answer, but its starts are computed for it alone, which is slow in a large clinic.

@@ -1,7 +1,7 @@
 //! Pages of a list of slots: a page is cut at its limit, and a cursor goes on behind its last slot.
 //!
 //! A cursor holds values, not positions, so content, feed and time may change between two pages: a slot that stays open is
-//! listed exactly once. At its start S all providers have a fixed order, by the hashes of their ids, whoever is present:
+//! listed exactly once. At its start S all providers have a fixed order, by the hashes of their ids, no matter who is present:
 //! cyclic from the one who enters, and the window that S [rotates](super::index::order) as it was on the first page.
 
 use std::collections::HashSet;

@@ -157,14 +157,14 @@ fn is_away(provider: &Provider, schedule: Option<&Schedule>, start: Instant, sec
     })
 }
 
-/// Whether a provider may be shown in the state and meets the filters of providers. Who asks for a visit that new
-/// patients can't book is a current patient.
+/// Whether a provider may be shown in the state and meets the filters of providers. A patient who asks for a visit
+/// that new patients can't book is a current one.
 pub(crate) fn is_wanted(directory: &Directory, provider: &Provider, filter: &SlotFilter) -> bool {
     let wanted = &filter.providers;
     let asked = filter.visit_type.and_then(|id| VisitTypeId::try_from(id).ok());
     let is_current = asked
         .and_then(|id| directory.visit_type(id))
-        // A visit by message has no times: nobody is offered more or less of them.
+        // A visit by message has no times: no one is offered more or fewer of them.
         .is_some_and(|visit_type| !visit_type.new_patient_eligible && visit_type.duration_minutes.is_some());
     provider.licensed.contains(filter.state)
         && (is_current && !filter.new_patients || provider.accepting.contains(filter.state))

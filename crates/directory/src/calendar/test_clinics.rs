@@ -21,7 +21,7 @@ use crate::model::{
     ProviderNumber, ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 
-/// A random provider: the states of the licence, the states where patients are accepted, the types, and which schedule;
+/// A random provider: the states of the license, the states where patients are accepted, the types, and which schedule;
 /// what filters ask for; and the leaves.
 type Drawn = ((Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize), Traits, Vec<Leave>);
 

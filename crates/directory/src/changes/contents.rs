@@ -11,7 +11,7 @@ use super::sha256::Sha256Digest;
 use crate::api::{Operation, OperationId, Request, Snapshot};
 use crate::model::StateCode;
 
-/// The lists whose changes are told.
+/// The lists whose changes are reported.
 const CATALOGS: [OperationId; 3] =
     [OperationId::States, OperationId::Insurances, OperationId::AppointmentTypes];
 

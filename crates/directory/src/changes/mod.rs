@@ -1,7 +1,7 @@
 //! What changed from one generation to the next: the body of `/v1/changes`.
 //!
-//! A reader who knows an earlier generation fetches only what its steps name. No body and no name is kept here, so nobody
-//! who left stays. Steps compare hashes of bodies, because an upgrade of the program can change bodies of the same content.
+//! A reader who knows an earlier generation fetches only what its steps name. No bodies and no names are kept here, so no
+//! clinician who left stays. Steps compare hashes of bodies, because an upgrade of the program can change bodies of the same content.
 
 mod contents;
 mod sha256;
@@ -94,7 +94,7 @@ impl History {
         Self { contents, steps }
     }
 
-    /// What is told once `now` is served.
+    /// What is reported once `now` is served.
     #[must_use]
     pub fn followed_by(&self, now: Contents) -> Self {
         let newest = Step::between(&self.contents, &now);

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// A SHA-256, displayed in lower-case hexadecimal digits.
+/// A SHA-256, displayed in lowercase hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sha256Digest(pub [u8; 32]);
 
@@ -34,6 +34,6 @@ impl<'de> Deserialize<'de> for Sha256Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let digits = <&[u8]>::deserialize(deserializer)?;
         let digest = HEXLOWER.decode(digits).ok().and_then(|digest| digest.try_into().ok());
-        digest.map(Self).ok_or_else(|| D::Error::custom("a SHA-256 has 64 lower-case hexadecimal digits"))
+        digest.map(Self).ok_or_else(|| D::Error::custom("a SHA-256 has 64 lowercase hexadecimal digits"))
     }
 }

@@ -212,7 +212,7 @@ fn a_renamed_clinician_is_removed_and_added_and_a_reused_slug_is_changed() {
     assert_eq!(slugs(&steps["steps"][1]["added"]), ["ann-lee"]);
     assert_eq!(slugs(&steps["steps"][0]["added"]), ["ann"]);
     assert_eq!(replay(&ann, &steps, &reused).0, reused.profiles);
-    // At once, under one slug: nobody is left whom the host no longer has.
+    // At once, under one slug: no one is left whom the host no longer has.
     let at_once = World::new("d", &[("ann", "id 2")]);
     let steps = told(&[ann.clone(), at_once.clone()]);
     assert_eq!(slugs(&steps["steps"][0]["changed"]), ["ann"]);
@@ -240,7 +240,7 @@ fn more_than_a_thousand_clinicians_are_not_listed() {
 }
 
 #[test]
-fn the_same_content_is_no_step_and_a_comment_is_an_empty_one() {
+fn the_same_content_adds_no_step_and_a_comment_adds_an_empty_one() {
     let (ann, same) = (World::new("a", &[("ann", "1")]), World::new("a", &[("ann", "1")]));
     assert_eq!(told(&[ann.clone(), same])["steps"], serde_json::json!([]));
     let step = told(&[ann, World::new("b", &[("ann", "1")])])["steps"].clone();
@@ -294,7 +294,7 @@ fn only_steps_that_lead_to_the_tree_are_read_back() {
 }
 
 #[test]
-fn older_steps_can_be_told_later() {
+fn older_steps_can_be_reported_later() {
     let worlds = ["a", "b", "c"].map(|generation| World::new(generation, &[("ann", generation)]));
     let [a, b, c] = worlds.each_ref().map(World::contents);
     let later = History::new(c.clone()).preceded_by(&b, &c).preceded_by(&a, &b);

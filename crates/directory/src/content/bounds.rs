@@ -64,13 +64,13 @@ impl Excess {
 
     pub(super) fn problem(&self, path: &str) -> Problem {
         let what = if self.is_readable {
-            format!("this file has more than {}, so the rest of it is not read", self.most)
+            format!("This file has more than {}, so the rest of it isn't read.", self.most)
         } else {
-            format!("this file has more than {}, so it is not read", self.most)
+            format!("This file has more than {}, so it isn't read.", self.most)
         };
         Problem::error(FileSpan::new(path, &self.at), what)
             .of_kind(Kind::File)
-            .hint("is it really a content file?")
+            .hint("Is it really a content file?")
     }
 }
 

@@ -39,14 +39,14 @@ impl Entries {
         }
         let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
         if folders.any(|folder| self.files.contains_key(folder)) {
-            return refused("another file has the name of a folder of this one");
+            return refused("another file has the name of one of this file's folders");
         }
         let below = format!("{path}/");
         if self.files.range(below.clone()..).next().is_some_and(|(other, _)| other.starts_with(&below)) {
-            return refused("there is a folder with this name");
+            return refused("a folder has this name");
         }
         if self.files.insert(path.to_owned(), bytes).is_some() {
-            return refused("this name is there twice");
+            return refused("this name appears twice");
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ fn fault_of(path: &str) -> Option<&'static str> {
         return Some("the name is longer than 255 bytes");
     }
     if path.starts_with('/') {
-        return Some("the name begins at the root of the file system");
+        return Some("the name starts at the root of the file system");
     }
     if path.contains('\\') || path.chars().any(char::is_control) {
         return Some("the name has a backslash or a control character");
@@ -95,7 +95,7 @@ fn fault_of(path: &str) -> Option<&'static str> {
         return Some("the name leads out of the folder");
     }
     if path.split('/').any(|part| part.is_empty() || part == ".") {
-        return Some("a part of the name is empty or a dot");
+        return Some("part of the name is empty or a dot");
     }
     None
 }
@@ -113,7 +113,7 @@ mod tests {
         for (path, why) in [
             ("", "is empty"),
             (long.as_str(), "longer than 255 bytes"),
-            ("/etc/passwd", "begins at the root"),
+            ("/etc/passwd", "starts at the root"),
             ("..", "leads out"),
             ("providers/../../a", "leads out"),
             ("a\\b", "backslash"),
@@ -122,9 +122,9 @@ mod tests {
             ("a//b", "empty or a dot"),
             ("./a", "empty or a dot"),
             ("a/", "empty or a dot"),
-            ("providers", "there is a folder with this name"),
-            ("directory.toml/a", "another file has the name of a folder"),
-            ("directory.toml", "there twice"),
+            ("providers", "a folder has this name"),
+            ("directory.toml/a", "another file has the name of one of this file's folders"),
+            ("directory.toml", "appears twice"),
         ] {
             let refused = entries.add(path, Bytes::new()).unwrap_err().to_string();
             assert!(refused.contains(why), "{path:?}: {refused}");

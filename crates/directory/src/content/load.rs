@@ -53,8 +53,8 @@ pub(super) fn load_edited(
         match entry {
             Ok(entry) if entry.file_name().to_str().is_none() => {
                 let place = FileSpan::file(&relative(folder, entry.path()));
-                let problem = Problem::error(place, "this file's name is not plain text");
-                problems.push(problem.hint("rename it, for example to jane-doe.toml"));
+                let problem = Problem::error(place, "This file's name isn't plain text.");
+                problems.push(problem.hint("Rename it, for example to jane-doe.toml."));
             }
             Ok(entry) if entry.file_type().is_dir() => {
                 problems.extend(about_folder(&relative(folder, entry.path()), feed));
@@ -69,11 +69,11 @@ pub(super) fn load_edited(
                     files.push((path, source));
                     continue;
                 }
-                let what = format!("this is {}, and only files are read", kind(entry.file_type()));
+                let what = format!("This is {}; only files are read.", kind(entry.file_type()));
                 let hint = if is_feed(&path) {
-                    "write the feed into a file, and rename that to this name"
+                    "Write the feed to a file, then rename that file to this name."
                 } else {
-                    "put the file itself here"
+                    "Put the file itself here."
                 };
                 problems.push(Problem::in_file(&path, what).hint(hint));
             }
@@ -84,7 +84,7 @@ pub(super) fn load_edited(
             Err(error) => {
                 let path = error.path().map_or_else(String::new, |path| relative(folder, path));
                 let reason = error.io_error().map_or_else(|| error.to_string(), plain);
-                problems.push(Problem::in_file(&path, format!("this cannot be read: {reason}")));
+                problems.push(Problem::in_file(&path, format!("This can't be read: {reason}.")));
             }
         }
     }
@@ -119,12 +119,12 @@ fn about_folder(path: &str, feed: FeedIs) -> Option<Problem> {
     if !has_text_ending(path) && !is_feed(path) {
         return None;
     }
-    let (place, what) = (FileSpan::file(path), "this is a folder where a file should be");
+    let (place, what) = (FileSpan::file(path), "This is a folder, but it must be a file.");
     // Mounting a feed file that does not exist creates a folder in its place. A service can wait for its feed: this must
     // not hold back the content.
     let is_awaited = is_feed(path) && feed == FeedIs::ListenedTo;
     let problem = if is_awaited { Problem::warning(place, what) } else { Problem::error(place, what) };
-    Some(problem.hint("move what is in it out, and delete the folder"))
+    Some(problem.hint("Move its contents out, and delete the folder."))
 }
 
 /// The problem of a feed that is a link. A service that listens to it gets only a warning of a broken link, because the
@@ -134,18 +134,18 @@ fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     let leads_to_file = fs::metadata(link).is_ok_and(|metadata| metadata.is_file());
     let place = FileSpan::file(path);
     if leads_to_file {
-        let what = "this is a link: a service listens to the file it leads to, and nothing is checked here";
-        let problem = || {
-            Problem::warning(place, what).hint("to have the lines checked, check a copy of the file itself")
-        };
+        let what = "This is a symlink. The live service reads the file it points to, but nothing is \
+                    checked here.";
+        let problem =
+            || Problem::warning(place, what).hint("To check the lines, check a copy of the file itself.");
         return (feed == FeedIs::Judged).then(problem);
     }
-    let what = "this is a link, and it leads to no file that can be read";
+    let what = "This is a symlink, and its target can't be read.";
     let problem = match feed {
         FeedIs::Judged => Problem::error(place, what),
         FeedIs::ListenedTo => Problem::warning(place, what),
     };
-    Some(problem.hint("let it lead to the feed's file, or delete it"))
+    Some(problem.hint("Point it to the feed's file, or delete it."))
 }
 
 fn relative(folder: &Path, path: &Path) -> String {
@@ -155,7 +155,7 @@ fn relative(folder: &Path, path: &Path) -> String {
 /// Why a folder cannot be opened, in words.
 fn plain_of_folder(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotADirectory => "it is a file, not a folder".to_owned(),
+        io::ErrorKind::NotADirectory => "it's a file, not a folder".to_owned(),
         _ => plain(error),
     }
 }
@@ -172,6 +172,6 @@ mod tests {
         #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
         std::fs::create_dir_all(folder.path().join(BUSY_PATH)).unwrap();
         let (_, problems) = load(folder.path(), FeedIs::Judged).unwrap();
-        assert!(problems.iter().any(|problem| problem.what().contains("a folder where a file should be")));
+        assert!(problems.iter().any(|problem| problem.what().contains("must be a file")));
     }
 }

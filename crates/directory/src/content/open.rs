@@ -1,4 +1,4 @@
-//! Opens files below a folder without leaving it: no link on the way is followed, and only an ordinary file is opened.
+//! Opens files below a folder without leaving it: no link on the way is followed, and only a regular file is opened.
 //!
 //! A path that is looked at and then opened can become a link in between, so each part of a path is opened inside the
 //! folder that was opened before it, and the kind of the file is that of what was opened. Nothing waits for the other end of
@@ -13,14 +13,14 @@ use std::path::{Component, Path};
 use rustix::fs::{CWD, Mode, OFlags, open, openat};
 use rustix::io::Errno;
 
-/// Without `NONBLOCK`, opening a pipe waits until somebody writes into it.
+/// Without `NONBLOCK`, opening a pipe waits until someone writes to it.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// Why a file was not opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It is a link, a pipe, a folder or a device.
-    #[error("this is {0}, and only files are read")]
+    #[error("this is {0}; only files are read")]
     NotAFile(&'static str),
     #[error("this file is larger than {0} bytes")]
     TooLarge(u64),
@@ -38,7 +38,7 @@ impl Folder {
         Ok(Self(open(path, READ | OFlags::DIRECTORY, Mode::empty())?))
     }
 
-    /// Opens an ordinary file by its path inside the folder.
+    /// Opens a regular file by its path inside the folder.
     pub fn file(&self, path: &Path) -> Result<File, OpenError> {
         if !path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
@@ -46,7 +46,7 @@ impl Folder {
         ordinary(self.open_below(path)?)
     }
 
-    /// Reads an ordinary file of at most `largest` bytes into a buffer, which is cleared first.
+    /// Reads a regular file of at most `largest` bytes into a buffer, which is cleared first.
     pub fn read(&self, path: &Path, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
         let file = self.file(path)?;
         buffer.clear();
@@ -61,7 +61,7 @@ impl Folder {
             let from = inside.as_ref().unwrap_or(&self.0);
             let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
             let opened = openat(from, name, flags, Mode::empty()).map_err(|error| match error {
-                Errno::NOTDIR | Errno::LOOP => io::Error::other("it lies behind a link, or behind a file"),
+                Errno::NOTDIR | Errno::LOOP => io::Error::other("it's behind a symlink or a file"),
                 error => error.into(),
             });
             inside = Some(opened?);
@@ -69,17 +69,17 @@ impl Folder {
         let from = inside.as_ref().unwrap_or(&self.0);
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput).map_err(io::Error::from)?;
         match openat(from, name, READ | OFlags::NOFOLLOW, Mode::empty()) {
-            Err(Errno::LOOP | Errno::MLINK) => Err(OpenError::NotAFile("a link")),
-            Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
+            Err(Errno::LOOP | Errno::MLINK) => Err(OpenError::NotAFile("a symlink")),
+            Err(Errno::NXIO) => Err(OpenError::NotAFile("not a regular file")),
             opened => Ok(opened.map_err(io::Error::from)?.into()),
         }
     }
 }
 
-/// Opens an ordinary file that may be a link, as a feed may.
+/// Opens a regular file that may be a link, as a feed may.
 pub fn open_linked(path: &Path) -> Result<File, OpenError> {
     match openat(CWD, path, READ, Mode::empty()) {
-        Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
+        Err(Errno::NXIO) => Err(OpenError::NotAFile("not a regular file")),
         opened => ordinary(opened.map_err(io::Error::from)?.into()),
     }
 }
@@ -92,7 +92,7 @@ pub fn read_linked(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
     if bytes.len() as u64 > largest { Err(OpenError::TooLarge(largest)) } else { Ok(bytes) }
 }
 
-/// Reads an ordinary file of at most `largest` bytes. Its folder may be a link, and the file may not.
+/// Reads a regular file of at most `largest` bytes. Its folder may be a link, and the file may not.
 pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
@@ -127,16 +127,16 @@ fn ordinary(file: File) -> Result<File, OpenError> {
     if found.is_file() { Ok(file) } else { Err(OpenError::NotAFile(kind(found.file_type()))) }
 }
 
-/// What something is that is no file.
+/// What something other than a file is.
 pub(super) fn kind(found: FileType) -> &'static str {
     if found.is_fifo() {
         "a pipe"
     } else if found.is_symlink() {
-        "a link"
+        "a symlink"
     } else if found.is_dir() {
         "a folder"
     } else {
-        "no ordinary file"
+        "not a regular file"
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn only_ordinary_files_below_the_folder_are_read() {
+    fn only_regular_files_below_the_folder_are_read() {
         let outside = tempfile::tempdir().unwrap();
         let at = |name: &str| outside.path().join(name);
         fs::create_dir_all(at("real/deep")).unwrap();
@@ -172,12 +172,12 @@ mod tests {
         assert_eq!(read(&folder, "deep/a").unwrap(), b"a");
         // Nothing waits for a writer of the pipe.
         for (path, why) in [
-            ("link", "this is a link, and only files are read"),
-            ("pipe", "this is a pipe, and only files are read"),
-            ("deep", "this is a folder, and only files are read"),
+            ("link", "this is a symlink; only files are read"),
+            ("pipe", "this is a pipe; only files are read"),
+            ("deep", "this is a folder; only files are read"),
             ("large", "this file is larger than 100 bytes"),
-            ("up/secret", "it lies behind a link, or behind a file"),
-            ("large/a", "it lies behind a link, or behind a file"),
+            ("up/secret", "it's behind a symlink or a file"),
+            ("large/a", "it's behind a symlink or a file"),
             ("../secret", "invalid input parameter"),
             ("/etc/hostname", "invalid input parameter"),
         ] {
@@ -186,7 +186,7 @@ mod tests {
         assert!(
             matches!(read(&folder, "gone"), Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound)
         );
-        assert!(matches!(read_file(&at("real/link"), 100), Err(OpenError::NotAFile("a link"))));
+        assert!(matches!(read_file(&at("real/link"), 100), Err(OpenError::NotAFile("a symlink"))));
         assert_eq!(read_file(&at("content/deep/a"), 100).unwrap(), b"a");
         assert!(open_linked(&at("real/link")).is_ok());
         assert!(matches!(open_linked(&at("real/pipe")), Err(OpenError::NotAFile("a pipe"))));

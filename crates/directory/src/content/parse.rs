@@ -61,7 +61,7 @@ pub(super) fn without_slash(address: &str) -> &str {
     address.trim().trim_end_matches('/')
 }
 
-/// What could not be read of a file. A key that is absent there may have been written all the same.
+/// What could not be read of a file. A key that is absent there may still have been written.
 #[derive(Debug, Default)]
 pub(super) struct Gaps {
     /// Whether there is a syntax error: then any key can be absent because of it.

@@ -23,10 +23,10 @@ pub enum PhotoError {
     #[error("cut off or damaged")]
     Damaged,
     /// More pixels than [`MOST_PIXELS`].
-    #[error("{width} by {height} pixels large")]
+    #[error("{width} × {height} pixels, which is too large")]
     TooManyPixels { width: u32, height: u32 },
     /// A JPEG in the colors of printers (CMYK).
-    #[error("in the colors of printers (CMYK)")]
+    #[error("in printing colors (CMYK)")]
     ForPrinters,
 }
 
@@ -51,7 +51,7 @@ impl Photo {
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Result<Self, PhotoError>> {
         let format = PhotoFormat::detect(bytes)?;
-        // A decoder may panic at a file that nobody has thought of.
+        // A decoder may panic at a file that its authors didn't foresee.
         let size = catch_unwind(|| size(format, bytes)).unwrap_or(Err(PhotoError::Damaged));
         Some(size.and_then(|(width, height)| match u64::from(width) * u64::from(height) {
             0 => Err(PhotoError::Damaged),

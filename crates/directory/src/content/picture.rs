@@ -28,7 +28,7 @@ impl Picture {
         match brand {
             Some(b"avif" | b"avis") => return Self::Unsupported("an AVIF picture"),
             Some(b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1") => {
-                return Self::Unsupported("a HEIC photo, as phones take them");
+                return Self::Unsupported("a HEIC photo from a phone");
             }
             Some(_) => return Self::Other("a film"),
             None => {}
@@ -69,7 +69,7 @@ mod tests {
         for (bytes, picture) in [
             (&b"\x89PNG\r\n\x1a\n...."[..], Picture::Unusable(PhotoError::Damaged)),
             (b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- a -->\n<svg xmlns=\"x\"/>", Picture::Drawing),
-            (b"\0\0\0\x18ftypheic\0\0\0\0", Picture::Unsupported("a HEIC photo, as phones take them")),
+            (b"\0\0\0\x18ftypheic\0\0\0\0", Picture::Unsupported("a HEIC photo from a phone")),
             (b"\0\0\0\x1cftypavif", Picture::Unsupported("an AVIF picture")),
             (b"GIF89a", Picture::Unsupported("a GIF")),
             (b"\0\0\0\x1cftypmp42", Picture::Other("a film")),

@@ -1,12 +1,13 @@
 //! One problem in a content folder: what is wrong, where, and what to do.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::offer::Repair;
 use crate::model::words;
 
 /// Of a text that `nameplate init` wrote.
-pub(super) const OF_EXAMPLE: &str = "this is still the text of the example";
+pub(super) const OF_EXAMPLE: &str = "This is still the example's text.";
 /// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 1000;
 
@@ -70,13 +71,13 @@ impl Advice {
     /// Advice to replace the marked text.
     pub(super) fn write(replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
-        Self { text: format!("write {replacement}"), replacement: Some(replacement) }
+        Self { text: format!("Write {replacement}"), replacement: Some(replacement) }
     }
 
     /// Advice to replace the marked text by what was probably meant.
     pub(super) fn meant(replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
-        Self { text: format!("did you mean {replacement}?"), replacement: Some(replacement) }
+        Self { text: format!("Did you mean {replacement}?"), replacement: Some(replacement) }
     }
 
     /// Adds to the sentence.
@@ -223,7 +224,7 @@ impl Problem {
         };
         let words: Vec<String> = self.repairs.iter().filter_map(words).collect();
         let hint = || self.hint.as_ref().map(|advice| advice.text.clone());
-        if words.is_empty() { hint() } else { Some(words.join("; or ")) }
+        if words.is_empty() { hint() } else { Some(sentence(words.join(", or "))) }
     }
 
     /// The edits that heal it, best first.
@@ -242,6 +243,14 @@ impl Problem {
 fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+/// A rule or the words of a feed as a sentence.
+pub(super) fn sentence(words: impl fmt::Display) -> String {
+    let words = words.to_string();
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    let end = if words.ends_with(['.', '?']) { "" } else { "." };
+    format!("{}{rest}{end}", first.to_uppercase())
 }
 
 /// Shortens a message, which can quote a megabyte of a file.

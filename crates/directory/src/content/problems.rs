@@ -60,7 +60,7 @@ impl PerSeverity {
 }
 
 impl Problems {
-    /// For problems that nobody reads, because they are repaired.
+    /// For problems that no one reads, because they are repaired.
     pub(super) fn to_repair() -> Self {
         Self { are_repaired: true, ..Self::default() }
     }

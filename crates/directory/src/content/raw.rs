@@ -30,11 +30,11 @@ pub(super) type Texts = Option<Vec<Located<String>>>;
 /// An optional list with its own place, so that an empty one can be reported.
 pub(super) type List<T> = Option<Located<Vec<Located<T>>>>;
 
-/// `directory.toml`: the organisation.
+/// `directory.toml`: the organization.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct DirectoryFile {
-    /// The organisation's name.
+    /// The organization's name.
     #[schemars(required)]
     pub(super) name: Text,
     /// One sentence about it.
@@ -49,16 +49,16 @@ pub(super) struct DirectoryFile {
     /// Where the site is: a profile is at {site-url}/providers/{slug}.
     #[schemars(required, extend("x-editor" = {"as": "hidden"}))]
     pub(super) site_url: Text,
-    /// Private: where a CDN sends what it cannot answer.
+    /// Private: where a CDN sends requests that it can't answer.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) live_url: Text,
-    /// Where a time is booked: an address with {providerSlug} and, if the booking page reads them, {startTime},
+    /// Where patients book: an address with {providerSlug} and, if the booking page reads them, {startTime},
     /// {appointmentType} and {state}.
     #[schemars(extend("x-editor" = {"label": "Booking address"}))]
     pub(super) booking_url: Text,
     /// Shown at the foot of each page and in its data for search engines.
     pub(super) address: Option<Located<AddressTable>>,
-    /// What patients read beside the clinicians.
+    /// What patients read next to the clinicians.
     pub(super) patients: Option<Located<PatientsTable>>,
     /// The languages of the site's pages: English names or codes. The first one has the addresses without a code.
     pub(super) site_languages: Option<Located<Vec<Located<String>>>>,
@@ -71,13 +71,13 @@ pub(super) struct DirectoryFile {
     /// How entries are confirmed. Without this table nothing about confirmations is published.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) accuracy: Option<Located<AccuracyTable>>,
-    /// Turns the exports to healthcare's own readers on.
+    /// Turns the exports for FHIR clients on.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) standards: Option<Located<StandardsTable>>,
-    /// A square PNG file beside this one, of 512 to 4096 pixels, which assistants show.
+    /// A square PNG file next to this one, of 512 to 4096 pixels, which assistants show.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) logo: Text,
-    /// A PNG or JPEG file beside this one, of at least 1200 by 630 pixels, for previews of links.
+    /// A PNG or JPEG file next to this one, of at least 1200 × 630 pixels, for previews of links.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) share_image: Text,
     /// Where to report a vulnerability.
@@ -86,13 +86,13 @@ pub(super) struct DirectoryFile {
     /// Pages that every page links to.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) notices: Option<Located<NoticesTable>>,
-    /// The tokens with which browsers that try WebMCP out let pages offer tools.
+    /// Origin trial tokens that let pages offer tools in browsers that are trying out WebMCP.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) webmcp_origin_trial: Option<Located<Vec<Located<String>>>>,
-    /// How the clinic is listed in the stores of assistants.
+    /// How the clinic is listed in assistant stores.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) listing: Option<Located<ListingTable>>,
-    /// What robots.txt says besides that everything may be read.
+    /// What robots.txt says besides allowing everything.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) robots: Option<Located<RobotsTable>>,
 }
@@ -116,7 +116,7 @@ pub(super) struct AddressTable {
     /// The ZIP code.
     #[schemars(extend("x-editor" = {"label": "ZIP code"}))]
     pub(super) postal_code: Text,
-    /// The organisation's own phone number.
+    /// The organization's own phone number.
     pub(super) phone: Text,
 }
 
@@ -125,7 +125,7 @@ pub(super) struct AddressTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct PatientsTable {
     /// When the phone is answered, such as `["mon-fri 08:00-17:00"]`.
-    #[schemars(extend("x-editor" = {"hint": "Days and hours on a clock of 24 hours, such as mon-fri 08:00-17:00."}))]
+    #[schemars(extend("x-editor" = {"hint": "Days and 24-hour times, such as mon-fri 08:00-17:00."}))]
     pub(super) phone_hours: Texts,
     /// The time zone of these hours; without it, that of the address's state.
     #[schemars(extend("x-editor" = {"as": "zone"}))]
@@ -135,15 +135,15 @@ pub(super) struct PatientsTable {
     pub(super) cost: Text,
     /// What a visit costs without insurance.
     pub(super) cost_without_insurance: Text,
-    /// What to do in an emergency, beside calling 911.
+    /// What to do in an emergency, besides calling 911.
     pub(super) emergency: Text,
 }
 
-/// `insurances.toml`: the plan catalogue.
+/// `insurances.toml`: the plan catalog.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct InsurancesFile {
-    /// The plans; no other name is accepted anywhere.
+    /// The plans; other names aren't accepted.
     #[schemars(extend("x-editor" = {"label": "Plans", "one": "plan", "summary": "{{name}}"}))]
     #[serde(default)]
     pub(super) plan: Vec<Located<PlanTable>>,
@@ -175,7 +175,7 @@ pub(super) struct AppointmentTypesFile {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TypeTable {
-    /// A number that is never changed and never reused.
+    /// A number that never changes and is never reused.
     #[schemars(required, extend("x-editor" = {"label": "Number"}))]
     pub(super) id: Option<Located<i64>>,
     /// The name that patients read.
@@ -188,15 +188,15 @@ pub(super) struct TypeTable {
     #[schemars(required, extend("enum" = crate::model::Modality::WORDS, "x-editor" = {"label": "How", "labels": ["Video", "By message"]}))]
     pub(super) modality: Text,
     /// Whether new patients may book it.
-    #[schemars(required, extend("x-editor" = {"label": "New patients may book it"}))]
+    #[schemars(required, extend("x-editor" = {"label": "Open to new patients"}))]
     pub(super) new_patient_eligible: Option<Located<bool>>,
     /// Private: how long it takes, such as "30m"; video types only.
     #[schemars(extend("x-editor" = {"as": "time", "label": "Length"}))]
     pub(super) duration: Text,
-    /// Codes of the states where it is held, or "all".
-    #[schemars(required, extend("x-editor" = {"as": "states", "label": "Held in"}))]
+    /// Codes of the states where it is offered, or "all".
+    #[schemars(required, extend("x-editor" = {"as": "states", "label": "Offered in"}))]
     pub(super) states: Option<Located<StatesValue>>,
-    /// A type that is not enabled appears nowhere.
+    /// A type that isn't enabled isn't shown.
     pub(super) enabled: Option<Located<bool>>,
 }
 
@@ -204,22 +204,22 @@ pub(super) struct TypeTable {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct ProviderFile {
-    /// An identifier that is never changed and never reused.
+    /// An identifier that never changes and is never reused.
     #[schemars(required, extend("x-editor" = {"as": "id", "label": "Identifier"}))]
     pub(super) id: Text,
     /// The name that patients read.
-    #[schemars(required, extend("x-editor" = {"label": "Name", "hint": "The name that patients read, without title and degrees."}))]
+    #[schemars(required, extend("x-editor" = {"label": "Name", "hint": "The name patients read, without title and degrees."}))]
     pub(super) display_name: Text,
-    /// Private: the name that lists are ordered by; without it, the last word of the display name.
+    /// Private: the name that lists sort by; default: the last word of the display name.
     pub(super) sort_name: Text,
-    /// Earlier slugs; their addresses lead to this provider.
-    #[schemars(extend("x-editor" = {"label": "Earlier addresses", "hint": "Such as jane-smith; they lead to this clinician."}))]
+    /// Earlier slugs; their addresses lead to this clinician.
+    #[schemars(extend("x-editor" = {"label": "Earlier addresses", "hint": "Such as jane-smith. They lead to this clinician."}))]
     pub(super) former_slugs: Texts,
     /// Such as "MD, FACOG".
     #[schemars(required)]
     pub(super) credentials: Text,
-    /// What kind of clinician.
-    #[schemars(required, extend("enum" = crate::model::ProviderType::WORDS, "x-editor" = {"label": "Kind of clinician", "labels": crate::model::ProviderType::NAMES}))]
+    /// The clinician type.
+    #[schemars(required, extend("enum" = crate::model::ProviderType::WORDS, "x-editor" = {"label": "Clinician type", "labels": crate::model::ProviderType::NAMES}))]
     pub(super) provider_type: Text,
     /// The gender that the clinician states.
     #[schemars(required, extend("enum" = crate::model::Gender::WORDS))]
@@ -240,24 +240,24 @@ pub(super) struct ProviderFile {
     /// Codes of the states of licensure.
     #[schemars(required, extend("x-editor" = {"as": "states", "label": "Licensed in"}))]
     pub(super) licensed: Texts,
-    /// Codes of the states where new patients are taken: some of those above.
-    #[schemars(required, extend("x-editor" = {"as": "states", "label": "Takes new patients in", "hint": "Some of the states above; none, if nobody new is taken."}))]
+    /// Codes of the states where new patients are accepted: some of those above.
+    #[schemars(required, extend("x-editor" = {"as": "states", "label": "Accepts new patients in", "hint": "Some of the states above; none if they aren't accepting new patients."}))]
     pub(super) accepting: Texts,
     /// Ids from appointment-types.toml.
     #[schemars(extend("x-editor" = {"as": "visits", "label": "Visits offered", "hint": "What patients can book."}))]
     pub(super) appointment_types: Option<Vec<Located<i64>>>,
-    /// The national provider identifier, by which a feed can name the provider. Only in exports, if publish-npis says so.
+    /// The national provider identifier, by which a feed can name the clinician. Only in exports, if publish-npis says so.
     #[schemars(extend("x-editor" = {"label": "NPI"}))]
     pub(super) npi: Text,
-    /// Whether the entry is shown, and as what; without it, "listed".
-    #[schemars(extend("enum" = crate::model::Listing::WORDS, "x-editor" = {"hint": "Whether the entry is shown, and as what. Without a choice it is listed.", "labels": ["Listed", "Not confirmed: the page says so", "Paused: no new patients right now", "Withdrawn: left or away, shown nowhere"]}))]
+    /// Whether and how the entry is shown; default "listed".
+    #[schemars(extend("enum" = crate::model::Listing::WORDS, "x-editor" = {"hint": "Whether and how the entry is shown. Leave it empty to list it.", "labels": ["Listed", "Not confirmed: the page says so", "Paused: no new patients right now", "Withdrawn: left or away, not shown"]}))]
     pub(super) status: Text,
     /// Days without patients, whatever the hours say.
     #[schemars(extend("x-editor" = {"label": "On leave", "one": "leave", "summary": "{{from}}", "hint": "Nothing can be booked on these days, whatever the hours say."}))]
     #[serde(default)]
     pub(super) leave: Vec<Located<LeaveTable>>,
-    /// Plans: `all` for every state of licensure, a state's code for that state.
-    #[schemars(extend("x-editor" = {"as": "plans", "label": "Insurance", "hint": "Plans that are taken in every state of licensure, and further ones of single states."}))]
+    /// Plans: `all` for every licensed state, a state's code for that state.
+    #[schemars(extend("x-editor" = {"as": "plans", "label": "Insurance", "hint": "Plans accepted in every licensed state, and more plans for single states."}))]
     pub(super) insurance: Option<Located<InsuranceTable>>,
     /// Degrees, in the order in which they are shown.
     #[schemars(extend("x-editor" = {"one": "degree", "summary": "{{degree}}, {{institution}}"}))]
@@ -323,11 +323,11 @@ pub(super) struct CertificationTable {
     #[schemars(extend("x-editor" = {"label": "Show it in lists"}))]
     pub(super) badge: Option<Located<bool>>,
     /// The issuer's short name, for lists.
-    #[schemars(extend("x-editor" = {"label": "Issuer in lists", "hint": "A short name, if the issuer's is long."}))]
+    #[schemars(extend("x-editor" = {"label": "Issuer in lists", "hint": "A short name, if the issuer's name is long."}))]
     pub(super) short_name: Text,
 }
 
-/// `retired.toml`: clinicians who left; their ids and slugs are never used again.
+/// `retired.toml`: clinicians who left; their ids and slugs are never reused.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RetiredFile {
@@ -352,7 +352,7 @@ pub(super) struct RetiredTable {
     pub(super) former_slugs: Texts,
 }
 
-/// `allow.toml`: texts that are published although a lint found them.
+/// `allow.toml`: texts to publish although a lint found them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct AllowFile {

@@ -21,7 +21,7 @@ const DRAWN_AT_MOST: usize = 100;
 const FILES_NAMED: usize = 20;
 /// How many bytes of the files are kept to show lines of. Problems in further files are counted.
 const TEXT_KEPT: usize = 8 << 20;
-/// Of how many problems with the same cause the places are told.
+/// For how many problems with the same cause the places are listed.
 const FOLLOWERS_PLACED: usize = 10;
 /// How many bytes of a long line are shown.
 const LINE_SHOWN: usize = 240;
@@ -161,7 +161,7 @@ impl Report {
     pub fn unlisted(&self) -> Vec<String> {
         let sentence = |number: usize, place: &str| {
             let (problems, are) = if number == 1 { ("problem", "is") } else { ("problems", "are") };
-            format!("{number} more {problems} in {place} {are} not listed: fix the listed ones first")
+            format!("{number} more {problems} in {place} {are} not listed. Fix the listed ones first.")
         };
         let mut files = self.unlisted.iter();
         let named = files.by_ref().take(FILES_NAMED);
@@ -191,7 +191,7 @@ impl Report {
         let mut keys = vec![Vec::new(); self.problems.len()];
         for (path, of_file) in places {
             let (numbers, spans): (Vec<_>, Vec<_>) = of_file.into_iter().unzip();
-            // A feed is no TOML.
+            // A feed isn't TOML.
             let text = self.sources.text(path).filter(|_| has_text_ending(path)).unwrap_or_default();
             for (at, key) in numbers.into_iter().zip(keys_at(text, &spans)) {
                 keys[at] = key;

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::schema::schemas;
+use crate::model::{StateCode, folded};
 use crate::near::nearest;
 
 /// A single value.
@@ -59,8 +60,9 @@ impl Keys {
 
     /// The known key that is probably meant.
     pub(super) fn near(&self, text: &str) -> Option<&str> {
+        let folded = folded(text);
         let synonym =
-            SYNONYMS.iter().find(|(wrong, known)| *wrong == text && self.named.contains_key(*known));
+            SYNONYMS.iter().find(|(wrong, known)| *wrong == folded && self.named.contains_key(*known));
         let only = || self.named.keys().next().filter(|_| self.named.len() == 1).map(String::as_str);
         let near = || nearest(text, self.named.keys().map(String::as_str));
         synonym.map(|(_, known)| *known).or_else(near).or_else(only)
@@ -75,7 +77,7 @@ impl Keys {
 }
 
 /// Wrong names of keys that people write, and the right ones.
-const SYNONYMS: [(&str, &str); 15] = [
+const SYNONYMS: [(&str, &str); 29] = [
     // Nearer to the table `license` by its letters.
     ("licenced", "licensed"),
     ("licences", "licensed"),
@@ -92,6 +94,21 @@ const SYNONYMS: [(&str, &str); 15] = [
     ("biography", "bio"),
     ("plans", "insurance"),
     ("school", "institution"),
+    // In Spanish.
+    ("nombre", "display-name"),
+    ("nombre", "name"),
+    ("genero", "gender"),
+    ("biografia", "bio"),
+    ("foto", "headshot"),
+    ("idiomas", "languages"),
+    ("licencias", "licensed"),
+    ("seguros", "insurance"),
+    ("dias", "days"),
+    ("horario", "hours"),
+    ("horas", "hours"),
+    ("telefono", "phone"),
+    ("ciudad", "city"),
+    ("estado", "state"),
 ];
 
 fn plain_key(text: &str) -> String {
@@ -117,6 +134,13 @@ impl Form {
 
     pub(super) fn table(&self, name: &str) -> Option<&Keys> {
         self.0.get(name)
+    }
+
+    /// The tables that have a key.
+    pub(super) fn tables_with<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
+        let is_of_any = key == "all" || key.parse::<StateCode>().is_ok();
+        let has = move |keys: &Keys| keys.named.contains_key(key) || is_of_any && keys.any.is_some();
+        self.0.iter().filter(move |(name, keys)| !name.is_empty() && has(keys)).map(|(name, _)| name.as_str())
     }
 
     pub(super) fn top(&self) -> Option<&Keys> {

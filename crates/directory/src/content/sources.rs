@@ -16,7 +16,7 @@ use super::open::{Folder, OpenError};
 use super::parse::artwork_in;
 use super::passed_over::is_lock;
 use super::picture::Picture;
-use super::problem::Problem;
+use super::problem::{Problem, sentence};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -283,9 +283,9 @@ fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<SourceFile>,
 fn read_picture(opened: &Opened, path: &str) -> Result<Option<SourceFile>, Box<Problem>> {
     let mut bytes = Vec::new();
     let too_large = if path.starts_with("headshots/") {
-        "save it smaller: 600 by 600 pixels do"
+        "Save a smaller copy; 600 × 600 pixels is enough."
     } else {
-        "save a copy with fewer pixels or colors"
+        "Save a copy with fewer pixels or colors."
     };
     let is_there = read_bytes(opened, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
     Ok(is_there.then(|| SourceFile::Portrait {
@@ -305,9 +305,9 @@ fn read_text<'b>(
 ) -> Result<Option<&'b str>, Box<Problem>> {
     let (largest, too_large) = match path {
         BUSY_PATH | OPEN_PATH => {
-            (LARGEST_FEED, "publish fewer months, or keep the feed outside the content folder")
+            (LARGEST_FEED, "Publish fewer months, or keep the feed outside the content folder.")
         }
-        _ => (LARGEST, "is it really a content file?"),
+        _ => (LARGEST, "Is it really a content file?"),
     };
     if !read_bytes(opened, path, largest, too_large, buffer)? {
         return Ok(None);
@@ -333,10 +333,10 @@ fn read_bytes(
         Ok(()) => return Ok(true),
         Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(OpenError::Io(error)) => {
-            (format!("this file cannot be read: {}", plain(&error)), "look at who may read it")
+            (format!("This file can't be read: {}.", plain(&error)), "Check the file's permissions.")
         }
-        Err(OpenError::TooLarge(_)) => (format!("this file is larger than {} MB", largest >> 20), too_large),
-        Err(error @ OpenError::NotAFile(_)) => (error.to_string(), "put the file itself here"),
+        Err(OpenError::TooLarge(_)) => (format!("This file is larger than {} MB.", largest >> 20), too_large),
+        Err(error @ OpenError::NotAFile(_)) => (sentence(error), "Put the file itself here."),
     };
     Err(Box::new(Problem::in_file(path, what).hint(hint)))
 }
@@ -352,7 +352,7 @@ pub(super) fn has_text_ending(path: &str) -> bool {
 /// An error of the system, in words.
 pub(super) fn plain(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "it is not there".to_owned(),
+        io::ErrorKind::NotFound => "it does not exist".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }
@@ -379,6 +379,6 @@ mod tests {
         assert!(too_large.what().contains("larger than"), "{too_large:?}");
         // A file in a folder's place is an error, not a missing file.
         let unreadable = read("here.toml/inside.toml", 4).unwrap_err();
-        assert!(unreadable.what().contains("cannot be read"), "{unreadable:?}");
+        assert!(unreadable.what().contains("can't be read"), "{unreadable:?}");
     }
 }

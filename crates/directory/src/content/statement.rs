@@ -129,7 +129,7 @@ pub(super) fn example_of(path: &str, text: &str, at: usize) -> Option<&'static s
     })
 }
 
-/// A value without the comment behind it. A number sign within quotes begins none.
+/// A value without the comment behind it. A number sign within quotes doesn't begin one.
 pub(super) fn without_comment(value: &str) -> &str {
     let mut quote = None;
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! What content says about its own truth: who confirmed an entry and when, the licences' numbers, and the clinic's policy.
+//! What content says about its own truth: who confirmed an entry and when, the license numbers, and the clinic's policy.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,13 +31,13 @@ words! {
 }
 
 words! {
-    /// What a licence's number is listed under.
+    /// What a license number is listed under.
     LicenceKind {
-        /// A licence, which the state's board lists.
+        /// A license, which the state's board lists.
         Licence = "license",
-        /// A registration for telehealth alone. Lists of licences do not have it.
+        /// A registration for telehealth alone. Lists of licenses don't have it.
         Telehealth = "telehealth-registration",
-        /// A privilege of a compact. Lists of licences do not have it.
+        /// A privilege of a compact. Lists of licenses don't have it.
         Compact = "compact",
     }
 }
@@ -126,7 +126,7 @@ pub struct AllowedFinding {
     pub until: NaiveDate,
 }
 
-/// A licence in one state. Private.
+/// A license in one state. Private.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Licence {
@@ -167,7 +167,7 @@ words! {
     FactGroup {
         /// Who she is: name, credentials, languages.
         Name = "name",
-        /// Licences, training, certificates.
+        /// Licenses, training, certificates.
         Licences = "licences",
         /// Where new patients are taken.
         Accepting = "accepting",
@@ -183,7 +183,8 @@ pub struct FactHashes([u32; FactGroup::ALL.len()]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`nameplate attest` writes them, as name:… licences:… accepting:… plans:… visits:… with eight hexadecimal digits each"
+    "`nameplate attest` writes these as name:… licences:… accepting:… plans:… visits:…, each with eight \
+     hexadecimal digits"
 )]
 pub struct FactHashesError;
 

@@ -125,7 +125,7 @@ impl Directory {
             retired,
             accuracy,
         } = parts;
-        debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
+        debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalog");
         visit_types.sort_by_key(|visit_type| visit_type.id);
         providers.par_sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
         let (providers, schedules): (Vec<_>, Vec<_>) =
@@ -186,7 +186,7 @@ impl Directory {
         &self.generation
     }
 
-    /// The plan catalogue, sorted by name.
+    /// The plan catalog, sorted by name.
     #[must_use]
     pub fn plans(&self) -> &[PlanName] {
         &self.plans

@@ -48,7 +48,7 @@ words! {
     }
 }
 
-/// How the clinic is listed in the stores of assistants.
+/// How the clinic is listed in assistant stores.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreListing {
     /// The text that proves to a store that the host is the clinic's.

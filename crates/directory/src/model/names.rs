@@ -11,12 +11,12 @@ use super::fold::folded;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     #[error(
-        "a slug is lower-case letters and digits, in words joined by single hyphens, at most 64 characters"
+        "a slug is lowercase letters and digits, in words joined by single hyphens, at most 64 characters"
     )]
     Slug,
     #[error("an id is 1 to 64 letters, digits, dots or hyphens")]
     ProviderId,
-    #[error("a plan's name is 1 to 100 characters, with no space around it and no control character in it")]
+    #[error("a plan's name is 1 to 100 characters, without surrounding spaces or control characters")]
     PlanName,
     #[error("a visit type's id is a whole number from 1 to 2147483647")]
     VisitTypeId,
@@ -73,7 +73,7 @@ text_name! {
     ProviderId, is_provider_id
 }
 text_name! {
-    /// The name of an insurance plan, as in the catalogue.
+    /// The name of an insurance plan, as in the catalog.
     PlanName, is_plan_name
 }
 

@@ -21,7 +21,7 @@ pub struct Organisation {
     pub address: Option<Address>,
     pub patients: Patients,
     pub(crate) search_words: Vec<SearchWord>,
-    /// The exports to healthcare's own readers; without it, there are none.
+    /// The exports for FHIR clients; without it, there are none.
     pub standards: Option<Standards>,
     pub discovery: Discovery,
 }

@@ -13,7 +13,7 @@ static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The digits on the keys of a phone that have the letters A to Z.
 const KEYS: &[u8; 26] = b"22233344455566677778889999";
 
-/// A phone number that can be dialled.
+/// A phone number that can be dialed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phone {
     text: Box<str>,
@@ -38,7 +38,7 @@ impl Phone {
             (true, false) => (8..=15).contains(&digits.len()) && !digits.starts_with('0'),
             (false, false) => digits.len() == 10 && !digits.starts_with('0'),
         };
-        // "(0)" is dialled only within the country.
+        // "(0)" is dialed only within the country.
         let is_one = !number.contains("(0)") && number.matches('(').count() < 2;
         if !has_right_length || !is_one || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_forms_are_dialled_with_their_country() {
+    fn usual_forms_are_dialed_with_their_country() {
         for (text, link) in [
             ("510-555-0100", "+15105550100"),
             ("(510) 555-0100", "+15105550100"),

@@ -67,7 +67,7 @@ pub enum Headshot {
     /// A file in the content folder's `headshots/`, published on the site.
     File {
         name: String,
-        /// That of the published file: svg for a drawing, jpg for a photograph, which is encoded anew.
+        /// That of the published file: svg for a drawing, jpg for a photograph, which is re-encoded.
         extension: &'static str,
         /// The SHA-256 of the file's bytes.
         digest: [u8; 32],
@@ -124,7 +124,7 @@ pub struct Provider {
     /// it.
     pub npi: Option<String>,
     pub(crate) specialties: Vec<Specialty>,
-    /// Whether the entry may be relied on, the licences' numbers, and who confirmed it when.
+    /// Whether the entry may be relied on, the license numbers, and who confirmed it when.
     pub record: Record,
 }
 
@@ -163,6 +163,13 @@ impl Provider {
     pub fn plans_in(&self, state: StateCode) -> &[PlanNumber] {
         let entry = self.insurance.iter().find(|(there, _)| *there == state);
         entry.map_or(&[], |(_, plans)| plans)
+    }
+
+    /// The states where a visit type can be booked with this clinician.
+    #[must_use]
+    pub fn bookable_in(&self, visit_type: &VisitType) -> StateSet {
+        let own = if visit_type.new_patient_eligible { self.accepting } else { self.licensed };
+        visit_type.states.intersection(own)
     }
 
     /// The plans accepted in any state, sorted by name.

@@ -89,7 +89,7 @@ impl ScheduleParts {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    #[error("effective dates run from the earlier one until the later one, not from {from} until {until}")]
+    #[error("effective dates run from the earlier date to the later one, not from {from} until {until}")]
     EffectiveBackwards { from: NaiveDate, until: NaiveDate },
     #[error("time off runs from the earlier date to the later one, not from {from} to {to}")]
     OffBackwards {

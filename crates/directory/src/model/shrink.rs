@@ -80,7 +80,7 @@ impl Baseline {
                 slug: now.slug,
             };
         }
-        // Who has a new id under the same slug is still one clinician.
+        // A clinician with a new id under the same slug is still one clinician.
         let ids: HashMap<&str, &str> = directory
             .providers()
             .iter()

@@ -1,4 +1,4 @@
-//! What content says for the exports to healthcare's own readers. No answer of the API has any of it.
+//! What content says for the exports for FHIR clients. No answer of the API has any of it.
 
 /// `[standards]` of `directory.toml`, which turns the exports on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

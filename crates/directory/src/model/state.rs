@@ -67,7 +67,7 @@ const TABLE: [(&str, &str); 56] = [
     ("WY", "Wyoming"),
 ];
 
-/// Further official, postal and common names. The parser ignores full stops, commas and the words of [`OFFICIAL`].
+/// Further official, postal and common names. The parser ignores periods, commas and the words of [`OFFICIAL`].
 const ALIASES: [(&str, &str); 16] = [
     ("DC", "Washington DC"),
     ("DC", "Washington, DC"),
@@ -98,7 +98,7 @@ static SPELLINGS: LazyLock<HashMap<String, StateCode>> = LazyLock::new(|| {
     StateCode::all().flat_map(spellings).collect()
 });
 
-/// The name in lower case, without full stops and commas, with single spaces between words.
+/// The name in lower case, without periods and commas, with single spaces between words.
 fn key_of(name: &str) -> String {
     let plain = name.replace('.', "").replace(',', " ").to_ascii_lowercase();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -152,7 +152,7 @@ impl StateCode {
 impl FromStr for StateCode {
     type Err = UnknownState;
 
-    /// Accepts every spelling in any ASCII case, with any spacing, full stops and commas. Does not guess.
+    /// Accepts every spelling in any ASCII case, with any spacing, periods and commas. Does not guess.
     fn from_str(text: &str) -> Result<Self, UnknownState> {
         // The fast path: most requests send the code in upper case.
         if let Ok(at) = TABLE.binary_search_by_key(&text, |&(code, _)| code) {

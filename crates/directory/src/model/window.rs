@@ -11,7 +11,7 @@ const DAY: u16 = 24 * 60;
 pub struct ClockTime(u16);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a time of day is HH:MM, from 00:00 to 23:59; 24:00 may end a window")]
+#[error("a time of day is HH:MM, from 00:00 to 23:59; only an end can be 24:00")]
 pub struct ClockTimeError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum WindowError {
     Form,
     #[error(transparent)]
     Time(#[from] ClockTimeError),
-    #[error("24:00 may only end a window; one that starts at midnight starts at 00:00 of the next day")]
+    #[error("only an end can be 24:00; hours that start at midnight start at 00:00 of the next day")]
     StartsAtDayEnd,
 }
 

@@ -12,7 +12,7 @@ use crate::model::{
 
 /// The number of days, from today, in which an hour for new patients is looked for.
 const AHEAD: u64 = 120;
-/// How long before its last day a licence leads to a question.
+/// How long before its last day a license leads to a question.
 const SOON: Days = Days::new(30);
 
 /// All findings on single entries. `has_open_feed`: open slots come from a feed, so hours are not checked.
@@ -52,19 +52,17 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
     let certificate = provider.certifications.iter().position(|entry| is_of_the_society(entry, today));
     match (provider.menopause_society_certified, letters, certificate) {
         (false, Some(letters), _) => {
-            let what = format!(
-                "{} has the letters {letters}, and is not marked as certified",
-                provider.display_name
-            );
+            let what =
+                format!("{} has the letters {letters} but isn't marked as certified", provider.display_name);
             let place = Place::key(provider, "credentials").part(letters.clone());
-            let advice = "write menopause-society-certified = true, or take the letters out of `credentials`";
+            let advice = "write menopause-society-certified = true, or remove the letters from `credentials`";
             let rule = (Rule::Certified, Strength::Certain);
             Some(Finding::new(rule, provider, place, what, advice, &[&letters]))
         }
         (false, None, Some(at)) => {
             let name = &provider.certifications[at].name;
             let what = format!(
-                "{} has the certificate \"{name}\", and is not marked as certified",
+                "{} has the certificate \"{name}\" but isn't marked as certified",
                 provider.display_name
             );
             let place =
@@ -88,7 +86,7 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
 fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
     let licences = &provider.record.licences;
-    // The end of each state's licence that ends last.
+    // The end of each state's license that ends last.
     let mut latest_end: BTreeMap<StateCode, NaiveDate> = BTreeMap::new();
     for licence in licences {
         let last = latest_end.entry(licence.state).or_insert(NaiveDate::MIN);
@@ -98,7 +96,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         let Some(expires) = licence.expires.filter(|_| provider.licensed.contains(licence.state)) else {
             continue;
         };
-        // Another licence of the state excuses one that ended if it is valid today, and one that ends soon if it ends later.
+        // Another license of the state excuses one that ended if it is valid today, and one that ends soon if it ends later.
         let needed = if expires < today { today } else { expires.succ_opt().unwrap_or(expires) };
         if latest_end.get(&licence.state).is_some_and(|last| *last >= needed) {
             continue;
@@ -108,10 +106,10 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         let values = [state.code(), number.as_str(), &expires.to_string()];
         if expires < today {
             let what = format!(
-                "the license {number} for {state} ended on {expires}, and {state} is listed in `licensed`"
+                "the license {number} for {state} ended on {expires}, but {state} is listed in `licensed`"
             );
             let advice = format!(
-                "write the new date if it was renewed, or take \"{state}\" out of `licensed` and `accepting`"
+                "write the new date if it was renewed, or remove \"{state}\" from `licensed` and `accepting`"
             );
             let finding =
                 Finding::new((Rule::LicenceOver, Strength::Certain), provider, place, what, advice, &values);
@@ -205,14 +203,14 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
         if has_none(schedule) || begins_later(schedule, today) || has_hour(schedule, &types, today) {
             return None;
         }
-        (closed, format!("no hour of the next {AHEAD} days is for them"))
+        (closed, format!("none of the hours in the next {AHEAD} days are for them"))
     } else {
-        (without_visit, "no visit there is for them".to_owned())
+        (without_visit, "no visit there is open to them".to_owned())
     };
     let codes: Vec<_> = states.iter().map(StateCode::code).collect();
     let codes = codes.join(", ");
-    let what = format!("{} accepts new patients in {codes}, and {why}", provider.display_name);
-    let advice = "add a visit or hours for new patients, or take the state out of `accepting`";
+    let what = format!("{} accepts new patients in {codes}, but {why}", provider.display_name);
+    let advice = "add a visit or hours for new patients, or remove the state from `accepting`";
     let place = Place::key(provider, "accepting");
     let rule = (Rule::NoWayIn, Strength::Certain);
     Some(Finding::new(rule, provider, place, what, advice, &[&codes, &why]))

@@ -29,7 +29,7 @@ words! {
         NpiOrganisation = "npi-organisation",
         /// The registry has another person under this NPI.
         NpiStranger = "npi-stranger",
-        /// The board's list says that the licence is not valid.
+        /// The board's list says that the license isn't valid.
         Board = "board",
         /// The payer's roster no longer lists the clinician.
         Roster = "roster",
@@ -38,7 +38,7 @@ words! {
         Twin = "twin",
         /// The biography is a colleague's.
         BioCopied = "bio-copied",
-        /// A certificate or a licence ends.
+        /// A certificate or a license ends.
         EndsSoon = "ends-soon",
     }
 }

@@ -148,8 +148,8 @@ fn times_that_cannot_be_understood_are_refused() {
         ("from=2026-11-24T00:00:00Z&until=2026-11-24T00:00:00Z", "until must be after from"),
         ("from=2026-11-25&until=2026-11-24&timeZone=UTC", "until must be after from"),
         ("from=2026-02-30&timeZone=UTC", "from must be a time in UTC"),
-        ("after=AQAA", "after must be the `next` of a list that was cut"),
-        ("after=next", "after must be the `next` of a list that was cut"),
+        ("after=AQAA", "after must be the `next` of a truncated list"),
+        ("after=next", "after must be the `next` of a truncated list"),
     ] {
         let fault = ask(&demo, &format!("state=AZ&{query}")).unwrap_err();
         assert_eq!(fault.kind().status(), 400, "{query}");
@@ -225,6 +225,20 @@ fn explain_tells_all_that_a_person_needs() {
         one["visitTypes"],
         json!([{"id": 101, "name": "New patient visit", "minutes": 45, "newPatientEligible": true}])
     );
+    // What is offered in the state alone, or by another clinician, can't be booked with what was asked.
+    for (query, ids) in [
+        ("state=CA&provider=jun-nakashima", json!([101, 104])),
+        ("state=CA&provider=amara-okonkwo", json!([101, 102, 103])),
+        ("state=CA&provider=grace-kealoha", json!([102])),
+        ("state=PA&provider=miriam-katzenbach", json!([102])),
+        ("state=PA&provider=miriam-katzenbach&newPatients=true", json!([])),
+        ("state=FL", json!([101, 102, 103])),
+    ] {
+        let types = ask(&demo, &format!("{query}&explain=true")).unwrap();
+        let found: Value =
+            types["visitTypes"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+        assert_eq!(found, ids, "{query}");
+    }
     // Each slot says whether a new patient may book it, and these are the slots of a list for new patients.
     let week = "state=CA&provider=ingrid-solheim&limit=200&horizonDays=7";
     let (every, new) =
@@ -283,7 +297,7 @@ fn a_clinician_is_known_by_slug_address_and_name() {
         &format!("{site}.evil.example/providers/amara-okonkwo"),
         "providers/amara-okonkwo",
     ] {
-        let Err(fault) = profile(text) else { panic!("{text} is somebody") };
+        let Err(fault) = profile(text) else { panic!("{text} is a clinician") };
         assert!([400, 404].contains(&fault.kind().status()), "{text}");
     }
     // Paths of REST stay exact.

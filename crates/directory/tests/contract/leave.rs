@@ -75,7 +75,7 @@ fn current_patients_find_their_visits_wherever_the_clinician_is_licensed() {
         let found = clinicians(&demo, &format!("state={state}&appointmentType=102"));
         assert_eq!(found.len(), before + added.len(), "{state}: {found:?}");
         assert!(added.iter().all(|slug| found.contains(*slug)), "{state}: {found:?}");
-        // Who asks for no visit type may be new.
+        // A search without a visit type may be a new patient's.
         let any = clinicians(&demo, &format!("state={state}"));
         assert!(!added.iter().any(|slug| any.contains(*slug)), "{state}: {any:?}");
     }

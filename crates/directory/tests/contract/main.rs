@@ -47,7 +47,7 @@ fn page(total: usize, limit: i64, offset: i64, providers: &[&str]) -> String {
 }
 
 #[test]
-fn catalogue_answers_have_the_specifications_fields_in_its_order() {
+fn catalog_answers_have_the_specifications_fields_in_its_order() {
     let both = r#"{"id":101,"name":"New patient visit","description":"A first visit.","modality":"video","newPatientEligible":true,"states":["CA","NY"]}"#;
     let message = r#"{"id":201,"name":"Message visit","description":"By message.","modality":"async","newPatientEligible":false,"states":["CA"]}"#;
     for (target, body) in [
@@ -77,7 +77,7 @@ fn catalogue_answers_have_the_specifications_fields_in_its_order() {
 fn providers_are_filtered_by_every_filter_together_and_paged() {
     for (query, expected) in [
         ("", page(2, 10, 0, &[ANN, BO])),
-        // Licensure and not acceptance: Ann takes no new patients in New York.
+        // Licensure and not acceptance: Ann isn't accepting new patients in New York.
         ("?state=NY", page(2, 10, 0, &[ANN, BO])),
         ("?state=california", page(1, 10, 0, &[ANN])),
         ("?state=GU", page(0, 10, 0, &[])),
@@ -184,7 +184,12 @@ fn errors_have_their_status_code_and_message() {
             "INVALID_INSURANCE",
             "invalid insurance: Nope; accepted here: Goldenrod PPO, Harbor Mutual HMO".to_owned(),
         ),
-        ("/v1/providers/nobody", 404, "PROVIDER_NOT_FOUND", "provider not found: nobody".to_owned()),
+        (
+            "/v1/providers/unlisted-person",
+            404,
+            "PROVIDER_NOT_FOUND",
+            "provider not found: unlisted-person".to_owned(),
+        ),
         (
             "/v1/providers/Ann-One",
             404,
@@ -206,10 +211,10 @@ fn errors_have_their_status_code_and_message() {
             "invalid parameter: slug must be percent-encoded UTF-8".to_owned(),
         ),
         (
-            "/v1/availability?state=CA&provider=nobody",
+            "/v1/availability?state=CA&provider=unlisted-person",
             404,
             "PROVIDER_NOT_FOUND",
-            "provider not found: nobody".to_owned(),
+            "provider not found: unlisted-person".to_owned(),
         ),
         ("/v1/providers/a/b", 404, "NOT_FOUND", "there is nothing at this path".to_owned()),
         ("/v2/states", 404, "NOT_FOUND", "there is nothing at this path".to_owned()),

@@ -1,4 +1,4 @@
-//! What people type into a search, on the demo clinic, and why a search finds nobody. Worked out by hand from the content.
+//! What people type into a search, on the demo clinic, and why a search finds no one. Worked out by hand from the content.
 
 use std::path::Path;
 
@@ -94,7 +94,7 @@ fn what_people_type_finds_whom_they_mean() {
         ("ragunathan", &["priya-raghunathan"]),
         ("menopase", WITH_MENOPAUSE),
         ("spansh", SPEAK_SPANISH),
-        // Who somebody is, and which language they speak.
+        // What a clinician is, and which language they speak.
         ("woman doctor spanish", &["maria-de-la-vega", "lucia-ibanez", "ingrid-solheim"]),
         ("female doctor who speaks Russian", &["miriam-katzenbach", "yevgenia-sokolik"]),
         ("nurse practitioner sleep", NURSES_WITH_SLEEP),
@@ -118,7 +118,7 @@ fn what_people_type_finds_whom_they_mean() {
         // Certifications: whose they are, and that there is one.
         ("board certified russian", &["miriam-katzenbach", "yevgenia-sokolik"]),
         ("ABIM russian", &["yevgenia-sokolik"]),
-        // Nobody: a word of a biography, and words of nobody.
+        // No one: a word of a biography, and words that no clinician has.
         ("bakery", &[]),
         ("klingon", &[]),
         ("amara klingon", &[]),
@@ -143,7 +143,7 @@ fn what_people_type_finds_whom_they_mean() {
 }
 
 #[test]
-fn a_search_says_why_it_finds_nobody() {
+fn a_search_says_why_it_finds_no_one() {
     let nobody = |code: &str, message: &str| {
         format!(
             r#"{{"total":0,"limit":10,"offset":0,"providers":[],"reason":{{"code":"{code}","message":"{message}"}}}}"#

@@ -109,7 +109,7 @@ fn bytes_that_are_not_text_are_reported_with_their_line() {
     assert_eq!(clinic.problems_of(BO), ["1:1: This file isn't UTF-8 text: line 11 has an invalid byte."]);
     let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     clinic.write(BO, utf16);
-    assert_eq!(clinic.problems_of(BO), ["1:1: This file has the encoding UTF-16."]);
+    assert_eq!(clinic.problems_of(BO), ["1:1: This file's encoding is UTF-16."]);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn links_are_reported_and_not_followed() {
     symlink(&clinic.content, clinic.content.join("loop")).unwrap();
     symlink("round", clinic.content.join("round")).unwrap();
     for path in [BO, "loop", "round"] {
-        assert_eq!(clinic.problems_of(path), ["1:1: this is a link, and only files are read"], "{path}");
+        assert_eq!(clinic.problems_of(path), ["1:1: This is a symlink; only files are read."], "{path}");
     }
 }
 
@@ -161,7 +161,7 @@ fn folders_in_place_of_files_are_reported() {
         let clinic = Clinic::new();
         fs::remove_file(clinic.content.join(path)).unwrap();
         fs::create_dir(clinic.content.join(path)).unwrap();
-        assert_eq!(clinic.problems_of(path), ["1:1: this is a folder where a file should be"]);
+        assert_eq!(clinic.problems_of(path), ["1:1: This is a folder, but it must be a file."]);
     }
 }
 
@@ -170,10 +170,7 @@ fn files_in_place_of_folders_stop_nothing() {
     let clinic = Clinic::new();
     fs::remove_dir_all(clinic.content.join("headshots")).unwrap();
     clinic.write("headshots", "");
-    assert_eq!(
-        clinic.problems_of("providers/ann-one.toml"),
-        ["8:12: there is no file headshots/ann-one.svg"]
-    );
+    assert_eq!(clinic.problems_of("providers/ann-one.toml"), ["8:12: headshots/ann-one.svg doesn't exist."]);
 }
 
 #[test]
@@ -183,18 +180,18 @@ fn a_pipe_is_reported_and_not_read() {
     if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
         return;
     }
-    assert_eq!(clinic.problems_of("providers/pipe.toml"), ["1:1: this is a pipe, and only files are read"]);
+    assert_eq!(clinic.problems_of("providers/pipe.toml"), ["1:1: This is a pipe; only files are read."]);
     let clinic = Clinic::new();
     fs::rename(&pipe, clinic.content.join(BUSY)).unwrap();
-    assert_eq!(clinic.problems_of(BUSY), ["1:1: this is a pipe, and only files are read"]);
+    assert_eq!(clinic.problems_of(BUSY), ["1:1: This is a pipe; only files are read."]);
     let Err(ContentError::Invalid(beside)) = load_and_check_beside_feed(&clinic.content, TODAY) else {
-        panic!("a pipe is no feed to listen to");
+        panic!("a pipe isn't a feed to listen to");
     };
-    assert!(beside.drawn(false).contains("help: write the feed into a file"), "{}", beside.drawn(false));
+    assert!(beside.drawn(false).contains("help: Write the feed to a file"), "{}", beside.drawn(false));
 }
 
 #[test]
-fn a_pipe_in_place_of_each_kind_of_file_is_told_at_once() {
+fn a_pipe_in_place_of_each_kind_of_file_is_reported_at_once() {
     for path in [
         "directory.toml",
         "insurances.toml",
@@ -210,7 +207,7 @@ fn a_pipe_in_place_of_each_kind_of_file_is_told_at_once() {
         let clinic = Clinic::new();
         _ = fs::remove_file(clinic.content.join(path));
         assert!(Command::new("mkfifo").arg(clinic.content.join(path)).status().unwrap().success());
-        assert_eq!(clinic.problems_of(path), ["1:1: this is a pipe, and only files are read"], "{path}");
+        assert_eq!(clinic.problems_of(path), ["1:1: This is a pipe; only files are read."], "{path}");
     }
 }
 
@@ -225,7 +222,7 @@ fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
     let checked = clinic.check().ok().unwrap();
     assert!(matches!(checked.feed, Some(FolderFeed::Linked(FeedMode::Busy))), "{:?}", checked.feed);
     let drawn = checked.warnings.drawn(false);
-    assert!(drawn.contains("this is a link") && !drawn.contains("12345"), "{drawn}");
+    assert!(drawn.contains("This is a symlink") && !drawn.contains("12345"), "{drawn}");
     let beside = load_and_check_beside_feed(&clinic.content, TODAY).unwrap();
     assert!(!beside.warnings.drawn(false).contains(BUSY));
 
@@ -233,7 +230,7 @@ fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
     symlink(&secret, clinic.content.join("availability/open.ndjson")).unwrap();
     assert!(
         clinic.problems_of("availability/open.ndjson")[0]
-            .contains("a feed of open slots and one of busy time")
+            .contains("Both open.ndjson and busy.ndjson are here")
     );
     fs::remove_file(clinic.content.join("availability/open.ndjson")).unwrap();
 
@@ -241,12 +238,9 @@ fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
     for elsewhere in ["gone", "content"] {
         fs::remove_file(clinic.content.join(BUSY)).unwrap();
         symlink(clinic.content.with_file_name(elsewhere), clinic.content.join(BUSY)).unwrap();
-        assert_eq!(
-            clinic.problems_of(BUSY),
-            ["1:1: this is a link, and it leads to no file that can be read"]
-        );
+        assert_eq!(clinic.problems_of(BUSY), ["1:1: This is a symlink, and its target can't be read."]);
         let beside = load_and_check_beside_feed(&clinic.content, TODAY).unwrap();
-        assert!(beside.warnings.drawn(false).contains("it leads to no file"), "{elsewhere}");
+        assert!(beside.warnings.drawn(false).contains("its target can't be read"), "{elsewhere}");
     }
 }
 
@@ -256,11 +250,11 @@ fn a_file_without_read_permission_is_reported() {
 
     let clinic = Clinic::new();
     fs::set_permissions(clinic.content.join(BO), fs::Permissions::from_mode(0o000)).unwrap();
-    // Whoever may read everything cannot be refused.
+    // A user who may read everything can't be refused.
     if fs::read(clinic.content.join(BO)).is_ok() {
         return;
     }
-    assert_eq!(clinic.problems_of(BO), ["1:1: this file cannot be read: permission denied"]);
+    assert_eq!(clinic.problems_of(BO), ["1:1: This file can't be read: permission denied."]);
 }
 
 #[cfg(target_os = "linux")]
@@ -301,7 +295,7 @@ fn files_that_are_too_large_are_not_read() {
     let junk = "id = [\"\u{1f31e}".repeat(50_000_000 / 11);
     for path in [BO, "directory.toml", "headshots/ann-one.svg"] {
         clinic.write(path, &junk);
-        assert_eq!(clinic.problems_of(path), ["1:1: this file is larger than 1 MB"]);
+        assert_eq!(clinic.problems_of(path), ["1:1: This file is larger than 1 MB."]);
     }
 }
 
@@ -360,7 +354,7 @@ fn ten_thousand_mistakes_are_counted_and_a_hundred_are_shown() {
     assert!(drawn.contains("… and 900 more\n\n"), "{drawn}");
     let unlisted = report.unlisted();
     assert_eq!(unlisted.len(), 21);
-    assert!(unlisted[0].ends_with(": fix the listed ones first"), "{unlisted:?}");
+    assert!(unlisted[0].ends_with("Fix the listed ones first."), "{unlisted:?}");
     let number = |sentence: &String| sentence.split(' ').next().unwrap().parse::<usize>().unwrap();
     assert_eq!(unlisted.iter().map(number).sum::<usize>(), 11_000);
     assert!(drawn.ends_with(&format!("{}\n\n", unlisted[20])), "a list that is cut says so at its end");

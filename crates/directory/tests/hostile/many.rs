@@ -66,23 +66,23 @@ fn a_file_has_a_bounded_number_of_tables_and_values() {
     let refused = clinic.check().err().map(|report| report.drawn(false));
     assert_eq!(refused, None);
     for (path, text, problem) in [
-        ("retired.toml", "[[provider]]\n".repeat(25_001), "25001:1: this file has more than 25,000 tables"),
+        ("retired.toml", "[[provider]]\n".repeat(25_001), "25001:1: This file has more than 25,000 tables"),
         (
             BO,
             format!("# Bo\na = [{}]\n", "{},\n".repeat(25_001)),
-            "25002:1: this file has more than 25,000 tables",
+            "25002:1: This file has more than 25,000 tables",
         ),
         (
             BO,
             format!("a{} = 1\n", ".a = 1\na".repeat(25_001)),
-            "25001:2: this file has more than 25,000 tables",
+            "25001:2: This file has more than 25,000 tables",
         ),
         (
             BO,
             format!("a = [{}]", "\n1,".repeat(200_000)),
-            "200000:1: this file has more than 200,000 keys and values",
+            "200000:1: This file has more than 200,000 keys and values",
         ),
-        (BO, "x\n".repeat(30_000), "10001:2: this file has more than 10,000 syntax errors"),
+        (BO, "x\n".repeat(30_000), "10001:2: This file has more than 10,000 syntax errors"),
     ] {
         let clinic = Clinic::new();
         clinic.write(path, &text);

@@ -156,7 +156,7 @@ fn one_mistake_in_each_of_many_files_is_repaired_in_one_run() {
     assert_eq!(report(&content).errors(), 0);
 }
 
-/// In small letters the slug would be valid, but it is another clinician's.
+/// In lowercase, the slug would be valid, but it is another clinician's.
 #[test]
 fn a_repair_that_only_another_clinicians_file_forbids_is_not_applied() {
     let (_folder, content) = clinic();

@@ -2,7 +2,7 @@
 //!
 //! There are limits on the times to connect, between two reads and of the whole request, on the bytes on the wire and
 //! expanded, and on the number of redirects. Only http and https are allowed, https never redirects to http, and
-//! [`Reach`] limits the networks that a feed may lead into. Gzip is recognised by its first two bytes, because object
+//! [`Reach`] limits the networks that a feed may lead into. Gzip is recognized by its first two bytes, because object
 //! stores often send no Content-Encoding; no JSON text begins with these bytes.
 
 mod reach;
@@ -49,7 +49,7 @@ pub(super) struct Fetched {
 #[derive(Debug)]
 pub(super) struct NoText {
     pub(super) why: String,
-    /// How long the server asks to be left alone.
+    /// How long the server asks not to be contacted.
     pub(super) pause: Option<Duration>,
 }
 
@@ -101,7 +101,7 @@ pub(super) async fn get(
 ) -> Result<Option<Fetched>, NoText> {
     let began = Instant::now();
     let answer = timeout_at(until, ask(client, url, known, wire_bytes)).await;
-    let late = |_| Err(format!("it takes too long: it was not there after {:.0?}", began.elapsed()).into());
+    let late = |_| Err(format!("it takes too long: it hadn't arrived after {:.0?}", began.elapsed()).into());
     let Some((body, url_there, validators)) = answer.unwrap_or_else(late)? else {
         return Ok(None);
     };
@@ -134,7 +134,7 @@ async fn ask(
         known.iter().any(|known| encoding.as_bytes().eq_ignore_ascii_case(known.as_bytes()))
     };
     if !response.headers().get(CONTENT_ENCODING).is_none_or(is_known) {
-        return Err("it is encoded in a way that was not asked for".to_owned().into());
+        return Err("it uses an encoding that was not requested".to_owned().into());
     }
     let (url, validators) = (response.url().clone(), Validators::from_answer(response.headers()));
     Ok(Some((body(response, wire_bytes).await?, url, validators)))
@@ -153,7 +153,7 @@ async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
             return Err(too_large());
         }
         if length > body.capacity() {
-            // A vector that grows by itself takes up to twice the bound.
+            // A vector that grows automatically takes up to twice the bound.
             body.reserve_exact(length.max(2 * body.capacity()).min(most) - body.len());
         }
         body.extend_from_slice(&chunk);
@@ -201,7 +201,7 @@ pub(super) fn join(reach: &Reach, base: &Url, address: &str) -> Result<Url, Stri
     match url.scheme() {
         "http" if base.scheme() == "https" => Err(format!("{} would leave https", shown(&url))),
         "https" | "http" => reach.admits(&url).map(|()| url),
-        scheme => Err(format!("an address of the kind {scheme} is not polled: only http and https are")),
+        scheme => Err(format!("{scheme} addresses are not supported: use http or https")),
     }
 }
 
@@ -225,7 +225,7 @@ fn reasons(error: &reqwest::Error) -> String {
     } else if error.is_redirect() {
         "a redirect is not followed"
     } else {
-        "it breaks off"
+        "the response ended early"
     };
     let causes = std::iter::successors(error.source(), |&error| error.source());
     causes.fold(what.to_owned(), |text, cause| format!("{text}: {cause}"))
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_there_at_once_share_one_room_and_give_it_back() {
+    fn texts_in_memory_at_once_share_one_budget_and_give_it_back() {
         for gzip in [false, true] {
             let budget = TextBudget::new(256 << 10, 512 << 10);
             let expand = |kilobytes: usize| text(spaces(kilobytes << 10, gzip), budget.claim());

@@ -33,7 +33,7 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Claims so many bytes in all, and some more if there is room, so that a text seldom moves. Returns how many it has.
+    /// Claims this many bytes in all, and some more if there is room, so that a text seldom moves. Returns how many it has.
     pub(super) fn room(&mut self, bytes: usize) -> Result<usize, String> {
         let (missing, ample) = (bytes.saturating_sub(self.bytes), self.bytes / 8);
         if missing > 0 && (ample <= missing || self.grow(ample).is_err()) {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 /// The most bytes of the file.
 const MOST: u64 = 4 << 20;
-/// The most wrong lines that are named; all are counted.
+/// How many invalid lines are named; all are counted.
 const MOST_NAMED: usize = 20;
 /// The environment variable that may have the lines, and how settings name it in the place of a file.
 pub const CALENDARS_VARIABLE: &str = "NAMEPLATE_CALENDARS";
@@ -73,7 +73,7 @@ pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
             std::env::var(CALENDARS_VARIABLE).map_err(|_| "it is not set, or is not UTF-8".to_owned())
         }
     };
-    text.and_then(|text| parse(&text)).map_err(|why| format!("the calendars {list}: {why}"))
+    text.and_then(|text| parse(&text)).map_err(|why| format!("the list of calendars {list}: {why}"))
 }
 
 fn text_of(file: &File) -> Result<String, String> {
@@ -134,7 +134,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {
         }
     }
     if more > 0 {
-        wrong.push(format!("and {more} more wrong lines"));
+        wrong.push(format!("and {more} more invalid lines"));
     }
     if wrong.is_empty() { Ok(lines) } else { Err(wrong.join("; ")) }
 }
@@ -146,12 +146,12 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
                     jane-doe https://calendar.example/…/basic.ics"
             .to_owned());
     };
-    let slug = slug.parse().map_err(|rule| format!("the first word is not a valid slug: {rule}"))?;
+    let slug = slug.parse().map_err(|rule| format!("the first word isn't a valid slug: {rule}"))?;
     let address = match address.split_once(':') {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("webcal") => format!("https:{rest}"),
         _ => address.to_owned(),
     };
-    let url: Url = address.parse().map_err(|_| "the second word is not a whole address: https://…")?;
+    let url: Url = address.parse().map_err(|_| "the second word must be a complete address: https://…")?;
     let is_loopback = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     match url.scheme() {
         "https" => Ok((slug, url)),
@@ -166,10 +166,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_wrong_lines_alone_names_twenty_and_counts_the_others() {
+    fn a_file_of_only_invalid_lines_names_twenty_and_counts_the_others() {
         let why = parse(&"jane-doe\n".repeat(1_000)).unwrap_err();
         assert!(why.contains("line 20: ") && !why.contains("line 21: "), "{why}");
-        assert!(why.ends_with("; and 980 more wrong lines"), "{why}");
+        assert!(why.ends_with("; and 980 more invalid lines"), "{why}");
     }
 
     #[test]

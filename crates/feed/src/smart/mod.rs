@@ -44,7 +44,7 @@ pub(super) struct SmartSource {
     files: BTreeMap<Url, Kept>,
     /// Whether `files` were reported since they last changed.
     is_reported: bool,
-    /// How long the publisher asked to be left alone at the last look.
+    /// How long the publisher asked not to be contacted, at the last look.
     pub(super) pause: Option<Duration>,
 }
 
@@ -169,15 +169,15 @@ impl SmartSource {
         let mut all = Vec::new();
         if age.to_std().is_ok_and(|age| age > self.max_stale) {
             all.push(late(format!(
-                "{shown}: its transactionTime, {}, is longer ago than max-stale, {:?}, so nothing of it is shown: the \
-                 publisher has to export anew",
+                "{shown}: its transactionTime, {}, is older than max-stale, {:?}, so none of it is shown: the \
+                 publisher must export again",
                 manifest.transaction_time, self.max_stale
             )));
         }
         if manifest.errors > 0 {
             let why = format!(
-                "{shown}: its error list has {} messages: the publisher could not export everything; look at them and \
-                 mend the export",
+                "{shown}: its error list has {} messages: the publisher couldn't export everything. Read them and \
+                 fix the export",
                 manifest.errors
             );
             match self.mode {
@@ -210,7 +210,7 @@ impl SmartSource {
         let refused = |error| SourceError::Manifest(format!("{}: {error}", self.name()));
         let listing = match (got, &self.listing) {
             (None, Some(listing)) => return Ok(Arc::clone(listing)),
-            (None, None) => return Err(refused("it has not changed before it was read".to_owned())),
+            (None, None) => return Err(refused("it reports no change before it was first read".to_owned())),
             (Some(Fetched { text, url, validators }), _) => {
                 let manifest =
                     ExportManifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
@@ -223,7 +223,7 @@ impl SmartSource {
         Ok(Arc::clone(self.listing.insert(Arc::new(listing))))
     }
 
-    /// Notes how long the publisher asks to be left alone.
+    /// Notes how long the publisher asks not to be contacted.
     fn unread(&mut self, url: &Url, NoText { why, pause }: NoText) -> SourceError {
         self.pause = self.pause.max(pause);
         SourceError::Unreadable(format!("{}: {why}", fetch::shown(url)))

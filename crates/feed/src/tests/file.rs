@@ -67,7 +67,7 @@ async fn a_second_feed_file_is_an_error_until_it_is_removed() {
     write(&second, "");
     until(&feed, |status| status.last_error.is_some()).await;
     let why = feed.status().last_error.unwrap();
-    assert!(why.contains("busy.ndjson is not read") && why.contains("the next start is refused"), "{why}");
+    assert!(why.contains("busy.ndjson is not read") && why.contains("the next start fails"), "{why}");
     assert_eq!(feed.judgement().freshness, Freshness::Fresh);
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     fs::remove_file(&second).unwrap();

@@ -1,4 +1,4 @@
-//! From a source to the target: what is applied, what is held, and what grows old.
+//! From a source to the target: what is applied, what is held, and what ages.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -157,7 +157,7 @@ impl Source for Gated {
 }
 
 #[tokio::test]
-async fn a_look_that_began_before_new_content_releases_nobody_whom_that_adds() {
+async fn a_look_that_began_before_new_content_releases_no_one_whom_it_adds() {
     let (begins, mut begun) = mpsc::channel(1);
     let (tells, told) = mpsc::channel(1);
     let (options, target) = (FeedOptions::file("gated".into(), FeedMode::Open), Recorder::new());
@@ -176,7 +176,7 @@ async fn a_look_that_began_before_new_content_releases_nobody_whom_that_adds() {
         async move {
             tells.send(told).await.unwrap();
             until(feed, |status| status.ages.as_of() == Some(at(minute))).await;
-            // An order is carried out after the look that was told before it.
+            // An order is carried out after the look that was reported before it.
             assert_eq!(accept(feed).await, Accepted::NothingHeld);
         }
     };

@@ -80,7 +80,7 @@ fn zones() -> Zones {
     Zones(Arc::new(|_| Some(Tz::America__Los_Angeles)))
 }
 
-/// What a look tells, one word an event; the reasons of faults whole.
+/// What a look reports: one word per event, and the full reasons of faults.
 async fn look(source: &mut IcsSource) -> Vec<String> {
     let events = match source.look(PATIENCE).await {
         Ok(events) => events,
@@ -121,7 +121,7 @@ async fn calendars_are_asked_for_by_their_own_tags_and_read_when_they_change() {
 
     world.publisher.answers("/c4n4ry/sam.ics", Answer::ok(daily(10)).tagged("s2"));
     assert_eq!(look(&mut source).await, ["sam-roe changed"]);
-    // A line that is removed and comes back is read anew.
+    // A line that is removed and comes back is read again.
     world.list(&[("sam-roe", "/c4n4ry/sam.ics")]);
     assert!(look(&mut source).await.is_empty());
     world.list(&[("jane-doe", "/c4n4ry/jane.ics"), ("sam-roe", "/c4n4ry/sam.ics")]);
@@ -129,7 +129,7 @@ async fn calendars_are_asked_for_by_their_own_tags_and_read_when_they_change() {
 }
 
 #[tokio::test]
-async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
+async fn each_fault_affects_only_that_calendar_and_no_message_has_its_address() {
     let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics"), ("sam-roe", "/c4n4ry/sam.ics")]).await;
     world.publisher.answers("/c4n4ry/sam.ics", Answer::ok(daily(9)).tagged("s1"));
     let whole = daily(9);
@@ -140,16 +140,16 @@ async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
     let cases = [
         (
             Answer::status("404 Not Found"),
-            "404 Not Found: the address was reset or is no longer shared; copy it anew",
+            "404 Not Found: the address was reset or is no longer shared; copy it again",
         ),
-        (Answer::status("410 Gone"), "copy it anew"),
-        (Answer::status("403 Forbidden"), "copy it anew"),
+        (Answer::status("410 Gone"), "copy it again"),
+        (Answer::status("403 Forbidden"), "copy it again"),
         (Answer::status("503 Service Unavailable"), "it answers 503 Service Unavailable"),
         (Answer::ok(login), "This isn't a calendar"),
         (Answer::to("/login?c4n4ry"), "404"),
         (Answer::to("ftp://c4n4ry.example/"), "a redirect is not followed"),
         (Answer::ok(cut), "The calendar is cut off"),
-        (short, "it breaks off"),
+        (short, "the response ended early"),
         (drip, "it takes too long"),
         (Answer::ok(vec![b' '; 9 << 20]).gzip(), "more than 8388608 bytes"),
         (Answer::ok(vec![0xff, 0xfe, 0x00]), "it is not UTF-8 text"),
@@ -171,7 +171,7 @@ async fn each_fault_is_that_calendars_alone_and_its_address_is_in_no_message() {
 }
 
 #[tokio::test]
-async fn a_server_that_asks_to_be_left_alone_is_up_to_max_stale() {
+async fn a_server_that_asks_for_a_pause_gets_it_up_to_max_stale() {
     let world = World::of(&[("jane-doe", "/c4n4ry/jane.ics"), ("sam-roe", "/c4n4ry/sam.ics")]).await;
     world.publisher.answers("/c4n4ry/sam.ics", Answer::ok(daily(9)).tagged("s1"));
     let busy = Answer::status("429 Too Many Requests");
@@ -197,7 +197,7 @@ async fn a_server_that_asks_to_be_left_alone_is_up_to_max_stale() {
 }
 
 #[tokio::test]
-async fn a_calendar_that_was_never_read_withholds_its_clinician_alone() {
+async fn a_calendar_that_was_never_read_withholds_only_its_clinician() {
     let world = World::of(&[("jane-doe", "/gone.ics"), ("sam-roe", "/sam.ics")]).await;
     world.publisher.answers("/sam.ics", Answer::ok(daily(9)));
     let feed = world.start(&Recorder::new(), Unlisted::Open);
@@ -214,7 +214,8 @@ async fn a_calendar_without_events_or_with_an_unclear_one_is_in_doubt() {
     let today = real_now().format("%Y%m%dT090000");
     let unclear = &format!("BEGIN:VEVENT\r\nDTSTART;TZID=Nowhere c4n4ry:{today}\r\nEND:VEVENT\r\n");
     let mut source = world.source();
-    for (text, expected) in [(wrapped(""), "put one event into it"), (wrapped(unclear), "unknown time zone")]
+    for (text, expected) in
+        [(wrapped(""), "add one event, even a past one"), (wrapped(unclear), "unknown time zone")]
     {
         world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(text));
         let told = look(&mut source).await;
@@ -225,7 +226,7 @@ async fn a_calendar_without_events_or_with_an_unclear_one_is_in_doubt() {
 }
 
 #[tokio::test]
-async fn a_calendar_of_nobody_here_is_named() {
+async fn a_calendar_of_an_unknown_clinician_is_named() {
     let world = World::of(&[("june-doe", "/june.ics"), ("sam-roe", "/sam.ics")]).await;
     world.publisher.answers("/june.ics", Answer::ok(daily(9)));
     world.publisher.answers("/sam.ics", Answer::ok(daily(9)));
@@ -233,7 +234,7 @@ async fn a_calendar_of_nobody_here_is_named() {
     until(&feed, |status| status.held.is_some()).await;
     let held = feed.status().held.clone().unwrap_or_default();
     assert!(
-        held.starts_with("june-doe, calendar 1, at 127.0.0.1: no line of the feed is about a provider"),
+        held.starts_with("june-doe, calendar 1, at 127.0.0.1: no line of the feed is about a clinician"),
         "{held}"
     );
 }
@@ -262,7 +263,7 @@ async fn every_wrong_line_of_the_file_is_named_at_once_and_none_is_quoted() {
     );
     let refused = look(&mut world.source()).await.concat();
     for (line, what) in
-        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "whole")]
+        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "complete")]
     {
         let (_, rest) =
             refused.split_once(&format!("line {line}: ")).unwrap_or_else(|| panic!("{line}: {refused}"));
@@ -286,7 +287,7 @@ async fn a_file_that_others_may_read_is_refused() {
 }
 
 #[tokio::test]
-async fn a_calendar_is_as_old_as_the_request_for_it_and_a_list_is_told_when_it_changes() {
+async fn a_calendar_is_as_old_as_the_request_for_it_and_a_list_is_reported_when_it_changes() {
     let world = World::of(&[("jane-doe", "/jane.ics")]).await;
     let drip = Some(Duration::from_millis(5));
     world.publisher.answers("/jane.ics", Answer { drip, ..Answer::ok(daily(9)) });
@@ -351,5 +352,5 @@ async fn an_inspection_has_a_row_for_each_calendar() {
     let [jane, sam] = &rows[..] else { panic!("{rows:?}") };
     let read = jane.read.as_ref().unwrap();
     assert_eq!((jane.slug.as_str(), read.events, read.busy.is_empty()), ("jane-doe", 1, false));
-    assert!(sam.read.as_ref().unwrap_err().contains("copy it anew"));
+    assert!(sam.read.as_ref().unwrap_err().contains("copy it again"));
 }

@@ -30,7 +30,7 @@ async fn remembers(feed: &Feed) {
     assert_eq!(accept(feed).await, Accepted::NothingHeld);
 }
 
-/// Ends a feed, and waits until nothing writes its memory any more: a reading may be on its way.
+/// Ends a feed and waits for the last write to its memory: a reading may be under way.
 async fn stop(feed: Feed, target: &Arc<Recorder>) {
     drop(feed);
     while Arc::strong_count(target) > 1 {
@@ -104,7 +104,7 @@ async fn a_reading_that_is_held_makes_what_is_remembered_no_younger() {
     remembers(&feed).await;
     write(folder.path(), "");
     until(&feed, |status| status.held.is_some()).await;
-    // Longer than the data in use is fresh. The reading that is held is written anew, and held again.
+    // Longer than the data in use is fresh. The held reading is rewritten and held again.
     tokio::time::sleep(rule.fresh_for).await;
     write(folder.path(), "\n");
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -151,7 +151,7 @@ async fn a_memory_that_cannot_be_written_is_reported_until_it_can() {
     until(&feed, |status| status.memory_write_error.is_some()).await;
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     std::fs::remove_dir(&state).unwrap();
-    // It is written again after ten seconds at the latest, when there is news.
+    // With news, it is written again within ten seconds.
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
     until(&feed, |status| status.memory_write_error.is_none()).await;
     #[expect(clippy::disallowed_methods, reason = "tests look at files of their own")]
@@ -270,7 +270,7 @@ async fn a_pipe_or_a_link_in_place_of_the_memory_is_reported_and_replaced() {
         let feed = start(folder.path(), FeedMode::Open, &target, FreshnessRule::default());
         remembers(&feed).await;
         let why = feed.status().memory_error.unwrap();
-        assert!(why.contains(&format!("this is a {kind}")), "{why}");
+        assert!(why.contains(&format!("{kind}; only files are read")), "{why}");
         assert_eq!(feed.status().memory_write_error, None);
         assert!(at("feed.json").symlink_metadata().unwrap().is_file());
         stop(feed, &target).await;

@@ -1,4 +1,4 @@
-//! Feeds of several parts: each has an age of its own.
+//! Feeds of several parts: each has its own age.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn taken(of: Files<'_>) -> Vec<Event> {
     files(&parts, Vec::new())
 }
 
-/// A feed that remembers what it said in a folder, and what tells it.
+/// A feed with its memory in a folder, and what feeds it.
 fn remembering(folder: &Path, target: &Arc<Recorder>) -> (mpsc::Sender<Told>, Feed) {
     let (sender, events) = mpsc::channel(1);
     let mut options = FeedOptions::file("unused".into(), FeedMode::Busy);
@@ -119,7 +119,7 @@ async fn what_a_file_had_before_a_restart_is_known_whatever_else_has_changed() {
 }
 
 #[tokio::test]
-async fn a_part_that_is_late_expires_alone_and_takes_its_providers_with_it() {
+async fn only_a_late_part_expires_and_its_providers_with_it() {
     for (mode, expired) in [(FeedMode::Open, &["jane-doe"][..]), (FeedMode::Busy, &["jane-doe"])] {
         let target = Recorder::new();
         let (telling, feed) = scripted(mode, &target);

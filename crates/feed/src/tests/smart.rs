@@ -32,7 +32,7 @@ fn source_at(url: &str, limits: SmartLimits) -> SmartSource {
     SmartSource::new(url.parse().unwrap(), limits, FeedMode::Open, Duration::from_mins(30)).unwrap()
 }
 
-/// The names of the files that are told, or what else came of a look. A part that is late is an error, too.
+/// The names of the reported files, or the error. A part that is late is an error, too.
 async fn look(source: &mut SmartSource) -> String {
     let events = match source.look(Duration::from_secs(20)).await {
         Ok(events) => events,
@@ -71,7 +71,7 @@ async fn files_are_asked_for_by_their_own_tags_and_read_when_they_change() {
     publisher.answers("/b.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("b2"));
     assert_eq!(look(&mut source).await, "b.ndjson a.ndjson");
     assert_eq!(look(&mut source).await, "unchanged");
-    // The same text from a publisher without tags is no change.
+    // The same text from a publisher without tags isn't a change.
     publisher.answers("/b.ndjson", Answer::ok(lines(&["jane-doe"])));
     assert_eq!(look(&mut source).await, "unchanged");
     publisher.lists(&["a.ndjson"]);
@@ -112,17 +112,17 @@ async fn each_fault_is_an_error_and_recovery_is_noticed() {
         (Answer::ok("{\"provider\":\"jane-doe\"\n"), "a.ndjson:1:"),
         (
             Answer::ok([lines(&["jane-doe"]), "nonsense".to_owned()].concat()),
-            "a.ndjson:2:1: this is not a JSON object",
+            "a.ndjson:2:1: this isn't a JSON object",
         ),
-        (Answer { length: Some(9_000), ..wrong() }, "it breaks off"),
-        (chunked(b"5\r\n{\"pro".to_vec()), "it breaks off"),
+        (Answer { length: Some(9_000), ..wrong() }, "the response ended early"),
+        (chunked(b"5\r\n{\"pro".to_vec()), "the response ended early"),
         (Answer { length: Some(100 << 10), ..wrong() }, "more than 65536 bytes"),
         (chunked(long_chunk), "more than 65536 bytes"),
         (bomb, "expands to more than 65536 bytes"),
         (broken_gzip, "its gzip is broken"),
         (
             Answer { headers: vec!["content-encoding: br".to_owned()], ..wrong() },
-            "a way that was not asked for",
+            "an encoding that was not requested",
         ),
         (Answer::ok(b"\xff\xfe".to_vec()), "not UTF-8"),
         (Answer::to("/feed/a.ndjson"), "redirects too often"),
@@ -131,7 +131,7 @@ async fn each_fault_is_an_error_and_recovery_is_noticed() {
         (Answer::to("//[broken"), "it answers 302"),
         (drip(400), "it takes too long"),
         (drip(20), "it takes too long"),
-        (Answer { status: "garbage", ..wrong() }, "it breaks off"),
+        (Answer { status: "garbage", ..wrong() }, "the response ended early"),
     ];
     for (answer, reason) in cases {
         let publisher = Publisher::start().await;
@@ -162,16 +162,16 @@ async fn a_wrong_manifest_is_an_error() {
     let mut source = source(&publisher);
     assert!(look(&mut source).await.contains("it answers 404"));
     for (files, reason) in [
-        (&["file:///etc/passwd"][..], "an address of the kind file"),
+        (&["file:///etc/passwd"][..], "file addresses are not supported"),
         (&["http://"], "is not a valid address"),
-        (&["data:,x"], "an address of the kind data"),
+        (&["data:,x"], "data addresses are not supported"),
     ] {
         publisher.lists(files);
         let error = look(&mut source).await;
         assert!(error.contains(reason), "{error}");
     }
     publisher.answers(MANIFEST, Answer::ok("{}"));
-    assert!(look(&mut source).await.contains("not a $bulk-publish manifest"));
+    assert!(look(&mut source).await.contains("isn't a $bulk-publish manifest"));
     publisher.answers(MANIFEST, Answer::ok(" ".repeat(20 << 10)));
     assert!(look(&mut source).await.contains("more than 16384 bytes"));
     publisher.lists(&["a.ndjson"]);
@@ -222,7 +222,7 @@ async fn files_within_the_common_limit_are_read_again_and_again() {
 }
 
 #[tokio::test]
-async fn a_few_files_are_asked_for_at_once_and_taken_in_the_manifests_order() {
+async fn a_few_files_are_requested_at_once_and_taken_in_the_manifests_order() {
     let publisher = Publisher::start().await;
     let names: Vec<_> = (0..9).map(|number| format!("{number}.ndjson")).collect();
     for name in &names {
@@ -266,7 +266,7 @@ async fn a_manifest_that_drips_is_given_up_at_its_deadline_with_a_reason() {
 }
 
 #[tokio::test]
-async fn a_publisher_says_how_long_it_wants_to_be_left_alone() {
+async fn a_publisher_says_how_long_to_wait() {
     let publisher = Publisher::start().await;
     let busy = |seconds| Answer {
         headers: vec![format!("retry-after: {seconds}")],

@@ -70,7 +70,7 @@ pub(super) fn beat(late: Vec<Late>) -> Event {
     Event::Beat { writer: "scripted".into(), as_of: AsOf::read(None, moment()), late }
 }
 
-/// Accepts what is held now, as an operator who has just seen it.
+/// Accepts the held reading, as an operator who has just seen it.
 pub(super) async fn accept(feed: &Feed) -> Accepted {
     feed.accept_held(feed.status().token).await
 }

@@ -45,7 +45,7 @@ pub(super) struct StreamState {
 }
 
 impl StreamState {
-    /// Whether the stream was made anew or has lost messages since an earlier state. A purge of the stream removes keys
+    /// Whether the stream was recreated or lost messages since an earlier state. A purge of the stream removes keys
     /// without a message, so the number of keys is compared. (As many new keys in the same moment hide it.)
     pub(super) fn has_lost_since(&self, before: &Self) -> bool {
         self.created != before.created || self.last < before.last || self.subjects < before.subjects
@@ -64,7 +64,7 @@ pub enum PutError {
 }
 
 impl FeedBucket {
-    /// Begins to connect. Connecting goes on in the background, and begins again whenever the connection is lost. `who`
+    /// Begins to connect. Connecting continues in the background, and starts again whenever the connection is lost. `who`
     /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
     /// writer.
     pub async fn connect(options: &NatsOptions, who: &str) -> Result<Self, String> {
@@ -99,14 +99,13 @@ impl FeedBucket {
             });
         if let Some(file) = &options.creds {
             connection = connection.credentials(&text_of(file)?).map_err(|error| {
-                format!("{}: it is not a credentials file as nsc writes it: {error}; for a seed alone use --nkey, or nkey in the settings", file.display())
+                format!("{}: it is not a credentials file as nsc writes it: {error}; for a plain seed use --nkey, or nkey in the settings", file.display())
             })?;
         }
         if let Some(file) = &options.nkey {
             let text = text_of(file)?;
             let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
-            let what =
-                "there is no seed of a user in it: a line that begins with SU (nsc generate nkey --user)";
+            let what = "it has no user seed, which is a line that begins with SU (nsc generate nkey --user)";
             connection =
                 connection.nkey(seed.ok_or_else(|| format!("{}: {what}", file.display()))?.to_owned());
         }
@@ -246,7 +245,7 @@ impl FeedBucket {
         let answer =
             self.client.send_request(subject, request).await.map_err(|error| match error.kind() {
                 RequestErrorKind::MaxPayloadExceeded => {
-                    PutError::Refused(format!("{key}: it is larger than the servers take: {error}"))
+                    PutError::Refused(format!("{key}: it is larger than the servers accept: {error}"))
                 }
                 _ => PutError::Unknown(format!("{key}: {}", self.unanswered(within))),
             })?;
@@ -275,7 +274,7 @@ fn refusal(answer: &Value) -> Option<(u64, &str)> {
 #[expect(clippy::disallowed_methods, reason = "secrets and certificates are not content: they are read here")]
 fn text_of(file: &std::path::Path) -> Result<String, String> {
     std::fs::read_to_string(file)
-        .map_err(|error| format!("{}: it cannot be read: {error}; name a file that is there", file.display()))
+        .map_err(|error| format!("{}: it cannot be read: {error}; name a file that exists", file.display()))
 }
 
 #[cfg(test)]

@@ -78,12 +78,12 @@ impl Mirror {
         }
     }
 
-    /// Forgets the keys: everything is read anew from here on. What the sites confirmed stays, and grows old.
-    pub(super) fn begin_anew(&mut self) {
+    /// Forgets the keys: everything is read again from here on. What the sites confirmed stays, and ages.
+    pub(super) fn start_over(&mut self) {
         self.keys.clear();
         self.strays.clear();
         self.waiting.clear();
-        self.sites.values_mut().for_each(Site::begin_anew);
+        self.sites.values_mut().for_each(Site::start_over);
         (self.last, self.reached, self.is_exact, self.is_whole, self.oldest_waiting) =
             (0, 0, false, true, None);
     }
@@ -101,7 +101,7 @@ impl Mirror {
         self.waiting.len()
     }
 
-    /// Takes a message; true if everything is to be read anew.
+    /// Takes a message; true if everything must be read again.
     pub(super) fn take(&mut self, message: Message) -> bool {
         let Message { key, at, value } = message;
         if at.stream <= self.last {

@@ -1,6 +1,6 @@
-//! A feed in a bucket of NATS' `JetStream`: one key for each provider or Schedule, written by one site each.
+//! A feed in a NATS `JetStream` bucket: one key for each provider or Schedule, written by one site each.
 //!
-//! A replica follows the bucket with a consumer of its own (`source`). What it knows of the keys is in `mirror`, and of
+//! A replica follows the bucket with its own consumer (`source`). What it knows of the keys is in `mirror`, and of
 //! the sites in `sites`; both, and `names`, `value`, `beat`, `sum` and `position`, are free of sockets, so that tests
 //! can lose any message without a server. `bucket` and `watch` speak to the servers.
 //!

@@ -13,9 +13,9 @@ use feed::{SiteRead, moment};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Site {
     read: SiteRead,
-    /// Whether the last beat was told to the engine.
+    /// Whether the last beat was passed to the engine.
     is_told: bool,
-    /// Whether everything was read anew since the site agreed last.
+    /// Whether everything was read again since the site last agreed.
     was_read_anew: bool,
     /// The keys that the writer calls late.
     named_late: BTreeMap<Arc<str>, Instant>,
@@ -29,7 +29,7 @@ pub(super) struct Site {
 impl Site {
     /// Takes a beat. `is_exact` says whether the keys are those of the stream at this point: while messages are still
     /// to come they may not be, and then the sums say nothing. True if the keys differ from the writer's: everything is
-    /// to be read anew, once.
+    /// to be read again, once.
     pub(super) fn take_beat(
         &mut self,
         site: &str,
@@ -62,7 +62,7 @@ impl Site {
         false
     }
 
-    /// The beat was deleted. The last confirmation grows old, and the keys that it called late stay late.
+    /// The beat was deleted. The last confirmation ages, and the keys that it called late stay late.
     pub(super) fn lose_beat(&mut self) {
         self.bad_beat = None;
         self.read.is_diverged &= self.read.confirmed.is_some();
@@ -82,12 +82,12 @@ impl Site {
         self.refused.retain(|key, _| keeps(key));
     }
 
-    /// Everything is read anew: the keys are counted from zero.
-    pub(super) fn begin_anew(&mut self) {
+    /// Everything is read again: the keys are counted from zero.
+    pub(super) fn start_over(&mut self) {
         self.sum = Sum::default();
     }
 
-    /// Whether nothing is known of it any more. A site without keys is known while its writer confirms other keys, or
+    /// Whether nothing is known about it. A site without keys is known while its writer confirms other keys, or
     /// writes a beat that cannot be read: what is missing may be taken time.
     pub(super) fn is_empty(&self) -> bool {
         let has_beat = self.read.confirmed.is_some() || self.read.is_diverged || self.bad_beat.is_some();
@@ -114,7 +114,7 @@ impl Site {
             return Some(Event::Unusable { writer, why });
         }
         if self.read.is_diverged {
-            let why = format!("the site {name} has other keys than its writer has confirmed");
+            let why = format!("the site {name} has keys other than those its writer confirmed");
             return Some(Event::Failed { writer, why });
         }
         let Some(as_of) = self.read.confirmed else {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn other_keys_are_read_anew_once_and_then_the_site_grows_old() {
+    async fn other_keys_are_read_again_once_and_then_the_site_ages() {
         let (ours, theirs) = (Sum { keys: 1, xor: 5 }, Sum { keys: 1, xor: 6 });
         let mut site = Site { sum: ours, ..Site::default() };
         assert!(!take(&mut site, &beat(ours, "busy"), true));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_beat_is_told_once_with_its_late_keys_and_a_deleted_one_changes_nothing() {
+    async fn a_beat_is_reported_once_with_its_late_keys_and_a_deleted_one_changes_nothing() {
         let mut site = Site::default();
         let value =
             br#"{"asOf": "2026-11-22T12:00:00Z", "mode": "busy", "late": {"p.ann": "2026-11-22T11:00:00Z"}}"#;
@@ -206,7 +206,7 @@ mod tests {
         take(&mut site, &beat(Sum::default(), "open"), true);
         assert!(news(&mut site).starts_with("Unusable"));
         take(&mut site, &beat(Sum { keys: 1, xor: 5 }, "busy"), true);
-        assert!(news(&mut site).contains("has other keys than its writer has confirmed"));
+        assert!(news(&mut site).contains("has keys other than those its writer confirmed"));
         take(&mut site, &beat(Sum::default(), "busy"), true);
         assert!(news(&mut site).starts_with("Beat"));
     }

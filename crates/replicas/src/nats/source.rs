@@ -1,4 +1,4 @@
-//! Follows a bucket: reads all of its keys, then their changes, and begins again when something is missing.
+//! Follows a bucket: reads all of its keys, then their changes, and starts over when something is missing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl NatsSource {
         if !self.is_anew && (is_another || last < self.mirror.reached) {
             tracing::warn!(
                 bucket = self.options.name(),
-                "the bucket was made anew or has lost messages: all keys are read again"
+                "the bucket was recreated or lost messages; reading all keys again"
             );
             self.health.note(|view| {
                 view.phase = Phase::Reset;
@@ -124,11 +124,11 @@ impl NatsSource {
             if watch.pending == 0 {
                 self.mirror.is_at(known_last);
             }
-            self.go_on(watch);
+            self.resume(watch);
             return Ok(Vec::new());
         }
         self.health.note(|view| view.phase = Phase::Snapshot);
-        self.mirror.begin_anew();
+        self.mirror.start_over();
         self.read_all(watch, known_last).await
     }
 
@@ -143,15 +143,15 @@ impl NatsSource {
         self.mirror.is_at(known_last);
         let events = self.events().await;
         (self.was_read, self.is_anew) = (true, false);
-        self.go_on(watch);
+        self.resume(watch);
         if is_anew {
-            self.begin_anew();
+            self.start_over();
         }
         Ok(events)
     }
 
     /// Follows the changes with this consumer from now on.
-    fn go_on(&mut self, watch: Watch) {
+    fn resume(&mut self, watch: Watch) {
         self.watch = Some(watch);
         self.looked = Tick::now();
         self.backoff.succeeded();
@@ -166,7 +166,7 @@ impl NatsSource {
 
     /// Waits for the next change; empty if there was none yet.
     async fn follow(&mut self, mut watch: Watch) -> Vec<Event> {
-        // Whether everything is to be read anew.
+        // Whether everything must be read again.
         let mut heard = match watch.next().await {
             Ok(None) => match self.look().await {
                 Ok(()) => {
@@ -188,13 +188,13 @@ impl NatsSource {
         let events = self.events().await;
         match heard {
             Ok(false) => self.watch = Some(watch),
-            Ok(true) => self.begin_anew(),
+            Ok(true) => self.start_over(),
             Err(why) => self.begin_again(why),
         }
         events
     }
 
-    /// Takes what was heard; true if everything is to be read anew.
+    /// Takes what was heard; true if everything must be read again.
     fn take(&mut self, heard: Option<Message>) -> bool {
         heard.is_some_and(|message| self.mirror.take(message))
     }
@@ -213,10 +213,12 @@ impl NatsSource {
         self.health.note(|view| view.bucket_at = state.last);
         let ours = self.mirror.reached;
         if self.created.as_ref() != Some(&state.created) || state.last < ours {
-            return Err("the bucket was made anew or has lost messages".to_owned());
+            return Err("the bucket was recreated or lost messages".to_owned());
         }
         if before > ours {
-            return Err(format!("the bucket is at {before} and this replica at {ours}, and nothing comes"));
+            return Err(format!(
+                "the bucket is at {before} and this replica at {ours}, and no messages arrive"
+            ));
         }
         Ok(())
     }
@@ -256,7 +258,7 @@ impl NatsSource {
 
     /// The next consumer goes on where the last one ended.
     fn begin_again(&mut self, why: String) {
-        tracing::info!(bucket = self.options.name(), "begins again: {why}");
+        tracing::info!(bucket = self.options.name(), "starting over: {why}");
         self.health.note(|view| {
             view.phase = Phase::Connecting;
             view.rewatches += 1;
@@ -265,10 +267,10 @@ impl NatsSource {
     }
 
     /// The next consumer reads all keys again.
-    fn begin_anew(&mut self) {
+    fn start_over(&mut self) {
         tracing::warn!(
             bucket = self.options.name(),
-            "a site's keys are not those of its writer: all keys are read again"
+            "a site's keys differ from its writer's; reading all keys again"
         );
         (self.watch, self.is_anew) = (None, true);
         self.health.note(|view| view.rewatches += 1);
@@ -294,7 +296,7 @@ impl NatsSource {
         self.health.note(|view| view.server = server.as_ref().map(|(name, _)| name.clone()));
         let Some((name, version)) = server else { return };
         if is_old(&version) && self.warned_of.as_ref() != Some(&version) {
-            let what = "this version of nats-server has known faults: use 2.12.8 or later, best 2.15";
+            let what = "this version of nats-server has known bugs: use 2.12.8 or later, preferably 2.15";
             tracing::warn!(server = name, version, "{what}");
             self.warned_of = Some(version);
         }

@@ -85,11 +85,11 @@ impl Replica {
     fn new() -> Self {
         let mirror = Mirror::new(FeedMode::Busy, BTreeSet::new());
         let mut replica = Self { mirror, values: BTreeMap::new(), sites: Arc::default(), events: Vec::new() };
-        replica.mirror.begin_anew();
+        replica.mirror.start_over();
         replica
     }
 
-    /// Takes at most this many messages; true if one of them asks for everything anew.
+    /// Takes at most this many messages; true if one of them requires reading everything again.
     fn follow(&mut self, stream: &Stream, most: usize) -> bool {
         for _ in 0..most {
             let Some(message) = stream.next(self.mirror.last) else { break };
@@ -150,7 +150,7 @@ enum BucketStep {
     Beat(usize),
     /// The replica takes this many messages and applies them.
     Follow(usize),
-    /// The replica reads everything anew.
+    /// The replica reads everything again.
     Anew,
 }
 
@@ -166,7 +166,7 @@ fn step() -> impl Strategy<Value = BucketStep> {
 
 proptest! {
     #[test]
-    fn any_cut_and_any_reading_anew_lead_to_the_same_keys(steps in prop::collection::vec(step(), 1..60)) {
+    fn any_cut_and_any_second_reading_lead_to_the_same_keys(steps in prop::collection::vec(step(), 1..60)) {
         const SLUGS: [&str; 4] = ["ann", "bob", "cem", "dan"];
         let mut stream = Stream::default();
         let mut replica = Replica::new();
@@ -186,7 +186,7 @@ proptest! {
                     replica.apply();
                 }
                 BucketStep::Anew => {
-                    replica.mirror.begin_anew();
+                    replica.mirror.start_over();
                     replica.read_all(&stream);
                     prop_assert_eq!(replica.events.last(), Some(&true));
                 }
@@ -221,7 +221,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn a_lost_message_is_found_by_the_next_beat_and_reading_anew_mends_it() {
+async fn a_lost_message_is_found_by_the_next_beat_and_reading_again_fixes_it() {
     let mut stream = Stream::default();
     stream.put(provider_key("ehr", "ann"), Some(lines("ann", 1)));
     let mut replica = Replica::new();
@@ -237,7 +237,7 @@ async fn a_lost_message_is_found_by_the_next_beat_and_reading_anew_mends_it() {
     assert!(replica.follow(&stream, 9), "the sums differ");
     replica.apply();
     assert!(replica.sites["ehr"].is_diverged);
-    replica.mirror.begin_anew();
+    replica.mirror.start_over();
     stream.put(provider_key("ehr", "bob"), Some(lines("bob", 1)));
     stream.beat("ehr", right);
     replica.read_all(&stream);
@@ -286,7 +286,7 @@ async fn only_the_sites_that_are_wanted_are_followed() {
     }
     let mut replica = Replica::new();
     replica.mirror = Mirror::new(FeedMode::Busy, ["ehr".into(), "new".into()].into());
-    replica.mirror.begin_anew();
+    replica.mirror.start_over();
     replica.read_all(&stream);
     let sites: Vec<_> = replica.sites.iter().map(|(name, site)| (&**name, site.confirmed)).collect();
     assert_eq!(sites, [("ehr", None), ("new", None)]);
@@ -303,9 +303,9 @@ async fn a_bad_value_keeps_the_last_good_one_until_it_is_corrected() {
     stream.put(provider_key("ehr", "ann"), Some(lines("ann", 3)));
     replica.read_all(&stream);
     assert_eq!(replica.values.len(), 1);
-    assert!(replica.mirror.refused()["ehr.p.ann"].contains("not a JSON object"));
-    // Reading everything anew keeps it, too.
-    replica.mirror.begin_anew();
+    assert!(replica.mirror.refused()["ehr.p.ann"].contains("isn't a JSON object"));
+    // Reading everything again keeps it, too.
+    replica.mirror.start_over();
     replica.read_all(&stream);
     assert_eq!((replica.values.len(), replica.mirror.refused().len()), (1, 1));
     stream.put(provider_key("ehr", "ann"), Some(lines("ann", 2)));
@@ -319,7 +319,7 @@ async fn a_site_whose_keys_are_all_missing_is_not_confirmed() {
     let (mut stream, mut replica) = (Stream::default(), Replica::new());
     stream.beat("ehr", Sum { keys: 1, xor: 7 });
     assert!(replica.follow(&stream, 1));
-    replica.mirror.begin_anew();
+    replica.mirror.start_over();
     replica.read_all(&stream);
     let site = &replica.sites["ehr"];
     assert!(site.is_diverged && site.confirmed.is_none());

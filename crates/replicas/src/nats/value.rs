@@ -70,13 +70,13 @@ mod tests {
             bytes
         };
         for (value, says) in [
-            (b"nonsense".to_vec(), "ehr.p.jane-doe:1:1: this is not a JSON object"),
+            (b"nonsense".to_vec(), "ehr.p.jane-doe:1:1: this isn't a JSON object"),
             (b"\xff".to_vec(), "it is not UTF-8"),
             (broken, "its gzip is broken"),
             (gzip(&vec![b' '; MAX_VALUE + 1]), "it expands to more than 4194304 bytes"),
             (
                 LINE.replace("jane", "june").into_bytes(),
-                "a line is about provider june-doe, which this key does not hold",
+                "a line is about provider june-doe, which this key doesn't hold",
             ),
         ] {
             let error = read(&value).unwrap_err();

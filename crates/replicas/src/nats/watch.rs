@@ -90,7 +90,7 @@ impl Watch {
 }
 
 impl Drop for Watch {
-    /// No answer is waited for: a consumer that is left ends by itself after 30 seconds.
+    /// No answer is awaited: an abandoned consumer ends after 30 seconds.
     fn drop(&mut self) {
         let (client, end) = (self.client.clone(), std::mem::take(&mut self.end));
         if let Ok(runtime) = Handle::try_current() {

@@ -1,6 +1,6 @@
 //! What the keys of calendars should be: for each clinician the busy time of all of her calendars.
 //!
-//! A calendar may be in doubt, and another may be unread; each is told alone. While one of hers is, or much has gone from
+//! A calendar may be in doubt, and another may be unread; each is reported by itself. While one of hers is, or much has gone from
 //! them, her key has what it had before and what is new, and the beat names it as late. The bucket itself is the memory:
 //! after a restart, what a key has and when the last beat says that it was true are what new readings are compared with.
 
@@ -130,7 +130,7 @@ impl Calendars {
             whys.extend(hers);
         }
         let bucket = keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
-        // Of a clinician without a line nobody says anything any more, not even that she is free.
+        // Nothing is published about a clinician without a line, not even that she is free.
         let writings = differing(&wanted, &self.site, bucket, None);
         Due { writings, late, why_late: some_of(whys) }
     }
@@ -143,7 +143,7 @@ impl Calendar {
 
     /// What is wrong with it.
     fn whys<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
-        // A failed look names the calendar by itself.
+        // A failed look already names the calendar.
         let doubt = self.doubt.iter().map(move |why| format!("{name}: {why}"));
         doubt.chain(self.failed.iter().cloned())
     }
@@ -178,7 +178,7 @@ impl Clinician {
                 return (text, whys);
             };
             whys.push(format!(
-                "{slug} {lost}, so what she had stays taken: if that is right, end this push, and run it once with --once \
+                "{slug} {lost}, so her previous times stay taken: if the loss is intended, stop this push and run it once with --once \
                  --accept-shrink"
             ));
         }

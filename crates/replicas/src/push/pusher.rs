@@ -1,6 +1,6 @@
 //! Writes a site's keys and its beat.
 //!
-//! Each write names the revision that it replaces, so that of two writers one sees that it is not alone. A put without
+//! Each write names the revision that it replaces, so that one of two writers notices the other. A put without
 //! an answer may have been made: before it is made again, the keys are read.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const IN_FLIGHT: usize = 64;
 const PUT: Duration = Duration::from_secs(2);
 /// The timeout of reading the keys: longer than an election of the servers, which takes up to nine seconds.
 const CATCH_UP: Duration = Duration::from_secs(20);
-/// How often the keys are compared and written anew when an answer is missing or another writer writes.
+/// How often the keys are compared and rewritten when an answer is missing or another writer writes.
 const TRIES: usize = 10;
 /// The most bytes of late keys in a beat, because servers take messages of a MiB; and the bytes of a key's time.
 const MAX_LATE: usize = 512 << 10;
@@ -67,7 +67,7 @@ pub struct Pusher {
     mode: FeedMode,
     every: Option<Duration>,
     source: Reader,
-    /// Why keys were late last, as it was told.
+    /// Why keys were late last, as it was reported.
     told_late: String,
     /// The revision of the last beat that this writer made.
     beat: Option<u64>,
@@ -133,7 +133,7 @@ impl Pusher {
         };
         match self.write_and_confirm(&confirmed).await? {
             by @ Pushed::StandsBy { .. } if self.is_once() => {
-                Err(format!("{by}, and nothing was written: end that one first"))
+                Err(format!("{by}, and nothing was written: stop that one first"))
             }
             pushed => {
                 self.bucket.flush().await;
@@ -149,15 +149,12 @@ impl Pusher {
             self.own.catch_up(CATCH_UP).await?;
             if let Some(age) = self.other_writers_age() {
                 if !std::mem::replace(&mut self.is_standing_by, true) {
-                    tracing::info!(site = self.site, "another writer confirms the site: this one stands by");
+                    tracing::info!(site = self.site, "another writer confirms this site; standing by");
                 }
                 return Ok(Pushed::StandsBy { age });
             }
             if std::mem::take(&mut self.is_standing_by) {
-                tracing::warn!(
-                    site = self.site,
-                    "the other writer does not beat any more: this one takes over"
-                );
+                tracing::warn!(site = self.site, "the other writer stopped confirming; taking over");
             }
             let Due { writings, late, why_late } = match &mut self.source {
                 Reader::Files(files) => files.due(confirmed, &self.own.keys)?,
@@ -177,16 +174,16 @@ impl Pusher {
                 continue;
             }
             if late.keys().map(|key| key.len() + LATE_TIME).sum::<usize>() > MAX_LATE {
-                return Err(format!("too many keys are late to be named: {}", self.told_late));
+                return Err(format!("too many keys are late to list: {}", self.told_late));
             }
             match self.confirm(confirmed.as_of, late).await {
                 Ok(()) => return Ok(Pushed::Written { keys }),
                 Err(PutError::Refused(why)) => return Err(refused(&why)),
                 Err(PutError::Unknown(why)) => last = why,
                 Err(PutError::OtherRevision) => {
-                    // Or an operator has purged the beat, of which no message tells.
+                    // Or an operator has purged the beat, which sends no message.
                     self.own.forget();
-                    "another writer confirmed the site meanwhile".clone_into(&mut last);
+                    "another writer confirmed the site in the meantime".clone_into(&mut last);
                 }
             }
         }
@@ -197,7 +194,7 @@ impl Pusher {
     fn tell_late(&mut self, keys: usize, why_late: String) {
         if !why_late.is_empty() && why_late != self.told_late {
             let (site, why) = (&self.site, visible::line(&why_late));
-            tracing::error!(site, keys, "a part is late, and its keys grow old: {why}");
+            tracing::error!(site, keys, "a part is late, and its keys are aging: {why}");
         }
         self.told_late = why_late;
     }
@@ -248,7 +245,7 @@ impl Pusher {
                 Err(PutError::Unknown(why)) => failed = Some(why),
                 Err(PutError::OtherRevision) => {
                     self.own.forget();
-                    failed = Some(format!("{key}: another writer wrote it, too"));
+                    failed = Some(format!("{key}: another writer wrote it too"));
                 }
             }
         }
@@ -268,7 +265,7 @@ impl Pusher {
             late,
         };
         let (key, value) = (beat_key(&self.site), Some(beat.text().into()));
-        // If the answer is lost, the beat may be stored anyway. `other_writers_age` recognises it by `attempted`.
+        // If the answer is lost, the beat may be stored anyway. `other_writers_age` recognizes it by `attempted`.
         self.attempted = Some(beat);
         let revision = self.bucket.put(&key, value, self.own.beat_revision, PUT).await?;
         self.beat = Some(revision);
@@ -284,7 +281,7 @@ fn is_at_work(every: Duration, age: Duration) -> bool {
 
 /// What to do about a put that the servers refuse.
 fn refused(why: &str) -> String {
-    format!("{why}; look whether the bucket is there and has room, and whether the value is within its limit")
+    format!("{why}; check that the bucket exists and has room, and that the value is within its limit")
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl Readings {
             }
         }
         let Some((as_of, late)) = beat.filter(|_| !self.parts.is_empty()) else {
-            return Err("the source says that nothing has changed before it was read".to_owned());
+            return Err("the source reports no change before it was first read".to_owned());
         };
         let as_of = as_of.told.map_or_else(now, |told| told.min(now()));
         self.confirm(as_of, &read, &late)
@@ -110,11 +110,11 @@ impl Readings {
         let writings = differing(&self.wanted, &self.site, bucket, Some(&Bytes::new()));
         if let Some(lost) = self.loss(&writings, there) {
             return Err(format!(
-                "the source {lost}, so nothing is written: if that is right, run it once with --once --accept-shrink"
+                "the source {lost}, so nothing is written: if the loss is intended, run it once with --once --accept-shrink"
             ));
         }
         let mut late = confirmed.late.clone();
-        // A busy part that cannot be read may list a provider anew whose lines had ended.
+        // A busy part that cannot be read may list a provider again whose lines had ended.
         if let Some(oldest) = late.values().min().copied().filter(|_| self.mode == FeedMode::Busy) {
             let schedules = format!("{}.s.", self.site);
             let ended = there.iter().filter(|(key, (_, value))| {
@@ -261,7 +261,7 @@ mod tests {
         };
         let parts = vec![schedule("one", "1"), schedule("two", "2")];
         let why = source.take(look(Some(parts), None, Vec::new())).unwrap_err();
-        assert!(why.contains("the Schedule 17 is described in another way"), "{why}");
+        assert!(why.contains("the Schedule 17 is described differently"), "{why}");
         assert!(source.take(look(None, Some(2), Vec::new())).is_err());
     }
 }

@@ -21,7 +21,7 @@ fn at(minute: u32) -> Instant {
     format!("2026-12-01T12:{minute:02}:00Z").parse().unwrap()
 }
 
-/// An hour that is taken: so many days later.
+/// A taken hour, this many days later.
 fn hour(slug: &str, day: u32) -> String {
     format!(
         "{{\"provider\":\"{slug}\",\"start\":\"2026-12-{:02}T16:00:00Z\",\"end\":\"2026-12-{:02}T17:00:00Z\",\"status\":\"busy\"}}\n",
@@ -161,7 +161,7 @@ fn in_doubt_a_key_has_old_and_new_lines_and_is_late_since_its_last_clear_reading
 }
 
 #[test]
-fn what_cannot_be_read_is_late_alone_and_keeps_its_lines() {
+fn only_what_cannot_be_read_is_late_and_it_keeps_its_lines() {
     let mut world = World::new();
     let looks = |jane, other, sam| vec![(JANE, jane), (JANES_OTHER, other), (SAM, sam)];
     world.look(0, looks(text("jane-doe", &[1]), text("jane-doe", &[2]), text("sam-roe", &[1]))).unwrap();
@@ -218,7 +218,7 @@ fn what_loses_too_much_keeps_its_lines_until_it_is_accepted() {
     for words in ["jane-doe has lost 8 of the bucket's 10 entries", "--once --accept-shrink"] {
         assert!(due.why_late.contains(words), "{}", due.why_late);
     }
-    // What has grown back is no loss.
+    // What has grown back isn't a loss.
     let due = world.look(10, vec![(JANE, Look::Text(full.clone())), sam()]).unwrap();
     assert_eq!((world.value("ehr.p.jane-doe"), late(&due)), (Some(full), vec![]));
     let mut world = world.restarted(1.0);
@@ -227,7 +227,7 @@ fn what_loses_too_much_keeps_its_lines_until_it_is_accepted() {
 }
 
 #[test]
-fn a_key_that_another_program_has_spoiled_is_written_anew() {
+fn a_key_that_another_program_has_spoiled_is_rewritten() {
     let mut world = World::new();
     world.look(0, vec![(JANE, text("jane-doe", &[1])), (SAM, text("sam-roe", &[1]))]).unwrap();
     world.keys.insert("ehr.p.jane-doe".to_owned(), (9, Some(Bytes::from_static(b"nonsense"))));

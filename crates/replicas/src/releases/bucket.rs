@@ -89,9 +89,9 @@ impl Bucket {
             )
         };
         let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
-        // In az://container@account the part before the @ is no user.
+        // In az://container@account the part before the @ isn't a user.
         if url.password().is_some() || (!url.username().is_empty() && url.scheme() != "az") {
-            let why = "it has a user or a password, and credentials belong in the environment";
+            let why = "it has a user name or password: put credentials in the environment";
             return Err(format!("the address of the object store is refused: {why}"));
         }
         if url.query().is_some() || url.fragment().is_some() {
@@ -121,7 +121,7 @@ impl Bucket {
                 builder.build().map(|store| Arc::new(store) as _)
             }
             ("s3" | "gs" | "az", None) => return Err(wrong("it names no bucket")),
-            _ => return Err(wrong("this kind of store is not known")),
+            _ => return Err(wrong("this kind of store is not supported")),
         };
         let store = built.map_err(|error| {
             let address = visible::line(address);
@@ -203,7 +203,7 @@ impl Bucket {
         match created? {
             (true, true) => Err(format!(
                 "{} ignores the condition that an object must not exist yet, so two publishers would overwrite each \
-                 other's release; use a store that heeds If-None-Match",
+                 other's release: use a store that supports If-None-Match",
                 self.address
             )),
             _ => Ok(()),
@@ -290,13 +290,13 @@ mod tests {
         for (address, why) in [
             ("s3:bucket", "names no bucket"),
             ("content", "relative URL"),
-            ("ftp://bucket/a", "this kind of store is not known"),
+            ("ftp://bucket/a", "this kind of store is not supported"),
             ("file://srv/releases", "three slashes"),
             ("s3://bucket/a?sig=SECRET", "a query or a fragment"),
             ("content?sig=SECRET", "relative URL"),
             ("s3://key:SECRET@[bucket", "invalid IPv6"),
-            ("s3://key:SECRET@bucket/a", "credentials belong in the environment"),
-            ("s3://SECRET@bucket/a", "credentials belong in the environment"),
+            ("s3://key:SECRET@bucket/a", "put credentials in the environment"),
+            ("s3://SECRET@bucket/a", "put credentials in the environment"),
         ] {
             let refused = Bucket::open(address, Patience::Service, runtime.handle().clone()).unwrap_err();
             assert!(refused.contains(why) && !refused.contains("SECRET"), "{address}: {refused}");

@@ -84,7 +84,7 @@ pub fn unpack(packed: &[u8], unpacked: u64) -> Result<Entries, String> {
             return Err(format!("\"{shown}\" in it is not an ordinary file"));
         }
         if [FeedMode::Busy, FeedMode::Open].into_iter().any(|mode| path == feed_path(mode)) {
-            return Err(format!("{path} in it is a feed, and a release has none"));
+            return Err(format!("{path} in it is a feed, and releases don't include feeds"));
         }
         let bytes = slice(&tar, entry.raw_file_position(), entry.size()).ok_or("it is cut short")?;
         entries.add(path, bytes).map_err(|error| error.to_string())?;
@@ -181,8 +181,8 @@ mod tests {
             ("a", EntryType::XHeader, "not an ordinary file"),
             ("../a", EntryType::Regular, "leads out of the folder"),
             ("/etc/passwd", EntryType::Regular, "the root of the file system"),
-            ("availability/busy.ndjson", EntryType::Regular, "a release has none"),
-            ("a", EntryType::Regular, "there twice"),
+            ("availability/busy.ndjson", EntryType::Regular, "releases don't include feeds"),
+            ("a", EntryType::Regular, "appears twice"),
         ] {
             let refused = with(path, kind);
             assert!(refused.contains(why), "{path} {kind:?}: {refused}");

@@ -85,18 +85,18 @@ impl Release {
         match self.signed.as_deref() {
             _ if keys.is_empty() => Ok(self),
             None => Err(format!(
-                "release {number} is not signed, and content-key asks for the signature of {all}: publish the content again \
+                "release {number} is not signed, but content-key requires a signature by {all}: publish the content again \
                  with --sign-key"
             )),
             Some(Signed { line, signature }) => match signature.verify(line, keys) {
                 Ok(()) => Ok(self),
                 Err(Mistrust::OtherKey(key)) => Err(format!(
-                    "release {number} is signed with {key}, and content-key asks for {all}: publish the content again with the \
+                    "release {number} is signed with {key}, but content-key requires {all}: publish the content again with the \
                      seed of that key, or correct content-key"
                 )),
                 Err(Mistrust::OtherText) => Err(format!(
-                    "the signature of release {number} does not fit: its file was changed after it was signed; find out by \
-                     whom, and publish the content again"
+                    "the signature of release {number} is invalid: its file was changed after it was signed. Find out who \
+                     changed it, then publish the content again"
                 )),
             },
         }

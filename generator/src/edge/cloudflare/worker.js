@@ -40,7 +40,7 @@ async function file(request, environment, path) {
 /**
  * What live answers. Where there is no live, or it cannot be reached, the answer is a JSON error.
  *
- * Cloudflare keeps catalogue answers. It keeps no availability: an old answer would offer times that are no longer
+ * Cloudflare keeps catalog answers. It keeps no availability: an old answer would offer times that are no longer
  * open. A kept answer has no request id, since that would be the first request's.
  */
 async function live(request, url, otherwise = FACTS.notFound) {

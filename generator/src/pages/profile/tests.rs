@@ -89,17 +89,25 @@ fn pages_and_cards_have_both_days_of_a_leave() {
     let script = "<script type=\"module\" src=\"/assets/leave.js\"></script>";
     for html in [&page, &list] {
         assert!(html.contains(said) && html.contains(script), "{html}");
+        assert!(html.contains(">New patients in California before and after leave</p>"), "{html}");
+        assert!(!html.contains(">Sees new patients"), "{html}");
     }
+    // Search engines don't know the date, either.
+    assert!(!page.contains("isAcceptingNewPatients"), "{page}");
     let (page, list) = pages_with("[insurance]", "[[leave]]\nfrom = 2026-12-01\n\n[insurance]");
     for html in [&page, &list] {
         assert!(html.contains("data-from=\"2026-12-01\">On leave from December 1, 2026</p>"), "{html}");
     }
     let (page, list) = pages_with("", "");
+    assert!(
+        page.contains("\"isAcceptingNewPatients\":true")
+            && page.contains(">Sees new patients in California</p>")
+    );
     assert!(![page, list].iter().any(|html| html.contains("leave")));
 }
 
 #[test]
-fn visits_for_current_patients_are_below_the_times_and_first_if_nobody_new_is_seen() {
+fn visits_for_current_patients_are_below_the_times_and_first_if_no_one_new_is_seen() {
     let details =
         |open: &str| format!("<details class=\"current\"{open}>\n<summary>Current patients</summary>");
     let place = |page: &str, text: &str| page.find(text).unwrap_or_else(|| panic!("no {text} in {page}"));
@@ -116,12 +124,13 @@ fn visits_for_current_patients_are_below_the_times_and_first_if_nobody_new_is_se
         place(&page, part);
     }
     for (to, said) in [
-        ("accepting = []", "Not seeing new patients right now"),
-        ("accepting = [\"CA\"]\nstatus = \"paused\"", "Not seeing new patients right now"),
+        ("accepting = []", "Sees current patients only"),
+        ("accepting = [\"CA\"]\nstatus = \"paused\"", "Sees current patients only"),
     ] {
         let (page, _) = pages_with("accepting = [\"CA\"]", to);
         assert!(place(&page, &details(" open")) < place(&page, "id=\"times\""));
         place(&page, said);
         assert!(!page.contains(" selected>") && page.contains("<option value=\"102\" data-states=\"CA NY\""));
+        assert!(!page.contains("New patient visit"), "{page}");
     }
 }

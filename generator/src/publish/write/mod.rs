@@ -95,7 +95,7 @@ impl LockedOutput {
         self.published.body(listed)
     }
 
-    /// Returns the bytes of a published file, if nobody has changed them since.
+    /// Returns the bytes of a published file, unless someone has changed them since.
     pub(crate) fn intact_body(&self, path: &TreePath) -> Option<Vec<u8>> {
         let listed = self.manifest()?.get(path.as_str())?;
         let body = self.published.is_on_disk(path, listed).then(|| self.body(listed))??;

@@ -74,7 +74,7 @@ impl Lock {
     }
 }
 
-/// Held by whoever publishes to an output again and again.
+/// Held by a program that publishes to an output again and again.
 #[derive(Debug)]
 pub struct Watching(#[expect(dead_code, reason = "dropping the lock releases it")] Lock);
 

@@ -1,4 +1,4 @@
-//! A document of the export, what a request wants of it, and the header fields that describe it.
+//! A document of the export, what a request asks for, and the header fields that describe it.
 
 use chrono::{DateTime, Utc};
 use directory::calendar::Instant;
@@ -27,7 +27,7 @@ pub(super) struct Made {
     pub(super) as_of: Option<Instant>,
 }
 
-/// What a request wants of a file.
+/// Which part of a file a request asks for.
 pub(super) struct Asked<'a> {
     pub(super) method: &'a Method,
     pub(super) none_match: Vec<HeaderValue>,

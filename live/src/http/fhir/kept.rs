@@ -1,7 +1,7 @@
 //! The files that were made: of each, what HEAD and 304 need; and their bodies, as far as there is room.
 //!
 //! Nothing that is current is evicted: readers fetch all files in turn, and whatever left first would be asked for next. A
-//! body without room is kept until another one finds none, so that asking for one file again and again makes it once.
+//! body without room is kept until another one finds none, so that repeated requests for one file make it once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::reply::Response;
 
 /// The bytes of all bodies that are kept or being sent. The files of 10,000 clinicians have 104 MiB.
 const ROOM: usize = 128 << 20;
-/// The room is counted in units of so many bytes.
+/// The unit in which room is counted, in bytes.
 const UNIT: usize = 1024;
 
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(super) struct KeptFile {
     uncounted: usize,
 }
 
-/// A body as clients are told of it.
+/// A body as clients learn of it.
 #[derive(Debug, Clone)]
 struct Form {
     tag: HeaderValue,
@@ -155,7 +155,7 @@ impl KeptFile {
         let mut response = described(response, target, generation, tag, self.as_of);
         encoding::vary(&mut response);
         let headers = response.headers_mut();
-        // hyper knows it of whole bodies alone.
+        // hyper only knows it for whole bodies.
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(form.bytes));
         if is_sent_zipped {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));

@@ -55,7 +55,7 @@ fn targets(snapshot: &Snapshot) -> Vec<FhirTarget> {
     export.files(testing::now()).chain(others.iter().filter_map(|path| FhirTarget::parse(path))).collect()
 }
 
-/// A service that answers by this export alone.
+/// A service that answers only from this export.
 fn answering(fhir: &Arc<Fhir>) -> Service {
     let fhir = Arc::clone(fhir);
     let store = Arc::clone(&fhir.store);
@@ -268,7 +268,7 @@ async fn head_and_304_need_no_body() {
 }
 
 #[tokio::test]
-async fn files_without_room_are_told_of_and_the_last_one_is_made_once() {
+async fn files_without_room_are_announced_and_the_last_one_is_made_once() {
     let fhir = fhir_of(testing::crowd());
     *lock(&fhir.kept) = KeptFiles::with_room(1);
     let files = ["/fhir/Organization.ndjson", LONG_FILE, "/fhir/slots/2026-03-04.ndjson"];

@@ -7,7 +7,7 @@ use feed::Clock;
 use crate::testing::{Server, now, options, snapshot, with_site};
 use crate::{Service, Store};
 
-/// A store whose documents stand for the generator's.
+/// A store with documents in place of the generator's.
 fn with_documents() -> Arc<Store> {
     Arc::new(Store::with_documents(snapshot(), |_| {
         let paths =

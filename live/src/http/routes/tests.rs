@@ -296,7 +296,7 @@ async fn dev_shows_mistakes_instead_of_pages_and_the_api_is_unchanged() {
         Some("text/css; charset=utf-8")
     );
 
-    // DNS rebinding: a page of another site reads nothing by a name of its own.
+    // DNS rebinding: a page of another site reads nothing under its own name.
     for path in ["/", "/v1/states", "/healthz", "/fhir/metadata", "/.nameplate/state", "/api/mcp"] {
         let refused = own.get_as("evil.example:8080", path).await;
         assert_eq!(refused.status, 403, "{path}");

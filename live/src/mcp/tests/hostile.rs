@@ -214,7 +214,7 @@ async fn a_text_with_line_breaks_and_control_characters_stays_one_event() {
     let server = Server::around(Service::new(store, Clock::frozen(now()), options())).await;
 
     let rest = server.get("/v1/providers/sam-roe").await;
-    // TOML and the directory may normalise line ends, so REST's body is the expected one.
+    // TOML and the directory may normalize line ends, so REST's body is the expected one.
     assert_eq!(rest.json()["bio"].as_str().unwrap().replace("\r\n", "\n"), biography.replace("\r\n", "\n"));
     for (tool, arguments, target) in [
         ("get_provider", json!({ "slug": "sam-roe" }), "/v1/providers/sam-roe"),

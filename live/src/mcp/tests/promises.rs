@@ -84,11 +84,26 @@ fn every_answer_of_the_demo_keeps_its_output_schema() {
 fn an_expired_feed_is_a_failure_with_its_sentence() {
     let demo = demo();
     let with_feed = Calendar::with_feed(demo.directory(), FeedMode::Busy, Instant::ceil(now()));
-    let expired = with_feed.with_freshness(demo.directory(), Freshness::Expired, &[]);
-    let result = called(&demo.with_calendar(expired), "check_availability", &json!({ "state": "CA" }));
-    let sentence = "Appointment times can't be checked right now because the scheduling system isn't responding. \
-        Nothing is wrong with your request. Please try again in a few minutes.";
-    assert_eq!(result, json!({ "content": [{ "type": "text", "text": sentence }], "isError": true }));
+    let slug = "amara-okonkwo";
+    for (freshness, withheld, sentence) in [
+        (
+            Freshness::Expired,
+            vec![],
+            "Appointment times can't be checked right now because the scheduling system isn't responding. \
+             Nothing is wrong with your request. Please try again in a few minutes.",
+        ),
+        // She may have no calendar: then no one should try again.
+        (
+            Freshness::Fresh,
+            vec![slug.parse().unwrap()],
+            "Openings aren't available online for what you asked. Please ask the clinic about times.",
+        ),
+    ] {
+        let calendar = with_feed.with_freshness(demo.directory(), freshness, &withheld);
+        let arguments = json!({ "state": "CA", "provider": slug });
+        let result = called(&demo.with_calendar(calendar), "check_availability", &arguments);
+        assert_eq!(result, json!({ "content": [{ "type": "text", "text": sentence }], "isError": true }));
+    }
 }
 
 #[test]
@@ -148,7 +163,7 @@ async fn assistants_learn_where_a_slot_is_booked() {
     assert!(instructions::for_clinic(clinic).contains(&note));
     let without = instructions::for_clinic(demo().directory().organisation());
     assert!(
-        without.contains("To book: (510) 555-0100 (opens at the clinic, nothing is held).")
+        without.contains("To book: (510) 555-0100 (opens at the clinic; nothing is held).")
             && !without.contains("URI template")
     );
 }

@@ -50,7 +50,7 @@ impl Clinic {
         Self { publisher, store, feeds, public, admin }
     }
 
-    /// Accepts what is held now, as an operator who has just seen it.
+    /// Accepts the held reading, as an operator who has just seen it.
     pub(super) async fn accept(&self) -> Reply {
         let token = self.ready().await["heldToken"].as_str().unwrap_or_default().to_owned();
         self.admin.request("POST", "/feed/accept", &[&format!("if-match: \"{token}\"")], "").await
@@ -251,7 +251,7 @@ async fn accepting_a_file_without_a_line_withholds_its_clinicians_and_says_why()
     let message = accepted.json()["message"].as_str().unwrap().to_owned();
     assert_eq!(
         message,
-        "accepted: fewer times of 1 provider are taken: sam-roe; no time of 1 provider is offered any more: jane-doe"
+        "accepted: fewer times of 1 provider are taken: sam-roe; no times of 1 provider are offered now: jane-doe"
     );
     assert_eq!((clinic.open("jane-doe").await.0, clinic.open("sam-roe").await.0), (503, 200));
     let ready = clinic.ready().await;
@@ -261,7 +261,10 @@ async fn accepting_a_file_without_a_line_withholds_its_clinicians_and_says_why()
     );
     let line = &ready["skippedLines"][0];
     assert!(line["file"].as_str().unwrap().ends_with("jane.ndjson"), "{line}");
-    assert!(line["what"].as_str().unwrap().ends_with("whom no file lists: jane-doe"), "{line}");
+    assert!(
+        line["what"].as_str().unwrap().ends_with("whom no file lists have no openings: jane-doe"),
+        "{line}"
+    );
 }
 
 #[tokio::test]
@@ -295,14 +298,14 @@ async fn an_open_feed_all_of_whose_ids_change_offers_nothing_and_says_why() {
     clinic.publisher.answers(SCHEDULES, Answer::ok(changed));
     let ready = clinic.until(|feed| feed["skipped"]["notPublished"] == 140).await;
     assert!(
-        ready["skippedLines"][0]["what"].as_str().unwrap().contains("that the content does not have"),
+        ready["skippedLines"][0]["what"].as_str().unwrap().contains("that isn't in the content"),
         "{ready}"
     );
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
 }
 
 #[tokio::test]
-async fn an_empty_feed_that_is_accepted_offers_nobodys_hours() {
+async fn an_empty_feed_that_is_accepted_offers_no_hours() {
     let publisher = Publisher::start().await;
     publisher.lists(&["all.ndjson"]);
     publisher.answers("/feed/all.ndjson", Answer::ok(""));
@@ -358,7 +361,7 @@ async fn a_manifest_of_next_year_or_with_errors_is_not_fresh() {
         .until(|feed| feed["lastError"].as_str().is_some_and(|why| why.contains("its error list has 1")))
         .await;
     for (ahead, errors, why) in
-        [(365, "", "ahead of"), (0, error, "error list"), (-1, "", "longer ago than max-stale")]
+        [(365, "", "ahead of"), (0, error, "error list"), (-1, "", "is older than max-stale")]
     {
         let publisher = publisher().await;
         publisher.lists_as_of(real_now() + TimeDelta::days(ahead), &files, errors);
@@ -378,7 +381,7 @@ async fn operators_never_see_a_fresh_feed_while_answers_are_503() {
     publisher.answers(SCHEDULES, Answer::ok(""));
     let clinic = Clinic::start(publisher, FeedMode::Busy).await;
     clinic.publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-0002")));
-    // No other judgement is made than that of the first good reading.
+    // The verdict stays that of the first good reading.
     let waiting = async {
         while clinic.ready().await["status"] != "fresh" {
             tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! New content beside a feed, and a loss that is accepted: taken time is never offered meanwhile.
+//! New content beside a feed, and a loss that is accepted: taken time is never offered in the meantime.
 
 #![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
 
@@ -56,7 +56,7 @@ async fn a_clinician_who_is_new_in_the_content_is_withheld_until_the_feed_was_re
     let ready = clinic.until(|_| true).await;
     assert_eq!(ready["withheldProviders"], json!(["sam-roe"]), "{ready}");
     assert_eq!(clinic.open("sam-roe").await, (503, 0));
-    // Nor does content that is new once more.
+    // Nor does content that is new again.
     clinic.serve(&with_former_slug());
     clinic.apply_again().await;
     assert_eq!(clinic.open("sam-roe").await, (503, 0));

@@ -205,7 +205,7 @@ async fn an_emptied_bucket_is_held_until_it_has_grown_back() {
     let held = status.held.clone().unwrap();
     assert!(held.contains("the site a has lost 80 of the 80 future entries"), "{held}");
     assert_eq!((open(&clinic, "jane-doe"), status.ages.as_of(), status.failures), (jane, age, 1));
-    // What is taken meanwhile counts at once, and nothing is given back.
+    // What is taken in the meantime counts at once, and nothing is given back.
     clinic.tell(false, &[("a.p.jane-doe", Some(0..1))]).await;
     assert_eq!(open(&clinic, "jane-doe"), jane);
     clinic.tell(false, &[("a.p.jane-doe", Some(0..38)), ("a.p.sam-roe", Some(0..40))]).await;
@@ -222,7 +222,7 @@ async fn an_operator_accepts_what_a_site_has_lost() {
     let held = clinic.feed.status().held.unwrap();
     assert!(held.contains("the site a has lost") && held.contains("future entries"), "{held}");
     assert_eq!(open(&clinic, "jane-doe"), jane);
-    // What other keys gain meanwhile changes nothing of what was seen; a further loss does.
+    // What other keys gain in the meantime changes nothing of what was seen; a further loss does.
     let seen = clinic.feed.status().token.unwrap();
     clinic.beat("b");
     clinic.tell(false, &[("b.p.jane-doe", Some(50..51))]).await;
@@ -269,7 +269,7 @@ async fn a_held_site_does_not_stop_another() {
 }
 
 #[tokio::test]
-async fn an_expired_site_withholds_its_providers_alone() {
+async fn an_expired_site_withholds_only_its_providers() {
     let mut clinic = Clinic::start();
     let old = real_now() - TimeDelta::minutes(31);
     clinic.beat_at("a", old);
@@ -280,7 +280,7 @@ async fn an_expired_site_withholds_its_providers_alone() {
         (clinic.unknown(), clinic.judgement().freshness),
         (vec!["jane-doe".to_owned()], Freshness::Fresh)
     );
-    // A stale site tells when its data was true.
+    // A stale site says when its data was true.
     clinic.beat_at("a", real_now() - TimeDelta::minutes(10));
     clinic.tell(false, &[]).await;
     assert!(matches!(clinic.judgement().freshness, Freshness::Stale { .. }));
@@ -308,7 +308,7 @@ async fn an_expired_site_withholds_its_providers_alone() {
     clinic.tell(false, &[("c.p.sam-roe", Some(3..4))]).await;
     assert_eq!(clinic.unknown(), ["sam-roe"]);
     assert!(clinic.feed.status().last_error.unwrap().contains("the site c"));
-    // A site that is gone withholds nobody, and whom it alone listed has no key.
+    // A site that is gone withholds no one, and a clinician listed only there has no key.
     clinic.sites.remove("c");
     clinic.send(vec![Event::Writers { all: ["a".into(), "b".into()].into() }]).await;
     assert_eq!(clinic.unknown(), [""; 0]);

@@ -1,4 +1,4 @@
-//! Feeds in a running service. What a feed does by itself is tested in `feed`.
+//! Feeds in a running service. Feeds without a service are tested in `feed`.
 
 mod closed;
 mod content;

@@ -37,11 +37,11 @@ pub(super) fn of_protocol() -> Vec<Planted> {
             "another error sentence",
             containing("search_providers", |answer| {
                 if text(&answer.body).contains("I don't recognize") {
-                    answer.replace("I don't recognize", "Unrecognised:");
+                    answer.replace("I don't recognize", "Unrecognized:");
                 }
             }),
             "POST /api/mcp tools/call search_providers (state: no such thing): expected isError true",
-            "Unrecognised:",
+            "Unrecognized:",
         ),
         (
             "an error with isError false",

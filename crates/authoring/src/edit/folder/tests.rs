@@ -47,7 +47,7 @@ fn an_edit_changes_every_file() {
 }
 
 #[test]
-fn a_file_with_a_wrong_name_is_renamed_and_what_is_no_content_is_refused_before_anything_changes() {
+fn a_file_with_a_wrong_name_is_renamed_and_a_file_that_isnt_content_is_refused_before_anything_changes() {
     let folder = folder();
     let root = folder.path();
     fs::rename(root.join("providers/b.toml"), root.join("providers/b.toml.txt")).unwrap();
@@ -115,7 +115,10 @@ fn an_edit_that_cannot_be_flushed_is_finished_by_the_next_command() {
     for (flush, files) in failures {
         let folder = folder();
         let message = Edits { flush, ..edits(folder.path()) }.apply().unwrap_err().to_string();
-        assert!(message.contains("is saved but not finished, and may not survive a power cut"), "{message}");
+        assert!(
+            message.contains("is saved but not finished, and may not survive a power outage"),
+            "{message}"
+        );
         assert!(
             message.contains("the disk is broken; run the command again") && !message.contains("nothing"),
             "{message}"

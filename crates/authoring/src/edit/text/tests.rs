@@ -55,7 +55,7 @@ fn keys_of_a_table_are_added_changed_and_removed() {
         edit(&format!("id = \"a\"\n[insurance]\nCA{spaces}= []\n"), "NY", Some(texts(&["C"]))),
         format!("id = \"a\"\n[insurance]\nCA{spaces}= []\nNY = [\"C\"]\n")
     );
-    // The table could only be written anew, without its comment.
+    // The table could only be rewritten, without its comment.
     let lines = "id = \"a\"\ninsurance = {\n  CA = [\"B\"], # since May\n}\n";
     assert!(set_in_table(lines, ("insurance", "all"), Some(&texts(&["X"])), above, &[]).is_err());
     assert!(set_in_table(lines, ("insurance", "CA"), None, above, &[]).is_err());

@@ -35,10 +35,14 @@ fn headings_are_read_in_any_case_and_a_wrong_one_gets_a_hint() {
     assert_eq!(Column::parse("insurance ca").unwrap().name(), "insurance CA");
     for (heading, hint) in [
         ("acepting", "did you mean \"accepting\""),
+        ("States", "name it \"licensed\""),
+        ("Name", "name it \"display-name\""),
+        ("Sex", "name it \"gender\""),
+        ("Accepting new patients", "name it \"accepting\""),
         ("insurance XX", "no state \"xx\""),
         ("Education", "fit into a cell"),
-        ("shoe size", "delete it"),
-        ("x".repeat(1_000).as_str(), "xxx…\": delete it"),
+        ("shoe size", "or delete it"),
+        ("x".repeat(1_000).as_str(), "xxx…\": use one of"),
     ] {
         let error = Column::parse(heading).unwrap_err();
         assert!(error.contains(hint), "{error}");
@@ -62,7 +66,10 @@ fn a_list_is_split_as_it_was_joined() {
     assert_eq!(column.parse_cell("A;B ;; C;").unwrap().unwrap(), texts(&["A", "B", "C"]));
     let days = Column::parse("leave from").unwrap();
     assert_eq!(days.parse_cell("12/1/2026; 2027-06-01").unwrap(), Some(texts(&["2026-12-01", "2027-06-01"])));
+    assert_eq!(days.parse_cell("46023").unwrap(), Some(texts(&["2026-01-01"])), "a spreadsheet's number");
     assert_eq!(days.parse_cell("none").unwrap(), None);
+    let states = Column::parse("accepting").unwrap();
+    assert!(states.parse_cell("CA, TX").unwrap_err().ends_with("write CA; TX"));
     assert!(days.parse_cell("Dec 1").unwrap_err().contains("2027-03-01"));
     for cell in [";", "\"a", "\"a\" b"] {
         assert!(column.parse_cell(cell).is_err(), "{cell}");

@@ -1,4 +1,4 @@
-//! Finds cells that hold what another row had at the export: of a column that was sorted or shifted alone, or of people who
+//! Finds cells that hold what another row had at the export: because one column was sorted or shifted without the others, or of people who
 //! were exchanged. Each such cell is a correct value, so no other check notices it.
 //!
 //! Two clinicians can rightly have the same states or plans. Cells of such columns count only if the whole column shows that
@@ -76,7 +76,7 @@ impl MovedCells {
     }
 }
 
-/// A row that the export wrote. If the sheet has no column `exported`, the file stands for the export.
+/// A row that the export wrote. If the sheet has no column `exported`, the file counts as the export.
 struct ExportedRow<'a> {
     row: &'a SheetRow<'a>,
     hashes: Option<RowHashes<'a>>,
@@ -146,7 +146,7 @@ impl ColumnCells {
         if self.changed.is_empty() {
             return;
         }
-        // `None` stands for several rows with the same value.
+        // `None` means several rows with the same value.
         let mut rows: HashMap<&str, Option<usize>> = HashMap::new();
         for (at, cell) in self.cells.iter().enumerate() {
             if let Some(cell) = cell {
@@ -270,7 +270,7 @@ fn describe_columns(
     let distances = first.owners.iter().map(|(&at, &owner)| row(at).cast_signed() - row(owner).cast_signed());
     let distances: BTreeSet<isize> = distances.collect();
     let question = match moved.len() {
-        2.. if names.contains(&Column::ID) => "Was the hidden column `exported` left out?",
+        2.. if names.contains(&Column::ID) => "Is the hidden column `exported` missing?",
         _ if distances.len() == 1 => "Were cells shifted up or down?",
         _ => question,
     };

@@ -64,7 +64,7 @@ impl SheetRow<'_> {
     fn check_new_id<'a>(&self, id: Option<&'a str>, known: &KnownClinicians<'_>) -> Result<&'a str, String> {
         match id {
             Some(id) if known.reserved.ids.contains(id) => {
-                Err(format!("{id} belonged to a clinician who left: write an id that was never used"))
+                Err(format!("{id} belonged to a clinician who left: use an id that was never used"))
             }
             Some(id) if self.has_slug_column() => Ok(id),
             Some(id) => Err(format!(
@@ -95,7 +95,7 @@ impl SheetRow<'_> {
         }
         if (known.reserved.is_slug_taken)(slug) {
             return Err(format!(
-                "{slug} is or was another clinician's slug, and old links lead there: write another slug"
+                "{slug} is or was another clinician's slug, and old links lead there: choose another slug"
             ));
         }
         if let Some(row) = known.rows_by_new_slug.get(slug) {
@@ -134,6 +134,6 @@ impl SheetRow<'_> {
     /// Returns whether the cell is unreadable. `check_cells` has reported that.
     fn is_unreadable(&self, column: Column) -> bool {
         let cell = self.header.columns.get(&column).and_then(|position| self.cells.get(*position));
-        matches!(cell, Some(GridCell::Unreadable(_)))
+        matches!(cell, Some(GridCell::Unreadable(_) | GridCell::Date(_)))
     }
 }

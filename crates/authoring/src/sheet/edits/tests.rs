@@ -55,6 +55,17 @@ fn missing_cells_change_nothing_and_an_empty_cell_removes_its_key() {
 }
 
 #[test]
+fn a_date_of_the_spreadsheet_program_is_read_where_a_date_belongs() {
+    let text = |text: &str| GridCell::text(text);
+    let day = || GridCell::Date("2026-12-14".to_owned());
+    let grid = |heading| vec![vec![text("id"), text(heading)], vec![text("prov-0001"), day()]];
+    let edits = compare(&grid("leave from"), profiles(), reserved()).unwrap();
+    assert!(edits.rows[0].profile.text.ends_with("[[leave]]\nfrom = 2026-12-14\n"));
+    let edits = compare(&grid("npi"), profiles(), reserved()).unwrap();
+    assert!(edits.faults[0].message.starts_with("the spreadsheet turned this into a date"));
+}
+
+#[test]
 fn a_new_row_adds_a_file() {
     let header = "id,slug,display-name,credentials,provider-type,gender,bio,licensed,accepting,insurance all";
     let new = files(&format!(
@@ -89,8 +100,8 @@ fn a_new_row_adds_a_file() {
             "H7: `licensed` is required: write states, such as CA; NY, or none",
             "I7: `accepting` is required: write states, such as CA; NY, or none",
             "B8: row 7 already has the slug b: write another slug",
-            "A9: prov-0003 belonged to a clinician who left: write an id that was never used",
-            "B10: old-doc is or was another clinician's slug, and old links lead there: write another slug",
+            "A9: prov-0003 belonged to a clinician who left: use an id that was never used",
+            "B10: old-doc is or was another clinician's slug, and old links lead there: choose another slug",
             "A11: the id is missing: give a new clinician an id that was never used, such as prov-1234",
             "D11: `credentials` is required",
             "E11: `provider-type` is required",

@@ -6,8 +6,7 @@ use csv::{ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
 use super::{Grid, GridCell, count_cell};
 
-const OPEN_QUOTE: &str =
-    "a quotation mark is never closed: save the sheet again from the spreadsheet, preferably as XLSX";
+const OPEN_QUOTE: &str = "a quotation mark is never closed: save the spreadsheet again, preferably as XLSX";
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// The characters that begin a formula in some spreadsheet.
 const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];

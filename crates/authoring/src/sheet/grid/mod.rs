@@ -12,6 +12,8 @@ mod zip;
 pub(crate) const MOST_BYTES: u64 = 32 << 20;
 pub(crate) const MOST_ROWS: usize = 200_000;
 pub(crate) const MOST_COLUMNS: usize = 500;
+pub(crate) const DATE: &str =
+    "the spreadsheet turned this into a date: format the cell as \"Text\", and write it again";
 const MOST_CELLS: usize = 4_000_000;
 /// The most bytes in all cells together. A small workbook can exceed it, because many cells can share one long text.
 const MOST_TEXT: usize = 256 << 20;
@@ -22,6 +24,8 @@ pub enum GridCell {
     Missing,
     /// A trimmed text, which is empty for an empty cell.
     Text(String),
+    /// A cell that the spreadsheet program made a date. Only some columns may have one.
+    Date(String),
     /// Something that is not text. The message says what it is and what to do.
     Unreadable(&'static str),
 }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use chrono::{Days, NaiveDate};
+
 use super::xml::{Element, XmlPiece, unescaped, walk};
 use super::zip::Archive;
-use super::{Grid, GridCell, MOST_TEXT, count_cell, parse_cell_name};
+use super::{DATE, Grid, GridCell, MOST_TEXT, count_cell, parse_cell_name};
 
 /// The name of the tab that is read if a workbook has several.
 const TAB: &str = "clinicians";
 const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
-const DATE: &str = "the spreadsheet turned this into a date: format the cell as \"Text\", and write it again";
 const NOT_WHOLE: &str =
     "this is not a whole number of 15 digits or fewer: format the cell as \"Text\", and write it again";
 const MERGED: &str = "this cell is merged with others: split it, and fill in each cell";
@@ -38,7 +39,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     let shared_texts = parse_shared_texts(&read_part(&mut archive, &relations, "sharedStrings")?)?;
     let date_styles = parse_date_styles(&read_part(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
-    let mut reader = SheetReader { shared_texts, date_styles, ..SheetReader::default() };
+    let is_1904 = |xml: Vec<u8>| {
+        let text = String::from_utf8_lossy(&xml);
+        ["date1904=\"1\"", "date1904=\"true\""].iter().any(|setting| text.contains(setting))
+    };
+    let counts_from_1904 = archive.read(workbook)?.is_some_and(is_1904);
+    let mut reader = SheetReader { shared_texts, date_styles, counts_from_1904, ..SheetReader::default() };
     walk(&xml, |piece| reader.read_piece(piece))?;
     Ok((reader.finish()?, tabs))
 }
@@ -195,6 +201,8 @@ fn is_date_code(code: &str) -> bool {
 struct SheetReader {
     shared_texts: Vec<String>,
     date_styles: Vec<bool>,
+    /// Old workbooks of a Mac do: there, another day has a number.
+    counts_from_1904: bool,
     grid: Grid,
     cell_count: usize,
     text_length: usize,
@@ -256,7 +264,7 @@ impl SheetReader {
     fn end_cell(&mut self) -> Result<(), String> {
         let Some(open) = self.open_cell.take() else { return Ok(()) };
         let place = open.place;
-        let cell = open.into_cell(&self.shared_texts)?;
+        let cell = open.into_cell(&self.shared_texts, self.counts_from_1904)?;
         if let GridCell::Text(text) = &cell {
             self.text_length += text.len();
         }
@@ -297,6 +305,16 @@ impl SheetReader {
     }
 }
 
+fn date_cell(date: Option<NaiveDate>) -> GridCell {
+    date.map_or(GridCell::Unreadable(DATE), |date| GridCell::Date(date.to_string()))
+}
+
+/// The date of a number of days as spreadsheets count them.
+pub(crate) fn date_of_serial(text: &str) -> Option<NaiveDate> {
+    let days: u64 = text.parse().ok().filter(|days| (40_000..60_000).contains(days))?;
+    NaiveDate::from_ymd_opt(1899, 12, 30)?.checked_add_days(Days::new(days))
+}
+
 impl OpenCell {
     fn add(&mut self, piece: &XmlPiece<'_>) {
         self.text.add(piece);
@@ -311,7 +329,7 @@ impl OpenCell {
         }
     }
 
-    fn into_cell(mut self, shared_texts: &[String]) -> Result<GridCell, String> {
+    fn into_cell(mut self, shared_texts: &[String], counts_from_1904: bool) -> Result<GridCell, String> {
         if self.is_formula {
             return Ok(GridCell::Unreadable(FORMULA));
         }
@@ -330,9 +348,9 @@ impl OpenCell {
                 _ => GridCell::Unreadable(ERROR),
             },
             "e" => GridCell::Unreadable(ERROR),
-            "d" => GridCell::Unreadable(DATE),
+            "d" => date_cell(value.parse().ok()),
             _ if value.is_empty() => GridCell::text(""),
-            _ if self.is_date => GridCell::Unreadable(DATE),
+            _ if self.is_date => date_cell(date_of_serial(value).filter(|_| !counts_from_1904)),
             _ => match value.parse::<f64>() {
                 // The spreadsheet has rounded larger numbers.
                 Ok(number) if number.fract() == 0.0 && number.abs() < 1e15 => {

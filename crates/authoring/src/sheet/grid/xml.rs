@@ -77,7 +77,7 @@ fn name(bytes: &[u8]) -> Result<&str, String> {
 }
 
 fn damaged(why: impl std::fmt::Display) -> String {
-    format!("the workbook cannot be read ({why}): open it in the spreadsheet, and save it again as XLSX")
+    format!("the workbook cannot be read ({why}): open it in a spreadsheet program and save it again as XLSX")
 }
 
 pub(super) fn escaped(text: &str) -> String {
@@ -111,7 +111,7 @@ fn starts_with_escape(text: &str) -> bool {
         && text[6..].starts_with('_')
 }
 
-/// Resolves escapes such as `_x000D_`, which stand for control characters.
+/// Resolves escapes such as `_x000D_`, which mean control characters.
 pub(super) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -19,7 +19,7 @@ const END_RECORD_LENGTH: usize = 22;
 /// The archive needs a program for version 2.0 of the format.
 const VERSION: [u8; 2] = [20, 0];
 const TOO_LARGE: &str = "the sheet is too large for a workbook";
-const DAMAGED: &str = "the workbook is damaged: open it in the spreadsheet, and save it again as XLSX";
+const DAMAGED: &str = "the workbook is damaged: open it in a spreadsheet program and save it again as XLSX";
 
 pub(super) struct Archive<'a> {
     bytes: &'a [u8],
@@ -119,13 +119,13 @@ pub(super) fn pack(files: &[(&str, &str)]) -> Result<Vec<u8>, String> {
         let packed = packed.map_err(|error| error.to_string())?;
         let fields = common_fields(name, text, &packed)?;
         let offset = u32_bytes(archive.len())?;
-        // The zeros stand for no extra field, no comment, the first disk and no attributes.
+        // The zeros mean no extra field, no comment, the first disk and no attributes.
         archive.extend([FILE_HEAD, &fields, &[0; 2], name.as_bytes(), &packed].concat());
         list.extend([LIST_HEAD, &VERSION, &fields, &[0; 12], &offset, name.as_bytes()].concat());
     }
     let count = u16_bytes(files.len())?;
     let (size, offset) = (u32_bytes(list.len())?, u32_bytes(archive.len())?);
-    // The zeros stand for the first disk and no comment.
+    // The zeros mean the first disk and no comment.
     let end = [END_RECORD, &[0; 4], &count, &count, &size, &offset, &[0; 2]].concat();
     Ok([archive, list, end].concat())
 }

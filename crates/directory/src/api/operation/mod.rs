@@ -70,7 +70,7 @@ pub fn how_to_book(clinic: &Organisation) -> Option<String> {
     let page = clinic.booking_url.as_ref().map(|url| format!("{url}, a URI template (RFC 6570)"));
     let ways: Vec<String> = clinic.phone().map(Phone::shown).into_iter().chain(page).collect();
     (!ways.is_empty())
-        .then(|| format!("To book: {} (opens at the clinic, nothing is held).", ways.join(", or ")))
+        .then(|| format!("To book: {} (opens at the clinic; nothing is held).", ways.join(", or ")))
 }
 
 /// Whether the path is below one of [`PROGRAM_ROOTS`].

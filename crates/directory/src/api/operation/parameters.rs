@@ -198,7 +198,7 @@ const STATE_OF_LICENCE: Parameter =
     state("US state, by its two-letter code or its name. Matches licensure, not acceptance of new patients.");
 
 pub(crate) const STATE_OF_VISIT_TYPES: Parameter =
-    state("US state, by its two-letter code or its name. Omit it for the full catalogue across all states.");
+    state("US state, by its two-letter code or its name. Omit it for the full catalog across all states.");
 
 const STATE_OF_PATIENT: Parameter = Parameter {
     required: true,
@@ -231,7 +231,7 @@ const GENDER: Parameter = Parameter {
 };
 
 const PROVIDERS_LIMIT: Parameter = Parameter {
-    doc: "At most this many clinicians: 1 to 100, 10 when not given.",
+    doc: "At most this many clinicians: 1 to 100, default 10.",
     label: "",
     ask: "Please give the number of clinicians to show as a whole number, such as 10.",
     example: "5",
@@ -239,7 +239,7 @@ const PROVIDERS_LIMIT: Parameter = Parameter {
 };
 
 const OFFSET: Parameter = Parameter {
-    doc: "How many matches to skip: 0 when not given.",
+    doc: "How many matches to skip, default 0.",
     label: "",
     ask: "Please give the number of clinicians to skip as a whole number, such as 10.",
     example: "0",
@@ -264,7 +264,7 @@ const APPOINTMENT_TYPE: Parameter = Parameter {
 };
 
 const PROVIDER: Parameter = Parameter {
-    doc: "A clinician's slug, for that clinician's slots alone.",
+    doc: "A clinician's slug, to list only that clinician's slots.",
     label: "clinician",
     ask: "Please choose one clinician from a search.",
     example: "jane-doe",
@@ -280,7 +280,7 @@ const HORIZON_DAYS: Parameter = Parameter {
 };
 
 const SLOTS_LIMIT: Parameter = Parameter {
-    doc: "At most this many slots: 1 to 200, 50 when not given.",
+    doc: "At most this many slots: 1 to 200, default 50.",
     label: "",
     ask: "Please give the number of times to show as a whole number, such as 50.",
     example: "50",
@@ -307,7 +307,7 @@ const LANGUAGE: Parameter = Parameter {
 };
 
 const EXPLAIN: Parameter = Parameter {
-    doc: "With true, a last field named reason says why the list is empty.",
+    doc: "With true, the last field, reason, says why the list is empty.",
     label: "",
     ask: "Something went wrong with that request. Please ask again.",
     example: "true",
@@ -318,8 +318,8 @@ const EXPLAIN_SLOTS: Parameter =
     Parameter { doc: "With true: names, visit types, how to book, or why the list is empty.", ..EXPLAIN };
 
 pub(crate) const FROM: Parameter = Parameter {
-    doc: "Only slots at this time or later: UTC (2026-12-01T22:00:00Z), or with timeZone a local date or time \
-        (2026-12-01, 2026-12-01T15:00).",
+    doc: "Only slots at this time or later: UTC (2026-12-01T22:00:00Z), or with timeZone a local date or \
+        time (2026-12-01, 2026-12-01T15:00).",
     label: "start time",
     ask: "Please give a date, such as November 24.",
     example: "2026-11-24T17:00:00Z",
@@ -327,9 +327,9 @@ pub(crate) const FROM: Parameter = Parameter {
 };
 
 pub(crate) const UNTIL: Parameter = Parameter {
-    doc: "Only slots before this time, written as from is; a date counts whole. At most 30 days from now.",
+    doc: "Only slots before this time, written like from; a date counts in full. At most 30 days from now.",
     label: "end time",
-    ask: "Please give a date that is later than the first one, such as November 30.",
+    ask: "Please give a date later than the first one, such as November 30.",
     example: "2026-12-15T00:00:00Z",
     ..optional("until", ParameterKind::Time)
 };
@@ -344,7 +344,8 @@ const TIME_ZONE: Parameter = Parameter {
 };
 
 pub(crate) const PART: Parameter = Parameter {
-    doc: "Part of the day, needs timeZone: morning (before noon), afternoon (noon to 5 PM) or evening (from 5 PM).",
+    doc: "Part of the day; needs timeZone: morning (before noon), afternoon (noon to 5 PM) or evening \
+        (from 5 PM).",
     label: "part of the day",
     ask: "Please choose morning, afternoon or evening, and say which time zone you are in.",
     example: "evening",
@@ -352,9 +353,9 @@ pub(crate) const PART: Parameter = Parameter {
 };
 
 const AFTER: Parameter = Parameter {
-    doc: "The `next` of a cut list; keep the other arguments.",
+    doc: "The `next` of a truncated list; keep the other arguments.",
     label: "",
-    ask: "Please start the list again from its beginning.",
+    ask: "Please start over from the beginning of the list.",
     example: "AQAAAABrBcKQHzpcfpCy1PYvOlx-kLLU9o86XH6QstT2PzpcfpCy1PY",
     ..optional("after", ParameterKind::Cursor)
 };
@@ -362,13 +363,13 @@ const AFTER: Parameter = Parameter {
 const ONE_PER: Parameter = Parameter {
     doc: "With provider, only each clinician's first slot is listed.",
     label: "",
-    ask: "Please leave it out, or give the word provider.",
+    ask: "Please leave it out, or use the word provider.",
     example: "provider",
     ..optional("onePer", ParameterKind::Word(OnePer::WORDS))
 };
 
 const NEW_PATIENTS: Parameter = Parameter {
-    doc: "With true, only slots of visit types that new patients may book.",
+    doc: "With true, only slots of visit types open to new patients.",
     label: "",
     ask: "I couldn't tell whether this is a first visit. Are you a new patient?",
     example: "true",

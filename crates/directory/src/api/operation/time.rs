@@ -102,7 +102,7 @@ impl Argument for Cursor {
         let text = String::read(value, parameter)?;
         cursor(&text)
             .filter(|cursor| cursor.to_string() == text)
-            .ok_or(Wrong::Rule("must be the `next` of a list that was cut".into()))
+            .ok_or(Wrong::Rule("must be the `next` of a truncated list".into()))
     }
 
     fn write(&self) -> Value {

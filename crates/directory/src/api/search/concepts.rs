@@ -103,7 +103,7 @@ impl ConceptIndex {
         let own = directory.organisation().search_words.iter().map(|entry| entry.typed.clone()).collect();
         let mut index = Self { own, ..Self::default() };
         for Concept { interests, phrases } in concepts(directory) {
-            // Who has a narrower interest has this one: early menopause, perimenopause.
+            // A clinician with a narrower interest has this one: early menopause, perimenopause.
             let wanted: Vec<String> = interests.iter().map(|name| folded(name)).collect();
             let is_meant = |name: &String| wanted.iter().any(|wanted| name.contains(wanted));
             let having = having.iter().filter(|(name, _)| is_meant(name));

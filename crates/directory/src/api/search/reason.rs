@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_words_that_count_as_one_are_told_as_they_were_typed() {
+    fn two_words_that_count_as_one_are_quoted_as_typed() {
         let words = ["birth", "control", "ohio"].map(str::to_owned);
         assert_eq!(as_typed(&words, "birthcontrol"), "birth control");
         assert_eq!(as_typed(&words, "ohio"), "ohio");

@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn the_catalogues_answer_equals_a_scan(providers in providers(), search in search()) {
+    fn the_catalogs_answer_equals_a_scan(providers in providers(), search in search()) {
         let directory = directory(providers);
         let searches = [ProviderSearch::first_page(View::Profile, search.state), search];
         let expected = searches.each_ref().map(|search| naive(&directory, search));

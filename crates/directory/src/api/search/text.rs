@@ -65,7 +65,7 @@ impl SearchIndex {
             }
             if term.classes.is_empty() {
                 let (points, entries) = index.like(&term.word);
-                // A word with synonyms is never taken for a typing mistake.
+                // A word with synonyms is never taken for a typo.
                 if points > 1 || term.others.is_empty() && term.concept.is_none() {
                     for entry in entries {
                         give(points, &entry.numbers);

@@ -8,7 +8,7 @@
 //!   `[search-words]`, words that begin with a synonym, for 2 points.
 //! - Two adjacent words that joined are a group word or have synonyms count as one word: `ob gyn`, `nurse
 //!   practitioner`. So do up to five that name a profession or a concept: `clinical social worker`, `can't fall asleep`.
-//! - A word of this file or of `[search-words]` is never taken for a typing mistake.
+//! - A word of this file or of `[search-words]` is never taken for a typo.
 
 use std::borrow::Cow;
 
@@ -69,7 +69,7 @@ pub(super) const GENDERS: [(Gender, &[&str]); 3] = [
 /// The most words that name a profession together.
 const MOST_WORDS: usize = 5;
 
-/// Words that find the beginnings of others which are no interests. FACOG is the title of gynecologists.
+/// Words that would match the beginnings of words that aren't interests. FACOG is the title of gynecologists.
 pub(super) const OTHERS: [(&[&str], &[&str]); 4] = [
     (
         &["gynecologist", "gynecologists", "gynecology", "gyn", "gyno", "ob", "obgyn", "obgyns"],

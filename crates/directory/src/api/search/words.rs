@@ -6,8 +6,8 @@
 //! `oreilly`, and `M.D.` gives `md`.
 //!
 //! A clinician is found if every search word matches. Points of a search word for a clinician: 3 for an exact word, 2
-//! for the beginning of a word, 1 for a misspelt word. Misspellings are tried only if the search word begins no indexed
-//! word: from 4 letters on one edit is allowed, of which a swap of neighbours is one, but not of the first letter.
+//! for the beginning of a word, 1 for a misspelled word. Misspellings are tried only if the search word begins no indexed
+//! word: from 4 letters on one edit is allowed, of which a swap of neighbors is one, but not of the first letter.
 //! `typed` handles synonyms, titles and small words. Clinicians with more points come first, those with the same points
 //! in the order of every list.
 
@@ -85,7 +85,7 @@ impl WordIndex {
         self.words(word).map(|(_, entry)| entry)
     }
 
-    /// What a word means, and the points for it: the words that it begins, or else those that it is with a typing mistake.
+    /// What a word means, and the points for it: the words that it begins, or else those that it is with a typo.
     pub(super) fn like(&self, word: &str) -> (u8, Vec<&WordEntry>) {
         let beginning: Vec<_> = self.beginning(word).collect();
         if !beginning.is_empty() || word.chars().count() < 4 {
@@ -137,7 +137,7 @@ impl WordIndex {
         all.copied().collect()
     }
 
-    /// Those in whose names each word stands that tells plans apart, with at most one typing mistake in each.
+    /// Those in whose names each word stands that tells plans apart, with at most one typo in each.
     pub(super) fn plans_like(&self, text: &str) -> Vec<u32> {
         let words = words_of(text);
         let is_state = |word: &str| word.parse::<StateCode>().is_ok();
@@ -156,7 +156,7 @@ impl WordIndex {
     }
 }
 
-/// Whether one edit makes one word of the other: another letter, one more, one less, or a swap of neighbours.
+/// Whether one edit makes one word of the other: another letter, one more, one less, or a swap of neighbors.
 fn is_one_edit(one: &str, other: &str) -> bool {
     let letters = |text: &str, from: usize| text[from..].chars().rev().collect::<Vec<_>>();
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_found_with_one_typing_mistake() {
+    fn a_word_is_found_with_one_typo() {
         for (one, other) in
             [("spansh", "spanish"), ("spaanish", "spanish"), ("spenish", "spanish"), ("spainsh", "spanish")]
         {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_suggested_for_part_of_them_or_with_a_typing_mistake() {
+    fn names_are_suggested_for_part_of_them_or_with_a_typo() {
         let names = ["Dr Siobhán O'Reilly", "Jane One", "Jane Two", "Jane Three", "Jane Four"];
         let mut index = WordIndex::default();
         for (number, name) in (0..).zip(names) {

@@ -38,7 +38,7 @@ fn words_of(provider: &Provider) -> Vec<String> {
     names_of(provider).into_iter().chain(others).collect()
 }
 
-/// The number of edits between two words, of which a swap of neighbours is one.
+/// The number of edits between two words, of which a swap of neighbors is one.
 fn edits(one: &str, other: &str) -> usize {
     let (one, other): (Vec<_>, Vec<_>) = (one.chars().collect(), other.chars().collect());
     let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];
@@ -302,7 +302,7 @@ prop_compose! {
     }
 }
 
-/// A typed word: complete, a prefix, or misspelt.
+/// A typed word: complete, a prefix, or misspelled.
 fn mistyped(word: &str, kind: u8, places: &[usize]) -> String {
     let mut letters: Vec<char> = word.chars().filter(|letter| *letter != '\'').collect();
     let edits = if kind < 4 { 0 } else { usize::from(kind % 3) };

@@ -28,8 +28,10 @@ pub(super) fn of<'a>(
         })
     };
     let bookable = |it: &'a VisitType| {
-        let is_asked_for = filter.visit_type.is_none_or(|only| only == i64::from(it.id.get()));
-        let minutes = it.duration_minutes.filter(|_| is_asked_for && it.states.contains(filter.state))?;
+        let id = i64::from(it.id.get());
+        let is_asked_for = filter.visit_type.is_none_or(|only| only == id);
+        let of_type = SlotFilter { visit_type: Some(id), ..*filter };
+        let minutes = it.duration_minutes.filter(|_| is_asked_for && calendar.has_match(&of_type))?;
         Some(BookableType {
             id: it.id.get(),
             name: &it.name,

@@ -108,7 +108,7 @@ struct VisitTypeEntry<'a> {
     name: &'a str,
     /// Patient-friendly text.
     description: &'a str,
-    /// How it is held: by video at an appointment, or by message without one.
+    /// How it happens: by video at an appointment, or by message without one.
     #[schemars(extend("enum" = crate::model::Modality::WORDS))]
     modality: &'static str,
     /// Whether new patients may book it.
@@ -176,7 +176,7 @@ fn root_schema(generator: SchemaGenerator, operation: OperationId) -> Schema {
         OperationId::ProviderSummaries => {
             let mut schema = generator.into_root_schema_for::<ProviderPage<'_, ProviderSummary<'_>>>();
             schema.insert("title".to_owned(), "ProviderSummaryListResponse".into());
-            schema.insert("description".to_owned(), "One page of clinicians in short.".into());
+            schema.insert("description".to_owned(), "One page of clinicians, as summaries.".into());
             schema
         }
         OperationId::Provider => generator.into_root_schema_for::<ProviderProfile<'_>>(),

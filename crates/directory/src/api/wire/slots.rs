@@ -153,7 +153,7 @@ pub(crate) struct Explained<'a> {
     pub(crate) stale: bool,
     /// By slug, the name and credentials of each clinician listed.
     pub(crate) clinicians: BTreeMap<&'a str, Cow<'a, str>>,
-    /// The visit types that can be booked in the state, or the one asked for.
+    /// The visit types that can be booked with what was asked: in the state, with the clinician.
     pub(crate) visit_types: Vec<BookableType<'a>>,
     /// How a slot is booked: nothing is held until then.
     pub(crate) booking: Booking<'a>,

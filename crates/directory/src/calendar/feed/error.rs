@@ -97,7 +97,7 @@ impl fmt::Display for FeedError {
         }
         match self.count - named {
             0 => Ok(()),
-            1 => write!(formatter, "; and one more bad line"),
+            1 => write!(formatter, "; and 1 more bad line"),
             more => write!(formatter, "; and {more} more bad lines"),
         }
     }

@@ -83,7 +83,7 @@ impl FeedFile {
                 let line = &text[line.span.clone()];
                 if line.len() > limits.line_bytes {
                     let what = format!("this line is longer than {} bytes", limits.line_bytes);
-                    let help = "a line is one slot or one Schedule: leave out what is not needed";
+                    let help = "a line is one slot or one Schedule: remove what isn't needed";
                     return Err(LineError { at: 0, what, help });
                 }
                 line::read(line)
@@ -193,8 +193,8 @@ impl<'a> FileReader<'a> {
             Line::Schedule(id, schedule) => {
                 let before = self.file.schedules.get(&*id);
                 if before.is_some_and(|before| *before != schedule) {
-                    let what = format!("the Schedule {id} was described in another way further up");
-                    let help = "describe each Schedule once, or in the same way";
+                    let what = format!("the Schedule {id} is described differently on an earlier line");
+                    let help = "describe each Schedule once, or the same way each time";
                     self.refuse(span, &LineError { at: 0, what, help }, text);
                 } else if before.is_none() {
                     self.file.named += 1 + schedule.people.len() + schedule.npis.len();

@@ -1,6 +1,6 @@
 //! Parses one line of a feed.
 //!
-//! Our own lines are read strictly: an unknown key is refused, because a misspelt `types` would offer every visit type.
+//! Our own lines are read strictly: an unknown key is refused, because a misspelled `types` would offer every visit type.
 //! FHIR resources hold much that is not needed; it is skipped, above all names and comments of patients.
 //!
 //! A coding maps to a visit type if its code is a number and its system is the clinic's own, or if it has no system. The
@@ -107,14 +107,15 @@ impl LineError {
     }
 }
 
-const NOT_JSON: &str = "write one whole JSON object on each line; rename a finished file into place";
-const NOT_A_LINE: &str = "docs/FEED.md lists the fields of a line and their values";
+const NOT_JSON: &str = "write one whole JSON object per line; write to another file and rename it when \
+    it's complete";
+const NOT_A_LINE: &str = "see docs/FEED.md for the fields of a line and their values";
 
 /// Reads a line that is not blank.
 pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
     // serde would accept an array of the field values in place of an object.
     if !line.starts_with('{') {
-        return Err(LineError::new("this is not a JSON object: each line is one, from { to }", NOT_JSON));
+        return Err(LineError::new("this isn't a JSON object: each line is one, from { to }", NOT_JSON));
     }
     // Only lines with this key are parsed twice.
     if !line.contains("\"resourceType\"") {
@@ -135,15 +136,15 @@ enum ResourceKind {
     Other,
 }
 
-/// What a type means. A Bundle and a misspelt type are mistakes, because the time in them would be lost: what is wrong, and
+/// What a type means. A Bundle and a misspelled type are mistakes, because the time in them would be lost: what is wrong, and
 /// what to do.
 fn kind_of(resource_type: &str) -> Result<ResourceKind, (String, &'static str)> {
     match resource_type {
         "Slot" => return Ok(ResourceKind::Slot),
         "Schedule" => return Ok(ResourceKind::Schedule),
         "Bundle" => {
-            let help = "write each Slot and each Schedule of it on a line of its own";
-            return Err(("a Bundle is not read, so the time in it would be lost".to_owned(), help));
+            let help = "write each Slot and each Schedule on its own line";
+            return Err(("a Bundle isn't read, so its time would be lost".to_owned(), help));
         }
         _ => {}
     }
@@ -153,8 +154,8 @@ fn kind_of(resource_type: &str) -> Result<ResourceKind, (String, &'static str)> 
     if is_like_fhirs && nearest(resource_type, ["Slot", "Schedule"].into_iter()).is_none() {
         return Ok(ResourceKind::Other);
     }
-    let what = format!("\"{resource_type}\" is not a type of FHIR resources");
-    Err((what, "write \"Slot\" or \"Schedule\", with the same capitals, or leave the line out"))
+    let what = format!("\"{resource_type}\" isn't a FHIR resource type");
+    Err((what, "write \"Slot\" or \"Schedule\" with these capitals, or leave the line out"))
 }
 
 fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
@@ -164,7 +165,7 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
         let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
         let (what, help) = match error.classify() {
             serde_json::error::Category::Data => (what.to_owned(), NOT_A_LINE),
-            _ => (format!("this is not JSON: {what}"), NOT_JSON),
+            _ => (format!("this isn't JSON: {what}"), NOT_JSON),
         };
         LineError { at: error.column().saturating_sub(1), what, help }
     })
@@ -173,12 +174,11 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
 fn plain(line: PlainLine<'_>) -> Result<TimeLine<'_>, LineError> {
     let PlainLine { provider, start, end, status, types } = line;
     if let Err(rule) = provider.parse::<Slug>() {
-        let help =
-            "write the slug of the clinician's profile: the name of the file in providers/ without .toml";
-        return Err(LineError::new(format!("\"{provider}\" is not a valid slug: {rule}"), help));
+        let help = "write the slug of the clinician's profile: its file name in providers/ without .toml";
+        return Err(LineError::new(format!("\"{provider}\" isn't a valid slug: {rule}"), help));
     }
     if types.as_ref().is_some_and(Vec::is_empty) {
-        let help = "name a visit type, or leave types out for those that fit";
+        let help = "name a visit type, or leave types out for all that fit";
         return Err(LineError::new("types is empty", help));
     }
     entry(Owner::Provider(provider), start, end, status, types.map(TypeNames::plain))
@@ -200,7 +200,7 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
     let id = line.id.ok_or_else(missing)?;
     if line.actor.as_ref().is_some_and(|actors| actors.len() > MAX_ACTORS) {
         let what = format!("this Schedule has more than {MAX_ACTORS} actors");
-        return Err(LineError::new(what, "list the clinician alone, or write several Schedules"));
+        return Err(LineError::new(what, "list only the clinician, or write several Schedules"));
     }
     // A Location or a service is not a person, but it can have a national identifier, too.
     let is_person = |actor: &&Reference<'_>| {
@@ -256,15 +256,15 @@ fn entry(
     let is_free = state == SlotState::Free;
     let (start, end) = if is_free { (start.ceil, end.floor) } else { (start.floor, end.ceil) };
     let seconds = end.unix() - start.unix();
-    let (what, longest) = if is_free { ("a free slot", LONGEST_FREE) } else { ("taken time", LONGEST_BUSY) };
+    let (what, longest) = if is_free { ("a free slot", LONGEST_FREE) } else { ("busy time", LONGEST_BUSY) };
     if seconds <= 0 {
-        let help = "write an end that is later than the start, or leave the line out";
-        return Err(LineError::new(format!("the end, {end}, is not after the start, {start}"), help));
+        let help = "write an end later than the start, or leave the line out";
+        return Err(LineError::new(format!("the end, {end}, isn't after the start, {start}"), help));
     }
     if seconds > longest {
         let days = longest / 86_400;
         let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
-        let what = format!("{what} lasts at most {days}, and this is from {start} to {end}");
+        let what = format!("{what} lasts at most {days}, but this is from {start} to {end}");
         return Err(LineError::new(what, "correct the dates, or write several lines"));
     }
     Ok(TimeLine { owner, start, end, state, types })

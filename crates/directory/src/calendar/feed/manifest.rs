@@ -18,7 +18,7 @@ pub struct ExportManifest {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is not a $bulk-publish manifest: {0}")]
+#[error("this isn't a $bulk-publish manifest: {0}")]
 pub struct ManifestError(String);
 
 #[derive(Deserialize)]
@@ -44,9 +44,9 @@ impl ExportManifest {
         let raw: RawManifest =
             serde_json::from_str(text).map_err(|error| ManifestError(error.to_string()))?;
         let transaction_time = Instant::parse_floor(&raw.transaction_time)
-            .map_err(|rule| ManifestError(format!("its transactionTime is not valid: {rule}")))?;
+            .map_err(|rule| ManifestError(format!("its transactionTime isn't valid: {rule}")))?;
         if !raw.output.iter().any(|output| output.r#type == "Slot") {
-            return Err(ManifestError("it lists no file of the type Slot".to_owned()));
+            return Err(ManifestError("it lists no file of type Slot".to_owned()));
         }
         let is_read = |output: &RawOutput| matches!(output.r#type.as_str(), "Slot" | "Schedule");
         let mut files: Vec<String> = Vec::new();
@@ -92,11 +92,11 @@ mod tests {
             ("", "EOF"),
             ("[]", "invalid"),
             (r#"{"output": []}"#, "transactionTime"),
-            (r#"{"transactionTime": "today", "output": []}"#, "transactionTime is not valid"),
-            (r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": []}"#, "no file of the type Slot"),
+            (r#"{"transactionTime": "today", "output": []}"#, "transactionTime isn't valid"),
+            (r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": []}"#, "no file of type Slot"),
             (
                 r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": [{"type": "Schedule", "url": "x"}]}"#,
-                "no file of the type Slot",
+                "no file of type Slot",
             ),
             (r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": [{"type": "Slot"}]}"#, "url"),
         ] {

@@ -64,12 +64,11 @@ impl UnofferedBecause<'_> {
         let slug = &directory.provider(number).slug;
         match self {
             Self::Inactive => {
-                (format!("the {owner} is not active"), "list no free Slots of it, or make it active")
+                (format!("the {owner} isn't active"), "remove its free Slots, or make it active")
             }
-            Self::Taken => (
-                format!("the feed also lists this time of the {owner} as taken"),
-                "leave out the line that is out of date",
-            ),
+            Self::Taken => {
+                (format!("the feed also lists this time of the {owner} as busy"), "remove the outdated line")
+            }
             Self::TooShort(seconds) => (
                 format!("no video visit of {slug} is as short as {seconds} seconds"),
                 "lengthen the slot, or name its visit types",
@@ -77,8 +76,8 @@ impl UnofferedBecause<'_> {
             Self::NotOffered(named) => {
                 let named = named.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 (
-                    format!("{slug} offers no video visit of the types {named}"),
-                    "types are the numbers of video types in the provider's appointment-types",
+                    format!("none of the types {named} is a video visit of {slug}"),
+                    "use the numbers of video types in the clinician's `appointment-types`",
                 )
             }
         }

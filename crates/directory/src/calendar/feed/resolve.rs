@@ -51,27 +51,27 @@ impl Mistake {
                 let near = nearest(slug, slugs.map(|provider| provider.slug.as_str()));
                 let help = match near {
                     Some(near) => format!("did you mean \"{near}\"?"),
-                    None => "correct the slug, or leave out the lines of a clinician who is not published; \
-                             the slug of a clinician who has left belongs into retired.toml"
+                    None => "correct the slug, or remove the lines of a clinician who isn't published; if \
+                        a clinician has left, their slug goes in retired.toml"
                         .to_owned(),
                 };
                 let named = match self {
-                    Self::NoProviderOfTable(_, id) => format!(", whom {} names", table_of(id)),
+                    Self::NoProviderOfTable(_, id) => format!(", which {} names", table_of(id)),
                     _ => String::new(),
                 };
-                (format!("there is no provider \"{slug}\"{named}"), help)
+                (format!("no clinician has the slug \"{slug}\"{named}"), help)
             }
             Self::NotDescribed(id) => (
                 format!("no file of the feed describes the Schedule {id}"),
-                format!("publish the Schedule resource {id} beside its Slots, or {}", map(id)),
+                format!("publish the Schedule resource {id} along with its Slots, or {}", map(id)),
             ),
             Self::DescribedTwice(id) => (
                 format!("the Schedule {id} is described in two ways"),
-                "describe each Schedule in the same way everywhere".to_owned(),
+                "describe each Schedule the same way everywhere".to_owned(),
             ),
             Self::NamesNobody(id) => (
-                format!("the Schedule {id} names no clinician by a valid NPI or as Practitioner/<id>"),
-                format!("give its actor an NPI or the provider's id, or {}", map(id)),
+                format!("the Schedule {id} doesn't name a clinician by a valid NPI or as Practitioner/<id>"),
+                format!("give its actor an NPI or the clinician's id, or {}", map(id)),
             ),
         }
     }

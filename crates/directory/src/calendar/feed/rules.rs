@@ -40,7 +40,7 @@ fn slug<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Slug, D::Error> {
 fn types<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<VisitTypeId>>, D::Error> {
     let types = Vec::deserialize(deserializer)?;
     if types.is_empty() {
-        return Err(D::Error::custom("name a type, or leave it out for those that fit"));
+        return Err(D::Error::custom("name a type, or leave it out for all that fit"));
     }
     Ok(Some(types))
 }

@@ -64,12 +64,8 @@ fn schedules_of(files: &[Arc<FeedFile>]) -> Result<BTreeMap<&str, &FeedSchedule>
     for file in files {
         for (id, schedule) in &file.schedules {
             if schedules.insert(id, schedule).is_some_and(|before| before != schedule) {
-                let what = format!("the Schedule {id} is described in another way in another file");
-                bad.push(BadLine::whole(
-                    &file.name,
-                    &what,
-                    "describe each Schedule in the same way everywhere",
-                ));
+                let what = format!("the Schedule {id} is described differently in another file");
+                bad.push(BadLine::whole(&file.name, &what, "describe each Schedule the same way everywhere"));
             }
         }
     }
@@ -228,6 +224,6 @@ mod tests {
         let other = read(r#"{"resourceType": "Schedule", "id": "17", "active": false}"#);
         assert!(owned_texts(&[Arc::clone(&one), one.clone()], FeedMode::Busy).is_ok());
         let error = owned_texts(&[one, other], FeedMode::Busy).unwrap_err();
-        assert!(error.to_string().contains("the Schedule 17 is described in another way"), "{error}");
+        assert!(error.to_string().contains("the Schedule 17 is described differently"), "{error}");
     }
 }

@@ -115,7 +115,7 @@ fn quoted_control_characters_are_replaced() {
 }
 
 #[test]
-fn free_slots_shrink_to_whole_seconds_and_taken_time_grows() {
+fn free_slots_shrink_to_whole_seconds_and_busy_time_grows() {
     let times = |status| line("ann-one", "05:00:00.25-05:00", "05:30:59.75-05:00", status);
     let open = set(FeedMode::Open, &[&times("free")]);
     assert_eq!(entries_of(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:30:59Z"]);
@@ -127,15 +127,15 @@ fn free_slots_shrink_to_whole_seconds_and_taken_time_grows() {
 fn a_bad_line_refuses_the_file_and_is_named_by_its_number() {
     let good = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     for (bad, column, reason) in [
-        ("{", 1, "not JSON"),
-        ("[1]", 1, "not a JSON object"),
+        ("{", 1, "isn't JSON"),
+        ("[1]", 1, "isn't a JSON object"),
         (r#"{"provider":"ann-one"}"#, 22, "missing field `start`"),
         (&good.replace("free", "open"), 0, "unknown variant `open`"),
         (&good.replace("provider", "slug"), 0, "unknown field `slug`"),
-        (&good.replace("ann-one", "Ann One"), 1, "a slug is lower-case"),
+        (&good.replace("ann-one", "Ann One"), 1, "a slug is lowercase"),
         (&good.replace("T10:00:00Z", "T10:00:00"), 0, "a time is written with its offset"),
-        (&good.replace("T10:30:00Z", "T10:00:00Z"), 1, "is not after the start"),
-        (&good.replace("T10:30:00Z", "T09:30:00Z"), 1, "is not after the start"),
+        (&good.replace("T10:30:00Z", "T10:00:00Z"), 1, "isn't after the start"),
+        (&good.replace("T10:30:00Z", "T09:30:00Z"), 1, "isn't after the start"),
         (&good.replace("12-01T10:30", "12-02T10:30"), 1, "lasts at most a day"),
         (&good.replace('}', r#","types":[]}"#), 1, "types is empty"),
         (&good.replace('}', r#","types":[0]}"#), 0, "a visit type's id"),
@@ -143,13 +143,13 @@ fn a_bad_line_refuses_the_file_and_is_named_by_its_number() {
         (&slot("").replace("Schedule/s1", "").replace("reference", "display"), 1, "names no Schedule"),
         (&slot("").replace("free", "unknown"), 0, "unknown variant"),
         (r#"{"resourceType":"Schedule"}"#, 1, "has no id"),
-        (r#"{"resourceType":"Location","name":}"#, 0, "not JSON"),
+        (r#"{"resourceType":"Location","name":}"#, 0, "isn't JSON"),
         (r#"{"resourceType":"Bundle","entry":[]}"#, 1, "would be lost"),
-        (r#"{"resourceType":"Slots"}"#, 1, "\"Slots\" is not a type"),
-        (r#"{"resourceType":"schedule","id":"s1"}"#, 1, "\"schedule\" is not a type"),
-        (&slot("").replace("\"Slot\"", "\"slot\""), 1, "\"slot\" is not a type"),
-        (&slot("").replace("\"Slot\"", "\"SLOT\""), 1, "\"SLOT\" is not a type"),
-        (&slot("").replace("\"Slot\"", "\"Slot \""), 1, "is not a type"),
+        (r#"{"resourceType":"Slots"}"#, 1, "\"Slots\" isn't a FHIR resource type"),
+        (r#"{"resourceType":"schedule","id":"s1"}"#, 1, "\"schedule\" isn't a FHIR resource type"),
+        (&slot("").replace("\"Slot\"", "\"slot\""), 1, "\"slot\" isn't a FHIR resource type"),
+        (&slot("").replace("\"Slot\"", "\"SLOT\""), 1, "\"SLOT\" isn't a FHIR resource type"),
+        (&slot("").replace("\"Slot\"", "\"Slot \""), 1, "isn't a FHIR resource type"),
         (&format!(r#"{{"provider":"{}"}}"#, "x".repeat(70_000)), 1, "longer than 65536 bytes"),
     ] {
         let error = read(&format!("{good}\n\n{bad}\n{good}\n")).unwrap_err();
@@ -165,7 +165,7 @@ fn every_bad_line_is_counted_and_the_first_hundred_are_kept() {
     let error = read(&"no\n".repeat(250)).unwrap_err();
     assert_eq!((error.count(), error.lines().len()), (250, 100));
     let text = error.to_string();
-    assert!(text.starts_with("feed.ndjson:1:1: this is not a JSON object"), "{text}");
+    assert!(text.starts_with("feed.ndjson:1:1: this isn't a JSON object"), "{text}");
     assert!(text.ends_with("; and 245 more bad lines"), "{text}");
 }
 
@@ -226,7 +226,7 @@ fn unknown_providers_and_types_that_are_not_offered_are_skipped_and_counted() {
     assert_eq!(counts, [(SkipReason::Unresolved, 2), (SkipReason::UnknownTypes, 1)]);
     let [of_types, unknown] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
     assert_eq!((of_types.line, unknown.line), (2, 3));
-    assert_eq!(unknown.what, "there is no provider \"nobody-here\"");
+    assert_eq!(unknown.what, "no clinician has the slug \"nobody-here\"");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_schedule_resolves_by_map_then_identifier_then_practitioner() {
 
     // Two people, an unknown one, or none: the slot resolves to no provider.
     for actors in [
-        by_id.replace("}]", r#"},{"reference":"Practitioner/somebody-else"}]"#),
+        by_id.replace("}]", r#"},{"reference":"Practitioner/someone-else"}]"#),
         r#","actor":[{"identifier":{"system":"http://hl7.org/fhir/sid/us-npi","value":"1234567893"}}]"#
             .to_owned(),
         String::new(),

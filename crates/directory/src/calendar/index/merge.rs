@@ -35,7 +35,7 @@ impl Index<'_> {
         {
             present.clear();
             walks.take(start, &mut present);
-            // A provider has a walk for each set of types. They are neighbours, so `dedup` removes the repetition.
+            // A provider has a walk for each set of types. They are neighbors, so `dedup` removes the repetition.
             present.dedup();
             page.list_all(self.origin + i64::from(start), &mut present)?;
         }

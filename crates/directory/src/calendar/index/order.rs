@@ -109,7 +109,7 @@ pub(crate) fn hash(id: &ProviderId) -> u64 {
     id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte)))
 }
 
-/// The finaliser of `SplitMix64`: a hash that is the same on every machine.
+/// The finalizer of `SplitMix64`: a hash that is the same on every machine.
 pub(crate) fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

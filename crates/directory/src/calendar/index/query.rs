@@ -32,7 +32,7 @@ pub(crate) struct Index<'a> {
 pub(crate) struct Limits {
     /// The number of words of bits that it compares first.
     pub(crate) words: usize,
-    /// With more members in a chunk, its rows are read all the same: so many fill the largest page.
+    /// With more members in a chunk, its rows are read anyway: that many fill the largest page.
     pub(crate) crowd: usize,
 }
 

@@ -41,11 +41,12 @@ pub(super) fn read(file: &mut File<'_>, table: Located<AccuracyTable>, today: Na
     let ask_after_days = ask_after.unwrap_or(usual_ask_after(confirm_within_days));
     if let Some(span) = ask_after_span.filter(|_| ask_after_days >= confirm_within_days) {
         let what = format!(
-            "clinicians would be asked after {ask_after_days} days, when a confirmation has lapsed after {confirm_within_days}"
+            "`ask-after` is {ask_after_days} days, but confirmations already lapse after \
+             {confirm_within_days}."
         );
         let hint = match confirm_within_days {
-            1 => "leave ask-after out, or write a longer confirm-within".to_owned(),
-            limit => format!("write fewer days, such as \"{}d\"", usual_ask_after(limit)),
+            1 => "Delete `ask-after`, or write a longer `confirm-within`.".to_owned(),
+            limit => format!("Write fewer days, such as \"{}d\".", usual_ask_after(limit)),
         };
         file.error(&span, what, hint);
     }
@@ -70,7 +71,11 @@ fn days(file: &mut File<'_>, text: Text) -> Option<u32> {
     let text = given(text)?;
     let minutes = file.minutes(&text)?;
     if minutes % DAY != 0 || !(1..=LONGEST).contains(&(minutes / DAY)) {
-        file.error(&text.span, "confirmations count in whole days, from 1 to 3650", "write it like \"90d\"");
+        file.error(
+            &text.span,
+            "Confirmations count in whole days, from 1 to 3650.",
+            "Write it like \"90d\".",
+        );
         return None;
     }
     Some(minutes / DAY)
@@ -82,8 +87,8 @@ fn confirm_url(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
     if !["mailto:", "https://"].iter().any(|scheme| value.starts_with(scheme)) {
         file.error(
             &text.span,
-            "answers go to a mailto: or an https:// address",
-            format!("write it like {EXAMPLE}"),
+            "Answers go to a mailto: or https:// address.",
+            format!("Write it like {EXAMPLE}."),
         );
         return None;
     }
@@ -96,9 +101,9 @@ fn report_url(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
     if !value.starts_with("https://") {
         let hint = match value.strip_prefix("http://") {
             Some(rest) => Advice::write(format!("\"https://{rest}\"")),
-            None => format!("write it like {EXAMPLE}").into(),
+            None => format!("Write it like {EXAMPLE}.").into(),
         };
-        file.error(&text.span, "patients report mistakes at an https:// address", hint);
+        file.error(&text.span, "The page where patients report mistakes needs an https:// address.", hint);
         return None;
     }
     address(file, text, "{slug}", false, EXAMPLE)
@@ -116,13 +121,13 @@ fn address(
     let rest = value.replacen(variable, "", 1);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#@!$&'()*+,;=%".contains(c);
     let what = if let Some(c) = rest.chars().find(|c| !is_plain(*c)) {
-        format!("\"{c}\" cannot be in this address; its variable is {variable}")
+        format!("This address can't contain \"{c}\". Its variable is {variable}.")
     } else if is_needed && rest.len() == value.len() {
-        format!("this address has no {variable}, so an answer would not say what it confirms")
+        format!("This address has no {variable}, so an answer wouldn't say what it confirms.")
     } else {
         return Some(value.to_owned());
     };
-    file.error(&text.span, what, format!("write it like {example}"));
+    file.error(&text.span, what, format!("Write it like {example}."));
     None
 }
 
@@ -134,8 +139,8 @@ fn sample(file: &mut File<'_>, table: Located<SampleTable>, today: NaiveDate) ->
     let on = raw.on.and_then(|date| {
         let on = file.date(&date)?;
         if on > today {
-            let what = format!("a sample cannot have been finished on {on}: today is {today}");
-            file.error(&date.span, what, "write the day on which it was finished");
+            let what = format!("A sample can't have been finished on {on}: today is {today}.");
+            file.error(&date.span, what, "Write the day when it was finished.");
         }
         Some(on)
     });
@@ -143,12 +148,16 @@ fn sample(file: &mut File<'_>, table: Located<SampleTable>, today: NaiveDate) ->
     let right = count(file, raw.right, &span, "right");
     let ((asked, asked_at), (right, right_at)) = (asked?, right?);
     if asked == 0 {
-        file.error(&asked_at, "a sample of none says nothing", "write how many clinicians were asked about");
+        file.error(
+            &asked_at,
+            "A sample needs at least one clinician.",
+            "Write how many clinicians you asked about.",
+        );
         return None;
     }
     if right > asked {
-        let what = format!("{right} cannot be right when {asked} were asked about");
-        file.error(&right_at, what, "exchange the two numbers, or correct one");
+        let what = format!("{right} can't be right when you asked about {asked}.");
+        file.error(&right_at, what, "Swap the two numbers, or correct one.");
         return None;
     }
     Some(Sample { on: on?, asked, right })
@@ -165,7 +174,7 @@ fn count(
         return None;
     };
     let Ok(count) = u32::try_from(number.value) else {
-        file.error(&number.span, format!("{} is not a number of clinicians", number.value), "correct it");
+        file.error(&number.span, format!("{} isn't a number of clinicians.", number.value), "Correct it.");
         return None;
     };
     Some((count, number.span))

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 
-use super::super::mistakes::LEAVE;
+use super::super::mistakes::{CURRENT_ONLY, LEAVE};
 use super::super::parse::given;
-use super::super::problem::Problem;
+use super::super::problem::{Problem, sentence};
 use super::super::raw::{ConfirmedTable, LicenceTable, Located, Text};
 use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
@@ -15,7 +15,12 @@ use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record
 pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
     let listing = given(status).and_then(|text| {
         if text.value.to_lowercase().contains("leave") {
-            file.error(&text.span, format!("\"{}\" is not a status", text.value), LEAVE);
+            file.error(&text.span, format!("\"{}\" isn't a status.", text.value), LEAVE);
+            return None;
+        }
+        if text.value.to_lowercase().contains("patient") {
+            let hint = format!("{CURRENT_ONLY} Then delete this line.");
+            file.error(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
             return None;
         }
         file.word::<Listing>(&text, "status")
@@ -56,17 +61,17 @@ fn warn_of_states(
         let state = one.state;
         let is_listed = licensed.is_none_or(|licensed| licensed.contains(state));
         if !is_listed && one.expires.is_none_or(|expires| expires >= today) {
-            let what = format!("this license is for {state}, which isn't in `licensed`");
-            file.warn(span, what, format!("add \"{state}\" to `licensed`, or delete this license"));
+            let what = format!("This license is for {state}, which isn't in `licensed`.");
+            file.warn(span, what, format!("Add \"{state}\" to `licensed`, or delete this license."));
         }
         let is_second = |(first, _): &&(Licence, Range<usize>)| {
             let has_end = first.expires.is_some() && one.expires.is_some();
             first.state == state && first.number != one.number && !has_end
         };
         if let Some((first, other)) = licences[..at].iter().find(is_second) {
-            let what = format!("{state} has two licenses, {} and {}", first.number, one.number);
+            let what = format!("{state} has two licenses, {} and {}.", first.number, one.number);
             let warning = Problem::warning(file.place(span), what).also(file.place(other), "the other one");
-            file.add(warning.hint("delete the one that isn't valid, or write `expires` in both"));
+            file.add(warning.hint("Delete the one that isn't valid, or write `expires` in both."));
         }
     }
 }
@@ -93,18 +98,18 @@ fn read_confirmed(
 ) -> Option<Confirmation> {
     let Located { value: raw, span } = table;
     let by = file.required_line(raw.by, Some(&span), "by", "\"clinician\"");
-    let by = by.and_then(|text| file.word::<Attester>(&text, "person who confirms"));
+    let by = by.and_then(|text| file.word::<Attester>(&text, "value for `by`"));
     if raw.on.is_none() {
         file.missing(Some(&span), "on", &today.to_string());
     }
     let on = raw.on.and_then(|date| {
         let on = file.date(&date)?;
         if on > today {
-            let what = format!("nobody can have confirmed this on {on}: today is {today}");
+            let what = format!("This confirmation date, {on}, is in the future: today is {today}.");
             file.error(
                 &date.span,
                 what,
-                "write the day of the confirmation, or correct this machine's clock",
+                "Write the day of the confirmation, or correct this computer's clock.",
             );
             return None;
         }
@@ -114,8 +119,8 @@ fn read_confirmed(
         Ok(facts) => Some(facts),
         Err(rule) => {
             let rule: crate::model::FactHashesError = rule;
-            let hint = format!("{rule}: delete the line, and the date alone counts");
-            file.error(&text.span, "these are not the hashes of facts", hint);
+            let hint = format!("{} Delete the line to use only the date.", sentence(rule));
+            file.error(&text.span, "These aren't the hashes of facts.", hint);
             None
         }
     });

@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 
 use super::super::mistakes::is_closed;
 use super::super::parse::given;
-use super::super::problem::{Advice, FileSpan, Problem};
+use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
 use super::catalogue::Catalogue;
 use super::collect::Input;
@@ -121,13 +121,9 @@ impl Reader<'_> {
             return;
         }
         let is_accepting = self.provider.is_some_and(|draft| !draft.accepting.is_empty());
-        let who = if is_accepting { ", and this provider accepts new patients" } else { "" };
-        let what = format!("these weekly hours ended on {}{who}", until.value);
-        self.file.warn(
-            &until.span,
-            what,
-            "write a later date, or delete the line with `until`: then the hours go on",
-        );
+        let who = if is_accepting { ", but this clinician accepts new patients" } else { "" };
+        let what = format!("These weekly hours ended on {}{who}.", until.value);
+        self.file.warn(&until.span, what, "Write a later date, or delete the line with `until`.");
     }
 
     fn minutes(&mut self, text: Text, default: u32, longest: u32) -> u32 {
@@ -136,8 +132,8 @@ impl Reader<'_> {
             Some(minutes) if minutes > longest => {
                 let longest =
                     if longest > 1440 { format!("{} days", longest / 1440) } else { "1 day".to_owned() };
-                let what = format!("\"{}\" is too long: at most {longest}", text.value);
-                self.file.error(&text.span, what, "shorten it");
+                let what = format!("\"{}\" is too long: the limit is {longest}.", text.value);
+                self.file.error(&text.span, what, "Shorten it.");
                 default
             }
             Some(minutes) => minutes,
@@ -150,8 +146,8 @@ impl Reader<'_> {
         let span = text.as_ref().map(|text| text.span.clone());
         let minutes = self.minutes(text, 0, LONGEST_BUFFER);
         if let Some(span) = span.filter(|_| minutes > USUAL_BUFFER) {
-            let what = format!("{minutes} minutes are kept free on one side of each visit");
-            self.file.warn(&span, what, "if that is not meant, write fewer: m is minutes, h is hours");
+            let what = format!("{minutes} minutes are kept free on one side of each visit.");
+            self.file.warn(&span, what, "Write fewer if you didn't mean that: m is minutes, h is hours.");
         }
         minutes
     }
@@ -172,7 +168,7 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        let closed = "a day without hours is closed: delete this [[weekly]] entry";
+        let closed = "Delete this [[weekly]] entry: a day without hours is closed.";
         let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, &span)?;
         self.warn_of_short_windows(&windows, &spans, &classes);
@@ -192,8 +188,8 @@ impl Reader<'_> {
                 && let Some(id) = shortest.types().first()
             {
                 let what =
-                    format!("no visit fits into these hours: {id} takes {} minutes", shortest.duration());
-                self.file.warn(span, what, "make them longer, or delete them");
+                    format!("No visit fits in these hours: {id} takes {} minutes.", shortest.duration());
+                self.file.warn(span, what, "Make them longer, or delete them.");
             }
         }
     }
@@ -213,12 +209,14 @@ impl Reader<'_> {
                 Err(rule) => {
                     let hint: Advice = match rule {
                         _ if is_closed(&text.value) => closed.into(),
-                        WindowError::Time(_) => format!("{rule}: write it like \"09:00-17:00\"").into(),
-                        _ => rule.to_string().into(),
+                        WindowError::Time(_) => {
+                            format!("{} Write it like \"09:00-17:00\".", sentence(rule)).into()
+                        }
+                        _ => sentence(rule).into(),
                     };
                     self.file.error(
                         &text.span,
-                        format!("\"{}\" is not a valid range of hours", text.value),
+                        format!("\"{}\" isn't a valid range of hours.", text.value),
                         hint,
                     );
                 }
@@ -233,7 +231,7 @@ impl Reader<'_> {
         let step = given(step).and_then(|text| {
             let minutes = self.file.minutes(&text)?;
             if !(1..=1440).contains(&minutes) {
-                self.file.error(&text.span, "a step is from one minute to one day", LETTERS);
+                self.file.error(&text.span, "A step must be between one minute and one day.", LETTERS);
                 return None;
             }
             Some(minutes)
@@ -261,12 +259,13 @@ impl Reader<'_> {
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
             let is_known = self.catalogue.all_types_read && self.provider?.is_whole;
             if video.is_empty() && is_known {
-                let what = "these hours are for no visit: the provider offers no video type that is enabled";
+                let what =
+                    "No visit can be booked in these hours: this clinician offers no enabled video visit.";
                 let problem = Problem::warning(self.file.place(table), what);
                 let provider = format!("providers/{}.toml", self.slug);
                 self.file.add(
                     problem
-                        .hint(format!("add one to appointment-types in {provider}, or delete these hours")),
+                        .hint(format!("Add one to appointment-types in {provider}, or delete these hours.")),
                 );
             }
             return Some(video);
@@ -282,11 +281,11 @@ impl Reader<'_> {
             };
             let visit_type = &checked.visit_type;
             if visit_type.modality == Modality::Async {
-                let what = format!("the visit type {} is by message and has no hours", id.value);
-                self.file.error(&id.span, what, "remove it: hours are for video types");
+                let what = format!("Visit type {} is by message, so it has no hours.", id.value);
+                self.file.error(&id.span, what, "Remove it: only video visits have hours.");
             } else if checked.is_enabled && !self.may_offer(visit_type.id) {
-                let what = format!("{} does not offer the visit type {}", self.slug, id.value);
-                let hint = format!("add it to appointment-types in providers/{}.toml", self.slug);
+                let what = format!("{} doesn't offer visit type {}.", self.slug, id.value);
+                let hint = format!("Add it to appointment-types in providers/{}.toml.", self.slug);
                 self.file.error(&id.span, what, hint);
             } else {
                 if checked.is_enabled && checked.is_sound {
@@ -298,11 +297,13 @@ impl Reader<'_> {
         }
         if enabled == 0 && !types.is_empty() && types.len() == named {
             let what = match types.as_slice() {
-                [id] => format!("these hours are for no visit: the visit type {id} is not enabled"),
-                _ => "these hours are for no visit: none of these visit types is enabled".to_owned(),
+                [id] => format!("No visit can be booked in these hours: visit type {id} isn't enabled."),
+                _ => {
+                    "No visit can be booked in these hours: none of these visit types is enabled.".to_owned()
+                }
             };
-            let hint = "add a visit type that is enabled, or delete the line `enabled = false` of this one in \
-                        appointment-types.toml; if it is closed for a while, you can leave these hours";
+            let hint = "Add an enabled visit type, or delete `enabled = false` in appointment-types.toml. If the type is \
+                        only closed for a while, leave these hours.";
             self.file.warn(&ids.span, what, hint);
         }
         Some(types)
@@ -320,11 +321,11 @@ impl Reader<'_> {
             draft.is_paused || !draft.accepting.is_empty() || video.any(|it| !draft.states_for(it).is_empty())
         };
         if self.whole_provider().is_some_and(|draft| !is_shown(draft)) {
-            let what = "no opening in these hours is shown: this provider isn't accepting new patients, and offers \
-                        no visit for current patients";
+            let what = "No opening in these hours is shown: this clinician isn't accepting new patients \
+                        and offers no visit for current patients.";
             let hint = format!(
-                "add a state to `accepting` or such a visit to `appointment-types` in providers/{}.toml, or delete \
-                 this file until then",
+                "Add a state to `accepting` or such a visit to `appointment-types` in providers/{}.toml, \
+                 or delete this file until then.",
                 self.slug
             );
             self.file.add(Problem::warning(FileSpan::file(self.file.path), what).hint(hint));
@@ -336,14 +337,14 @@ impl Reader<'_> {
         let is_for_new = visit_type.new_patient_eligible;
         if is_for_new && !accepting.is_empty() && accepting.intersection(visit_type.states).is_empty() {
             let what = format!(
-                "no time of the visit type {} is shown: this provider accepts new patients in {}, and it is not held \
-                 there",
+                "No opening for visit type {} is shown: this clinician accepts new patients in {}, where \
+                 it isn't offered.",
                 id.value,
                 codes(accepting)
             );
             let hint = format!(
-                "remove {} here, or add a state to its `states` in appointment-types.toml or to accepting in \
-                 providers/{}.toml",
+                "Remove {} here, or add a state to its `states` in appointment-types.toml or to \
+                 `accepting` in providers/{}.toml.",
                 id.value, self.slug
             );
             self.file.warn(&id.span, what, hint);
@@ -366,9 +367,9 @@ impl Reader<'_> {
             && !self.file.has_note(&["no hours", "no weekly hours"]);
         if is_missed {
             let what =
-                "no visit can be booked: this file has no hours, and this provider accepts new patients";
+                "No visit can be booked: this clinician accepts new patients, but this file has no hours.";
             let hint =
-                "add a [[weekly]] entry with days and hours, or, if that is meant, a note: # no hours yet";
+                "Add a [[weekly]] entry with days and hours, or, if that is intended, a note: # no hours yet";
             self.file.add(Problem::warning(FileSpan::file(self.file.path), what).hint(hint));
         }
     }
@@ -391,10 +392,9 @@ impl Reader<'_> {
             };
             let place = |written: Written| self.file.place(&places[written.entry][written.window]);
             let day = DAYS.iter().find(|(.., day)| *day == overlap.day).map_or("", |(_, name, _)| name);
-            let what =
-                format!("these hours overlap others of the visit type {} on {day}", overlap.visit_type);
+            let what = format!("On {day}, these hours overlap others of visit type {}.", overlap.visit_type);
             let problem = Problem::error(place(this), what).also(place(other), "these");
-            self.file.add(problem.hint("let one end where the other begins"));
+            self.file.add(problem.hint("End one where the other begins."));
         }
     }
 }

@@ -13,12 +13,12 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<Str
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
     if characters > LONGEST_BIO {
-        let what = format!("this biography has {characters} characters; at most {LONGEST_BIO} are published");
-        file.error(&bio.span, what, "shorten it");
+        let what = format!("This biography has {characters} characters; the limit is {LONGEST_BIO}.");
+        file.error(&bio.span, what, "Shorten it.");
     }
     if is_cut_off(&text) {
-        let hint = "was it cut off? Write the rest, or add the period";
-        file.warn(&bio.span, "this biography has no final period", hint);
+        let hint = "Was it cut off? Write the rest, or add the period.";
+        file.warn(&bio.span, "This biography doesn't end with a period.", hint);
     }
     warn_if_expired(file, &bio, this_year);
     starter::warn_of_example(file, &bio);

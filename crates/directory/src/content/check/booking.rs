@@ -34,8 +34,8 @@ pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> Option
 
 fn check(template: &str) -> Result<(), Wrong> {
     if template.len() > LONGEST {
-        let what = format!("this address has {} characters; at most {LONGEST} are allowed", template.len());
-        return Err((what, "leave out what the booking page does not need".into()));
+        let what = format!("This address has {} characters; the limit is {LONGEST}.", template.len());
+        return Err((what, "Remove what the booking page doesn't need.".into()));
     }
     check_characters(template)?;
     check_escapes(template)?;
@@ -44,8 +44,11 @@ fn check(template: &str) -> Result<(), Wrong> {
     if names.contains(&PROVIDER) {
         return Ok(());
     }
-    let what = "this address has no {providerSlug}, so all clinicians would have the same booking page";
-    Err((what.to_owned(), format!("write {{{PROVIDER}}} where the clinician belongs, like {EXAMPLE}").into()))
+    let what = "This address has no {providerSlug}, so all clinicians would have the same booking page.";
+    Err((
+        what.to_owned(),
+        format!("Write {{{PROVIDER}}} where the clinician belongs, like {EXAMPLE}.").into(),
+    ))
 }
 
 fn check_characters(template: &str) -> Result<(), Wrong> {
@@ -53,13 +56,13 @@ fn check_characters(template: &str) -> Result<(), Wrong> {
     match template.chars().find(|&c| !is_allowed(c)) {
         None => Ok(()),
         Some(c) if c.is_whitespace() => Err((
-            "there is a space in this address".to_owned(),
-            format!("write it without one, like {EXAMPLE}").into(),
+            "This address contains a space.".to_owned(),
+            format!("Write it without one, like {EXAMPLE}.").into(),
         )),
         Some(c) => {
             let encoded = utf8_percent_encode(c.encode_utf8(&mut [0; 4]), NON_ALPHANUMERIC).to_string();
-            let hint = format!("write {encoded} for it").into();
-            Err((format!("\"{c}\" cannot be in a booking address"), hint))
+            let hint = format!("Write {encoded} instead.").into();
+            Err((format!("A booking address can't contain \"{c}\"."), hint))
         }
     }
 }
@@ -72,28 +75,28 @@ fn check_escapes(template: &str) -> Result<(), Wrong> {
     if template.match_indices('%').all(|(at, _)| is_escape(&template[at + 1..])) {
         return Ok(());
     }
-    let what = "a % in an address stands before two hexadecimal digits";
-    Err((what.to_owned(), "write %25 for the sign itself".into()))
+    let what = "In an address, two hexadecimal digits must follow a %.";
+    Err((what.to_owned(), "Write %25 for the sign itself.".into()))
 }
 
 /// Checks that the address is https and that no variable is part of the host.
 fn check_host(template: &str) -> Result<(), Wrong> {
     if let Some(rest) = template.strip_prefix("http://") {
-        let what = "this booking address is not encrypted, and patients send it the time that they choose";
+        let what = "This booking address isn't encrypted, and patients send it the time they choose.";
         return Err((what.to_owned(), Advice::write(format!("\"https://{rest}\""))));
     }
     let Some(rest) = template.strip_prefix("https://") else {
-        let what = "a booking address begins with https://".to_owned();
-        return Err((what, format!("write it like {EXAMPLE}").into()));
+        let what = "A booking address begins with https://.".to_owned();
+        return Err((what, format!("Write it like {EXAMPLE}.").into()));
     };
     let (host, after) = rest.split_at(rest.find(['/', '?', '#', '{']).unwrap_or(rest.len()));
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
     if !host.starts_with(|c: char| c.is_ascii_alphanumeric()) || !host.bytes().all(is_host) {
-        let what = format!("\"{host}\" is not the name of a host");
-        return Err((what, format!("write it like {EXAMPLE}").into()));
+        let what = format!("\"{host}\" isn't a valid host name.");
+        return Err((what, format!("Write it like {EXAMPLE}.").into()));
     }
     if after.starts_with('{') && !after.starts_with("{?") {
-        let what = "a variable right behind the host would change the host".to_owned();
+        let what = "A variable right after the host would change the host.".to_owned();
         return Err((what, Advice::write(format!("\"https://{host}/{after}\""))));
     }
     Ok(())
@@ -106,28 +109,28 @@ fn names(template: &str) -> Result<Vec<&str>, Wrong> {
         let (literal, tail) = rest.split_at(at);
         has_query |= literal.contains('?');
         let Some(tail) = tail.strip_prefix('{') else {
-            let hint = format!("write each variable in braces, like {EXAMPLE}");
-            return Err(("there is a } without a { before it".to_owned(), hint.into()));
+            let hint = format!("Write each variable in braces, like {EXAMPLE}.");
+            return Err(("This } has no { before it.".to_owned(), hint.into()));
         };
         let Some((expression, after)) = tail.split_once('}') else {
-            let hint = format!("write a }} behind the variable, like {EXAMPLE}");
-            return Err((format!("\"{{{tail}\" has no }} at its end"), hint.into()));
+            let hint = format!("Write a }} after the variable, like {EXAMPLE}.");
+            return Err((format!("\"{{{tail}\" has no }} at its end."), hint.into()));
         };
         let list = expression.strip_prefix(['?', '&']).unwrap_or(expression);
         if expression.starts_with('?') && has_query {
-            let what = format!("{{{expression}}} begins a second query, and there is a ? before it");
-            return Err((what, format!("write {{&{list}}}").into()));
+            let what = format!("{{{expression}}} begins a second query: there is already a ? before it.");
+            return Err((what, format!("Write {{&{list}}}.").into()));
         }
         if expression.starts_with('&') && !has_query {
-            let what = format!("{{{expression}}} continues a query, and there is no ? before it");
-            return Err((what, format!("write {{?{list}}}").into()));
+            let what = format!("{{{expression}}} continues a query, but there is no ? before it.");
+            return Err((what, format!("Write {{?{list}}}.").into()));
         }
         if expression.starts_with('?') {
             // A visit that can be booked in several states has no state, and then the question mark is missing.
             if list == STATE && after.contains('&') {
-                let what =
-                    "{?state} is empty for a visit in several states, and then the query has no ?".to_owned();
-                return Err((what, "write {&state} at the end of the query".into()));
+                let what = "{?state} is empty for a visit in several states, and then the query has no ?."
+                    .to_owned();
+                return Err((what, "Write {&state} at the end of the query.".into()));
             }
             has_query = true;
         }
@@ -146,13 +149,13 @@ fn unknown(name: &str, expression: &str) -> Wrong {
     let is_letter = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let plain: String = name.chars().filter(is_letter).collect();
     if plain != name {
-        let what = format!("booking-url does not understand {{{expression}}}");
-        return (what, format!("write {{{plain}}}, {{?{plain}}} or {{&{plain}}}").into());
+        let what = format!("booking-url doesn't understand {{{expression}}}.");
+        return (what, format!("Write {{{plain}}}, {{?{plain}}} or {{&{plain}}}.").into());
     }
-    let what = format!("\"{name}\" is not a variable of booking-url");
+    let what = format!("\"{name}\" isn't a variable of booking-url.");
     let hint = match nearest(name, VARIABLES.into_iter()) {
-        Some(near) => format!("did you mean {near}?").into(),
-        None => format!("write one of {}", VARIABLES.join(", ")).into(),
+        Some(near) => format!("Did you mean {near}?").into(),
+        None => format!("Write one of {}.", VARIABLES.join(", ")).into(),
     };
     (what, hint)
 }
@@ -179,22 +182,22 @@ mod tests {
     fn other_templates_are_refused() {
         for (template, what) in [
             ("javascript:alert(1)//{providerSlug}", "begins with https://"),
-            ("https://user@book.example/{providerSlug}", "not the name of a host"),
-            ("https://{providerSlug}.example/", "not the name of a host"),
+            ("https://user@book.example/{providerSlug}", "isn't a valid host name"),
+            ("https://{providerSlug}.example/", "isn't a valid host name"),
             ("https://book.example/", "no {providerSlug}"),
-            ("https://book.example/{+providerSlug}", "does not understand"),
-            ("https://book.example/{providerSlug*}", "does not understand"),
+            ("https://book.example/{+providerSlug}", "doesn't understand"),
+            ("https://book.example/{providerSlug*}", "doesn't understand"),
             ("https://book.example/{providerSlug", "has no }"),
-            ("https://book.example/providerSlug}", "without a {"),
-            ("https://book.example/{}", "not a variable"),
+            ("https://book.example/providerSlug}", "no { before it"),
+            ("https://book.example/{}", "isn't a variable"),
             (
                 "https://book.example/{providerSlug}{?state}{&startTime}",
                 "empty for a visit in several states",
             ),
-            ("https://book.example/{providerSlug}?q=\"", "cannot be in"),
-            ("https://book.example/{providerSlug}\\", "cannot be in"),
+            ("https://book.example/{providerSlug}?q=\"", "can't contain"),
+            ("https://book.example/{providerSlug}\\", "can't contain"),
             ("https://book.example/50%off/{providerSlug}", "two hexadecimal digits"),
-            ("https://book.example/é/{providerSlug}", "cannot be in"),
+            ("https://book.example/é/{providerSlug}", "can't contain"),
             ("https://book.example/ {providerSlug}", "a space"),
         ] {
             let found = check(template).map_err(|(what, _)| what);

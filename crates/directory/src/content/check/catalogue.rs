@@ -1,11 +1,11 @@
 //! The lists that other files refer to: `insurances.toml`, `appointment-types.toml`, `retired.toml` and `holidays/`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::super::mistakes::nearest;
-use super::super::problem::{Advice, FileSpan, Problem};
+use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::problems::Problems;
 use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
 use super::super::sources::{OPEN_PATH, Sources};
@@ -13,7 +13,7 @@ use super::fields::File;
 use super::holidays::Holidays;
 use super::starter;
 use super::visit_type::{CheckedType, read_type};
-use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId};
+use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId, slug_words};
 
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
@@ -85,26 +85,70 @@ impl Catalogue {
         }
         self.plans_file.is_wanted.store(true, Ordering::Relaxed);
         if self.all_plans_read {
+            let parts: Vec<&str> = wanted.split([',', ';', '/']).map(str::trim).collect();
+            let mut listed = String::new();
             let hint = match self.near_plan(wanted) {
+                _ if parts.len() > 1 && parts.iter().all(|part| self.plans.contains_key(*part)) => {
+                    Advice::write(format!("\"{}\"", parts.join("\", \"")))
+                }
                 Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => "add it to insurances.toml, or write it as it is written there".into(),
+                None => {
+                    let perhaps = self.plans_with_words_of(wanted);
+                    listed = self.plans_in_words(&perhaps);
+                    let first = match perhaps.as_slice() {
+                        [] if listed.is_empty() => String::new(),
+                        [] => "Write one of those. ".to_owned(),
+                        _ => format!("Perhaps you mean \"{}\". ", perhaps.join("\" or \"")),
+                    };
+                    format!("{first}If it is a new plan, add it to insurances.toml.").into()
+                }
             };
-            file.error(&text.span, format!("there is no plan \"{wanted}\" in insurances.toml"), hint);
+            let what = format!("No plan in insurances.toml is named \"{wanted}\".{listed}");
+            file.error(&text.span, what, hint);
         }
         None
     }
 
     pub(super) fn missing_lists(&self, problems: &mut Problems) {
         let lists = [
-            (&self.plans_file, "insurances.toml", "it lists the plans"),
-            (&self.types_file, "appointment-types.toml", "it lists the visit types"),
+            (&self.plans_file, "insurances.toml", "It lists the plans."),
+            (&self.types_file, "appointment-types.toml", "It lists the visit types."),
         ];
         for (file, path, purpose) in lists {
             if file.is_missing && file.is_wanted.load(Ordering::Relaxed) {
-                let missing = Problem::in_file(path, format!("the file {path} is missing"));
-                problems.push(missing.hint(format!("{purpose}: `nameplate init content` writes an example")));
+                let missing = Problem::in_file(path, format!("The file {path} is missing."));
+                problems.push(
+                    missing.hint(format!("Run `nameplate init content` to write an example. {purpose}")),
+                );
             }
         }
+    }
+
+    /// These plans and the first others, as a sentence.
+    fn plans_in_words(&self, likely: &[&str]) -> String {
+        const LISTED: usize = 6;
+        let others = self.plans.keys().map(PlanName::as_str).filter(|name| !likely.contains(name));
+        let names: Vec<&str> = likely.iter().copied().chain(others).take(LISTED).collect();
+        let names = names.join("\", \"");
+        match self.plans.len().saturating_sub(LISTED) {
+            _ if names.is_empty() => String::new(),
+            0 => format!(" The plans there are \"{names}\"."),
+            more => format!(" The plans there are \"{names}\" and {more} more."),
+        }
+    }
+
+    /// The plans with a word of a name that says which plan is meant.
+    fn plans_with_words_of(&self, wanted: &str) -> Vec<&str> {
+        const GENERIC: [&str; 9] = ["ppo", "hmo", "epo", "pos", "plan", "health", "insurance", "of", "the"];
+        let words = |name: &str| slug_words(name).split('-').map(str::to_owned).collect::<BTreeSet<_>>();
+        let all: Vec<_> = self.plans.keys().map(|plan| (plan.as_str(), words(plan.as_str()))).collect();
+        let is_of_one = |word: &String| {
+            !GENERIC.contains(&word.as_str())
+                && all.iter().filter(|(_, words)| words.contains(word)).count() == 1
+        };
+        let wanted = words(wanted);
+        let likely = all.iter().filter(|(_, words)| words.intersection(&wanted).any(is_of_one));
+        likely.map(|(name, _)| *name).take(3).collect()
     }
 
     fn near_plan(&self, wanted: &str) -> Option<String> {
@@ -112,7 +156,12 @@ impl Catalogue {
             near.lock().unwrap_or_else(PoisonError::into_inner).get(wanted).cloned()
         };
         known(&self.near_plans).unwrap_or_else(|| {
-            let near = nearest(wanted, self.plans.keys().map(PlanName::as_str)).map(str::to_owned);
+            let names = || self.plans.keys().map(PlanName::as_str);
+            // "Blue Mesa" and "Goldenrod PPO (in-network)".
+            let mut longer = names()
+                .filter(|name| wanted.len() > 3 && (name.starts_with(wanted) || wanted.starts_with(name)));
+            let only = longer.next().filter(|_| longer.next().is_none());
+            let near = nearest(wanted, names()).or(only).map(str::to_owned);
             let mut all = self.near_plans.lock().unwrap_or_else(PoisonError::into_inner);
             all.insert(wanted.to_owned(), near.clone());
             near
@@ -127,12 +176,8 @@ impl Catalogue {
         }
         if found.is_none() && self.all_types_read {
             let known: Vec<_> = self.types.keys().map(VisitTypeId::to_string).collect();
-            let hint = format!("the ids there: {}", known.join(", "));
-            file.error(
-                &id.span,
-                format!("there is no visit type {} in appointment-types.toml", id.value),
-                hint,
-            );
+            let hint = format!("The ids there are: {}.", known.join(", "));
+            file.error(&id.span, format!("appointment-types.toml has no visit type {}.", id.value), hint);
         }
         found
     }
@@ -157,15 +202,15 @@ impl Catalogue {
             let states = file.states(table.value.states.unwrap_or_default());
             match name.value.parse::<PlanName>() {
                 Err(rule) => {
-                    file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
+                    file.error(&name.span, format!("This isn't a valid plan name: {rule}."), "Shorten it.");
                 }
                 Ok(plan) => {
                     // A filter ignores case, so plans must differ in more than case.
                     let lower_case = plan.as_str().to_lowercase();
                     if let Some(first) = by_lower_case.get(&lower_case) {
                         let problem =
-                            Problem::error(file.place(&name.span), format!("\"{plan}\" is listed twice"));
-                        file.add(problem.also(first.clone(), "first here").hint("delete one of the two"));
+                            Problem::error(file.place(&name.span), format!("\"{plan}\" is listed twice."));
+                        file.add(problem.also(first.clone(), "first here").hint("Delete one of the two."));
                     } else {
                         by_lower_case.insert(lower_case, file.place(&name.span));
                         if !states.is_empty() {
@@ -180,7 +225,7 @@ impl Catalogue {
         for (rank, (number, place)) in self.plans.values_mut().enumerate() {
             match u16::try_from(rank) {
                 Ok(rank) => *number = PlanNumber(rank),
-                Err(_) => file.add(Problem::error(place.clone(), "there are more than 65,536 plans")),
+                Err(_) => file.add(Problem::error(place.clone(), "There are more than 65,536 plans.")),
             }
         }
     }
@@ -204,18 +249,16 @@ impl Catalogue {
             if let Some(place) = name_at.filter(|_| checked.is_enabled) {
                 let name = checked.visit_type.name.to_lowercase();
                 if let Some(first) = names.get(&name).filter(|_| !self.types.contains_key(&id)) {
-                    let what = format!("two visit types are called \"{}\"", checked.visit_type.name);
+                    let what = format!("Two visit types are named \"{}\".", checked.visit_type.name);
                     let warning = Problem::warning(place, what).also(first.clone(), "first here");
-                    file.add(
-                        warning.hint("give each a name of its own, so that patients can tell them apart"),
-                    );
+                    file.add(warning.hint("Give each its own name, so that patients can tell them apart."));
                 } else {
                     names.insert(name, place);
                 }
             }
             if let Some(first) = self.types.get(&id) {
-                let problem = Problem::error(checked.place, format!("the id {id} is used twice"));
-                let hint = "give the new type an id that was never used";
+                let problem = Problem::error(checked.place, format!("Two visit types have the id {id}."));
+                let hint = "Give the newer type an id that was never used.";
                 file.add(problem.also(first.place.clone(), "first here").hint(hint));
             } else {
                 self.types.insert(id, checked);
@@ -239,17 +282,17 @@ impl Catalogue {
                 match id.value.parse() {
                     Ok(parsed) => insert_unique(&mut file, &mut self.retired_ids, parsed, &id),
                     Err(_) if ["…", "..."].contains(&id.value.as_str()) => {
-                        let hint = "open the deleted file in the history of your files (on GitHub: History of the folder \
-                                    providers), and write the id that is there";
-                        file.error(&id.span, "the id of the clinician who left belongs here", hint);
+                        let hint = "Open the deleted file in your files' history (on GitHub: History of \
+                                    the folder providers), and copy its id here.";
+                        file.error(&id.span, "This entry needs the id of the clinician who left.", hint);
                     }
-                    Err(rule) => file.error(&id.span, "this is not an id", rule.to_string()),
+                    Err(rule) => file.error(&id.span, "This isn't an id.", sentence(rule)),
                 }
             }
             for slug in slug.into_iter().chain(file.lines(table.value.former_slugs)) {
                 match slug.value.parse() {
                     Ok(parsed) => insert_unique(&mut file, &mut self.retired_slugs, parsed, &slug),
-                    Err(rule) => file.error(&slug.span, "this is not a slug", rule.to_string()),
+                    Err(rule) => file.error(&slug.span, "This isn't a slug.", sentence(rule)),
                 }
             }
         }
@@ -264,8 +307,8 @@ fn insert_unique<T: Ord>(
 ) {
     let place = file.place(&text.span);
     if let Some(first) = seen.get(&name) {
-        let problem = Problem::error(place, format!("\"{}\" is listed twice", text.value));
-        file.add(problem.also(first.clone(), "first here").hint("delete one of the two"));
+        let problem = Problem::error(place, format!("\"{}\" is listed twice.", text.value));
+        file.add(problem.also(first.clone(), "first here").hint("Delete one of the two."));
     } else {
         seen.insert(name, place);
     }

@@ -145,8 +145,8 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // `load` reports a folder with a name that ends in .toml.
         if !has_text_ending(inner) {
-            let problem = Problem::in_file(path, "files in a folder below this folder are not read");
-            problems.push(problem.hint(format!("move it up into {folder}/")));
+            let problem = Problem::in_file(path, "This file isn't read: it's in a subfolder.");
+            problems.push(problem.hint(format!("Move it up to {folder}/.")));
         }
         return None;
     }
@@ -155,13 +155,15 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
         Err(rule) => {
             let meant = slug_meant(stem).unwrap_or_else(|| "jane-doe".to_owned());
             let (what, hint) = if sources.get(&format!("{folder}/{meant}.toml")).is_some() {
-                let what =
-                    format!("this looks like a copy of {meant}.toml, and \"{stem}\" is not a slug: {rule}");
-                (what, format!("keep what is right in {meant}.toml, and delete this file"))
+                let what = format!(
+                    "This looks like a copy of {meant}.toml, and \"{stem}\" isn't a valid slug: {rule}."
+                );
+                (what, format!("Copy what you need to {meant}.toml, and delete this file."))
             } else {
-                let what =
-                    format!("the file's name is the provider's slug, and \"{stem}\" is not a slug: {rule}");
-                (what, format!("rename the file: {meant}.toml"))
+                let what = format!(
+                    "The file's name is the clinician's slug, and \"{stem}\" isn't a valid slug: {rule}."
+                );
+                (what, format!("Rename the file to {meant}.toml."))
             };
             problems.push(Problem::in_file(path, what).hint(hint));
             None

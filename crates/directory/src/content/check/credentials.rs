@@ -22,22 +22,22 @@ const NURSING: [&[&str]; 2] = [&["ADN", "BSN"], &["MSN", "DNP"]];
 /// Reads the NPI of `whom`, such as "the clinician". `or` is what else can be done about a wrong one.
 pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str, or: &str) -> Option<String> {
     let registry =
-        format!("look {whom} up in https://npiregistry.cms.hhs.gov, and copy the NPI from there{or}");
+        format!("Look {whom} up at https://npiregistry.cms.hhs.gov and copy the NPI from there{or}.");
     let written = text.value.trim();
     let is_gap = |sign: char| sign.is_whitespace() || matches!(sign, '-' | '\u{2010}'..='\u{2014}');
     let value = &*written.replace(is_gap, "");
     let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
     if !is_digits {
-        file.error(&text.span, format!("\"{written}\" is not an NPI, which has ten digits"), registry);
+        file.error(&text.span, format!("\"{written}\" isn't an NPI: an NPI has ten digits."), registry);
         return None;
     }
     if !is_npi(value) {
-        let what = format!("\"{written}\" is not an NPI: its last digit does not fit the others");
+        let what = format!("\"{written}\" isn't an NPI: its last digit doesn't match the others.");
         file.error(&text.span, what, registry);
         return None;
     }
     if value != written {
-        file.warn(&text.span, "this NPI has dashes or spaces", Advice::write(format!("\"{value}\"")));
+        file.warn(&text.span, "This NPI has dashes or spaces.", Advice::write(format!("\"{value}\"")));
     }
     Some(value.to_owned())
 }
@@ -73,20 +73,34 @@ fn read_year(
     };
     let found = u16::try_from(year.value).ok().filter(|year| (1900..=2200).contains(year));
     if found.is_none() {
-        file.error(&year.span, format!("{} is not a year of a degree", year.value), "write it like 2009");
-    }
-    if found.is_some_and(|found| i32::from(found) < this_year - LONGEST_CAREER) {
-        let what = format!("this degree is more than {LONGEST_CAREER} years old");
-        file.warn(&year.span, what, "look at the year");
-    }
-    if found.is_some_and(|found| i32::from(found) > this_year) {
-        file.warn(
+        file.error(
             &year.span,
-            format!("the year {} is in the future", year.value),
-            "write the year in which the degree was awarded",
+            format!("{} isn't a valid year for a degree.", year.value),
+            "Write it like 2009.",
         );
     }
+    if found.is_some_and(|found| i32::from(found) < this_year - LONGEST_CAREER) {
+        let what = format!("This degree is more than {LONGEST_CAREER} years old.");
+        file.warn(&year.span, what, "Check the year.");
+    }
+    if found.is_some_and(|found| i32::from(found) > this_year) {
+        let advice = match with_digits_exchanged(year.value, this_year) {
+            Some(meant) => Advice::meant(meant.to_string()),
+            None => "Write the year when the degree was awarded.".into(),
+        };
+        file.warn(&year.span, format!("The year {} is in the future.", year.value), advice);
+    }
     found
+}
+
+/// The year of a career of today that is this number with two digits side by side exchanged.
+fn with_digits_exchanged(year: i64, this_year: i32) -> Option<i64> {
+    let [low, high] = [this_year - LONGEST_CAREER, this_year].map(i64::from);
+    let exchanged = [1, 10, 100].map(|unit| {
+        let (last, first) = (year / unit % 10, year / unit / 10 % 10);
+        year + (last - first) * unit * 9
+    });
+    exchanged.into_iter().find(|year| (low..=high).contains(year))
 }
 
 /// Warns of a nurse's first degree that is younger than a later one, as when two years were exchanged.
@@ -99,19 +113,19 @@ pub(super) fn warn_of_order(file: &mut File<'_>, degrees: &[(Education, Range<us
     let Some((last, place)) = later().min_by_key(|(degree, _)| degree.year) else { return };
     for (degree, span) in first().filter(|(degree, _)| degree.year > last.year) {
         let what = format!(
-            "this {} is of {}, and the {} of {} comes before it",
+            "This {} is from {}, after the {} from {}.",
             degree.degree, degree.year, last.degree, last.year
         );
         let warning = Problem::warning(file.place(span), what).also(file.place(place), "the other degree");
-        file.add(warning.hint("look at the years"));
+        file.add(warning.hint("Check the years."));
     }
 }
 
 /// Warns of a text that says that it has expired, such as "NP (expired 2019)".
 pub(super) fn warn_if_expired(file: &mut File<'_>, text: &Located<String>, this_year: i32) {
     if let Some(year) = expiry(&text.value).filter(|year| *year < this_year) {
-        let what = format!("this text says that something expired in {year}");
-        file.warn(&text.span, what, "write the new date, or take it out");
+        let what = format!("This text says that something expired in {year}.");
+        file.warn(&text.span, what, "Write the new date, or remove it.");
     }
 }
 
@@ -157,13 +171,17 @@ pub(super) fn read_certification(
     let is_badge = raw.badge.is_some_and(|flag| flag.value);
     let short_name = given(raw.short_name).and_then(|text| file.line(text));
     if let Some(text) = short_name.as_ref().filter(|_| !is_badge) {
-        file.warn(&text.span, "this short name is shown nowhere", "write badge = true, or delete this line");
+        file.warn(
+            &text.span,
+            "This short name isn't shown anywhere.",
+            "Write badge = true, or delete this line.",
+        );
     }
     // A list of clinicians claims what its badges say.
     let over = expires.as_ref().filter(|(date, _)| is_badge && *date < today);
     if let Some((date, span)) = over {
-        let what = format!("this certificate ended on {date}, so lists no longer show its badge");
-        file.warn(span, what, "write the new date if it was renewed, or delete the certificate");
+        let what = format!("This certificate ended on {date}, so lists no longer show its badge.");
+        file.warn(span, what, "Write the new date if it was renewed, or delete the certificate.");
     }
     let issuer = issuer?.value;
     let badge =
@@ -175,7 +193,7 @@ pub(super) fn read_certification(
 pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<usize>)>) -> Vec<String> {
     for (interest, span) in interests.iter().filter(|(interest, _)| interest.contains(", ")) {
         let each: Vec<_> = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect();
-        file.warn(span, "this seems to be several interests in one text", Advice::meant(each.join(", ")));
+        file.warn(span, "This looks like several interests in one text.", Advice::meant(each.join(", ")));
     }
     warn_of_repeated(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
 }
@@ -188,9 +206,9 @@ pub(super) fn warn_of_repeated<T>(
 ) -> Vec<T> {
     for (at, (entry, span)) in entries.iter().enumerate().take(COMPARED) {
         if let Some((_, first)) = entries[..at].iter().find(|(other, _)| is_same(other, entry)) {
-            let warning = Problem::warning(file.place(span), format!("this {what} is in the file twice"));
+            let warning = Problem::warning(file.place(span), format!("This {what} is in the file twice."));
             let first = file.place(first);
-            file.add(warning.also(first, "first here").hint("delete one of the two"));
+            file.add(warning.also(first, "first here").hint("Delete one of the two."));
         }
     }
     // `collect` would keep the larger allocation of `entries`.

@@ -31,13 +31,13 @@ pub(super) fn read_days(file: &mut File<'_>, days: List<String>, table: &Range<u
         let found = DAYS.iter().find(|(name, ..)| text.value.eq_ignore_ascii_case(name));
         let Some((.., day)) = found else {
             let names = DAYS.map(|(name, ..)| name).join(", ");
-            let what = format!("\"{}\" is not a day of the week", text.value);
-            file.error(&text.span, what, format!("write one of {names}"));
+            let what = format!("\"{}\" isn't a day of the week.", text.value);
+            file.error(&text.span, what, format!("Write one of {names}."));
             continue;
         };
         if !set.insert(*day) {
-            let what = format!("{} is in this list twice", text.value);
-            file.error(&text.span, what, "keep one of the two");
+            let what = format!("{} is in this list twice.", text.value);
+            file.error(&text.span, what, "Keep one of the two.");
         }
     }
     Some(set)

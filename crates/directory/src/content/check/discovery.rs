@@ -55,8 +55,8 @@ fn security(
     };
     let expires = file.date(&date)?;
     if expires < today {
-        let what = format!("the security contact expired on {expires}");
-        let hint = "check that `contact` is still right, and write a date within a year";
+        let what = format!("The security contact expired on {expires}.");
+        let hint = "Check that `contact` is still right, and write a date within a year.";
         // A service must be able to start on any day with content that was right when it was published.
         if sources.are_judged() {
             file.error(&date.span, what, hint);
@@ -64,8 +64,8 @@ fn security(
             file.warn(&date.span, what, hint);
         }
     } else if (expires - today).num_days() <= SOON {
-        let what = format!("the security contact expires on {expires}");
-        file.warn(&date.span, what, "check that `contact` is still right, and write a later date");
+        let what = format!("The security contact expires on {expires}.");
+        file.warn(&date.span, what, "Check that `contact` is still right, and write a later date.");
     }
     Some(SecurityContact { contact: contact?, expires })
 }
@@ -91,17 +91,17 @@ fn contact_uri(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
     let is_plain = value.bytes().all(|byte| byte.is_ascii_graphic());
     let hint = match value.split_once('@') {
         Some(_) if is_plain && !value.contains(':') => Advice::write(format!("\"mailto:{value}\"")),
-        _ => "write it like \"mailto:security@example.org\" or \"https://example.org/security\"".into(),
+        _ => "Write it like \"mailto:security@example.org\" or \"https://example.org/security\".".into(),
     };
-    file.error(&text.span, format!("\"{value}\" is not an address for reports"), hint);
+    file.error(&text.span, format!("\"{value}\" isn't an address for reports."), hint);
     None
 }
 
 fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Notice> {
     let Some(Located { value: raw, .. }) = table else {
-        let what = "[notices] is missing: stores of assistants require a privacy policy, terms and support";
-        let hint =
-            "add a table [notices] with the addresses `privacy`, `terms` and `support` (docs/CONTENT.md)";
+        let what = "[notices] is missing: assistant stores require a privacy policy, terms and support.";
+        let hint = "Add a table [notices] with the addresses `privacy`, `terms` and `support` (see \
+             docs/CONTENT.md).";
         file.add(Problem::warning(FileSpan::file(file.path), what).hint(hint));
         return Vec::new();
     };
@@ -122,12 +122,12 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
         let (what, hint) = if name == NoticeName::Support {
             (
                 "a web, mail or phone address",
-                "write it like \"https://example.org/contact\" or \"tel:+15105550100\"",
+                "Write it like \"https://example.org/contact\" or \"tel:+15105550100\".",
             )
         } else {
-            ("an https address", "write it like \"https://example.org/privacy\"")
+            ("an https address", "Write it like \"https://example.org/privacy\".")
         };
-        file.error(&text.span, format!("\"{address}\" is not {what}"), hint);
+        file.error(&text.span, format!("\"{address}\" isn't {what}."), hint);
         None
     });
     read.collect()
@@ -140,22 +140,22 @@ fn listing(file: &mut File<'_>, raw: ListingTable) -> StoreListing {
     for text in [&name, &subtitle].into_iter().flatten() {
         let count = text.value.chars().count();
         if count > LISTED_CHARACTERS {
-            let what = format!("this has {count} characters; stores show at most {LISTED_CHARACTERS}");
-            file.error(&text.span, what, "shorten it");
+            let what = format!("This has {count} characters; stores show at most {LISTED_CHARACTERS}.");
+            file.error(&text.span, what, "Shorten it.");
         }
     }
     if let Some(text) = &category
         && !text.value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
     {
-        let what = format!("\"{}\" is not a category of ChatGPT's list", text.value);
-        file.error(&text.span, what, "write it in capitals, like \"LIFESTYLE\"");
+        let what = format!("\"{}\" isn't a category in ChatGPT's list.", text.value);
+        file.error(&text.span, what, "Write it in capitals, like \"LIFESTYLE\".");
     }
     let prompts = raw.prompts.map(|list| (list.span.clone(), file.lines(Some(list.value))));
     if let Some((span, prompts)) = &prompts
         && !(3..=5).contains(&prompts.len())
     {
-        let what = format!("`prompts` has {} questions; stores want 3 to 5", prompts.len());
-        file.error(span, what, "write three to five questions that people ask you");
+        let what = format!("`prompts` has {} questions; stores require 3 to 5.", prompts.len());
+        file.error(span, what, "Write three to five questions that people ask you.");
     }
     let value = |text: Option<Located<String>>| text.map(|text| text.value);
     StoreListing {
@@ -174,8 +174,8 @@ fn origin_trials(file: &mut File<'_>, list: Option<Located<Vec<Located<String>>>
     };
     let (tokens, others): (Vec<_>, Vec<_>) = tokens.into_iter().partition(|token| is_token(&token.value));
     for other in others {
-        let hint = "paste the whole token of the origin trial: letters, digits, +, / and = alone";
-        file.error(&other.span, "this is not a token of an origin trial", hint);
+        let hint = "Paste the whole token of the origin trial. It has only letters, digits, +, / and =.";
+        file.error(&other.span, "This isn't an origin trial token.", hint);
     }
     tokens.into_iter().map(|token| token.value).collect()
 }
@@ -193,14 +193,14 @@ const LOGO: Wanted = Wanted {
     what: "logo",
     formats: &[(PhotoFormat::Png, "assets/logo.png")],
     has_size: |photo| photo.width == photo.height && (512..=4096).contains(&photo.width),
-    hint: "save it as a square PNG file of 512 to 4096 pixels",
+    hint: "Save it as a square PNG, 512 to 4096 pixels wide.",
 };
 
 const SHARE_IMAGE: Wanted = Wanted {
     what: "share image",
     formats: &[(PhotoFormat::Png, "assets/share.png"), (PhotoFormat::Jpeg, "assets/share.jpg")],
     has_size: |photo| photo.width >= 1200 && photo.height >= 630,
-    hint: "save it as a PNG or JPEG file of at least 1200 by 630 pixels",
+    hint: "Save it as a PNG or JPEG of at least 1200 × 630 pixels.",
 };
 
 fn artwork(
@@ -216,8 +216,8 @@ fn artwork(
         _ => None,
     };
     let Some((digest, picture)) = picture else {
-        let text = format!("there is no file \"{value}\" beside directory.toml");
-        file.error(&name.span, text, format!("write the name of the {what}'s file, and put the file there"));
+        let text = format!("\"{value}\" doesn't exist next to directory.toml.");
+        file.error(&name.span, text, format!("Write the name of the {what}'s file, and put the file there."));
         return None;
     };
     let found = match picture {
@@ -227,13 +227,13 @@ fn artwork(
                 let (width, height) = (photo.width, photo.height);
                 return Some(Artwork { name: value.to_owned(), path, width, height, digest: *digest });
             }
-            format!("{value} has {} by {} pixels as {}", photo.width, photo.height, photo.format.name())
+            format!("{value} is a {} of {} × {} pixels", photo.format.name(), photo.width, photo.height)
         }
         Picture::Drawing => format!("{value} is a drawing"),
         Picture::Unusable(error) => format!("{value} is {error}"),
         Picture::Unsupported(name) | Picture::Other(name) => format!("{value} is {name}"),
     };
-    file.error(&name.span, format!("{found}, which can't be the {what}"), *hint);
+    file.error(&name.span, format!("{found}, so it can't be the {what}."), *hint);
     None
 }
 

@@ -30,11 +30,11 @@ impl Reader<'_> {
         if from <= to {
             return true;
         }
-        let what = format!("`{first_key}` is {from}, which is after `{last_key}`, {to}");
+        let what = format!("`{first_key}` ({from}) is after `{last_key}` ({to}).");
         self.file.error(
             &last.span,
             what,
-            "look at the years; if they are right, write the earlier date first",
+            "Check the years. If they are right, write the earlier date first.",
         );
         false
     }
@@ -54,8 +54,8 @@ impl Reader<'_> {
                 };
                 if let Some((dated, spans)) = self.dated(raw, "replace", &span) {
                     if parts.holidays.contains(&dated.date) && !spans.is_empty() {
-                        let what = format!("{} is a holiday, which closes these hours", dated.date);
-                        let advice = Advice::write("\"extra\"").and(", which opens a holiday, too");
+                        let what = format!("{} is a holiday, which closes these hours.", dated.date);
+                        let advice = Advice::write("\"extra\"").and(" to open on a holiday.");
                         self.file.warn(&kind.span, what, advice);
                     }
                     let weekly = as_weekly(&dated);
@@ -73,21 +73,25 @@ impl Reader<'_> {
             }
             other => {
                 let hint = if is_closed(other) || ["holiday", "vacation", "pto"].contains(&other) {
-                    "write kind = \"off\", with from = YYYY-MM-DD for its first day and to = YYYY-MM-DD for its last, and no date"
+                    "Write kind = \"off\", with from = YYYY-MM-DD for the first day and to = YYYY-MM-DD \
+                     for the last, and delete `date`."
                 } else {
-                    "write one of off, replace, extra"
+                    "Write one of off, replace, extra."
                 };
-                self.file.error(&kind.span, format!("\"{other}\" is not a kind of exception"), hint);
+                self.file.error(&kind.span, format!("\"{other}\" isn't a kind of exception."), hint);
             }
         }
     }
 
     fn off(&mut self, raw: ExceptionTable, span: &Range<usize>, parts: &mut ScheduleParts) {
-        let instead =
-            if raw.from.is_some() { "write this date at `from`, and delete this line" } else { "use `from`" };
+        let instead = if raw.from.is_some() {
+            "Write this date at `from`, and delete this line."
+        } else {
+            "Use `from`."
+        };
         let has_date = self.report_foreign_key("date", place_of(raw.date.as_ref()), "off", instead);
-        self.report_foreign_key("types", place_of(raw.types.as_ref()), "off", "delete it");
-        self.report_foreign_key("step", place_of(raw.step.as_ref()), "off", "delete it");
+        self.report_foreign_key("types", place_of(raw.types.as_ref()), "off", "Delete it.");
+        self.report_foreign_key("step", place_of(raw.step.as_ref()), "off", "Delete it.");
         let from = given_date(raw.from);
         if from.is_none() && !has_date {
             self.file.missing(Some(span), "from", "YYYY-MM-DD");
@@ -98,10 +102,10 @@ impl Reader<'_> {
         let from = self.date(from);
         let to = self.date(raw.to);
         if let Some(hours) = raw.hours.as_ref().filter(|hours| self.file.is_written_empty(hours)) {
-            let hint = "delete `hours` for the whole day, or write the part that is off";
-            self.file.error(&hours.span, "`hours` is empty, so this exception closes nothing", hint);
+            let hint = "Delete `hours` for the whole day, or write the part that is off.";
+            self.file.error(&hours.span, "`hours` is empty, so this exception closes nothing.", hint);
         }
-        let closed = "delete this line: without hours the whole day is off";
+        let closed = "Delete this line: without hours, the whole day is off.";
         let (hours, spans) = match raw.hours {
             Some(hours) => self.windows(Some(hours), closed),
             None => (Vec::new(), Vec::new()),
@@ -113,11 +117,11 @@ impl Reader<'_> {
             self.warn_if_past(last, span);
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
-                let what = format!("this exception is off for {days} days");
+                let what = format!("This exception is off for {days} days.");
                 self.file.warn(
                     &to.as_ref().unwrap_or(first).span,
                     what,
-                    "look at the years of `from` and `to`",
+                    "Check the years of `from` and `to`.",
                 );
             }
             if let ([window], [place]) = (hours.as_slice(), spans.as_slice()) {
@@ -144,8 +148,8 @@ impl Reader<'_> {
         let Some(entries) = entries_of_days_off(&from.value.0, &to.value.0) else { return false };
         let is_date = from.value.0.trim().parse::<NaiveDate>().is_ok();
         let place = if is_date { to } else { from };
-        let what = format!("\"{}\" is more than a date", place.value.0.trim());
-        let hint = format!("write these entries in place of this one:\n{entries}");
+        let what = format!("\"{}\" is more than a date.", place.value.0.trim());
+        let hint = format!("Replace this entry with these:\n{entries}");
         self.file.error(&place.span, what, hint);
         true
     }
@@ -159,10 +163,10 @@ impl Reader<'_> {
         if days == 1 || days == 2 && !meets_midnight {
             return;
         }
-        let what = format!("of each day from {first} to {last}, only the hours {start}-{end} are off");
-        let hint = "if that is meant, leave it; if the other days are off as a whole, keep here only the day that is off in \
-                    part (as `from`, without `to`), and add an entry [[exception]] with kind = \"off\", from and to for the \
-                    other days, and no hours";
+        let what = format!("From {first} to {last}, only the hours {start}-{end} of each day are off.");
+        let hint = "If that is intended, leave it. If the other days are off as a whole, keep only the day \
+                    that is partly off here (as `from`, without `to`), and add an [[exception]] with kind \
+                    = \"off\", from and to for the other days, and no hours.";
         self.file.warn(span, what, hint);
     }
 
@@ -173,8 +177,8 @@ impl Reader<'_> {
         kind: &str,
         span: &Range<usize>,
     ) -> Option<(Dated, Vec<Range<usize>>)> {
-        let has_from = self.report_foreign_key("from", place_of(raw.from.as_ref()), kind, "use `date`");
-        let hint = format!("write an exception of the kind {kind} for each date");
+        let has_from = self.report_foreign_key("from", place_of(raw.from.as_ref()), kind, "Use `date`.");
+        let hint = format!("Write a separate {kind} exception for each date.");
         self.report_foreign_key("to", place_of(raw.to.as_ref()), kind, &hint);
         let date = given_date(raw.date);
         if date.is_none() && !has_from {
@@ -188,13 +192,14 @@ impl Reader<'_> {
         }
         if let Some(hours) = raw.hours.as_ref().filter(|hours| is_extra && self.file.is_written_empty(hours))
         {
-            let hint = "delete this exception; one that closes the day has kind = \"off\", and from in place of date";
-            self.file.error(&hours.span, "this exception adds no hours", hint);
+            let hint = "Delete this exception. To close the day, write kind = \"off\", and `from` instead \
+                        of `date`.";
+            self.file.error(&hours.span, "This exception adds no hours.", hint);
         }
         let closed = if is_extra {
-            "delete this exception; one that closes the day has kind = \"off\", and from in place of date"
+            "Delete this exception. To close the day, write kind = \"off\", and `from` instead of `date`."
         } else {
-            "write hours = [], which closes the day"
+            "Write hours = [] to close the day."
         };
         let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, span);
@@ -221,10 +226,10 @@ impl Reader<'_> {
             let closed = entries.iter().find(|entry| entry.closes);
             let open = entries.iter().find(|entry| !entry.weekly.hours.windows().is_empty());
             if let (Some(closed), Some(open)) = (closed, open) {
-                let what = format!("this entry closes nothing, because another one opens hours on {date}");
+                let what = format!("This entry closes nothing, because another one opens hours on {date}.");
                 let problem = Problem::warning(self.file.place(&closed.place), what);
                 let problem = problem.also(self.file.place(&open.place), "the other");
-                self.file.add(problem.hint("delete the one that is not right"));
+                self.file.add(problem.hint("Delete the wrong one."));
             }
             let (weekly, places): (Vec<Weekly>, Vec<Range<usize>>) =
                 entries.into_iter().map(|entry| (entry.weekly, entry.place)).unzip();
@@ -232,11 +237,12 @@ impl Reader<'_> {
             if let Some(overlap) = overlaps.find(|overlap| overlap.first.entry != overlap.second.entry) {
                 let visit_type = overlap.visit_type;
                 let what = format!(
-                    "another entry for {date} has hours of the visit type {visit_type} that overlap these, and both count"
+                    "Another entry for {date} has hours of visit type {visit_type} that overlap these. \
+                     Both count."
                 );
                 let problem = Problem::warning(self.file.place(&places[overlap.second.entry]), what);
                 let problem = problem.also(self.file.place(&places[overlap.first.entry]), "the other");
-                let hint = "delete the one that is not right, or let one end where the other begins";
+                let hint = "Delete the wrong one, or end one where the other begins.";
                 self.file.add(problem.hint(hint));
             }
         }
@@ -250,10 +256,10 @@ impl Reader<'_> {
             let begun = offs.partition_point(|(days, _)| *days.start() <= date);
             let off = offs[..begun].iter().rev().take(COMPARED).find(|(days, _)| days.contains(&date));
             if let Some((_, off)) = off.filter(|_| date >= self.today) {
-                let what = format!("these extra hours can't be booked, because {date} is off");
+                let what = format!("These extra hours can't be booked, because {date} is off.");
                 let warning =
                     Problem::warning(self.file.place(&extra), what).also(self.file.place(off), "off here");
-                let hint = format!("delete this entry, or leave {date} out of the time off");
+                let hint = format!("Delete this entry, or remove {date} from the time off.");
                 self.file.add(warning.hint(hint));
             }
         }
@@ -264,21 +270,21 @@ impl Reader<'_> {
         self.warn_if_far_ahead(last, span);
         // One day later than the date, because it is still yesterday in some time zones.
         if last.succ_opt().is_some_and(|next| next < self.today) {
-            self.file.warn(span, "this exception is past", "delete it whenever you like");
+            self.file.warn(span, "This exception is in the past.", "You can delete it.");
         }
     }
 
     fn warn_if_far_ahead(&mut self, first: NaiveDate, span: &Range<usize>) {
         if first.year() > self.today.year() + FARTHEST {
-            let what = format!("{first} is more than {FARTHEST} years ahead");
-            self.file.warn(span, what, "look at the year");
+            let what = format!("{first} is more than {FARTHEST} years ahead.");
+            self.file.warn(span, what, "Check the year.");
         }
     }
 
     /// Reports a key that belongs to another kind of exception. Returns whether the key is present.
     fn report_foreign_key(&mut self, key: &str, span: Option<&Range<usize>>, kind: &str, hint: &str) -> bool {
         if let Some(span) = span {
-            self.file.error(span, format!("an exception of the kind {kind} has no `{key}`"), hint);
+            self.file.error(span, format!("An exception with kind = \"{kind}\" can't have `{key}`."), hint);
         }
         span.is_some()
     }

@@ -1,6 +1,6 @@
 //! The feed in the content folder: `availability/busy.ndjson` or `availability/open.ndjson`.
 
-use super::super::problem::{FileSpan, Problem};
+use super::super::problem::{FileSpan, Problem, sentence};
 use super::super::problems::Problems;
 use super::super::sources::{BUSY_PATH, OPEN_PATH, SourceFile, Sources};
 use crate::calendar::{
@@ -15,7 +15,7 @@ pub enum FolderFeed {
     Read {
         mode: FeedMode,
         providers: Vec<ProviderFeed>,
-        /// The providers without open times, because lines without a known provider may be about them.
+        /// The providers without openings, because lines without a known provider may be about them.
         withheld: Vec<Slug>,
     },
     /// A link, which only a service follows. Its entries are not known here.
@@ -43,10 +43,9 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Unresol
         (Some(_), None) => (FeedMode::Busy, BUSY_PATH),
         (None, Some(_)) => (FeedMode::Open, OPEN_PATH),
         (Some(_), Some(_)) => {
-            let what = "there is a feed of open slots and one of busy time";
+            let what = "Both open.ndjson and busy.ndjson are here.";
             let problem = Problem::in_file(OPEN_PATH, what).also(FileSpan::file(BUSY_PATH), "and here");
-            problems
-                .push(problem.hint("open slots are what is left of the hours already: keep one of the two"));
+            problems.push(problem.hint("Delete one of the two. Open slots already leave out busy time."));
             return None;
         }
     };
@@ -78,15 +77,13 @@ pub(super) fn resolve(
     let unclear = report_unclear(&path, mode, &set.skipped, problems);
     match set {
         set if set.listed.is_empty() && !unclear && !directory.providers().is_empty() => {
-            let what =
-                "no line of the feed is about a provider of this content, so a service does not use it";
+            let what = "No line of the feed is about a clinician in this content, so the live service doesn't use \
+                 it.";
             let hint = match mode {
                 FeedMode::Open => {
-                    "write each provider's free slots, and a taken time for those who have none"
+                    "List each clinician's free slots, and one busy time for those who have none."
                 }
-                FeedMode::Busy => {
-                    "write a taken time for each provider; if nothing is taken, one that has passed"
-                }
+                FeedMode::Busy => "List one busy time for each clinician. A past one is enough.",
             };
             problems.push(Problem::in_file(&path, what).hint(hint));
             None
@@ -94,15 +91,15 @@ pub(super) fn resolve(
         _ if !counts_any && !directory.providers().is_empty() => {
             let (entries, hint) = match mode {
                 FeedMode::Open => {
-                    ("none of its entries is free", "if it lists taken time, name it busy.ndjson")
+                    ("None of its entries is free", "If it lists busy time, name it busy.ndjson.")
                 }
                 FeedMode::Busy => (
-                    "all of its entries are free",
-                    "if it lists the times that can be booked, name it open.ndjson; if nothing is taken, list one taken \
-                     time that has passed for each provider",
+                    "All of its entries are free",
+                    "If it lists the times that can be booked, name it open.ndjson. If nothing is busy, \
+                     list one past busy time for each clinician.",
                 ),
             };
-            let what = format!("{entries}, so a service does not use it");
+            let what = format!("{entries}, so the live service doesn't use it.");
             problems.push(Problem::in_file(&path, what).hint(hint));
             None
         }
@@ -112,13 +109,15 @@ pub(super) fn resolve(
                 let Some(span) = &line.span else { continue };
                 let result = match (mode, line.reason) {
                     (FeedMode::Busy, SkipReason::SeveralPeople) => {
-                        "it counts only for the providers that the content has"
+                        "it counts only for the clinicians in the content"
                     }
-                    _ => "it is skipped",
+                    _ => "it's skipped",
                 };
-                let problem =
-                    Problem::warning(FileSpan::new(&path, span), format!("{}, so {result}", line.what));
-                problems.push(problem.hint(line.help.as_str()));
+                let problem = Problem::warning(
+                    FileSpan::new(&path, span),
+                    sentence(format!("{}, so {result}", line.what)),
+                );
+                problems.push(problem.hint(sentence(&line.help)));
             }
             warn_of_skipped(&path, &set.skipped, problems);
             let withheld = set.withheld.into_iter().collect();
@@ -127,13 +126,13 @@ pub(super) fn resolve(
     }
 }
 
-/// Reports the lines whose taken time is of nobody known. True if there are any.
+/// Reports the lines whose busy time belongs to no known clinician. True if there are any.
 fn report_unclear(path: &str, mode: FeedMode, skipped: &Skipped, problems: &mut Problems) -> bool {
     let is_unclear = |line: &&SkippedLine| mode == FeedMode::Busy && line.reason == SkipReason::Unresolved;
     let unclear = skipped.lines().iter().filter(is_unclear);
     problems.extend(unclear.map(|line| {
         let place = line.span.as_ref().map_or_else(|| FileSpan::file(path), |span| FileSpan::new(path, span));
-        Problem::error(place, &line.what).hint(line.help.as_str())
+        Problem::error(place, sentence(&line.what)).hint(sentence(&line.help))
     }));
     mode == FeedMode::Busy && skipped.count(SkipReason::Unresolved) > 0
 }
@@ -143,24 +142,20 @@ fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Problems) {
     let reasons = [
         (
             SkipReason::UnknownTypes,
-            "their providers do not offer the visit types they name",
-            "types are the numbers of video types in the provider's appointment-types",
+            "their clinicians don't offer the visit types they name",
+            "Use the numbers of video types in the clinician's `appointment-types`.",
         ),
         (
             SkipReason::Inactive,
-            "their Schedules are not active",
-            "list no free Slots of them, or make them active",
+            "their Schedules aren't active",
+            "Remove their free Slots, or make them active.",
         ),
-        (
-            SkipReason::Taken,
-            "the feed also lists their times as taken",
-            "leave out the lines that are out of date",
-        ),
+        (SkipReason::Taken, "the feed also lists their times as busy", "Remove the outdated lines."),
     ];
     for (reason, why, hint) in reasons {
         let count = skipped.count(reason);
         if count > 0 {
-            let what = format!("skipped, because {why}: {count} of the free slots");
+            let what = format!("Skipped {count} of the free slots, because {why}.");
             problems.push(Problem::warning(FileSpan::file(path), what).hint(hint));
         }
     }
@@ -169,12 +164,12 @@ fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Problems) {
 fn report_wrong_lines(path: &str, error: &FeedError, problems: &mut Problems) {
     let wrong = error.lines().iter().map(|bad| {
         let place = if bad.line == 0 { FileSpan::file(path) } else { FileSpan::new(path, &bad.span) };
-        Problem::error(place, &bad.what).hint(bad.help.as_str())
+        Problem::error(place, sentence(&bad.what)).hint(sentence(&bad.help))
     });
     problems.extend(wrong);
     let more = error.count() - error.lines().len();
     if more > 0 {
-        let what = format!("{more} more lines of this feed are wrong");
+        let what = format!("{more} more lines of this feed are wrong.");
         problems.push(Problem::in_file(path, what));
     }
 }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::super::lines::Lines;
 use super::super::mistakes::{Headers, explain_wrong_date};
 use super::super::parse::{Gaps, parse, without_slash};
-use super::super::problem::{Advice, FileSpan, Problem};
+use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
 use super::minutes::minutes_of;
@@ -20,7 +20,7 @@ use crate::model::{StateCode, StateSet};
 const LONGEST_LINE: usize = 200;
 
 /// The advice for a duration that is too short or too long.
-pub(super) const LETTERS: &str = "correct the number or its letter: m is minutes, h is hours, d is days";
+pub(super) const LETTERS: &str = "Correct the number or its letter: m is minutes, h is hours, d is days.";
 
 pub(super) struct File<'a> {
     pub(super) path: &'a str,
@@ -73,7 +73,7 @@ impl<'a> File<'a> {
             return;
         }
         let place = table.map_or_else(|| FileSpan::file(self.path), |span| self.place(span));
-        let problem = Problem::error(place, format!("`{key}` is missing"));
+        let problem = Problem::error(place, format!("`{key}` is missing."));
         let line = match example.strip_prefix("one of ") {
             Some(words) => {
                 format!("{key} = \"…\", with one of these between the quotes: {}", words.replace('"', ""))
@@ -89,15 +89,15 @@ impl<'a> File<'a> {
             None => match self.headers.get_or_init(|| Headers::scan(self.text)).first() {
                 Some(first) => {
                     let above = format!("above line {}, where the first [table] begins", first.line);
-                    format!("add a line {above}, {line}")
+                    format!("Add a line {above}, {line}")
                 }
-                None => format!("add a line {line}"),
+                None => format!("Add a line {line}"),
             },
             Some(span) if self.source_text(span).starts_with('[') => {
                 let header = self.lines.get_or_init(|| Lines::new(self.text)).line(span.start) + 1;
-                format!("add a line below line {header}, {line}")
+                format!("Add a line below line {header}, {line}")
             }
-            Some(_) => format!("add between the braces, {line}"),
+            Some(_) => format!("Add between the braces, {line}"),
         }
     }
 
@@ -113,13 +113,13 @@ impl<'a> File<'a> {
                 // A value without quotes was reported as a syntax error.
                 if self.source_text(&text.span).starts_with(['"', '\'']) {
                     let hint = match example.strip_prefix("\"\"\"") {
-                        Some(_) => "write a few sentences between the quotes".to_owned(),
+                        Some(_) => "Write a few sentences between the quotes.".to_owned(),
                         None => match example.strip_prefix("one of ") {
-                            Some(words) => format!("write one of {words}"),
-                            None => format!("write something between the quotes, such as {example}"),
+                            Some(words) => format!("Write one of {words}."),
+                            None => format!("Write something between the quotes, such as {example}."),
                         },
                     };
-                    self.error(&text.span, format!("`{key}` is empty"), hint);
+                    self.error(&text.span, format!("`{key}` is empty."), hint);
                 }
                 None
             }
@@ -145,13 +145,13 @@ impl<'a> File<'a> {
     pub(super) fn line(&mut self, text: Located<String>) -> Option<Located<String>> {
         let value = text.value.trim();
         if value.contains('\n') {
-            self.error(&text.span, "this must be one line", "remove the line breaks");
+            self.error(&text.span, "This must be one line.", "Remove the line breaks.");
             return None;
         }
         let characters = value.chars().count();
         if characters > LONGEST_LINE {
-            let what = format!("this has {characters} characters; at most {LONGEST_LINE} are published");
-            self.error(&text.span, what, "shorten it");
+            let what = format!("This has {characters} characters; the limit is {LONGEST_LINE}.");
+            self.error(&text.span, what, "Shorten it.");
             return None;
         }
         if value.len() == text.value.len() {
@@ -160,7 +160,7 @@ impl<'a> File<'a> {
         Some(Located { value: value.to_owned(), span: text.span })
     }
 
-    /// Whether a comment has one of these phrases, which are in small letters.
+    /// Whether a comment has one of these phrases, which are lowercase.
     pub(super) fn has_note(&self, phrases: &[&str]) -> bool {
         let mut notes = self.text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
         notes.any(|note| phrases.iter().any(|phrase| note.to_lowercase().contains(phrase)))
@@ -177,8 +177,8 @@ impl<'a> File<'a> {
     }
 
     pub(super) fn report_empty_list(&mut self, span: &Range<usize>, key: &str) {
-        let hint = format!("write {key} between the brackets, or delete the entry");
-        self.error(span, format!("`{key}` is empty"), hint);
+        let hint = format!("Write {key} between the brackets, or delete the entry.");
+        self.error(span, format!("`{key}` is empty."), hint);
     }
 
     pub(super) fn lines(&mut self, texts: Texts) -> Vec<Located<String>> {
@@ -195,7 +195,7 @@ impl<'a> File<'a> {
     pub(super) fn report_empty_entry(&mut self, text: &Located<String>) -> bool {
         let is_empty = text.value.trim().is_empty();
         if is_empty {
-            self.error(&text.span, "this entry is empty", "delete it");
+            self.error(&text.span, "This entry is empty.", "Delete it.");
         }
         is_empty
     }
@@ -208,7 +208,7 @@ impl<'a> File<'a> {
                 && let Some(state) = self.state(&text)
                 && !states.insert(state)
             {
-                self.error(&text.span, format!("{state} is in this list twice"), "keep one of the two");
+                self.error(&text.span, format!("{state} is in this list twice."), "Keep one of the two.");
             }
         }
         states
@@ -218,7 +218,7 @@ impl<'a> File<'a> {
         match text.value.parse() {
             Ok(state) => Some(state),
             Err(rule) => {
-                self.error(&text.span, format!("\"{}\" is not a state", text.value), rule.to_string());
+                self.error(&text.span, format!("\"{}\" isn't a state.", text.value), sentence(rule));
                 None
             }
         }
@@ -230,7 +230,7 @@ impl<'a> File<'a> {
         if let Some(rest) =
             value.strip_prefix("http://").filter(|rest| is_address(value, "") && !is_loopback(rest))
         {
-            let what = format!("\"{value}\" is not encrypted, and browsers on https pages refuse it");
+            let what = format!("\"{value}\" isn't encrypted, and browsers on https pages refuse it.");
             self.error(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
             return None;
         }
@@ -252,14 +252,14 @@ impl<'a> File<'a> {
 
     fn report_wrong_address(&mut self, text: &Located<String>, example: &str) {
         if text.value.trim().contains(' ') {
-            let hint = format!("write it without one, like \"{example}\"");
-            self.error(&text.span, "there is a space in this address", hint);
+            let hint = format!("Write it without one, like \"{example}\".");
+            self.error(&text.span, "This address contains a space.", hint);
         } else {
-            let what = format!("\"{}\" is not a web address", text.value);
+            let what = format!("\"{}\" isn't a web address.", text.value);
             let value = text.value.trim();
             let hint = match value.split_once('@') {
                 Some((_, host)) if !value.contains('/') => format!(
-                    "this is an e-mail address: write that of the website, which may be \"https://{host}\""
+                    "This is an email address. Write the website's address, perhaps \"https://{host}\"."
                 )
                 .into(),
                 _ if value.contains('.')
@@ -268,7 +268,7 @@ impl<'a> File<'a> {
                 {
                     Advice::write(format!("\"https://{value}\""))
                 }
-                _ => format!("write it like \"{example}\"").into(),
+                _ => format!("Write it like \"{example}\".").into(),
             };
             self.error(&text.span, what, hint);
         }
@@ -283,16 +283,16 @@ impl<'a> File<'a> {
             Ok(word) => return Some(word),
             Err(words) => words,
         };
-        let hint = format!("write one of {}", words.join(", "));
-        self.error(&text.span, format!("\"{}\" is not a {what}", text.value), hint);
+        let hint = format!("Write one of {}.", words.join(", "));
+        self.error(&text.span, format!("\"{}\" isn't a valid {what}.", text.value), hint);
         None
     }
 
     pub(super) fn minutes(&mut self, text: &Located<String>) -> Option<u32> {
         let minutes = minutes_of(text.value.trim());
         if minutes.is_none() {
-            let what = format!("\"{}\" is not a duration", text.value);
-            self.error(&text.span, what, "write minutes, hours or days: \"30m\", \"2h\", \"1h30m\", \"1d\"");
+            let what = format!("\"{}\" isn't a duration.", text.value);
+            self.error(&text.span, what, "Write minutes, hours or days: \"30m\", \"2h\", \"1h30m\", \"1d\".");
         }
         minutes
     }

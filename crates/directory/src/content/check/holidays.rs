@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::NaiveDate;
 
-use super::super::mistakes::nearest;
+use super::super::mistakes::{ONE_LIST, nearest};
 use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, HolidaysFile, Located};
 use super::super::sources::{SourceFile, Sources};
 use super::fields::File;
+use crate::model::slug_words;
 
 #[derive(Debug, Default)]
 pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
@@ -52,20 +53,25 @@ impl Holidays {
         let Some(list) = self.0.get(name.value.trim()) else {
             let names = || self.0.keys().map(String::as_str);
             if name.value.contains([',', ';', '&', '+']) {
-                let what = format!("\"{}\" names several lists", name.value.trim());
-                file.error(
-                    &name.span,
-                    what,
-                    "write the dates of all of them into one new file, and its name here",
-                );
+                let what = format!("\"{}\" names several lists.", name.value.trim());
+                file.error(&name.span, what, ONE_LIST);
                 return None;
             }
             let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());
-            let hint = match nearest(&name.value, names()).or_else(|| names().find(is_part)) {
-                Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => format!("write the dates into holidays/{}.toml", name.value.trim()).into(),
+            // "Federal holidays" for "us-federal".
+            let words = slug_words(&name.value);
+            let shares_word = |list: &&str| {
+                let is_of = |word: &str| {
+                    word.len() > 3 && !word.starts_with("holiday") && words.split('-').any(|own| own == word)
+                };
+                list.split('-').any(is_of)
             };
-            file.error(&name.span, format!("there is no list holidays/{}.toml", name.value.trim()), hint);
+            let near = nearest(&name.value, names()).or_else(|| names().find(is_part));
+            let hint = match near.or_else(|| names().find(shares_word)) {
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => format!("Write the dates in holidays/{}.toml.", name.value.trim()).into(),
+            };
+            file.error(&name.span, format!("holidays/{}.toml doesn't exist.", name.value.trim()), hint);
             return None;
         };
         list.is_used.store(true, Ordering::Relaxed);
@@ -110,8 +116,8 @@ fn warn_of_missed_holidays(
     let list: BTreeSet<NaiveDate> = dates.iter().map(|(date, _)| *date).collect();
     for (text, (date, _)) in texts.iter().zip(dates) {
         if let Some((holiday, name)) = federal::missed_by_a_day(*date, &list) {
-            let what = format!("{name} is on {holiday}, and this list has {date} instead");
-            file.warn(&text.span, what, format!("write {holiday}; leave it if you are closed on {date}"));
+            let what = format!("{name} is {holiday}, but this list has {date}.");
+            file.warn(&text.span, what, format!("Write {holiday}, or leave it if you are closed on {date}."));
         }
     }
 }

@@ -2,13 +2,31 @@
 
 use strsim::damerau_levenshtein;
 
-use super::super::problem::Advice;
+use super::super::problem::{Advice, sentence};
 use super::super::raw::{Located, Texts};
 use super::fields::File;
 use crate::model::{Language, folded};
 
-const LIST: &str = "look it up in https://www.loc.gov/standards/iso639-2/php/code_list.php; one that has no two-letter \
-                    code there cannot be listed";
+const LIST: &str = "Look it up at https://www.loc.gov/standards/iso639-2/php/code_list.php. A language \
+    without a two-letter code there can't be listed.";
+
+/// The Spanish names of languages that clinicians in the United States speak most, without accents.
+const IN_SPANISH: [(&str, &str); 14] = [
+    ("espanol", "Spanish"),
+    ("castellano", "Spanish"),
+    ("ingles", "English"),
+    ("frances", "French"),
+    ("portugues", "Portuguese"),
+    ("aleman", "German"),
+    ("italiano", "Italian"),
+    ("chino", "Chinese"),
+    ("coreano", "Korean"),
+    ("japones", "Japanese"),
+    ("vietnamita", "Vietnamese"),
+    ("ruso", "Russian"),
+    ("arabe", "Arabic"),
+    ("criollo haitiano", "Haitian Creole"),
+];
 
 /// Reads the languages that a clinician speaks. Reports unknown and repeated ones.
 pub(super) fn read_languages(file: &mut File<'_>, texts: Texts) -> Vec<Language> {
@@ -21,13 +39,14 @@ pub(super) fn read_located(file: &mut File<'_>, texts: Texts) -> Vec<Located<Lan
     for text in file.lines(texts) {
         match text.value.parse::<Language>() {
             Ok(language) if languages.iter().any(|other| other.value == language) => {
-                let what = format!("{} is in this list twice", language.name());
-                file.error(&text.span, what, "keep one of the two");
+                let what = format!("{} is in this list twice.", language.name());
+                file.error(&text.span, what, "Keep one of the two.");
             }
             Ok(language) => languages.push(Located { value: language, span: text.span }),
             Err(rule) => {
-                let hint = languages_meant(&text.value).unwrap_or_else(|| format!("{rule}; {LIST}").into());
-                file.error(&text.span, format!("\"{}\" is not a language", text.value), hint);
+                let hint = languages_meant(&text.value)
+                    .unwrap_or_else(|| format!("{} {LIST}", sentence(rule)).into());
+                file.error(&text.span, format!("\"{}\" isn't a language.", text.value), hint);
             }
         }
     }
@@ -37,12 +56,24 @@ pub(super) fn read_located(file: &mut File<'_>, texts: Texts) -> Vec<Located<Lan
 /// What to write for a text that is not one language: each of several, or the language of a similar name.
 fn languages_meant(text: &str) -> Option<Advice> {
     let parts: Vec<&str> = text.split([',', ';', '/', '&']).flat_map(|part| part.split(" and ")).collect();
+    // "Spanish (fluent)": how well is not listed.
+    if let Some((name, _)) = text.split_once(" (") {
+        let known = name.parse().ok().map(|known| Advice::meant(format!("\"{}\"", Language::name(known))));
+        return known.or_else(|| languages_meant(name));
+    }
     if parts.len() > 1 {
         let each = parts.iter().map(|part| part.parse().ok().map(Language::name));
         let each: Vec<_> = each.collect::<Option<_>>()?;
         return Some(Advice::write(format!("\"{}\"", each.join("\", \""))));
     }
+    // "es-MX": a language and a country.
+    if let Some(language) = text.split_once('-').and_then(|(code, _)| code.parse().ok()) {
+        return Some(Advice::meant(format!("\"{}\"", Language::name(language))));
+    }
     let wanted = folded(text.trim());
+    if let Some((_, name)) = IN_SPANISH.iter().find(|(spanish, _)| *spanish == wanted) {
+        return Some(Advice::meant(format!("\"{name}\"")));
+    }
     let near = Language::all().map(Language::name).find(|name| is_misspelt(&wanted, &folded(name)))?;
     Some(Advice::meant(format!("\"{near}\"")))
 }
@@ -59,11 +90,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_misspelt_name_is_corrected() {
+    fn only_a_misspelled_name_is_corrected() {
         let meant = |text: &str| languages_meant(text).map(|advice| advice.text);
-        for (text, name) in [("Spansh", "Spanish"), ("Portugese", "Portuguese"), ("Veitnamese", "Vietnamese")]
-        {
-            assert_eq!(meant(text), Some(format!("did you mean \"{name}\"?")), "{text}");
+        for (text, name) in [
+            ("Spansh", "Spanish"),
+            ("Portugese", "Portuguese"),
+            ("Veitnamese", "Vietnamese"),
+            ("Español", "Spanish"),
+            ("inglés", "English"),
+            ("Hindi (conversational)", "Hindi"),
+        ] {
+            assert_eq!(meant(text), Some(format!("Did you mean \"{name}\"?")), "{text}");
         }
         for text in ["Taiwanese", "Karen", "Ladino", "Indian", "Klingon", "Romani", "Aromanian", "xx", "Dari"]
         {

@@ -7,7 +7,7 @@ use super::super::raw::{LeaveTable, Located};
 use super::fields::{File, given_date};
 use crate::model::Leave;
 
-/// For how long the entry of a past leave is no clutter.
+/// How long the entry of a past leave may stay.
 const KEPT: Days = Days::new(30);
 /// A leave that lasts longer, or begins later, is more likely a mistyped year.
 const FARTHEST: Months = Months::new(24);
@@ -22,14 +22,14 @@ pub(super) fn read(file: &mut File<'_>, tables: Vec<Located<LeaveTable>>, today:
     for Located { value: Leave { from, until }, span } in written {
         match leaves.last_mut() {
             Some(Located { value: before, span: other }) if before.until.is_none_or(|end| from < end) => {
-                let what = format!("the leave from {from} overlaps the one from {}", before.from);
+                let what = format!("The leave from {from} overlaps the one from {}.", before.from);
                 let hint = match before.until {
                     Some(end) if until.is_none_or(|until| end < until) => Advice::write(end.to_string()),
-                    _ => "write the first day back of one before the other begins".into(),
+                    _ => "Write a first day back that is before the other leave begins".into(),
                 };
                 let problem =
                     Problem::error(file.place(&span), what).also(file.place(other), "the other one");
-                file.add(problem.hint(hint.and(", or delete one of the two")));
+                file.add(problem.hint(hint.and(", or delete one of the two.")));
             }
             Some(Located { value: before, span: place }) if before.until == Some(from) => {
                 (before.until, *place) = (until, span);
@@ -45,41 +45,41 @@ fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -
     let Located { value: raw, span } = table;
     let from = given_date(raw.from);
     if from.is_none() && file.is_missing(Some(&span), "from") {
-        file.error(&span, "`from` is missing", "add the first day, such as from = 2026-12-01");
+        file.error(&span, "`from` is missing.", "Add the first day, such as from = 2026-12-01");
     }
     let from = from?;
     let mut leave = Located { value: Leave { from: file.date(&from)?, until: None }, span: from.span };
     let begins = leave.value.from;
     if today.checked_add_months(FARTHEST).is_some_and(|latest| latest < begins) {
-        file.warn(&leave.span, format!("this leave begins on {begins}"), "look at the year");
+        file.warn(&leave.span, format!("This leave begins on {begins}."), "Check the year.");
     }
     let Some(until) = given_date(raw.until) else {
         if begins.checked_add_months(FORGOTTEN).is_some_and(|day| day < today) {
-            let what = format!("this leave began on {begins} and has no end");
-            file.warn(&leave.span, what, "write `until`, the first day back, or look at the year");
+            let what = format!("This leave began on {begins} and has no end.");
+            file.warn(&leave.span, what, "Write `until`, the first day back, or check the year.");
         }
         return Some(leave);
     };
     let first_back = file.date(&until)?;
     leave.value.until = Some(first_back);
     if first_back <= begins {
-        let what = format!("`until` is {first_back}, and the leave begins on {begins}");
+        let what = format!("`until` is {first_back}, but the leave begins on {begins}.");
         let hint = match begins.succ_opt() {
             Some(next) if first_back == begins => {
-                Advice::write(next.to_string()).and(" for a leave of one day, or delete this leave")
+                Advice::write(next.to_string()).and(" for a leave of one day, or delete this leave.")
             }
-            _ => "write the first day back, or delete this line if the day isn't known yet".into(),
+            _ => "Write the first day back, or delete this line if you don't know it yet.".into(),
         };
         let problem = Problem::error(file.place(&until.span), what);
         file.add(problem.also(file.place(&leave.span), "the first day").hint(hint));
         return None;
     }
     if begins.checked_add_months(FARTHEST).is_some_and(|latest| latest < first_back) {
-        let what = format!("this leave lasts from {begins} until {first_back}");
-        file.warn(&until.span, what, "look at the years");
+        let what = format!("This leave lasts from {begins} until {first_back}.");
+        file.warn(&until.span, what, "Check the years.");
     }
     if first_back.checked_add_days(KEPT).is_some_and(|kept| kept < today) {
-        file.warn(&span, format!("this leave ended on {first_back}"), "You can delete it");
+        file.warn(&span, format!("This leave ended on {first_back}."), "You can delete it.");
     }
     Some(leave)
 }

@@ -41,22 +41,22 @@ pub(super) const LINTS: [Lint; 15] = [
         patterns: &[
             r"(?:\+?1[-. ])?(?:\([2-9][0-9]{2}\) ?|(?-u:\b)[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}(?-u:\b)",
         ],
-        what: "this looks like a phone number",
-        hint: "patients call the clinic, whose number belongs into directory.toml: take it out",
+        what: "This looks like a phone number.",
+        hint: "Remove it: patients call the clinic, whose number is in directory.toml.",
         ..ERROR
     },
     Lint {
         name: "email-address",
         patterns: &[r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"],
-        what: "this looks like an e-mail address",
-        hint: "it would be collected by spammers: take it out",
+        what: "This looks like an email address.",
+        hint: "Remove it: spammers would collect it.",
         ..ERROR
     },
     Lint {
         name: "social-security-number",
         patterns: &[r"(?-u:\b)[0-9]{3}-[0-9]{2}-[0-9]{4}(?-u:\b)"],
-        what: "this looks like a social security number",
-        hint: "it must never be published: take it out, and out of the history of the files too",
+        what: "This looks like a Social Security number.",
+        hint: "Remove it here and from your files' history: it must never be published.",
         ..ERROR
     },
     Lint {
@@ -69,15 +69,15 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?-u:\b)eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}",
             r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
         ],
-        what: "this looks like a password or a key of some service",
-        hint: "take it out, and have that service make a new one",
+        what: "This looks like a password or a service's key.",
+        hint: "Remove it, and have the service issue a new one.",
         ..ERROR
     },
     Lint {
         name: "script-address",
         patterns: &[r"(?i)(?-u:\b)(?:javascript|vbscript):|(?-u:\b)data:text/html"],
-        what: "this address would run a program in the reader's browser",
-        hint: "use an https address",
+        what: "This address would run a program in the reader's browser.",
+        hint: "Use an https address.",
         ..ERROR
     },
     // Before the lints that find parts of such words.
@@ -86,8 +86,8 @@ pub(super) const LINTS: [Lint; 15] = [
         patterns: &[
             r"[\u{c2}-\u{c5}][^\x00-\x7f]|[\u{e1}\u{e2}][^\x00-\x7f]{2}|\u{221a}[^\x00-\x7f]|\u{201a}\u{c4}",
         ],
-        what: "this word was read in a wrong encoding",
-        hint: "type it again, and save the file as UTF-8",
+        what: "This word was read with the wrong encoding.",
+        hint: "Type it again, and save the file as UTF-8.",
         ..ERROR
     },
     Lint {
@@ -97,15 +97,15 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?i)\[(?:[^\[\]\n]* )?(?:your|here) [^\[\]\n]*\]|\[[^\[\]\n]* (?:your|here)\]",
             r"(?-u:\b)(?:[Xx]{3,20}|xx|(?:19|20)[Xx]{2})(?-u:\b)",
         ],
-        what: "this is a placeholder",
-        hint: "write what belongs here, or delete it",
+        what: "This is a placeholder.",
+        hint: "Write your own text, or delete it.",
         ..ERROR
     },
     Lint {
         name: "control-character",
         patterns: &[r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u{80}-\u{9f}]"],
-        what: "there is a control character in this text",
-        hint: "delete it: it often comes along when text is pasted",
+        what: "This text contains a control character.",
+        hint: "Delete it: pasted text often brings it along.",
         ..ERROR
     },
     Lint {
@@ -113,15 +113,15 @@ pub(super) const LINTS: [Lint; 15] = [
         patterns: &[
             r"[\u{ad}\u{61c}\u{115f}\u{1160}\u{180e}\u{3164}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{fe00}-\u{fe0e}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e01ef}]",
         ],
-        what: "there is an invisible character in this text",
-        hint: "type the words around it again: it often comes along when text is pasted",
+        what: "This text contains an invisible character.",
+        hint: "Type the words around it again: pasted text often brings it along.",
         ..ERROR
     },
     Lint {
         name: "html",
         patterns: &[r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>", "<!--"],
-        what: "there is HTML in this text",
-        hint: "content is plain text: take the tags out",
+        what: "This text contains HTML.",
+        hint: "Remove the tags: content is plain text.",
         ..ERROR
     },
     Lint {
@@ -135,15 +135,15 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?i)<\|[a-z_]+\|>",
             r"(?i)\[/?INST\]",
         ],
-        what: "this reads like orders to an AI assistant",
-        hint: "assistants are handed this text: write about the clinician",
+        what: "This looks like instructions to an AI assistant (prompt injection).",
+        hint: "Remove it, and write about the clinician: assistants read this text.",
         ..ERROR
     },
     Lint {
         name: "markdown",
         patterns: &[r"\*\*[^*\s][^*\n]*\*\*|__[^_\s][^_\n]*__", r"(?m)^[ \t]*(?:##+|[-*+\u{2022}]) \S[^\n]*"],
-        what: "this is Markdown, and readers see its signs",
-        hint: "take the signs out, and write sentences",
+        what: "This is Markdown, and readers see its signs.",
+        hint: "Remove the signs, and write sentences.",
         ..ERROR
     },
     Lint {
@@ -155,16 +155,15 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?i)(?-u:\b)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|app|dev|info|biz|site|xyz|ai|health|link|example)/[a-z0-9]",
             r"!?\[[^\[\]\n]{0,200}\]\([^()\s]+\)?",
         ],
-        what: "there is a web address in this text",
-        hint: "the text is published as it stands: patients cannot press the address, and an assistant may follow it; take it \
-               out",
+        what: "This text contains a web address.",
+        hint: "Remove it: patients can't click it here, and an assistant may follow it.",
     },
     Lint {
         name: "broken-character",
         severity: Severity::Warning,
         patterns: &["\u{fffd}", "\u{c3}[\u{a1}-\u{aa}\u{ac}\u{ae}-\u{ba}\u{bc}-\u{bf}]", "\u{e2}\u{20ac}"],
-        what: "a letter of this text was broken when the file was saved or copied",
-        hint: "type the word again, and save the file with the encoding UTF-8",
+        what: "A letter in this text was damaged when the file was saved or copied.",
+        hint: "Type the word again, and save the file as UTF-8.",
     },
     Lint {
         name: "html-entity",
@@ -172,8 +171,8 @@ pub(super) const LINTS: [Lint; 15] = [
         patterns: &[
             r"&(?:nbsp|amp|quot|apos|lt|gt|[a-zA-Z](?:acute|grave|circ|uml|tilde|cedil|ring|slash|caron)|[lr][sd]quo|[mn]dash|hellip|szlig|copy|reg|trade|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});",
         ],
-        what: "this is HTML for a character, and readers see it as it is written",
-        hint: "type the character itself, such as & for &amp; or a space for &nbsp;",
+        what: "This is an HTML entity, and readers see it as it's written.",
+        hint: "Type the character itself, such as & for &amp; or a space for &nbsp;.",
     },
 ];
 

@@ -8,7 +8,7 @@
 //! | a kind of value, such as a state or an address | `fields` |
 //! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `languages`, `portraits` |
 //! | days of leave | `leave` |
-//! | status, licences, confirmations; the policy | `attested`; `accuracy` |
+//! | status, licenses, confirmations; the policy | `attested`; `accuracy` |
 //! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
 //! | `directory.toml` | `organisation`; logo, security.txt, robots in `discovery` |
 //! | what only exports have: NPI, specialties | `standards` |

@@ -5,7 +5,7 @@ use super::super::raw::Located;
 use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
-use crate::model::ProviderType;
+use crate::model::{ProviderType, slug_words};
 
 const TITLES: [&str; 10] =
     ["dr", "dr.", "doctor", "prof", "prof.", "professor", "mr.", "mrs.", "ms.", "miss"];
@@ -19,8 +19,8 @@ fn is_title(word: &str) -> bool {
 
 pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Option<&Located<String>>) {
     if let Some(title) = credentials.filter(|text| is_title(&text.value)) {
-        let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
-        file.error(&title.span, what, "write the degree or the license, such as \"MD\" or \"NP\"");
+        let what = format!("\"{}\" is a title. Pages show credentials after the name.", title.value);
+        file.error(&title.span, what, "Write the degree or the license, such as \"MD\" or \"NP\".");
     }
 }
 
@@ -28,10 +28,9 @@ pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Op
     let profession = text.value.parse().ok();
     if profession.is_none() {
         let words = ProviderType::WORDS.join(", ");
-        let hint = format!(
-            "write one of {words}; if none of them fits, ask for the profession in an issue of Nameplate"
-        );
-        file.error(&text.span, format!("the profession \"{}\" is not known", text.value), hint);
+        let hint =
+            format!("Write one of {words}. If none fits, request the profession in a Nameplate issue.");
+        file.error(&text.span, format!("The profession \"{}\" isn't known.", text.value), hint);
     }
     profession
 }
@@ -45,12 +44,12 @@ pub(super) fn warn_of_other_kind(
     let (Some(credentials), Some(kind)) = (credentials, kind) else { return };
     let Some(other) = kind.other_with(&credentials.value) else { return };
     let what = format!(
-        "this clinician is listed as a {}, and \"{}\" are credentials of a {}",
+        "This clinician is listed as a {}, but \"{}\" are credentials of a {}.",
         kind.in_a_sentence(),
         credentials.value,
         other.in_a_sentence()
     );
-    file.warn(&credentials.span, what, "correct `provider-type` or `credentials`");
+    file.warn(&credentials.span, what, "Correct `provider-type` or `credentials`.");
 }
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
@@ -63,8 +62,8 @@ pub(super) fn warn_of_unlikely_credentials(
 ) {
     let Some(credentials) = credentials else { return };
     if is_small(&credentials.value) {
-        let hint = "write them as pages show them, such as \"MSN, NP\"";
-        file.warn(&credentials.span, "these credentials have no capital letters", hint);
+        let hint = "Write them as pages should show them, such as \"MSN, NP\".";
+        file.warn(&credentials.span, "These credentials have no capital letters.", hint);
     }
     warn_if_expired(file, credentials, this_year);
 }
@@ -80,11 +79,11 @@ pub(super) fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
         is_letter(name.value[..at].chars().next_back()) || is_letter(name.value[at + 1..].chars().next())
     };
     if name.value.match_indices('?').any(is_lost) {
-        let hint = "type the name again, and save the file as UTF-8";
-        file.error(&name.span, "a letter of this name was lost", hint);
+        let hint = "Type the name again, and save the file as UTF-8.";
+        file.error(&name.span, "A letter of this name was lost.", hint);
     } else if let Some((clean, mark)) = without_stray_mark(&name.value) {
-        let what = format!("this name has a stray {mark}");
-        file.error(&name.span, what, format!("remove it, so that the name is {clean}"));
+        let what = format!("This name has a stray {mark}.");
+        file.error(&name.span, what, format!("Remove it, so that the name is {clean}."));
     }
 }
 
@@ -117,20 +116,33 @@ pub(super) fn read(
     starter::warn_of_example(file, &name);
     let CleanName { name: clean, is_reversed } = clean(&name.value, credentials.unwrap_or_default());
     if clean == name.value || clean.is_empty() {
+        warn_of_order(file, &name);
         report_stray_marks(file, &name);
         warn_of_capitals(file, &name);
         return Some(name);
     }
     let what = if name.value.split_whitespace().eq(clean.split(' ')) {
-        "this name has two spaces in a row, or a special space"
+        "This name has two spaces in a row, or a special space."
     } else if is_reversed {
-        "this name is in the order of a sorted list, and pages show it as it is written"
+        "This name begins with the last name, and pages would show it that way."
     } else {
-        "titles and credentials are not part of the name: pages show the credentials after it"
+        "Titles and credentials aren't part of the name. Pages show the credentials after it."
     };
     let written = clean.replace('\\', "\\\\").replace('"', "\\\"");
     file.error(&name.span, what, Advice::write(format!("\"{written}\"")));
     None
+}
+
+/// Warns of a family name that stands first, where the file's name has it last.
+fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
+    let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
+    let words: Vec<&str> = name.value.split(' ').collect();
+    let [first, rest @ ..] = &words[..] else { return };
+    let turned = format!("{} {first}", rest.join(" "));
+    if slug_words(&name.value) != slug && slug_words(&turned) == slug {
+        let what = "The words of this name are in another order than in the name of its file.";
+        file.warn(&name.span, what, Advice::meant(format!("\"{turned}\"")));
+    }
 }
 
 fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
@@ -138,13 +150,13 @@ fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
     if name.value.contains(' ') && has(char::is_uppercase) && !has(char::is_lowercase) {
         file.warn(
             &name.span,
-            "this name is in capitals",
-            "write it as it is usually written, such as \"Jane Doe\"",
+            "This name is in capitals.",
+            "Write it in the usual way, such as \"Jane Doe\".",
         );
     } else if is_small(&name.value) {
-        let hint =
-            "write it as it is usually written, such as \"Jane Doe\"; leave it if that is how it is written";
-        file.warn(&name.span, "this name has no capital letters", hint);
+        let hint = "Write it in the usual way, such as \"Jane Doe\". If the clinician writes it in small letters, \
+             leave it.";
+        file.warn(&name.span, "This name has no capital letters.", hint);
     }
 }
 

@@ -18,7 +18,7 @@ use super::super::sources::ORGANISATION_PATH as PATH;
 
 #[derive(Default)]
 pub(super) struct OrganisationFile {
-    /// The organisation, if it has all it needs.
+    /// The organization, if it has all it needs.
     pub(super) organisation: Option<Organisation>,
     /// The texts of the site in each of its languages.
     pub(super) texts: Vec<Texts>,
@@ -28,9 +28,10 @@ pub(super) struct OrganisationFile {
 pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems) -> OrganisationFile {
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {
-            let missing = Problem::in_file(PATH, "this file is missing");
-            problems
-                .push(missing.hint("it names the organisation: `nameplate init content` writes an example"));
+            let missing = Problem::in_file(PATH, "This file is missing.");
+            problems.push(
+                missing.hint("Run `nameplate init content` to write an example. It names the organization."),
+            );
         }
         return OrganisationFile::default();
     };
@@ -76,30 +77,31 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     if let (Some(site), Some(text)) = (&site, &site_url)
         && [".html", ".htm", ".php", ".aspx", "/providers"].iter().any(|ending| site.ends_with(ending))
     {
-        let what = format!("this is the address of a page: profiles would be at {site}/providers/<slug>");
-        file.warn(&text.span, what, "write the address of the site, like \"https://example.org\"");
+        let what = format!("This is the address of a page: profiles would be at {site}/providers/<slug>.");
+        file.warn(&text.span, what, "Write the address of the site, like \"https://example.org\".");
     }
     if let (Some(fallback), Some(text)) = (&fallback, &live_url)
         && !is_host_alone(fallback)
     {
-        let what = "live-url can only be a host: a CDN passes each request on with its own path";
-        file.error(&text.span, what, "write it without a path, like \"https://live.example.org\"");
+        let what = "live-url can only be a host: a CDN passes each request on with its own path.";
+        file.error(&text.span, what, "Write it without a path, like \"https://live.example.org\".");
     } else if let (Some(fallback), Some(text)) = (&fallback, &live_url)
         && is_https_with_ip(fallback)
     {
-        let what = "live-url is https with an IP address, and a CDN checks a certificate by its name";
-        let hint = "write the host's name, like \"https://live.example.org\", or http:// on the same machine";
+        let what = "live-url can't be https with an IP address: a CDN checks a certificate by its host name.";
+        let hint = "Write the host name, like \"https://live.example.org\", or use http:// on the same \
+                    machine.";
         file.error(&text.span, what, hint);
     }
     let others = [(&api, &api_url), (&mcp, &mcp_url), (&site, &site_url)];
     if let (Some(fallback), Some(text)) = (&fallback, &live_url)
         && let Some((_, Some(same))) = others.into_iter().find(|(other, _)| other.as_ref() == Some(fallback))
     {
-        let what =
-            "live-url is where a CDN sends what it cannot answer, so it must differ from the other addresses";
+        let what = "live-url must differ from the other addresses: a CDN sends it the requests that it can't \
+             answer.";
         let problem = Problem::error(file.place(&text.span), what);
         let problem = problem.also(file.place(&same.span), "the same address");
-        file.add(problem.hint("give the live service a host of its own"));
+        file.add(problem.hint("Give the live service its own host."));
     }
     let organisation = || {
         Some(Organisation {
@@ -126,24 +128,24 @@ fn warn_of_test_host(file: &mut File<'_>, text: &Located<String>) {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     let first = host.split(['/', ':', '.']).next().unwrap_or_default();
     let what = if is_loopback(host) {
-        "this address leads to this computer alone"
+        "This address works only on this computer."
     } else if ["staging", "stage"].iter().any(|name| first == *name || first.ends_with(&format!("-{name}"))) {
-        "this seems to be the address of a copy for tests"
+        "This looks like the address of a test copy."
     } else {
         return;
     };
-    file.warn(&text.span, what, "write the address that patients use before you publish");
+    file.warn(&text.span, what, "Write the address that patients use before you publish.");
 }
 
 fn content_language(file: &mut File<'_>, text: Option<Located<String>>) -> Option<Language> {
     let text = text?;
     let language = text.value.trim().parse().ok();
     if language.is_none() {
-        let what = format!("\"{}\" is not a language", text.value);
+        let what = format!("\"{}\" isn't a language.", text.value);
         file.error(
             &text.span,
             what,
-            "write the English name of one language, like \"English\", or its code of two letters",
+            "Write one language's English name, like \"English\", or its two-letter code.",
         );
     }
     language
@@ -161,16 +163,16 @@ fn site_texts(
     {
         file.error(
             &list.span,
-            "`site-languages` is empty",
-            "write \"English\" between the brackets, or delete the line",
+            "`site-languages` is empty.",
+            "Write \"English\" between the brackets, or delete the line.",
         );
     }
     let mut listed = languages::read_located(file, list.map(|list| list.value));
     listed.retain(|Located { value: language, span }| {
         let is_known = texts_in(*language).is_some();
         if !is_known {
-            let what = format!("pages cannot be in {}", language.name());
-            file.error(span, what, "delete it: pages are in English and Spanish");
+            let what = format!("Pages aren't available in {}.", language.name());
+            file.error(span, what, "Delete it: pages can be in English and Spanish.");
         }
         is_known
     });
@@ -200,12 +202,12 @@ fn is_https_with_ip(address: &str) -> bool {
     scheme.eq_ignore_ascii_case("https") && is_number
 }
 
-/// Reads a phone number. Pages link to it, so it must be one that can be dialled.
+/// Reads a phone number. Pages link to it, so it must be one that can be dialed.
 fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
     let phone = Phone::parse(&text.value);
     if phone.is_none() {
-        let what = format!("\"{}\" is not a phone number that can be dialled", text.value);
-        let advice = "write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\"";
+        let what = format!("\"{}\" isn't a phone number that can be dialed.", text.value);
+        let advice = "Write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\".";
         file.error(&text.span, what, advice);
     }
     phone
@@ -220,8 +222,8 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     if let (Some((code, span)), Some(state)) = (&postal_code, state)
         && let Some(other) = zip::other_state(code, state)
     {
-        let what = format!("the ZIP code {code} is in {other}, and `state` is {state}");
-        file.warn(span, what, "correct the one that is wrong");
+        let what = format!("The ZIP code {code} is in {other}, but `state` is {state}.");
+        file.warn(span, what, "Correct the wrong one.");
     }
     Address {
         line: file.lines(raw.line).into_iter().map(|text| text.value).collect(),
@@ -241,12 +243,12 @@ fn read_postal_code(file: &mut File<'_>, code: &Located<String>) -> String {
         None => has_digits(&code.value, 5),
     };
     if !is_zip {
-        let what = format!("\"{}\" is not a ZIP code, which has five digits", code.value);
+        let what = format!("\"{}\" isn't a ZIP code: a ZIP code has five digits.", code.value);
         let hint = if has_digits(&code.value, 4) {
             let advice = Advice::write(format!("\"0{}\"", code.value));
-            advice.and(", if a spreadsheet has taken the first 0 away")
+            advice.and(" if a spreadsheet removed the first 0.")
         } else {
-            "write it like \"02139\" or \"02139-4307\"".into()
+            "Write it like \"02139\" or \"02139-4307\".".into()
         };
         file.warn(&code.span, what, hint);
     }

@@ -11,7 +11,7 @@ use super::fields::File;
 use super::zone::{read_zone, zone_of_state};
 use crate::model::{Patients, PhoneHours, StateCode, Window};
 
-const HOW: &str = "write days and hours, such as \"mon-fri 08:00-17:00\" or \"sat,sun 10:00-14:00\"";
+const HOW: &str = "Write days and hours, such as \"mon-fri 08:00-17:00\" or \"sat,sun 10:00-14:00\".";
 
 /// Reads the table. `state` is that of the clinic's address.
 pub(super) fn read(file: &mut File<'_>, table: Located<PatientsTable>, state: Option<StateCode>) -> Patients {
@@ -26,10 +26,12 @@ pub(super) fn read(file: &mut File<'_>, table: Located<PatientsTable>, state: Op
         let zone = state.and_then(zone_of_state);
         if zone.is_none() && is_written && file.is_missing(Some(&span), "phone-time-zone") {
             let what = state.map_or_else(
-                || "these hours have no time zone".to_owned(),
-                |state| format!("{} has more than one time zone, and these hours say none", state.name()),
+                || "These hours have no time zone.".to_owned(),
+                |state| {
+                    format!("{} has more than one time zone, and these hours don't say which.", state.name())
+                },
             );
-            let hint = file.where_to_add(Some(&span), "phone-time-zone = \"America/Chicago\"");
+            let hint = file.where_to_add(Some(&span), "such as phone-time-zone = \"America/Chicago\"");
             file.error(&span, what, hint);
         }
         zone
@@ -53,8 +55,8 @@ fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet
             let days = DAYS.iter().filter(|(name, ..)| names.contains(name)).map(|(.., day)| *day);
             return Some((days.collect(), window));
         }
-        let what = format!("\"{value}\" ends on the next day");
-        file.error(&text.span, what, "write the hours after midnight as hours of the next day");
+        let what = format!("\"{value}\" ends on the next day.");
+        file.error(&text.span, what, "Write the hours after midnight as the next day's hours.");
         return None;
     }
     let meant = names.is_some().then(|| hours_meant(hours)).flatten();
@@ -62,6 +64,6 @@ fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet
         Some([hours]) => Advice::meant(format!("\"{}{hours}\"", days.trim_end().to_owned() + " ")),
         _ => HOW.into(),
     };
-    file.error(&text.span, format!("\"{value}\" is not days and hours"), hint);
+    file.error(&text.span, format!("\"{value}\" isn't a set of days and hours."), hint);
     None
 }

@@ -57,7 +57,7 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     if ["https://", "http://", "www."].iter().any(|beginning| value.starts_with(beginning)) {
         return read_address(file, text);
     }
-    let what = format!("\"{value}\" is not a portrait");
+    let what = format!("\"{value}\" isn't a portrait.");
     let name = value.rsplit(['/', '\\']).next().unwrap_or_default();
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let extension = ENDINGS.into_iter().find(|known| ending.as_deref() == Some(*known));
@@ -70,12 +70,13 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
         }
         Some(_) if is_name => {
             let advice = Advice::write(format!("\"{name}\""))
-                .and(", without the folder, and see that headshots/ has this file");
+                .and(", without the folder, and make sure headshots/ has this file.");
             file.error(&text.span, what, advice);
             None
         }
         _ => {
-            let hint = "save it as jpg, and write the name of a png, jpg, webp or svg file in headshots/, or an https address";
+            let hint = "Save it as jpg, and write the name of a png, jpg, webp or svg file in headshots/, \
+                        or an https address.";
             file.error(&text.span, what, hint);
             None
         }
@@ -90,23 +91,22 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
         host.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'))
     };
     if let Some((_, service)) = SHARE_PAGES.iter().find(|(known, _)| is_of(known)) {
-        let what = format!("this is the address of a page of {service}, and not of the picture on it");
-        let hint = "download the picture, put it into headshots/, and write the name of that file here";
+        let what = format!("This is the address of a {service} page, not of the picture on it.");
+        let hint = "Download the picture, put it in headshots/, and write that file's name here.";
         file.error(&text.span, what, hint);
         return None;
     }
     // An address such as `picture.php?id=1` is accepted, because a program can return a picture.
     let path = rest.split('#').next().unwrap_or_default();
     if !path.contains('/') || PAGES.iter().any(|ending| path.ends_with(ending)) {
-        let what = "this is the address of a page, and not of a picture";
-        let hint =
-            "write the address of the picture itself: open it alone in the browser, and copy its address";
+        let what = "This is the address of a page, not of a picture.";
+        let hint = "Open the picture alone in the browser, and copy its address here.";
         file.error(&text.span, what, hint);
         return None;
     }
     if let Some(rest) = value.strip_prefix("http://") {
         let advice = Advice::write(format!("\"https://{rest}\""));
-        file.error(&text.span, format!("\"{value}\" is not encrypted"), advice);
+        file.error(&text.span, format!("\"{value}\" isn't encrypted."), advice);
         return None;
     }
     file.check_picture_address(text).then(|| Headshot::Address(value.to_owned()))

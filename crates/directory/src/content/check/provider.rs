@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
 
-use super::super::mistakes::slug_like;
+use super::super::mistakes::{ACCEPTING, slug_like};
 use super::super::parse::given;
-use super::super::problem::{Advice, FileSpan, Problem};
+use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::raw::{
     CertificationTable, EducationTable, InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts,
 };
@@ -85,7 +85,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
         Ok(value) => Some(Located { value, span: id.span }),
         Err(rule) => {
-            file.error(&id.span, format!("\"{}\" is not an id", id.value), rule.to_string());
+            file.error(&id.span, format!("\"{}\" isn't an id.", id.value), sentence(rule));
             None
         }
     });
@@ -174,7 +174,7 @@ fn read_own_npi(
 ) -> Option<Located<String>> {
     let text = given(written)?;
     let may_have_none = provider_type.is_some_and(|profession| !profession.has_npi());
-    let or = if may_have_none { ", or delete this line: many of this profession have no NPI" } else { "" };
+    let or = if may_have_none { ", or delete this line: an NPI is optional for this profession" } else { "" };
     Some(Located { value: read_npi(file, &text, "the clinician", or)?, span: text.span })
 }
 
@@ -228,16 +228,16 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
             Err(rule) => {
                 let hint = match slug_like(&text.value) {
                     Some(meant) => Advice::meant(format!("\"{meant}\"")),
-                    None => rule.to_string().into(),
+                    None => sentence(rule).into(),
                 };
-                file.error(&text.span, format!("\"{}\" is not a slug", text.value), hint);
+                file.error(&text.span, format!("\"{}\" isn't a slug.", text.value), hint);
             }
             Ok(former) if former == *slug => {
-                let what = format!("\"{former}\" is the provider's current slug");
-                file.error(&text.span, what, "delete it here");
+                let what = format!("\"{former}\" is the clinician's current slug.");
+                file.error(&text.span, what, "Delete it here.");
             }
             Ok(former) if !seen.insert(former.clone()) => {
-                file.error(&text.span, format!("\"{former}\" is listed already"), "delete it here");
+                file.error(&text.span, format!("\"{former}\" is already listed."), "Delete it here.");
             }
             Ok(former) => slugs.push((former, file.place(&text.span))),
         }
@@ -248,7 +248,7 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
 struct Licences {
     licensed: StateSet,
     accepting: StateSet,
-    /// Whether every licence was read. Only then is a state without a licence an error.
+    /// Whether every license was read. Only then is a state without a license an error.
     all_licences_read: bool,
 }
 
@@ -260,7 +260,7 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
         texts
     };
     let licensed = list(licensed, "licensed", "[\"CA\", \"NY\"]");
-    let accepting = list(accepting, "accepting", "[\"CA\"]").unwrap_or_default();
+    let accepting = list(accepting, "accepting", ACCEPTING).unwrap_or_default();
     let is_state = |text: &Located<String>| text.value.parse::<StateCode>().is_ok();
     let all_licences_read = file.is_missing(None, "licensed")
         && licensed.as_ref().is_some_and(|texts| texts.iter().all(is_state));
@@ -271,8 +271,8 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
         .filter(|(state, _)| all_licences_read && !licensed.contains(*state))
         .collect();
     for (state, span) in outside {
-        let what = format!("new patients are accepted in {state}, but there is no license for {state}");
-        file.error(&span, what, format!("add \"{state}\" to `licensed`, or remove it here"));
+        let what = format!("New patients are accepted in {state}, but there is no license for {state}.");
+        file.error(&span, what, format!("Add \"{state}\" to `licensed`, or remove it here."));
     }
     let mut accepting = file.states(accepting).intersection(licensed);
     if matches!(listing, Listing::Paused | Listing::Withdrawn) {
@@ -295,7 +295,7 @@ fn read_visit_types(
             continue;
         };
         if !seen.insert(checked.visit_type.id) {
-            file.error(&id.span, format!("{} is in this list twice", id.value), "keep one of the two");
+            file.error(&id.span, format!("{} is in this list twice.", id.value), "Keep one of the two.");
         } else if checked.is_enabled {
             visit_types.push(checked.visit_type.id);
             if licences.all_licences_read && checked.is_sound {
@@ -322,9 +322,9 @@ fn read_insurance(
             _ => match file.state(&key) {
                 Some(state) if keys.contains_key(&state) => {
                     let problem =
-                        Problem::error(file.place(&key.span), format!("{state} is written here twice"));
+                        Problem::error(file.place(&key.span), format!("{state} is written here twice."));
                     let first = file.place(&keys[&state]);
-                    file.add(problem.also(first, "first here").hint("write all of its plans into one line"));
+                    file.add(problem.also(first, "first here").hint("Put all of its plans on one line."));
                     continue;
                 }
                 Some(state) if licences.licensed.contains(state) => {
@@ -333,11 +333,11 @@ fn read_insurance(
                 }
                 Some(_) if !licences.all_licences_read => continue,
                 Some(state) => {
-                    let what = format!("plans are listed for {state}, but there is no license for {state}");
+                    let what = format!("Plans are listed for {state}, but there is no license for {state}.");
                     file.error(
                         &key.span,
                         what,
-                        format!("add \"{state}\" to `licensed`, or delete this line"),
+                        format!("Add \"{state}\" to `licensed`, or delete this line."),
                     );
                     continue;
                 }
@@ -352,8 +352,8 @@ fn read_insurance(
             if !seen.insert(plan) {
                 file.error(
                     &text.span,
-                    format!("\"{}\" is in this list twice", text.value),
-                    "keep one of the two",
+                    format!("\"{}\" is in this list twice.", text.value),
+                    "Keep one of the two.",
                 );
             }
             report_where_not_sold(file, &key, &text, states, catalogue);
@@ -381,15 +381,15 @@ fn report_where_not_sold(
     }
     let name = plan.value.trim();
     let where_sold = codes(sold);
-    let what =
-        format!("\"{name}\" is not sold in {}, and `{}` says it is taken there", codes(elsewhere), key.value);
+    let what = format!("\"{name}\" isn't sold in {}, but `{}` lists it there.", codes(elsewhere), key.value);
     let hint = match key.value.as_str() {
         "all" => {
             format!(
-                "list it under each state where it is taken (it is sold in {where_sold}), not under `all`"
+                "List it under each state where this clinician takes it, not under `all`. It's sold in \
+                 {where_sold}."
             )
         }
-        state => format!("delete it here, or add \"{state}\" to the plan's states, which are {where_sold}"),
+        state => format!("Delete it here, or add \"{state}\" to the plan's states, which are {where_sold}."),
     };
     let problem = Problem::error(file.place(&plan.span), what);
     file.add(problem.also(listed.clone(), "the states of the plan").hint(hint));

@@ -15,14 +15,14 @@ pub(super) fn read(file: &mut File<'_>, table: Option<Located<SearchWordsTable>>
     let mut table: Vec<_> = table.into_iter().flat_map(|table| table.value.0).collect();
     table.sort_by_key(|(typed, _)| typed.span.start);
     if let Some((typed, _)) = table.get(MOST_TYPED) {
-        let what = format!("[search-words] has {} words; at most {MOST_TYPED} are allowed", table.len());
-        file.error(&typed.span, what, "delete the lines that patients need least");
+        let what = format!("[search-words] has {} words; the limit is {MOST_TYPED}.", table.len());
+        file.error(&typed.span, what, "Delete the lines that patients need least.");
     }
     for (typed, others) in table {
         let Some(word) = read_word(file, &typed, "hrt", joined) else { continue };
         if words.iter().any(|other| other.typed == word) {
-            let what = format!("\"{word}\" is in [search-words] twice: case and accents do not count");
-            file.error(&typed.span, what, "write all of its words into one line");
+            let what = format!("\"{word}\" is in [search-words] twice: case and accents don't count.");
+            file.error(&typed.span, what, "Put all of its words on one line.");
             continue;
         }
         let others = read_others(file, &typed, others);
@@ -34,14 +34,14 @@ pub(super) fn read(file: &mut File<'_>, table: Option<Located<SearchWordsTable>>
 fn read_others(file: &mut File<'_>, typed: &Located<String>, texts: Vec<Located<String>>) -> Vec<String> {
     if texts.len() > MOST_OTHERS {
         let what =
-            format!("\"{}\" has {} other words; at most {MOST_OTHERS} are allowed", typed.value, texts.len());
-        file.error(&texts[MOST_OTHERS].span, what, "delete those that patients need least");
+            format!("\"{}\" has {} other words; the limit is {MOST_OTHERS}.", typed.value, texts.len());
+        file.error(&texts[MOST_OTHERS].span, what, "Delete those that patients need least.");
     }
     let mut others: Vec<String> = Vec::new();
     for text in file.lines(Some(texts)) {
         let Some(word) = read_word(file, &text, "\"hormone\"", each_in_quotes) else { continue };
         if others.contains(&word) {
-            file.error(&text.span, format!("\"{word}\" is in this list twice"), "keep one of the two");
+            file.error(&text.span, format!("\"{word}\" is in this list twice."), "Keep one of the two.");
         } else {
             others.push(word);
         }
@@ -63,16 +63,16 @@ fn read_word(
         return Some(folded);
     }
     let hint = match parts[..] {
-        [] => format!("write a word of letters and digits, such as {example}").into(),
+        [] => format!("Write a word of letters and digits, such as {example}.").into(),
         [part] => Advice::write(format!("\"{part}\"")),
         _ => for_several(&parts),
     };
-    file.error(&text.span, format!("\"{}\" is not one word of letters and digits", text.value), hint);
+    file.error(&text.span, format!("\"{}\" isn't one word of letters and digits.", text.value), hint);
     None
 }
 
 fn joined(parts: &[&str]) -> Advice {
-    Advice::write(parts.concat()).and(": a search for the two words uses this line, too")
+    Advice::write(parts.concat()).and(": a search for the two words uses this line, too.")
 }
 
 fn each_in_quotes(parts: &[&str]) -> Advice {

@@ -1,4 +1,4 @@
-//! What is only in the exports to healthcare's own readers: `[standards]` and specialties.
+//! What only the exports for FHIR clients have: `[standards]` and specialties.
 
 use super::super::parse::given;
 use super::super::problem::Advice;
@@ -10,7 +10,7 @@ use crate::model::{Specialty, Standards};
 pub(super) fn read(file: &mut File<'_>, raw: StandardsTable) -> Standards {
     Standards {
         publish_npis: raw.publish_npis.is_some_and(|flag| flag.value),
-        npi: given(raw.npi).and_then(|text| read_npi(file, &text, "the organisation", "")),
+        npi: given(raw.npi).and_then(|text| read_npi(file, &text, "the organization", "")),
     }
 }
 
@@ -39,10 +39,10 @@ fn specialty_code(file: &mut File<'_>, text: &Located<String>) -> Option<String>
     let hint = if is_code(&upper) {
         Advice::meant(format!("\"{upper}\""))
     } else {
-        "look the specialty up in https://taxonomy.nucc.org, and copy its code from there".into()
+        "Look the specialty up at https://taxonomy.nucc.org and copy its code from there.".into()
     };
     let what = format!(
-        "\"{}\" is not a code of the NUCC's taxonomy: ten capital letters and digits, of which the last is X",
+        "\"{}\" isn't a code in the NUCC taxonomy: ten capital letters and digits, the last of them X.",
         text.value
     );
     file.error(&text.span, what, hint);

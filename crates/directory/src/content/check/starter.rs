@@ -33,8 +33,8 @@ pub(super) fn warn_of_example(file: &mut File<'_>, text: &Located<String>) {
         return;
     }
     if TEXTS.iter().any(|known| text.value.contains(known)) {
-        file.warn(&text.span, OF_EXAMPLE, "write your own in its place before you publish");
+        file.warn(&text.span, OF_EXAMPLE, "Replace it with your own before you publish.");
     } else if PLACEHOLDERS.iter().any(|known| text.value.contains(known)) {
-        file.warn(&text.span, "this text is a placeholder", "write it before you publish");
+        file.warn(&text.span, "This text is a placeholder.", "Replace it before you publish.");
     }
 }

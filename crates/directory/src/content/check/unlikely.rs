@@ -21,10 +21,10 @@ pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
         } else {
             continue;
         };
-        let what = format!("these hours are {}", spoken(*window));
+        let what = format!("These hours are {}.", spoken(*window));
         let advice = match shifted(*window, start, end) {
             Some(meant) => Advice::meant(meant),
-            None => "write the end after the start, on a clock of 24 hours".into(),
+            None => "Write the end after the start, on a 24-hour clock.".into(),
         };
         file.warn(span, what, advice);
     }
@@ -34,10 +34,10 @@ fn is_too_long(window: Window) -> bool {
     window.ends_next_day() && window.clock_minutes() > HALF && window.start().minutes() > 0
 }
 
-/// Within 1:00 to 7:00 at night: probably an afternoon on a 12-hour clock.
+/// Within 1:00 to 9:00 and from before 5:00: probably an afternoon on a 12-hour clock.
 fn is_in_small_hours(window: Window) -> bool {
     let (start, end) = (window.start().minutes(), window.end().minutes());
-    !window.ends_next_day() && (60..5 * 60).contains(&start) && end <= 7 * 60
+    !window.ends_next_day() && (60..5 * 60).contains(&start) && end <= 9 * 60
 }
 
 /// From 1:00 to 5:00 at night until the afternoon: probably only the start is on a 12-hour clock.
@@ -60,17 +60,14 @@ fn shifted(window: Window, start: u16, end: u16) -> Option<String> {
     (start < end && end <= DAY).then(|| format!("\"{}-{}\"", clock(start), clock(end)))
 }
 
-/// Describes a window, such as "from 01:00 at night to 05:00 in the morning".
+/// Describes a window, such as "from 1:00 AM to 5:00 AM".
 fn spoken(window: Window) -> String {
-    let part = |minutes: u16| match minutes / 60 {
-        0..5 => "at night",
-        5..12 => "in the morning",
-        12..18 => "in the afternoon",
-        _ => "in the evening",
+    let clock = |minutes: u16| {
+        let (hour, half) = (minutes / 60 % 24, if minutes / 60 % 24 < 12 { "AM" } else { "PM" });
+        format!("{}:{:02} {half}", (hour + 11) % 12 + 1, minutes % 60)
     };
-    let (start, end) = (window.start(), window.end());
-    let next = if window.ends_next_day() { " of the next day" } else { "" };
-    format!("from {start} {} to {end} {}{next}", part(start.minutes()), part(end.minutes()))
+    let next = if window.ends_next_day() { " the next day" } else { "" };
+    format!("from {} to {}{next}", clock(window.start().minutes()), clock(window.end().minutes()))
 }
 
 #[cfg(test)]
@@ -88,6 +85,7 @@ mod tests {
             "04:30-20:00",
             "01:00-05:00",
             "02:30-06:00",
+            "03:30-08:00",
             "17:00-09:00",
             "09:00-05:00",
             "08:30-04:30",

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use super::super::parse::given;
-use super::super::problem::{Advice, FileSpan};
+use super::super::problem::{Advice, FileSpan, sentence};
 use super::super::raw::{Located, StatesValue, TypeTable};
 use super::fields::{File, LETTERS, codes};
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
 
 const LONGEST_VISIT: u32 = 1440;
+/// The longest visit without a warning, in minutes.
+const USUAL_VISIT: u32 = 480;
 
 /// A visit type, enabled or not.
 #[derive(Debug)]
@@ -34,7 +36,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     let id = raw.id.as_ref().and_then(|id| match VisitTypeId::try_from(id.value) {
         Ok(id) => Some(id),
         Err(rule) => {
-            file.error(&id.span, format!("{} is not an id", id.value), rule.to_string());
+            file.error(&id.span, format!("{} isn't an id.", id.value), sentence(rule));
             None
         }
     });
@@ -48,17 +50,23 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     let duration_minutes = duration.as_ref().and_then(|text| {
         let minutes = file.minutes(text)?;
         if !(1..=LONGEST_VISIT).contains(&minutes) {
-            file.error(&text.span, "a visit takes between one minute and one day", LETTERS);
+            file.error(&text.span, "A visit takes between one minute and one day.", LETTERS);
+        } else if minutes > USUAL_VISIT {
+            file.warn(&text.span, "This visit takes more than 8 hours.", LETTERS);
         }
         Some(minutes)
     });
     match (modality, &duration) {
         (Some(Modality::Video), None) if file.is_missing(Some(&span), "duration") => {
             let hint = file.where_to_add(Some(&span), "such as duration = \"30m\"");
-            file.error(&span, "a video visit needs a duration", hint);
+            file.error(&span, "A video visit needs a duration.", hint);
         }
         (Some(Modality::Async), Some(duration)) => {
-            file.error(&duration.span, "an async visit has no time, and so no duration", "delete this line");
+            file.error(
+                &duration.span,
+                "An async visit has no time, so it has no duration.",
+                "Delete this line.",
+            );
         }
         _ => {}
     }
@@ -91,10 +99,11 @@ pub(super) fn warn_if_held_nowhere(
     let (id, span) = (id.value, &id.span);
     let states = codes(licensed);
     let what = format!(
-        "the visit type {id} is not held where this provider is licensed ({states}), so the profile lists it with no state"
+        "Visit type {id} isn't offered where this clinician is licensed ({states}), so the profile shows \
+         no state for it."
     );
     let hint =
-        format!("remove {id} here, or add one of these states to its `states` in appointment-types.toml");
+        format!("Remove {id} here, or add one of these states to its `states` in appointment-types.toml.");
     file.warn(span, what, hint);
 }
 
@@ -112,30 +121,30 @@ fn read_states(
         StatesValue::List(list) if matches!(list.as_slice(), [only] if only.value.trim() == "all") => {
             file.error(
                 &states.span,
-                "\"all\" is not a state",
-                Advice::write("\"all\"").and(", without brackets"),
+                "\"all\" isn't a state.",
+                Advice::write("\"all\"").and(", without brackets."),
             );
             None
         }
         StatesValue::List(list) => {
             let list = Located { value: list, span: states.span };
             if is_enabled && file.is_written_empty(&list) {
-                let what = "this visit is held in no state, so no patient can have it";
-                let hint = "write the states between the brackets, or states = \"all\"";
+                let what = "This visit isn't offered in any state, so no patient can have it.";
+                let hint = "Write the states between the brackets, or states = \"all\".";
                 file.warn(&list.span, what, hint);
             }
             Some(file.states(list.value))
         }
         StatesValue::Word(word) if word.trim() == "all" => Some(StateSet::all()),
         StatesValue::Word(word) => {
-            let what = format!("\"{word}\" is not a list of states");
+            let what = format!("\"{word}\" isn't a list of states.");
             let named: Result<Vec<StateCode>, _> = word.split(',').map(|part| part.trim().parse()).collect();
             let hint = match named {
                 Ok(named) => {
                     let codes: Vec<_> = named.iter().map(|state| format!("\"{state}\"")).collect();
                     Advice::write(format!("[{}]", codes.join(", ")))
                 }
-                Err(_) => "write [\"CA\", \"NY\"], or \"all\"".into(),
+                Err(_) => "Write [\"CA\", \"NY\"], or \"all\".".into(),
             };
             file.error(&states.span, what, hint);
             None

@@ -2,7 +2,7 @@
 
 use chrono_tz::Tz;
 
-use super::super::mistakes::{nearest, zone_meant, zone_without_summer_time};
+use super::super::mistakes::{nearest, zone_meant, zone_without_daylight_saving};
 use super::super::problem::Advice;
 use super::super::raw::{Located, Text};
 use super::availability::Reader;
@@ -26,11 +26,10 @@ impl Reader<'_> {
         let is_used = |code: &str| states.split(' ').any(|known| known == code);
         if !provider.licensed.is_empty() && !provider.licensed.iter().any(|state| is_used(state.code())) {
             let what = format!(
-                "this time zone is in none of the states of the licenses, which are {}",
+                "This time zone isn't in any of the clinician's licensed states ({}).",
                 codes(provider.licensed)
             );
-            let hint =
-                "write the zone in which the clinician works; leave it if the clinician does work there";
+            let hint = "Write the zone where the clinician works. Leave it if the clinician does work there.";
             self.file.warn(&text.span, what, hint);
         }
     }
@@ -39,26 +38,26 @@ impl Reader<'_> {
 /// Reads the name of a time zone. Reports one that doesn't exist, and one whose hours would be wrong for half of the year.
 pub(super) fn read_zone(file: &mut File<'_>, text: &Located<String>) -> Option<Tz> {
     if let Ok(zone) = text.value.parse() {
-        return check_summer_time(file, text).then_some(zone);
+        return check_daylight_saving(file, text).then_some(zone);
     }
     let hint = match zone_like(&text.value) {
         Some(zone) => Advice::meant(format!("\"{zone}\"")),
-        None => "write the zone of the place, such as \"America/New_York\", \"America/Chicago\", \
-                 \"America/Denver\", \"America/Phoenix\" or \"America/Los_Angeles\""
+        None => "Write a city's zone, such as \"America/New_York\", \"America/Chicago\", \
+            \"America/Denver\", \"America/Phoenix\" or \"America/Los_Angeles\"."
             .into(),
     };
-    file.error(&text.span, format!("there is no time zone \"{}\"", text.value), hint);
+    file.error(&text.span, format!("No time zone is named \"{}\".", text.value), hint);
     None
 }
 
-/// Reports a zone without summer time. Returns whether to use it.
-fn check_summer_time(file: &mut File<'_>, text: &Located<String>) -> bool {
+/// Reports a zone without daylight saving time. Returns whether to use it.
+fn check_daylight_saving(file: &mut File<'_>, text: &Located<String>) -> bool {
     let name = text.value.as_str();
-    let example = "write the zone of the clinician's place, such as \"America/Chicago\"";
-    let what = format!("\"{name}\" is a time zone without summer time");
-    if let Some(meant) = zone_without_summer_time(name) {
+    let example = "Write the zone where the clinician works, such as \"America/Chicago\".";
+    let what = format!("\"{name}\" is a time zone without daylight saving time.");
+    if let Some(meant) = zone_without_daylight_saving(name) {
         let advice = Advice::meant(format!("\"{meant}\""));
-        let advice = if name == "MST" { advice.and(" In Arizona it is \"America/Phoenix\"") } else { advice };
+        let advice = if name == "MST" { advice.and(" In Arizona it's \"America/Phoenix\".") } else { advice };
         file.error(&text.span, what, advice);
         return false;
     }

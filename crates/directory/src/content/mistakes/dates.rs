@@ -9,14 +9,17 @@ use chrono::{Datelike, NaiveDate};
 use super::super::problem::Advice;
 use super::hours::{is_dash, minutes_of_day};
 
-const FORM: &str = "write the year, the month and the day in digits: YYYY-MM-DD";
-const PART_OF_DAY: &str = "to close only a part of the day, add a line with the hours that are off, such as hours = [\"09:00-12:00\"]";
+const FORM: &str = "Write the year, month and day in digits: YYYY-MM-DD.";
+const PART_OF_DAY: &str = "To close only part of the day, add a line with the hours that are off, such as \
+    hours = [\"09:00-12:00\"].";
 const LONGEST_RANGE: usize = 31;
 /// The minutes of a day, and the last of them.
 const DAY: u32 = 24 * 60;
 const LAST_MINUTE: u32 = DAY - 1;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// What people write between the first and the last of several days.
+pub(in super::super) const SPANS: [&str; 7] = [" - ", " – ", " to ", " through ", " until ", "..", "/"];
 /// Holidays, with month and day, and when they are if these change.
 const HOLIDAYS: [(&str, &str, Option<&str>); 16] = [
     ("christmas eve", "12-24", None),
@@ -43,26 +46,24 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
     let text = text.trim();
     if let Some((year, month, day)) = shaped(text) {
         if !(1..=12).contains(&month) {
-            return (format!("{text} does not exist: a year has 12 months"), FORM.into());
+            return (format!("{text} doesn't exist: a year has 12 months."), FORM.into());
         }
         if let Some(days) = days_of(year, month)
             && !(1..=days).contains(&day)
         {
-            return (format!("{text} does not exist: that month has {days} days"), FORM.into());
+            return (format!("{text} doesn't exist: that month has {days} days."), FORM.into());
         }
     }
     let lower = text.to_lowercase();
     if let Some((_, day, rule)) = HOLIDAYS.iter().find(|(name, ..)| lower.starts_with(name)) {
-        let what = format!("\"{text}\" is the name of a holiday, and the date itself must be written");
+        let what = format!("\"{text}\" is a holiday's name. This needs its date.");
         let hint = match rule {
-            Some(rule) => format!(
-                "it is {rule}: look it up for each year, and write YYYY-{day} with the year and the day in digits"
-            ),
-            None => format!("write one date for each year: YYYY-{day}, with the year in place of YYYY"),
+            Some(rule) => format!("It's {rule}. Look it up for each year, and write YYYY-{day} in digits."),
+            None => format!("Write one date for each year: YYYY-{day}, with the year in place of YYYY."),
         };
         return (what, hint.into());
     }
-    let range = [" - ", " to ", "..", "/"].into_iter().find_map(|sign| text.split_once(sign));
+    let range = SPANS.into_iter().find_map(|sign| text.split_once(sign));
     let range = range.or_else(|| text.split_once(is_dash));
     if let Some((first, last)) = range
         && [first, last].iter().all(|date| shaped(date.trim()).is_some())
@@ -71,28 +72,33 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
             let dates = first.trim().parse().ok().zip(last.trim().parse().ok());
             let hint = match dates.and_then(|(first, last)| each_date(first, last)) {
                 Some(dates) => Advice::write(dates),
-                None => "write each date, with commas between them".into(),
+                None => "Write each date, with commas between them.".into(),
             };
-            return (format!("\"{text}\" is two dates"), hint);
+            return (format!("\"{text}\" is two dates."), hint);
         }
         let hint = format!(
-            "write each in a line of its own: from = {}, and to = {} (or until, below [effective]); only the kind off \
-             has both, and other kinds have an entry for each date",
+            "Write each on its own line: from = {}, and to = {} (or until, below [effective]). Only the \
+             kind off has both; other kinds have an entry for each date.",
             first.trim(),
             last.trim()
         );
-        return (format!("\"{text}\" is two dates"), hint.into());
+        return (format!("\"{text}\" is two dates."), hint.into());
     }
     if let Some(date) = text.get(..10).filter(|date| text.len() > 10 && shaped(date).is_some()) {
         let advice = Advice::write(date);
-        let advice = if is_in_list { advice } else { advice.and(&format!("; {PART_OF_DAY}")) };
-        return (format!("\"{text}\" is more than a date"), advice);
+        let advice = if is_in_list { advice } else { advice.and(&format!(". {PART_OF_DAY}")) };
+        return (format!("\"{text}\" is more than a date."), advice);
     }
     if text.contains(':') && text.starts_with(|c: char| c.is_ascii_digit()) {
-        let hint = if is_in_list { FORM.to_owned() } else { format!("write the date here; {PART_OF_DAY}") };
-        return (format!("\"{text}\" is a time of day, and not a date"), hint.into());
+        let hint = if is_in_list { FORM.to_owned() } else { format!("Write the date here. {PART_OF_DAY}") };
+        return (format!("\"{text}\" is a time of day, not a date."), hint.into());
     }
-    (format!("\"{text}\" is not a date"), FORM.into())
+    (format!("\"{text}\" isn't a date."), FORM.into())
+}
+
+/// "end of May 2027"
+pub(in super::super) fn is_end_of_month(text: &str) -> bool {
+    text.trim().to_lowercase().starts_with("end of ")
 }
 
 /// The dates that a text can mean, in the order of what people in the United States mean.
@@ -121,6 +127,13 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
             readings.iter().filter_map(|&(month, day)| NaiveDate::from_ymd_opt(year, month, day)).collect()
         }
         Some(_) => Vec::new(),
+        None if is_end_of_month(text) => {
+            let first = spoken(&text.to_lowercase().replacen("end of", "1", 1));
+            let last = |(year, month, _): (Option<i32>, u32, u32)| {
+                NaiveDate::from_ymd_opt(year?, month, days_of(year?, month)?)
+            };
+            first.and_then(last).into_iter().collect()
+        }
         None => match spoken(&text.to_lowercase()) {
             Some((Some(year), month, day)) if !text.contains(':') => {
                 NaiveDate::from_ymd_opt(year, month, day).into_iter().collect()
@@ -218,7 +231,7 @@ fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
         (None, [month, day]) => (*month, *day),
         _ => return None,
     };
-    // Without a year, a leap year is used, because it has 29 February.
+    // Without a year, a leap year is used, because it has February 29.
     NaiveDate::from_ymd_opt(year.unwrap_or(2024), month, day).map(|_| (year, month, day))
 }
 
@@ -229,15 +242,15 @@ mod tests {
     #[test]
     fn wrong_dates_are_explained() {
         let cases = [
-            ("2026-02-30", "2026-02-30 does not exist: that month has 28 days", FORM.to_owned()),
-            ("2026-13-01", "2026-13-01 does not exist: a year has 12 months", FORM.to_owned()),
-            ("12/24/2026", "\"12/24/2026\" is not a date", FORM.to_owned()),
-            ("Feb 30", "\"Feb 30\" is not a date", FORM.to_owned()),
-            ("soon", "\"soon\" is not a date", FORM.to_owned()),
+            ("2026-02-30", "2026-02-30 doesn't exist: that month has 28 days.", FORM.to_owned()),
+            ("2026-13-01", "2026-13-01 doesn't exist: a year has 12 months.", FORM.to_owned()),
+            ("12/24/2026", "\"12/24/2026\" isn't a date.", FORM.to_owned()),
+            ("Feb 30", "\"Feb 30\" isn't a date.", FORM.to_owned()),
+            ("soon", "\"soon\" isn't a date.", FORM.to_owned()),
             (
                 "Christmas Day",
-                "\"Christmas Day\" is the name of a holiday, and the date itself must be written",
-                "write one date for each year: YYYY-12-25, with the year in place of YYYY".to_owned(),
+                "\"Christmas Day\" is a holiday's name. This needs its date.",
+                "Write one date for each year: YYYY-12-25, with the year in place of YYYY.".to_owned(),
             ),
         ];
         for (text, what, hint) in cases {

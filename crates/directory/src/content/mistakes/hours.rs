@@ -22,6 +22,14 @@ pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     if let Some(day) = one_day(&text) {
         return Some(vec![day]);
     }
+    if let Some((days, without)) = text.split_once(" except ") {
+        let (mut days, without) = (days_meant(days)?, days_meant(without)?);
+        days.retain(|day| !without.contains(day));
+        return (!days.is_empty()).then_some(days);
+    }
+    if let Some(days) = days_by_letters(&text).filter(|days| days.len() > 1) {
+        return Some(days);
+    }
     let listed = |days: &[&'static str]| Some(days.to_vec());
     match text.as_str() {
         "weekdays" | "weekday" | "workdays" => return listed(&DAYS[..5]),
@@ -38,6 +46,19 @@ pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
     if from <= to { listed(&DAYS[from..=to]) } else { None }
+}
+
+/// "mwf", "tth"
+fn days_by_letters(text: &str) -> Option<Vec<&'static str>> {
+    const LETTERS: [&str; 7] = ["m", "t", "w", "th", "f", "sa", "su"];
+    let (mut days, mut rest, mut next) = (Vec::new(), text, 0);
+    while !rest.is_empty() {
+        let is_next = |at: &usize| rest.starts_with(LETTERS[*at]) && !(*at == 1 && rest.starts_with("th"));
+        let at = (next..LETTERS.len()).find(is_next)?;
+        days.push(DAYS[at]);
+        (rest, next) = (&rest[LETTERS[at].len()..], at + 1);
+    }
+    Some(days)
 }
 
 /// A dash that a word processor or a phone writes in place of a hyphen.
@@ -78,6 +99,11 @@ fn one_day(text: &str) -> Option<&'static str> {
 /// The ranges of hours that a text probably means, in the notation of content files.
 pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
     let text = text.to_lowercase().replace(" and ", ",").replace(is_dash, "-");
+    if let Some((whole, pause)) = text.split_once(" except ") {
+        let (whole, pause) = (range_meant(whole)?, range_meant(pause)?);
+        let ((start, end), (from, to)) = (whole.split_once('-')?, pause.split_once('-')?);
+        return (start < from && to < end).then(|| vec![format!("{start}-{from}"), format!("{to}-{end}")]);
+    }
     text.split([',', ';', '&', '/']).map(range_meant).collect()
 }
 
@@ -85,7 +111,9 @@ pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
 /// in the afternoon.
 fn range_meant(text: &str) -> Option<String> {
     let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
-    let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
+    let text = text.strip_prefix("from ").or_else(|| text.strip_prefix("de ")).unwrap_or(&text);
+    let between = ["-", " to ", " until ", " till ", " a "];
+    let (from, to) = between.iter().find_map(|between| text.split_once(between))?;
     let (from, to) = (WrittenTime::read(from)?, WrittenTime::read(to)?);
     let (from, to) = match (from.half, to.half) {
         (None, Some(half)) => {
@@ -186,7 +214,7 @@ pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     if let Some((_, at)) = short.iter().find(|(name, _)| *name == text) {
         return Some(ZONES[*at].1);
     }
-    if let Some(zone) = zone_without_summer_time(&text.to_uppercase()) {
+    if let Some(zone) = zone_without_daylight_saving(&text.to_uppercase()) {
         return Some(zone);
     }
     // "GMT-5": the place in the United States with this time in winter.
@@ -199,8 +227,8 @@ pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     ZONES.iter().find(|(name, _)| is_it(name)).map(|(_, zone)| *zone)
 }
 
-/// The zone that a short name probably means. tzdata has some of these names as zones without summer time.
-pub(in super::super) fn zone_without_summer_time(name: &str) -> Option<&'static str> {
+/// The zone that a short name probably means. tzdata has some of these names as zones without daylight saving time.
+pub(in super::super) fn zone_without_daylight_saving(name: &str) -> Option<&'static str> {
     match name {
         "EST" | "EDT" => Some("America/New_York"),
         "CST" | "CDT" => Some("America/Chicago"),
@@ -229,6 +257,10 @@ mod tests {
             ("weekend", "sat sun"),
             ("mon, wed", "mon wed"),
             ("Mon and Wed", "mon wed"),
+            ("weekdays except Wednesday", "mon tue thu fri"),
+            ("MWF", "mon wed fri"),
+            ("TTh", "tue thu"),
+            ("fm", ""),
             ("mon, someday", ""),
             ("t", ""),
             ("someday", ""),
@@ -264,6 +296,9 @@ mod tests {
             ("9pm-midnight", Some("21:00-24:00")),
             ("0900-1700", Some("09:00-17:00")),
             ("8-12", Some("08:00-12:00")),
+            ("6:30 am until 9:30 am", Some("06:30-09:30")),
+            ("from 9 to 12", Some("09:00-12:00")),
+            ("de 9 a 12", Some("09:00-12:00")),
             ("9-", None),
             ("09:00-25:00", None),
             ("13pm-2pm", None),
@@ -274,6 +309,8 @@ mod tests {
         for text in ["09:00-12:00, 13:00-17:00", "9-12 and 1-5", "9am-12pm; 1pm-5pm", "9-12 & 13-17"] {
             assert_eq!(hours_meant(text).unwrap(), ["09:00-12:00", "13:00-17:00"], "{text}");
         }
+        assert_eq!(hours_meant("9-5 except 12-1").unwrap(), ["09:00-12:00", "13:00-17:00"]);
+        assert_eq!(hours_meant("9-12 except 1-2"), None);
         assert_eq!(hours_meant("9-12 and later"), None);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::model::slug_words;
 
-/// Makes a slug of a text: lower-case letters and digits without accents, with hyphens between the words.
+/// Makes a slug of a text: lowercase letters and digits without accents, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
     let text = text.strip_prefix("providers/").unwrap_or(text);
     let text = text.strip_suffix(".toml").unwrap_or(text);
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_are_recognised_by_their_names() {
+    fn copies_are_recognized_by_their_names() {
         for (stem, original) in [
             ("jane-doe (1)", Some("jane-doe")),
             ("jane-doe (copy)", Some("jane-doe")),

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::Kind;
-use super::super::statement::example_of;
-use super::{Mistake, explain_wrong_date};
+use super::super::statement::{example_of, without_comment};
+use super::{Mistake, SPANS, explain_wrong_date};
 
 const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
-const LINES: &str = "Each line is key = \"value\". A note begins with #.";
+const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
 
 /// What the parser says, what that means, and what to look at. The first that its message contains counts.
 const MEANINGS: [(&[&str], &str, &str); 14] = [
-    (&["unclosed array table", "unclosed table"], "This line opens a table and doesn't close it.", BRACKETS),
+    (&["unclosed array table", "unclosed table"], "This line opens a table but doesn't close it.", BRACKETS),
     (
         &["inline table", "key-value pairs"],
         "These braces can't be read.",
@@ -23,7 +23,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
         "This list can't be read.",
         "Write it like [\"one\", \"two\"]: brackets around it, and commas between entries.",
     ),
-    (&["missing opening quote"], "The quote before this text is missing.", "Put quotes around the text."),
+    (&["missing opening quote"], "This text has no opening quote.", "Put quotes around the text."),
     (
         &["escape", "unicode"],
         "A backslash has a special meaning in text.",
@@ -32,7 +32,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     (
         &["expected `\"`", "invalid literal", "invalid multi-line"],
         "This text has no closing quote.",
-        "Put one quote on each side of a text of one line, and three (\"\"\") on each side of a longer one.",
+        "Put one quote on each side of a one-line text, and three (\"\"\") on each side of a longer one.",
     ),
     (
         &["invalid time", "invalid local", "invalid offset"],
@@ -41,20 +41,20 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["leading zero"],
-        "A number can't begin with a zero.",
+        "A number can't begin with zero.",
         "Write a year with four digits, and put quotes around a ZIP code.",
     ),
     (
         &["unexpected key or value", "unexpected content"],
         "There is something after the value.",
-        "Each key has a line of its own. A text goes in quotes, a list in brackets.",
+        "Put each key on its own line. Text goes in quotes, a list in brackets.",
     ),
     (&["key with no value", "missing value for key"], "This line has no =.", LINES),
     (&["invalid unquoted key"], "This isn't a key.", LINES),
-    (&["extra `=`"], "There is a second = here.", "Delete it."),
+    (&["extra `=`"], "This line has a second =.", "Delete it."),
     (
         &["keys cannot be empty", "invalid key-value pair", "invalid table", "invalid array table"],
-        "There is no name here.",
+        "A name is missing here.",
         LINES,
     ),
     (
@@ -78,17 +78,26 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     }
     let line = &text[line_at(text, span.start)];
     if line.chars().any(|sign| sign.is_control() && sign != '\t' && sign != '\r') {
-        return of("There is an invisible character on this line.", "Delete the line, and type it again.");
+        return of("This line contains an invisible character.", "Delete the line, and type it again.");
     }
     let value = line.split_once('=').map_or("", |(_, value)| value).trim();
     if value.starts_with(['“', '”', '„', '‘', '’', '«']) || value.ends_with('”') {
-        return of("Curly quotes can't hold a text.", "Use straight quotes: \".");
+        return of("Curly quotes don't work around text.", "Use straight quotes: \".");
     }
     if line.contains('=') && value.is_empty() {
         return of("There is nothing after the =.", "Write a value, or delete the line.");
     }
+    if line.contains('\t') && line.trim().contains('\t') && !line.contains('=') {
+        let hint = "Write each of its cells at its key, such as npi = \"…\", and delete this line.";
+        return of("This is a row of a spreadsheet.", hint);
+    }
     // What the key on this line holds is the best advice.
-    let of_key = example_of(path, text, span.start).map(|example| format!("Write it like {example}."));
+    let example = example_of(path, text, span.start);
+    if example == Some("YYYY-MM-DD") && SPANS.iter().any(|sign| sign.contains(' ') && value.contains(sign)) {
+        let (what, hint) = explain_wrong_date(without_comment(value), false);
+        return Mistake::new(Kind::Syntax, span, what, hint);
+    }
+    let of_key = example.map(|example| format!("Write it like {example}."));
     if let Some(hint) = of_key.filter(|_| !value.is_empty() && !message.contains("array")) {
         return of("This value can't be read.", &hint);
     }

@@ -4,14 +4,35 @@ use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::{Advice, Kind, Problem};
-use super::super::shape::{Keys, keys_of};
+use super::super::shape::{Keys, Shape, keys_of};
+use super::super::statement::example_of;
 use super::{Headers, Mistake};
 
 /// What to write for a leave, which people first write as a key, a status or a part of the hours.
-pub(in super::super) const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n\
-    [[leave]]\n\
-    from  = 2026-12-01    # the first day\n\
-    until = 2027-03-01    # the first day back; leave this line out if it isn't known yet";
+pub(in super::super) const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = 2026-12-01    # the first day\nuntil = 2027-03-01    # the first day back; leave this line out if you don't know it yet";
+
+/// What to write for a clinician who accepts no new patients.
+pub(in super::super) const CURRENT_ONLY: &str =
+    "For a clinician who sees only current patients, write accepting = [].";
+
+/// An example of `accepting`, in which an empty list says something.
+pub(in super::super) const ACCEPTING: &str =
+    "[\"CA\"], or accepting = [] for a clinician who sees only current patients";
+
+/// Keys and tables of another file: where they are written first, and what to do.
+const ELSEWHERE: [(&str, &[&str], &str); 2] = [
+    (
+        "providers/",
+        &["exception", "exceptions", "weekly", "hours", "holidays", "timezone", "buffer", "notice", "closed"],
+        "Move it to availability/NAME.toml, which holds this clinician's hours, holidays and exceptions.",
+    ),
+    (
+        "directory.toml",
+        &["closed", "closures", "holiday", "holidays", "exception"],
+        "Write the dates when the clinic is closed in a file in holidays/, and write that file's name at \
+         `holidays` in each file in availability/.",
+    ),
+];
 
 /// An explained value of the wrong type, or an unknown key.
 pub(in super::super) struct WrongValue {
@@ -33,6 +54,7 @@ impl WrongValue {
             return Self::unknown(key, message, path, span, headers);
         }
         let is_clinician = path.starts_with("providers/");
+        let top = keys_of(path);
         let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
         let types = types.or_else(|| unknown_field(message).map(|_| ("map", "a map")));
         let mistake = match types {
@@ -42,6 +64,30 @@ impl WrongValue {
                 let written = text.get(span.clone()).unwrap_or_default();
                 let what = format!("This is {}. A leave is a table.", found_in_words(found, written));
                 Mistake::new(Kind::WrongType, span, what, LEAVE)
+            }
+            Some((found, "a sequence")) if !found.starts_with("map") => {
+                let written = text.get(span.clone()).unwrap_or_default();
+                let what = format!("This is {}. It must be a list.", found_in_words(found, written));
+                let key = text[line_at(text, span.start)].split('=').next().unwrap_or_default().trim();
+                let is_of_tables = top.and_then(|top| top.get(key)) == Some(&Shape::Tables);
+                let hint = if is_of_tables {
+                    format!(
+                        "Write it as [[{key}]] at the end of the file, and its keys below, each on a line."
+                    )
+                } else if is_clinician && key == "accepting" {
+                    format!("Write the states, like [\"CA\", \"NY\"]. {CURRENT_ONLY}")
+                } else {
+                    let example = example_of(path, text, span.start).unwrap_or("[\"one\", \"two\"]");
+                    format!("Write it like {example}.")
+                };
+                Mistake::new(Kind::WrongType, span, what, hint)
+            }
+            Some(("sequence", _))
+                if path.starts_with("availability/")
+                    && text[line_at(text, span.start)].trim_start().starts_with("holidays") =>
+            {
+                let what = "This is a list. `holidays` is the name of one list.";
+                Mistake::new(Kind::WrongType, span, what, ONE_LIST)
             }
             Some((found, expected)) => {
                 let written = text.get(span.clone()).unwrap_or_default();
@@ -65,18 +111,23 @@ impl WrongValue {
             let mistake = Mistake::new(Kind::UnknownKey, span, what, hint);
             return Self { mistake, meant: Some(key.to_owned()) };
         }
-        let what = match above {
-            _ if headers.at(span.start).is_some() => format!("There is no table [[{key}]]."),
-            Some(above) => format!("{} has no key `{key}`.", above.text),
-            None => format!("There is no key `{key}`."),
+        let what = match (headers.at(span.start), above) {
+            (Some(header), _) => format!("No table is named {}.", header.text),
+            (None, Some(above)) => format!("{} has no key `{key}`.", above.text),
+            (None, None) => format!("`{key}` isn't a key here."),
         };
         let is_of_leave = match above {
             Some(above) if above.name() == "leave" => true,
             _ if path.starts_with("providers/") => above.is_none() && ["from", "until", "to"].contains(&key),
             _ => key == "leave",
         };
-        let hint =
-            if is_of_leave { LEAVE.to_owned() } else { format!("The keys here: {}.", known.join(", ")) };
+        let elsewhere =
+            ELSEWHERE.iter().find(|(file, keys, _)| path.starts_with(file) && keys.contains(&key));
+        let hint = match elsewhere {
+            _ if is_of_leave => LEAVE.to_owned(),
+            Some((file, _, hint)) => hint.replace("NAME.toml", path.strip_prefix(file).unwrap_or_default()),
+            None => format!("The keys here are: {}.", known.join(", ")),
+        };
         let meant =
             top.filter(|_| above.is_none()).and_then(|top: &Keys| top.spelled(key).or_else(|| top.near(key)));
         let meant = meant.map(str::to_owned);
@@ -117,6 +168,10 @@ fn found_in_words(found: &str, written: &str) -> String {
     }
 }
 
+/// What to do about a list of lists of holidays.
+pub(in super::super) const ONE_LIST: &str =
+    "Put all of their dates in one new file in holidays/, and write its name here.";
+
 fn wrong_type(found: &str, expected: &str, span: &Range<usize>, headers: &Headers<'_>) -> Mistake {
     if let Some(header) = headers.at(span.start).filter(|_| expected == "a sequence") {
         let (what, hint) = match header.name().split_once('.') {
@@ -131,14 +186,20 @@ fn wrong_type(found: &str, expected: &str, span: &Range<usize>, headers: &Header
         };
         return Mistake::new(Kind::WrongType, &header.span, what, hint);
     }
+    if found.strip_prefix("the number ").is_some_and(|number| number.contains(['e', 'E'])) {
+        let what = format!("This is {found}. A spreadsheet left out some of its digits.");
+        let hint = "Look the number up, and write all of its digits in quotes.";
+        return Mistake::new(Kind::WrongType, span, what, hint);
+    }
     let (expected, hint) = match expected {
         "a string" => ("text in quotes", "Write one text, in quotes."),
         "a boolean" => ("true or false", "Write true or false, without quotes."),
-        "i64" => ("a whole number", "Write digits alone."),
+        "i64" => ("a whole number", "Write only digits."),
         "a sequence" => ("a list", "Write it like [\"one\", \"two\"]."),
-        other if other == "a map" || other.starts_with("struct ") => {
-            ("a table", "Write it as [table] at the end of the file, and its keys below, each on a line.")
-        }
+        other if other == "a map" || other.starts_with("struct ") => (
+            "a table",
+            "Write it as [table] at the end of the file, with its keys below, each on its own line.",
+        ),
         other => (other, "Write it in this form."),
     };
     Mistake::new(Kind::WrongType, span, format!("This is {found}. It must be {expected}."), hint)

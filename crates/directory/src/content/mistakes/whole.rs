@@ -20,9 +20,9 @@ pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
 /// Explains a file that is not UTF-8 text. `valid_up_to` is the offset of the first wrong byte.
 pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
     const WORD: &str = "This is a Word document, not plain text. Renaming it doesn't convert it.";
-    const UTF_16: &str = "This file has the encoding UTF-16.";
-    let convert = "In Word, save it as Plain Text (.txt) with the encoding UTF-8, and give it this name.";
-    let encode = "Save it with the encoding UTF-8.";
+    const UTF_16: &str = "This file's encoding is UTF-16.";
+    let convert = "In Word, save it as Plain Text (.txt) with UTF-8 encoding, and give it this name.";
+    let encode = "Save it with UTF-8 encoding.";
     let kinds: [(&[u8], _, _); 5] = [
         (b"PK\x03\x04", WORD, convert),
         (b"\xd0\xcf\x11\xe0", WORD, convert),
@@ -42,7 +42,8 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
         |line: &str| line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark));
     let (first, line) = each_line(text).find(|(_, line)| is_marker(line))?;
     let what = "Unresolved merge conflict: this file holds two versions.";
-    let hint = "Keep the lines of one version, and delete the others and the lines with <<<<<<<, ======= and >>>>>>>.";
+    let hint = "Keep the lines of one version. Delete the others and the lines with <<<<<<<, ======= and \
+                >>>>>>>.";
     Some(Mistake::new(Kind::File, &(first..first + line.trim_end().len()), what, hint))
 }
 
@@ -59,9 +60,9 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let mut own_places = places(own);
     if let (None, Some(at)) = (own_places.next(), places(other).next()) {
         let (what, hint) = if folder == "providers" {
-            ("These are hours, and providers/ is for clinicians.", "Move this file into availability/.")
+            ("These are hours, but providers/ is for clinicians.", "Move this file to availability/.")
         } else {
-            (MISPLACED, "Move this file into providers/.")
+            (MISPLACED, "Move this file to providers/.")
         };
         return Some(Mistake::new(Kind::File, &line_span(text, at), what, hint));
     }
@@ -69,13 +70,13 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let is_entry = each_line(text).any(|(_, line)| line.trim_start().starts_with("[["));
     let has_two_ids = folder == "providers" && places("id").nth(1).is_some();
     let has_hours_between = folder == "availability" && is_entry && text[..second].contains("[[weekly]]");
-    let what = "A second clinician begins here. Each has a file.";
+    let what = "A second clinician begins here. Each clinician needs a separate file.";
     let hint =
         "Cut everything from here to the end, and paste it into a new file with that clinician's name.";
     (has_two_ids || has_hours_between).then(|| Mistake::new(Kind::File, &line_span(text, second), what, hint))
 }
 
-pub(in super::super) const MISPLACED: &str = "This is a clinician's file, and availability/ is for hours.";
+pub(in super::super) const MISPLACED: &str = "This is a clinician's file, but availability/ is for hours.";
 
 fn has_key(line: &str, key: &str) -> bool {
     line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The head of a PNG file of 30 by 40 pixels, with its check sum.
+/// The head of a PNG file of 30 by 40 pixels, with its checksum.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x1e\0\0\0\x28\x08\x02\0\0\0\x66\x71\xdd\x45";
 /// 30 by 40 pixels, lossless: RFC 9649 packs both sizes, less one, into 14 bits each.
 const WEBP: &[u8] = b"RIFF\x18\0\0\0WEBPVP8L\x0b\0\0\0\x2f\x1d\xc0\x09\0pixels\0";
@@ -35,13 +35,13 @@ fn what_cannot_be_published_is_named() {
     let refused = |file: &[u8]| Photo::parse(file).unwrap().unwrap_err();
     assert_eq!(refused(&jpeg(10_000, 5_001, 3)), PhotoError::TooManyPixels { width, height });
     assert_eq!(refused(&jpeg(30, 40, 4)), PhotoError::ForPrinters);
-    // Two components are no colors that anybody knows.
+    // No known color space has two components.
     assert_eq!(refused(&jpeg(30, 40, 2)), PhotoError::Damaged);
 }
 
 proptest! {
     #[test]
-    fn no_file_is_a_panic(head in 0..3_usize, bytes: Vec<u8>) {
+    fn no_file_causes_a_panic(head in 0..3_usize, bytes: Vec<u8>) {
         let heads = [jpeg(30, 40, 3), PNG.to_vec(), WEBP.to_vec()];
         let _ = Photo::parse(&[&heads[head][..12], &bytes].concat());
     }

@@ -9,14 +9,14 @@ use super::{DateValue, Located, Text};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct AccuracyTable {
-    /// The law whose defaults hold.
+    /// The law whose defaults apply.
     #[schemars(required, extend("enum" = crate::model::LawProfile::WORDS))]
     pub(in super::super) profile: Text,
-    /// How long a confirmation holds, such as "90d"; without it, as the law has it.
+    /// How long a confirmation is valid, such as "90d"; by default, as long as the law says.
     pub(in super::super) confirm_within: Text,
     /// When a clinician is asked again, such as "60d".
     pub(in super::super) ask_after: Text,
-    /// What is proposed for an entry that was not confirmed in time; without it, "ask".
+    /// What is proposed for an entry that was not confirmed in time; default "ask".
     #[schemars(extend("enum" = crate::model::WhenLapsed::WORDS))]
     pub(in super::super) when_lapsed: Text,
     /// Private: where a clinician's answer goes: mailto or https, with {code}.
@@ -32,13 +32,13 @@ pub(in super::super) struct AccuracyTable {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct SampleTable {
-    /// The day on which it was finished.
+    /// The day when it was finished.
     #[schemars(required)]
     pub(in super::super) on: Option<Located<DateValue>>,
-    /// How many clinicians were asked about.
+    /// How many clinicians you asked about.
     #[schemars(required)]
     pub(in super::super) asked: Option<Located<i64>>,
-    /// Of how many of them every fact was right.
+    /// For how many of them every fact was right.
     #[schemars(required)]
     pub(in super::super) right: Option<Located<i64>>,
 }
@@ -53,7 +53,7 @@ pub(in super::super) struct LicenceTable {
     /// The number, as the board writes it.
     #[schemars(required)]
     pub(in super::super) number: Text,
-    /// What it is; without it, "license". "licence" means the same.
+    /// What it is; default "license". "licence" means the same.
     #[schemars(extend("enum" = ["license", "telehealth-registration", "compact", "licence"], "x-editor" = {"labels": ["License", "Telehealth registration", "Compact"]}))]
     pub(in super::super) kind: Text,
     /// The last day on which it is valid.

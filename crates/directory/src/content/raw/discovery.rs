@@ -17,7 +17,7 @@ pub(in super::super) struct SecurityTable {
     pub(in super::super) expires: Option<Located<DateValue>>,
 }
 
-/// Pages that every page links to. Stores of assistants require the first three.
+/// Pages that every page links to. Assistant stores require the first three.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct NoticesTable {
@@ -35,11 +35,11 @@ pub(in super::super) struct NoticesTable {
     pub(in super::super) accessibility: Text,
 }
 
-/// How the clinic is listed in the stores of assistants.
+/// How the clinic is listed in assistant stores.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct ListingTable {
-    /// The text that proves that the host is yours, as a store of assistants asks for it.
+    /// The text that proves that the host is yours, as an assistant store asks for it.
     pub(in super::super) openai_challenge: Text,
     /// The name in lists, of at most 30 characters.
     pub(in super::super) display_name: Text,
@@ -51,10 +51,10 @@ pub(in super::super) struct ListingTable {
     pub(in super::super) prompts: Option<Located<Vec<Located<String>>>>,
 }
 
-/// What robots.txt says besides that everything may be read.
+/// What robots.txt says besides allowing everything.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct RobotsTable {
-    /// Whether AI models may be trained with the pages.
+    /// Whether AI models may be trained on the pages.
     pub(in super::super) ai_train: Option<Located<bool>>,
 }

@@ -1,17 +1,17 @@
-//! What is only in the exports to healthcare's own readers.
+//! What only the exports for FHIR clients have.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Located, Text};
 
-/// The exports to healthcare's own readers.
+/// The exports for FHIR clients.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct StandardsTable {
-    /// Whether the exports have the clinicians' NPIs; without it, they do not.
+    /// Whether the exports include the clinicians' NPIs; by default, they don't.
     pub(in super::super) publish_npis: Option<Located<bool>>,
-    /// The organisation's own NPI.
+    /// The organization's own NPI.
     pub(in super::super) npi: Text,
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::mistakes::{nearest, slug_meant};
 use super::super::offer::{Class, Edit};
-use super::super::problem::Problem;
+use super::super::problem::{FileSpan, Problem};
 use super::super::sources::Sources;
 use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
@@ -61,7 +61,76 @@ fn clinicians_without_hours(sources: &Sources) -> impl Iterator<Item = &str> {
 pub(super) fn of_files(folder: &SmallFolder<'_>, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
     let names = other_names(folder.sources(), path).into_iter();
-    names.map(|(class, to)| Candidate::rename(path, to).class(class)).collect()
+    let names = names.map(|(class, to)| Candidate::rename(path, to).class(class));
+    let retired = problem.also.iter().flat_map(|(place, _)| of_retired(folder, path, place));
+    names.chain(of_copy(folder, path)).chain(retired).collect()
+}
+
+/// The file of which another one is a copy, by its name.
+pub(super) fn original_of(path: &str) -> Option<String> {
+    let (home, name) = path.split_once('/')?;
+    let original = format!("{home}/{}.toml", slug_meant(name.strip_suffix(".toml")?)?);
+    (original != path).then_some(original)
+}
+
+/// A copy of a file that was not changed.
+fn of_copy(folder: &SmallFolder<'_>, path: &str) -> Option<Candidate> {
+    let original = original_of(path)?;
+    let text = |path: &str| folder.sources().whole_text(path);
+    let is_same = text(path)? == text(&original)?;
+    let title = format!("Delete {path}: it says the same as {original}");
+    is_same.then(|| Candidate::without_files("repeat", &[path]).titled(title))
+}
+
+/// A clinician who is listed and has left.
+fn of_retired(folder: &SmallFolder<'_>, path: &str, place: &FileSpan) -> Vec<Candidate> {
+    let found = || {
+        let text = folder.texts.get(&place.path).filter(|_| place.path == "retired.toml")?;
+        let start = text.get(..place.start()?)?.rfind("[[provider]]")?;
+        let end = text[start + 1..].find("\n[[").map_or(text.len(), |length| start + length + 2);
+        let value = |text: &str, key| Some(values_of(text, key).next()?.0.to_owned());
+        let entry = &text[start..end];
+        let slug = value(entry, "slug")?;
+        let is_both = path == format!("providers/{slug}.toml")
+            && value(entry, "id")? == value(folder.texts.get(path)?, "id")?;
+        let hours = format!("availability/{slug}.toml");
+        let files = [path, &hours];
+        let files = &files[..if folder.texts.contains_key(&hours) { 2 } else { 1 }];
+        let left = Candidate::without_files("contradiction", files);
+        let left = left.titled(format!("Delete {}: {slug} has left", files.join(" and ")));
+        let stays = Candidate::edit("contradiction", &place.path, start..end, "");
+        let stays = stays.titled(format!("Remove {slug} from retired.toml")).with(Effect::RemovesOther);
+        is_both.then(|| vec![left, stays])
+    };
+    found().unwrap_or_default()
+}
+
+/// A word for all in place of a list of them.
+pub(super) fn of_all(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>) -> Option<Candidate> {
+    const ALL: [&str; 6] = ["all", "any", "every", "yes", "true", "open"];
+    const CURRENT: [&str; 6] = ["current", "existing", "established", "no", "not", "closed"];
+    let statement = Statement::on_line(here.text, here.span.start, |key| !key.is_empty())?;
+    let word = inner(statement.value(here.text)).to_lowercase();
+    let first = word.split(' ').next()?;
+    if CURRENT.contains(&first) && statement.key(here.text) == "accepting" {
+        let title = "Write accepting = [], if this clinician sees only current patients";
+        return Some(here.edit("all", statement.value, "[]").titled(title));
+    }
+    if !ALL.contains(&first) {
+        return None;
+    }
+    let each = |path: &str, key| {
+        let found: Vec<String> =
+            values_of(folder.text(changes, path)?, key).map(|(value, _)| value.to_owned()).collect();
+        Some(found)
+    };
+    let list = match (table_above(here.text, here.span.start), statement.key(here.text)) {
+        ("", "accepting") => here.text.get(value_at_top(here.text, "licensed")?)?.to_owned(),
+        ("", "appointment-types") => format!("[{}]", each(TYPES, "id")?.join(", ")),
+        ("insurance", _) => format!("[\"{}\"]", each(PLANS, "name")?.join("\", \"")),
+        _ => return None,
+    };
+    Some(here.edit("all", statement.value, list))
 }
 
 /// Both sides of a contradiction between lists.
@@ -74,7 +143,11 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     let is_clinician = here.path.starts_with("providers/");
     let without_line = |title: String| here.without_lines("contradiction", &here.line()).titled(title);
     match (table, key) {
-        ("", "accepting") if is_clinician => one_of_two(here, raw, here.path, here.text, "licensed"),
+        ("", "accepting") if is_clinician => {
+            let mut found = one_of_two(here, raw, here.path, here.text, "licensed");
+            found.extend(without_plans_too(here, raw));
+            found
+        }
         ("insurance", _) if is_clinician && inner(raw).parse::<StateCode>().is_ok() => {
             let code = inner(raw).parse().map_or("", StateCode::code);
             let mut found = one_of_two(here, &format!("\"{code}\""), here.path, here.text, "licensed");
@@ -112,6 +185,17 @@ fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, list: &str) ->
     without(here, raw).into_iter().chain(added.map(add)).collect()
 }
 
+/// Remove a state from `accepting`, and the plans for it.
+fn without_plans_too(here: &Here<'_>, raw: &str) -> Option<Candidate> {
+    let code = inner(raw).parse().map_or("", StateCode::code);
+    let (_, plans) =
+        values_of(here.text, code).find(|(_, place)| table_above(here.text, place.start) == "insurance")?;
+    let mut edits = without(here, raw)?.edits;
+    edits.extend(here.without_lines("contradiction", &plans).edits);
+    let title = format!("Remove {raw} here, and delete the plans for {code}");
+    Some(Candidate::of("contradiction", edits).titled(title).with(Effect::Removes))
+}
+
 fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
     Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
@@ -137,12 +221,15 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
         let edits =
             uses().map(|(path, _, span)| Edit { path: path.clone(), span, text: format!("\"{plan}\"") });
         let everywhere = Candidate::of("rename-everywhere", edits.collect()).with(Effect::PutsBack);
-        found.push(everywhere.titled(format!("Write \"{plan}\" wherever \"{name}\" is written")));
+        found.push(everywhere.titled(format!("Write \"{plan}\" everywhere instead of \"{name}\"")));
+    } else if uses().nth(1).is_none() {
+        // A name in one place alone is that of a known plan or of a new one.
+        return found;
     } else {
         let end = catalog.len();
         let gap = if catalog.ends_with('\n') { "\n" } else { "\n\n" };
         let entry = format!("{gap}[[plan]]\nname = \"{name}\"\n");
-        let put_back = Candidate::edit("put-back", PLANS, end..end, entry).with(Effect::PutsBack);
+        let put_back = Candidate::edit("put-back", PLANS, end..end, entry).with(Effect::Adds);
         found.push(put_back.titled(format!("Add \"{name}\" to {PLANS}")));
     }
     if !folder.may_be_more {
@@ -210,8 +297,16 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
         Statement::on_line(here.text, here.span.start, |key| ["appointment-types", "types"].contains(&key))?;
     let catalog: toml::Table = folder.text(changes, TYPES)?.parse().ok()?;
     let types = catalog.get("type")?.as_array()?;
+    let name_of = |one: &'_ toml::Value| one.get("name").and_then(toml::Value::as_str).map(str::to_lowercase);
+    let names: Vec<String> = types.iter().filter_map(name_of).collect();
     let id_of = |name: &str| {
-        let found = types.iter().find(|one| one.get("name").and_then(toml::Value::as_str) == Some(name))?;
+        let wanted = name.trim().to_lowercase();
+        let is_longer = |known: &&String| known.starts_with(&wanted) || wanted.starts_with(known.as_str());
+        let mut longer = names.iter().filter(is_longer);
+        let only = longer.next().filter(|_| longer.next().is_none()).map(String::as_str);
+        let known = names.iter().map(String::as_str).find(|known| *known == wanted);
+        let known = known.or(only).or_else(|| nearest(&wanted, names.iter().map(String::as_str)))?;
+        let found = types.iter().find(|one| name_of(one).as_deref() == Some(known))?;
         found.get("id")?.as_integer().map(|id| id.to_string())
     };
     let list: toml::Table = format!("a = {}", statement.value(here.text)).parse().ok()?;

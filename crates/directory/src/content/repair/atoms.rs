@@ -3,7 +3,9 @@
 use chrono::{Datelike, NaiveDate};
 
 use super::super::check::{day_names, minutes_of};
-use super::super::mistakes::{dates_meant, days_meant, each_date, hours_meant, slug_like, zone_meant};
+use super::super::mistakes::{
+    dates_meant, days_meant, each_date, hours_meant, is_end_of_month, slug_like, zone_meant,
+};
 use super::super::offer::Class;
 use super::super::shape::Atom;
 use crate::calendar::Window;
@@ -54,8 +56,8 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
             // A year of two digits, or a spreadsheet's number of days, is more than notation.
             let is_plain =
                 |date: &NaiveDate| numbers_of(text) == numbers_of(&date.to_string()) || has_year(text, *date);
-            let class =
-                if dates.len() == 1 && dates.iter().all(is_plain) { Class::Certain } else { Class::Likely };
+            let is_certain = dates.len() == 1 && !is_end_of_month(text) && dates.iter().all(is_plain);
+            let class = if is_certain { Class::Certain } else { Class::Likely };
             dates.into_iter().map(|date| Written { text: date.to_string(), class }).collect()
         }
         Atom::Duration => durations(text),
@@ -64,7 +66,7 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
         {
             Written::certain(quoted(text))
         }
-        // Arizona has Mountain Time without its summer time.
+        // Arizona has Mountain Time without daylight saving time.
         Atom::Zone if zone_meant(text) == Some("America/Denver") => ["America/Denver", "America/Phoenix"]
             .iter()
             .flat_map(|zone| Written::likely(quoted(zone)))
@@ -74,6 +76,7 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
             Written::certain(quoted(&text.to_lowercase()))
         }
         Atom::Day => match days_meant(text) {
+            Some(days) if text.contains(" except ") => Written::likely(list(days.into_iter())),
             Some(days) => Written::certain(list(days.into_iter())),
             None if text.contains('/') => {
                 let days: Option<Vec<&str>> = text.split('/').map(|part| day(part.trim())).collect();
@@ -153,6 +156,14 @@ fn has_year(text: &str, date: NaiveDate) -> bool {
 }
 
 fn number(text: &str) -> Vec<Written> {
+    // "2012-2014": a degree is of the last year.
+    let is_year = |text: &str| text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((first, last)) = text.split_once(['-', '–', '—', '/'])
+        && is_year(first.trim())
+        && is_year(last.trim())
+    {
+        return Written::likely(last.trim().to_owned());
+    }
     let digits = text.strip_suffix(".0").unwrap_or(text);
     let is_number =
         !digits.is_empty() && digits.len() <= 9 && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -166,8 +177,9 @@ fn durations(text: &str) -> Vec<Written> {
         return Written::certain(quoted(&lower));
     }
     if !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit()) {
-        // "2" of notice is hours, "30" of a visit is minutes.
-        let units = if lower.len() == 1 { ["h", "m"] } else { ["m", "h"] };
+        // "2" and "24" of notice are hours, "30" of a visit is minutes.
+        let is_of_hours = lower.len() == 1 || ["24", "48", "72"].contains(&lower.as_str());
+        let units: &[_] = if is_of_hours { &["h", "m"] } else { &["m"] };
         return units.iter().flat_map(|unit| Written::likely(quoted(&format!("{lower}{unit}")))).collect();
     }
     // "1:30" and "1.5 hours".
@@ -195,6 +207,10 @@ fn hours(text: &str) -> Vec<Written> {
     if text.parse::<Window>().is_ok() {
         return Written::certain(quoted(text));
     }
+    // "08:00-12:00 (closed for lunch)"
+    if let Some((range, _)) = text.split_once(" (").filter(|_| text.ends_with(')')) {
+        return hours(range).into_iter().flat_map(|written| Written::likely(written.text)).collect();
+    }
     let Some(ranges) = hours_meant(text) else { return Vec::new() };
     // Without am, pm or four digits, "9-5" is a guess.
     let lower = text.to_lowercase();
@@ -206,7 +222,8 @@ fn hours(text: &str) -> Vec<Written> {
         }) && !part.contains(['a', 'p']);
         !has_half && !is_of_24_hours
     };
-    let is_guess = lower.replace(" to ", "-").split([',', ';', '&', '/']).any(is_guess);
+    let is_guess = [" except ", " until ", " till ", " a ", "from "].iter().any(|word| lower.contains(word))
+        || lower.replace(" to ", "-").split([',', ';', '&', '/']).any(is_guess);
     let text = list(ranges.iter().map(String::as_str));
     if is_guess { Written::likely(text) } else { Written::certain(text) }
 }
@@ -218,6 +235,9 @@ fn states(text: &str) -> Vec<Written> {
     if let Some(state) = named(text) {
         return Written::certain(quoted(state.code()));
     }
+    if let Some(alone) = text.strip_suffix(" only") {
+        return states(alone).into_iter().flat_map(|written| Written::likely(written.text)).collect();
+    }
     let parts = text.split([',', ';', '/', '&']).flat_map(|part| part.split(" and ")).map(str::trim);
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     let all: Option<Vec<StateCode>> = parts.iter().map(|part| named(part)).collect();
@@ -227,7 +247,11 @@ fn states(text: &str) -> Vec<Written> {
     if text.len() <= 2 {
         return Vec::new();
     }
-    let near = nearest(text, StateCode::all().map(StateCode::name));
+    let beginning = text.trim_end_matches('.').to_lowercase();
+    let mut longer =
+        StateCode::all().map(StateCode::name).filter(|name| name.to_lowercase().starts_with(&beginning));
+    let only = longer.next().filter(|_| beginning.len() > 3 && longer.next().is_none());
+    let near = only.or_else(|| nearest(text, StateCode::all().map(StateCode::name)));
     let near = near.and_then(|name| StateCode::all().find(|state| state.name() == name));
     near.map_or_else(Vec::new, |state| Written::likely(quoted(state.code())))
 }
@@ -284,15 +308,19 @@ mod tests {
             (&Atom::Number, "2,010", ""),
             (&Atom::Number, "09", ""),
             (&Atom::Number, "1-2", ""),
+            (&Atom::Number, "2012 – 2014", "2014?"),
             (&Atom::Date, "12/24/2026", "2026-12-24"),
             (&Atom::Date, "05/06/2027", "2027-05-06? or 2027-06-05?"),
             (&Atom::Date, "December 24, 2026", "2026-12-24"),
             (&Atom::Date, "2026-1-5", "2026-01-05"),
             (&Atom::Date, "2026-12-24T12:00", ""),
             (&Atom::Date, "soon", ""),
+            (&Atom::Date, "End of February 2028", "2028-02-29?"),
             (&Atom::Duration, "30 min", "\"30m\""),
             (&Atom::Duration, "1 hour and 30 minutes", "\"1h30m\""),
-            (&Atom::Duration, "30", "\"30m\"? or \"30h\"?"),
+            (&Atom::Duration, "30", "\"30m\"?"),
+            (&Atom::Duration, "2", "\"2h\"? or \"2m\"?"),
+            (&Atom::Duration, "24", "\"24h\"? or \"24m\"?"),
             (&Atom::Duration, "1.5 hours", "\"1h30m\"?"),
             (&Atom::Duration, "1:30", "\"1h30m\"?"),
             (&Atom::Npi, "NPI 9472018354", "\"9472018354\"?"),
@@ -314,15 +342,22 @@ mod tests {
             (&Atom::Day, "Tuesday", "\"tue\""),
             (&Atom::Day, "mon-wed", "\"mon\", \"tue\", \"wed\""),
             (&Atom::Day, "every other tue", ""),
+            (&Atom::Day, "weekdays except Friday", "\"mon\", \"tue\", \"wed\", \"thu\"?"),
+            (&Atom::Day, "MWF", "\"mon\", \"wed\", \"fri\""),
             (&Atom::Day, "lun", "\"mon\"?"),
             (&Atom::Day, "Miércoles", "\"wed\"?"),
             (&Atom::Day, "som", ""),
             (&Atom::Hours, "7am-11am", "\"07:00-11:00\""),
             (&Atom::Hours, "9-5", "\"09:00-17:00\"?"),
+            (&Atom::Hours, "8am-4pm except 12-1", "\"08:00-12:00\", \"13:00-16:00\"?"),
+            (&Atom::Hours, "08:00-12:00 (closed for lunch)", "\"08:00-12:00\"?"),
+            (&Atom::Hours, "9am until 5pm", "\"09:00-17:00\"?"),
             (&Atom::Hours, "09:00 – 17:00", "\"09:00-17:00\""),
             (&Atom::State, "California", "\"CA\""),
             (&Atom::State, "CA and NY", "\"CA\", \"NY\""),
             (&Atom::State, "Califronia", "\"CA\"?"),
+            (&Atom::State, "Calif.", "\"CA\"?"),
+            (&Atom::State, "NY only", "\"NY\"?"),
             (&Atom::Npi, "9472 018 354", "\"9472018354\""),
             (&Atom::Npi, "9472 018 355", ""),
             (&Atom::Text, "He says \"hi\"", "\"He says \\\"hi\\\"\""),

@@ -9,7 +9,7 @@ use super::super::offer::{Class, Edit, Move};
 pub(super) struct Candidate {
     pub(super) row: &'static str,
     pub(super) class: Class,
-    /// What to do; without it, the new text is told.
+    /// What to do; without it, the new text is shown.
     pub(super) title: Option<String>,
     pub(super) edits: Vec<Edit>,
     pub(super) moves: Vec<Move>,
@@ -49,6 +49,12 @@ impl Candidate {
         let title = format!("Rename {from} to {to}");
         let moves = vec![Move { from: from.to_owned(), to: Some(to) }];
         Self { moves, ..Self::of("file", Vec::new()).titled(title) }
+    }
+
+    /// To delete files.
+    pub(super) fn without_files(row: &'static str, paths: &[&str]) -> Self {
+        let moves = paths.iter().map(|path| Move { from: (*path).to_owned(), to: None }).collect();
+        Self { moves, ..Self::of(row, Vec::new()) }.with(Effect::Removes)
     }
 
     pub(super) fn titled(self, title: impl Into<String>) -> Self {

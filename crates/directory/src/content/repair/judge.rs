@@ -146,7 +146,7 @@ impl Trial<'_> {
             (None, _) => {}
             (Some((error, _)), None) if may_chain && candidate.is_of_notation() => {
                 for second in candidates(self.folder, &changes, error) {
-                    if !second.is_of_notation() {
+                    if !second.is_of_notation() && second.row != "meant" {
                         continue;
                     }
                     let Some(both) = self.folder.apply(&changes, &second.edits, &second.moves) else {
@@ -208,6 +208,11 @@ fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
     let written = match written.split_once('=') {
         Some((key, value)) if !key.contains(['"', '\n']) => format!("{} = {}", key.trim(), value.trim()),
         _ => written.to_owned(),
+    };
+    let lines: Vec<&str> = written.lines().map(str::trim).collect();
+    let written = match lines[..] {
+        [first, second] if second.contains('=') => format!("{first}, and below it {second}"),
+        _ => written,
     };
     let mut shown: String =
         written.lines().next().unwrap_or_default().trim_end().chars().take(SHOWN).collect();

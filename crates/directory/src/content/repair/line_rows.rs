@@ -49,7 +49,20 @@ impl Here<'_> {
         let start = line.start + written.len() - written.trim_start().len();
         let (length, text) =
             if rest.is_empty() { (length, header) } else { (trimmed.len(), format!("{header}\n{rest}")) };
-        vec![self.edit("header", start..start + length, text).class(class)]
+        let single = each_line(self.text).filter(|(_, line)| line.trim() == trimmed);
+        let edits: Vec<Edit> = single
+            .map(|(at, line)| Edit {
+                path: self.path.to_owned(),
+                span: at..at + line.trim_end().len(),
+                text: text.clone(),
+            })
+            .collect();
+        let edit = self.edit("header", start..start + length, &*text).class(class);
+        // Each entry of a list needs two brackets.
+        let each = Candidate::of("header", edits).class(class);
+        let each = each.titled(format!("Write {text} in place of each {trimmed}"));
+        let has_several = rest.is_empty() && each.edits.len() > 1;
+        [edit].into_iter().chain(has_several.then_some(each)).collect()
     }
 
     /// A second entry of a list of tables, or an exception, without its header.
@@ -94,7 +107,7 @@ impl Here<'_> {
         let lines =
             parts.into_iter().map(|part| self.text[part].trim().trim_end_matches([',', ';']).trim_end());
         let text = lines.collect::<Vec<_>>().join("\n");
-        let title = "Write each key on a line of its own";
+        let title = "Put each key on its own line";
         vec![self.edit("line", line, text).class(Class::Certain).titled(title)]
     }
 
@@ -109,7 +122,7 @@ impl Here<'_> {
         let other = self.text[first.whole.clone()].trim();
         let this = self.without_lines("repeat", &line);
         if other == written {
-            return vec![this.titled("Delete this line: it is written above")];
+            return vec![this.titled("Delete this line: it repeats one above")];
         }
         let first = self.without_lines("repeat", &first.whole).titled(format!("Keep {written}"));
         vec![first, this.titled(format!("Keep {other}"))]
@@ -126,7 +139,7 @@ impl Here<'_> {
     }
 
     /// The text of each table with its header.
-    fn tables(&self) -> Vec<Range<usize>> {
+    pub(super) fn tables(&self) -> Vec<Range<usize>> {
         let headers = each_line(self.text).filter(|(_, line)| begins_table(line.trim())).map(|(at, _)| at);
         let starts: Vec<usize> = headers.chain([self.text.len()]).collect();
         starts.windows(2).map(|ends| ends[0]..ends[1]).collect()
@@ -187,7 +200,7 @@ impl Here<'_> {
             NaiveDate::MAX => (String::new(), "without an end".to_owned()),
             _ => (format!("until = {end}\n"), format!("until {end}")),
         };
-        let title = format!("Write one leave in place of the {}: from {first} {words}", group.len());
+        let title = format!("Combine the {} leaves into one: from {first} {words}", group.len());
         let mut text = format!("[[leave]]\nfrom = {first}\n{line}\n");
         let edits = group.into_iter().map(|span| {
             let text = std::mem::take(&mut text);
@@ -200,11 +213,13 @@ impl Here<'_> {
     pub(super) fn repeated_table(&self) -> Option<Candidate> {
         let tables = self.tables();
         let this = tables.iter().find(|table| table.contains(&self.span.start))?;
+        // Names that differ in capitals and spaces alone have the same address.
+        let words = |table: &Range<usize>| self.text[table.clone()].to_lowercase();
         let is_same = |other: &&Range<usize>| {
-            other.start < this.start && self.text[(*other).clone()].trim() == self.text[this.clone()].trim()
+            other.start < this.start && words(other).split_whitespace().eq(words(this).split_whitespace())
         };
         tables.iter().find(is_same)?;
-        Some(self.edit("repeat", this.clone(), "").titled("Delete this entry: it is written above"))
+        Some(self.edit("repeat", this.clone(), "").titled("Delete this entry: it repeats one above"))
     }
 
     /// Signs that a word processor or a web page left.
@@ -241,7 +256,7 @@ impl Here<'_> {
         vec![note]
     }
 
-    /// Two versions that git could not merge.
+    /// An unresolved merge conflict.
     pub(super) fn merged(&self) -> Vec<Candidate> {
         let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
         if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {
@@ -268,7 +283,7 @@ impl Here<'_> {
     }
 }
 
-/// A sign without what nobody sees; special spaces as plain ones.
+/// A sign without invisible characters; special spaces as plain ones.
 fn plain(sign: char) -> Option<char> {
     match sign {
         '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => None,

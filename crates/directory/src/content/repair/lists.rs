@@ -9,7 +9,7 @@ pub(super) fn inner(raw: &str) -> &str {
     raw.trim().trim_matches(['"', '\''])
 }
 
-/// What to delete so that an entry of a list is gone: with its comma. `None` if the place is no entry of a list.
+/// What to delete so that an entry of a list is gone: with its comma. `None` if the place isn't an entry of a list.
 pub(super) fn without_entry(text: &str, entry: &Range<usize>) -> Option<Range<usize>> {
     let (before, after) = (text.get(..entry.start)?, text.get(entry.end..)?);
     let (left, right) = (before.trim_end(), after.trim_start());
@@ -30,7 +30,7 @@ pub(super) fn value_at_top(text: &str, key: &str) -> Option<Range<usize>> {
     table.get_ref().iter().find(|(known, _)| known.get_ref() == key).map(|(_, value)| value.span())
 }
 
-/// Where to write a further entry of a list, and the text for it. `None` if the value is no list.
+/// Where to write a further entry of a list, and the text for it. `None` if the value isn't a list.
 pub(super) fn with_entry(text: &str, list: &Range<usize>, entry: &str) -> Option<(Range<usize>, String)> {
     let written = text.get(list.clone())?;
     let inside = written.strip_prefix('[')?.strip_suffix(']')?;

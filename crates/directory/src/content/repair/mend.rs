@@ -166,7 +166,7 @@ impl Group<'_> {
             folder.before.iter().filter(|problem| problem.severity == Severity::Error).count()
         };
         let all = errors(&folder);
-        // What only a part of the folder shows is no problem.
+        // What only a part of the folder shows isn't a problem.
         let of_part = folder.before.iter().filter(|found| !known.contains(&(found.path(), found.what())));
         let of_part: BTreeSet<String> = of_part.map(|problem| problem.what().to_owned()).collect();
         let (mut at, mut budget) = (0, CHECKED);

@@ -18,6 +18,7 @@ mod line_rows;
 mod lists;
 mod mend;
 mod rows;
+mod table_rows;
 mod trial;
 mod used;
 mod value_rows;
@@ -107,6 +108,7 @@ fn files_around(sources: &Sources, problem: &Problem, problems: &[&Problem]) -> 
         paths.extend(sources.below("providers").map(|(path, _)| path.to_owned()).take(TOGETHER));
     }
     if problem.kind == Kind::File {
+        paths.extend(across::original_of(problem.path()).filter(|path| sources.get(path).is_some()));
         paths.extend(across::other_names(sources, problem.path()).into_iter().map(|(_, path)| path));
     }
     paths.extend(problem.also.iter().map(|(place, _)| place.path.clone()));

@@ -28,6 +28,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.without_foreign_signs());
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.line_of_list());
+            found.extend(across::of_all(folder, changes, &here));
             found.extend(here.header());
             found.extend(here.second_entry());
             found.extend(here.split());
@@ -37,9 +38,13 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         Kind::WrongType | Kind::UnknownKey | Kind::Other => {
             found.extend(here.without_foreign_signs());
             found.extend(across::of_types(folder, changes, &here));
+            found.extend(across::of_all(folder, changes, &here));
             for statement in here.statements(false) {
+                found.extend(here.last_day_of_leave(&statement));
                 found.extend(here.rewritten(&statement));
                 found.extend(here.placed(&statement));
+                found.extend(here.header_above(&statement));
+                found.extend(here.days_as_keys(&statement));
                 if problem.kind == Kind::Other {
                     found.extend(here.swapped(&statement));
                     found.extend(here.of_exception(&statement));
@@ -50,8 +55,13 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.second_entry());
             found.extend(here.repeated_entry());
             if problem.kind == Kind::Other {
+                found.extend(here.a_year_later(folder.today()));
                 found.extend(across::of_lists(folder, changes, &here));
-                found.extend(problem.also.iter().flat_map(|(other, _)| here.leave(other)));
+                if let Some((other, _)) = &problem.also {
+                    found.extend(here.leave(other));
+                    found.extend(here.overlapping(other));
+                    found.extend(here.one_exception(other));
+                }
             }
         }
     }

@@ -161,6 +161,10 @@ impl<'a> SmallFolder<'a> {
         self.lists.unused.get_or_init(|| unused(self.sources)).contains(name)
     }
 
+    pub(super) fn today(&self) -> NaiveDate {
+        self.today
+    }
+
     pub(super) fn sources(&self) -> &'a Sources {
         self.sources
     }

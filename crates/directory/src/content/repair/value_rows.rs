@@ -5,15 +5,19 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_at};
+use super::super::mistakes::{SPANS, dates_meant, zone_meant};
 use super::super::offer::{Class, Edit};
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
 use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
-use super::lists::inner;
+use super::lists::{inner, value_at_top};
 use super::values::rewritten;
 use crate::calendar::Window;
+
+/// The most days that an exception or a leave lasts if the year of its end is corrected.
+const SHORT: [(&str, i64); 2] = [("to", 60), ("until", 183)];
 
 impl Here<'_> {
     /// A statement with its key and its value in the notation of content files.
@@ -37,6 +41,7 @@ impl Here<'_> {
         let raw = statement.value(self.text);
         let mut found = Vec::new();
         found.extend(self.table_of(statement, key, shape));
+        found.extend(self.first_and_last_day(statement));
         found.extend(self.with_note(statement));
         // The value may be right as it stands.
         if !is_joined || key != written {
@@ -53,13 +58,17 @@ impl Here<'_> {
             }
             return found;
         }
+        // The name of a picture, with its place on someone's computer.
+        if let Some((_, name)) = raw.rsplit_once(['\\', '/']).filter(|_| key == "headshot") {
+            found.push(self.edit("value", statement.value.clone(), atoms::quoted(inner(name))));
+        }
         let keeps =
             matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
         for value in rewritten(shape, raw) {
             let edit = self.edit("value", statement.value.clone(), value.text).class(value.class);
             found.push(Candidate { keeps, ..edit });
         }
-        // Behind the value stands what is no part of it.
+        // Something that isn't part of the value follows it.
         let closes_too_often = raw.matches(']').count() > raw.matches('[').count();
         let is_stray = |sign: char| matches!(sign, ',' | ';') || sign == ']' && closes_too_often;
         let shorter = raw.trim_end_matches(is_stray);
@@ -82,19 +91,61 @@ impl Here<'_> {
             Shape::Table if raw.is_empty() => format!("[{key}]"),
             Shape::Tables if raw.is_empty() => format!("[[{key}]]"),
             Shape::Table if key == "buffer" => {
-                let time = atoms::read(&Atom::Duration, inner(raw)).into_iter().next()?.text;
-                let both = format!("{{ before = {time}, after = {time} }}");
-                return Some(self.edit("value", statement.value.clone(), both));
+                let text = inner(raw).to_lowercase();
+                let sides = ["before", "after"].map(|side| text.contains(side));
+                let time = text.split(" before").next().and_then(|text| text.split(" after").next())?;
+                let time = atoms::read(&Atom::Duration, time).into_iter().next()?.text;
+                let table = match sides {
+                    [true, false] => format!("{{ before = {time} }}"),
+                    [false, true] => format!("{{ after = {time} }}"),
+                    _ => format!("{{ before = {time}, after = {time} }}"),
+                };
+                return Some(self.edit("value", statement.value.clone(), table));
             }
             _ => return None,
         };
         Some(self.edit("header", statement.key.start..statement.value.end, header))
     }
 
-    /// A note behind a value, without its number sign.
+    /// Two dates on the line of the first one.
+    fn first_and_last_day(&self, statement: &Statement) -> Vec<Candidate> {
+        let last_key = match (table_above(self.text, statement.key.start), statement.key(self.text)) {
+            ("leave" | "effective", "from") => "until",
+            ("exception", "from" | "date") => "to",
+            _ => return Vec::new(),
+        };
+        let raw = inner(statement.value(self.text));
+        let Some((from, last)) = SPANS.iter().find_map(|sign| raw.split_once(sign)) else {
+            return Vec::new();
+        };
+        // "3/1/2027" is March 1 beside "12/14/2026".
+        let (from, last) = (dates_meant(from), dates_meant(last));
+        let is_clear = from.len() == 1 || last.len() == 1;
+        let (Some(from), Some(last)) = (from.first(), last.first().filter(|_| is_clear)) else {
+            return Vec::new();
+        };
+        let write = |last: NaiveDate| {
+            let lines = format!("from = {from}\n{last_key} = {last}");
+            let title = format!("Write from = {from}, and below it {last_key} = {last}");
+            (self.edit("value", statement.key.start..statement.value.end, lines), title)
+        };
+        let (edit, title) = write(*last);
+        let Some(next) = last.succ_opt().filter(|_| table_above(self.text, statement.key.start) == "leave")
+        else {
+            return vec![edit.titled(title)];
+        };
+        let (away, title_away) = write(next);
+        vec![
+            edit.titled(format!("{title}, if that is the first day back")),
+            away.titled(format!("{title_away}, if {last} is the last day away")),
+        ]
+    }
+
+    /// A note behind a value, without its number sign. A second date isn't a note.
     pub(super) fn with_note(&self, statement: &Statement) -> Option<Candidate> {
         let raw = statement.value(self.text);
-        let at = raw.find(" (").or_else(|| raw.find(" - "))?;
+        let is_note = |at: &usize| dates_meant(raw[*at..].trim_matches([' ', '-', '(', ')'])).is_empty();
+        let at = raw.find(" (").or_else(|| raw.find(" - ")).filter(is_note)?;
         let is_whole = format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
         let place = statement.value.start + at + 1;
         is_whole.then(|| self.edit("note", place..place, "# "))
@@ -116,6 +167,14 @@ impl Here<'_> {
         }
         let raw = self.text.get(self.span.clone()).unwrap_or_default();
         let mut written = atoms::read(atom, inner(raw));
+        // "13:00-17:00 ET", in hours that are in Eastern Time anyway.
+        let zone = || Some(inner(&self.text[value_at_top(self.text, "timezone")?]));
+        if let (Atom::Hours, Some((hours, place))) = (atom, inner(raw).rsplit_once(' '))
+            && zone_meant(place).is_some_and(|meant| zone() == Some(meant))
+        {
+            let hours = atoms::read(atom, hours).into_iter();
+            written.extend(hours.map(|hours| atoms::Written { class: Class::Likely, ..hours }));
+        }
         // Hours whose end is before their start.
         if let (Atom::Hours, Some((from, to))) = (atom, inner(raw).split_once('-'))
             && inner(raw).parse::<Window>().is_ok_and(Window::ends_next_day)
@@ -144,6 +203,13 @@ impl Here<'_> {
         let entries = without_comment(written).trim_end_matches([']', ' ', ',', '\t']);
         let start = line.start + entries.len() - entries.trim_start().len();
         let span = start..line.start + entries.len();
+        let rest = self.text[span.end..line.end].trim();
+        if let Some((dates, notes)) = without_notes(&self.text[span.clone()])
+            && *atom == Atom::Date
+            && ["", ","].contains(&rest)
+        {
+            return vec![self.edit("note", span.start..line.end, format!("{dates}, # {notes}"))];
+        }
         let values = rewritten(&Shape::List(atom.clone()), &self.text[span.clone()]);
         let line_of = |value: atoms::Written| {
             let text = value.text.trim_matches(['[', ']']).to_owned();
@@ -178,19 +244,26 @@ impl Here<'_> {
 
     /// Two values in the wrong order.
     pub(super) fn swapped(&self, statement: &Statement) -> Vec<Candidate> {
-        let is_last = matches!(statement.key(self.text), "to" | "until");
-        let Some(first) = self.above(statement.whole.start, "from").filter(|_| is_last) else {
+        let longest = SHORT.iter().find(|(key, _)| *key == statement.key(self.text)).map(|(_, days)| *days);
+        let Some((first, longest)) = self.above(statement.whole.start, "from").zip(longest) else {
             return Vec::new();
         };
         let (low, high) = (first.value(self.text), statement.value(self.text));
-        let later = later_year(low, high).map(|date| self.edit("order", statement.value.clone(), date));
+        let later = later_year(low, high).filter(|&(_, days, _)| days <= longest);
+        // The shorter time is the likelier one.
+        let is_near = later.as_ref().is_some_and(|&(_, days, swapped)| days < swapped);
+        let later = later.map(|(date, ..)| {
+            let effect = if is_near { Effect::Nothing } else { Effect::Removes };
+            self.edit("order", statement.value.clone(), date.to_string()).with(effect)
+        });
         let write = |span: &Range<usize>, text: &str| Edit {
             path: self.path.to_owned(),
             span: span.clone(),
             text: text.to_owned(),
         };
         let edits = vec![write(&first.value, high), write(&statement.value, low)];
-        let swapped = Candidate::of("order", edits).titled("Swap the two dates").with(Effect::Removes);
+        let effect = if is_near { Effect::Removes } else { Effect::Nothing };
+        let swapped = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
         later.into_iter().chain([swapped]).collect()
     }
 
@@ -213,10 +286,22 @@ impl Here<'_> {
     }
 }
 
-/// The second date in the first year in which it is not before the first one.
-fn later_year(first: &str, last: &str) -> Option<String> {
+/// A line of dates without the notes in parentheses behind them, and these.
+fn without_notes(line: &str) -> Option<(String, String)> {
+    let (mut dates, mut notes) = (String::new(), Vec::new());
+    for part in line.split(')') {
+        let (date, note) = part.split_once('(').map_or((part, None), |(date, note)| (date, Some(note)));
+        dates.push_str(date.trim_end());
+        notes.extend(note);
+    }
+    (!notes.is_empty()).then(|| (dates, notes.join(", ")))
+}
+
+/// The second date in the first year in which it is not before the first one, the days between these two, and those if
+/// both are swapped.
+fn later_year(first: &str, last: &str) -> Option<(NaiveDate, i64, i64)> {
     let (first, last): (NaiveDate, NaiveDate) = (inner(first).parse().ok()?, inner(last).parse().ok()?);
     let same = last.with_year(first.year())?;
     let date = if same < first { same.with_year(first.year() + 1)? } else { same };
-    Some(date.to_string())
+    Some((date, (date - first).num_days(), (first - last).num_days()))
 }

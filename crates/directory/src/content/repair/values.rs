@@ -1,4 +1,4 @@
-//! Writes a whole value anew from what stands in its place, which may be in any notation.
+//! Writes a whole value again from what stands in its place, which may be in any notation.
 
 use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
@@ -99,6 +99,14 @@ fn list(atom: &Atom, raw: &str) -> Vec<Written> {
         return Vec::new();
     }
     let mut found: Vec<Written> = Vec::new();
+    // "06:30", "09:30": where hours begin and end, as two entries.
+    if *atom == Atom::Hours
+        && let [from, to] = &quoted_entries(raw)[..]
+        && !format!("{from}{to}").contains('-')
+        && let Some(hours) = read(atom, &format!("{from}-{to}")).into_iter().next()
+    {
+        return vec![Written { text: format!("[{}]", hours.text), class: Class::Likely }];
+    }
     for entries in entries(raw) {
         // An empty entry is left out.
         let is_left_out = raw.contains("\"\"") || raw.contains(" and ") && *atom == Atom::Text;
@@ -135,7 +143,7 @@ fn entries(raw: &str) -> Vec<Vec<String>> {
     };
     let by_commas = split(|sign| matches!(sign, ',' | ';' | '\n'));
     let by_spaces = split(|sign| sign.is_whitespace() || matches!(sign, ',' | ';'));
-    // An apostrophe within a word is no quote.
+    // An apostrophe within a word isn't a quote.
     let quotes =
         raw.chars().filter(|sign| *sign == '"' || matches!(sign, '“' | '”' | '„' | '«' | '»')).count();
     let mut ways = Vec::new();
@@ -205,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_values_are_written_anew() {
+    fn whole_values_are_rewritten() {
         let states = Shape::List(Atom::State);
         let text = Shape::One(Atom::Text);
         let ids = Shape::List(Atom::Number);
@@ -225,6 +233,7 @@ mod tests {
             (&ids, "101 and 102", "[101, 102]"),
             (&Shape::List(Atom::Day), "[\"Tuesday\", \"Wednesday\"]", "[\"tue\", \"wed\"]"),
             (&Shape::List(Atom::Hours), "7am-11am", "[\"07:00-11:00\"]"),
+            (&Shape::List(Atom::Hours), "[\"06:30\", \"09:30\"]", "[\"06:30-09:30\"]"),
             (&interests, "[\"Sleep\", Heart health]", "[\"Sleep\", \"Heart health\"]"),
             (&Shape::ListOr(Atom::State, "all"), "any", "\"all\""),
             (&text, "\"Grace Kealoha”", "\"Grace Kealoha\""),

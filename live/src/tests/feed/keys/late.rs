@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_late_key_keeps_its_data_and_grows_old_alone() {
+async fn only_a_late_key_ages_and_it_keeps_its_data() {
     let mut clinic = Clinic::with_both().await;
     let jane = open(&clinic, "jane-doe");
     let late = |clinic: &mut Clinic, minutes: i64| {

@@ -1,4 +1,4 @@
-//! A feed of keys after a restart: what a site lost while no replica ran stays taken, and grows old.
+//! A feed of keys after a restart: what a site lost while no replica ran stays taken, and ages.
 
 use directory::calendar::FeedMode;
 use tempfile::TempDir;
@@ -16,7 +16,7 @@ fn options(folder: &TempDir, is_open: bool) -> FeedOptions {
 }
 
 #[tokio::test]
-async fn after_a_restart_a_site_that_lost_too_much_is_withheld_and_others_go_on() {
+async fn after_a_restart_a_site_that_lost_too_much_is_withheld_and_others_continue() {
     let folder = tempfile::tempdir().unwrap();
     let start = async |jane: std::ops::Range<i64>| {
         let mut clinic = Clinic::start_with(options(&folder, false));

@@ -129,7 +129,7 @@ pub struct Ages {
 }
 
 impl Ages {
-    /// The freshness at a moment, and the providers without open times. A feed that was never read is expired.
+    /// The freshness at a moment, and the providers without openings. A feed that was never read is expired.
     #[must_use]
     pub fn judge(&self, now: Moment) -> Judgement {
         let judge = |unit: &Unit| match unit.as_of {
@@ -164,7 +164,7 @@ impl Ages {
         }
     }
 
-    /// The providers without open times while these units are expired, sorted.
+    /// The providers without openings while these units are expired, sorted.
     fn unknown(&self, expired: &[&Unit]) -> Arc<[Slug]> {
         if expired.is_empty() {
             return Arc::clone(&self.providers.withheld);
@@ -245,7 +245,7 @@ impl FeedProviders {
 
     /// Replaces the writers that list a provider.
     pub(super) fn list(&mut self, slug: &Slug, writers: Vec<Arc<str>>, mode: FeedMode) {
-        // Whom an open feed does not list has no open times in it, whatever its age.
+        // Whom an open feed does not list has no openings in it, whatever its age.
         if writers.is_empty() && mode == FeedMode::Open {
             self.writers.remove(slug);
         } else {
@@ -259,7 +259,7 @@ impl FeedProviders {
 pub struct Judgement {
     /// The freshness of the oldest data that is shown.
     pub freshness: Freshness,
-    /// The providers without open times, sorted: the expired and the withheld ones.
+    /// The providers without openings, sorted: the expired and the withheld ones.
     pub unknown: Arc<[Slug]>,
     /// The withheld providers, sorted. Their busy time may be in lines that resolve to no provider, or in an empty
     /// file; or they are new in the content.

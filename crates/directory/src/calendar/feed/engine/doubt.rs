@@ -10,7 +10,7 @@ use super::mark::{Count, EntryKey, Mark, is_ahead, is_later};
 use super::state::{Engine, Held, Part};
 use crate::calendar::Instant;
 
-/// How an operator accepts what is held. The token tells that what is accepted is what was seen.
+/// How an operator accepts a held reading. The token proves that the accepted reading is the one that was seen.
 pub const ORDER: &str = "POST /feed/accept on the admin address (--admin) and the header If-Match: TOKEN, where TOKEN \
      is feed.heldToken of /readyz";
 
@@ -26,7 +26,7 @@ pub(super) struct Loss {
 }
 
 impl Loss {
-    /// Adds what there was of an owner, and what of it is not there any more; `is_named`: whether the owner is.
+    /// Adds what there was of an owner, and what of it is gone; `is_named`: whether the owner is.
     fn add(
         &mut self,
         owner: &Owner<'static>,
@@ -58,7 +58,7 @@ impl Loss {
         mark.owners.record(self.owners, self.all.owners, now);
     }
 
-    /// Why the part or writer of this name is in doubt. What is marked is not in `all` any more. The token changes when more or
+    /// Why the part or writer of this name is in doubt. What is marked is no longer in `all`. The token changes when more or
     /// something else is gone.
     fn held(&self, name: &str, who: &str, mark: &Mark, max_shrink: f64) -> Option<Held> {
         let all = Count {
@@ -68,8 +68,8 @@ impl Loss {
         let gone = Count { owners: self.owners.len(), entries: self.entries.len() };
         let (gone, all, what) = gone.is_too_much(all, max_shrink)?;
         let why = format!(
-            "{who} has lost {gone} of the {all} {what} that it had within a day and is held: what it had stays taken, until \
-             it has grown back or is accepted with {ORDER}"
+            "{who} has lost {gone} of the {all} {what} that it had within a day, so it's held: its earlier \
+             busy time stays busy until it grows back or an operator accepts it with {ORDER}"
         );
         Some(Held { why, token: token_of(&(name, &self.entries, &self.owners)) })
     }
@@ -157,7 +157,7 @@ impl Engine {
         loss
     }
 
-    /// What there was of owners and is in none of the writer's parts any more.
+    /// What owners had that none of the writer's parts has now.
     pub(super) fn gone_since(&self, writer: &str, before: &Starts, now: Instant) -> Loss {
         let mut gone = Loss::default();
         for (owner, before) in before {

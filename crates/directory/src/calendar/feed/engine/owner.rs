@@ -16,7 +16,7 @@ pub(super) struct OwnerState {
     /// By the numbers of the parts, ascending.
     pub(super) said: Vec<Says>,
     pub(super) meaning: Meaning,
-    /// To whom the owner resolved earlier. Nobody while it resolves completely: then `meaning` has the providers.
+    /// To whom the owner resolved earlier. None while it resolves completely: then `meaning` has the providers.
     pub(super) former: Former,
     pub(super) effect: Effect,
 }
@@ -36,8 +36,8 @@ pub(super) struct Effect {
     pub(super) providers: Vec<ProviderNumber>,
     /// The providers whose busy time it may be.
     pub(super) withheld: Vec<ProviderNumber>,
-    /// Which further providers its busy time may belong to. If it may be anybody's and everybody is described, it is
-    /// nobody's: its parts are in doubt.
+    /// Which further providers its busy time may belong to. If it may be anyone's and every clinician is described, it
+    /// is no one's: its parts are in doubt.
     pub(super) candidates: Candidates,
     /// Whether it has entries that are not used, as far as its meaning says.
     pub(super) is_unused: bool,
@@ -68,15 +68,15 @@ impl OwnerState {
         self.said.iter().flat_map(|says| &says.entries.schedules)
     }
 
-    /// What is wrong with taken time of this part that may be anybody's. `directory`: where to look for a similar slug.
+    /// What is wrong with busy time of this part that may be anyone's. `directory`: where to look for a similar slug.
     pub(super) fn unclear_because(&self, says: &Says, directory: Option<&Directory>) -> String {
         let place = format!("{}:{}", says.id.name(), says.entries.line);
         match &self.meaning.resolution {
             Resolution::Unresolved(mistake) => {
                 let (what, help) = mistake.words(directory);
-                format!("{place}: {what}, so its taken time may be anybody's: {help}")
+                format!("{place}: {what}, so its busy time may be anyone's: {help}")
             }
-            _ => format!("{place}: the taken time of the {} may be anybody's", self.owner),
+            _ => format!("{place}: the busy time of the {} may be anyone's", self.owner),
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) struct Owners {
     pub(super) is_unused_new: bool,
     /// The parts without any line. While there is one, silence does not mean free.
     pub(super) blank: BTreeSet<Arc<str>>,
-    /// Whether a provider whom no part lists has no taken time. As it was when it was last asked.
+    /// Whether a provider whom no part lists has no busy time. As it was when it was last asked.
     was_silence_free: bool,
     pub(super) withheld: BTreeSet<Slug>,
     pub(super) list: Arc<FeedProviders>,
@@ -78,7 +78,7 @@ impl Change {
 #[derive(Default)]
 struct Affected {
     owners: BTreeSet<u32>,
-    /// The providers whose sets are to be made anew.
+    /// The providers whose sets are to be made again.
     providers: BTreeSet<ProviderNumber>,
     /// The providers for which `is_withheld` is computed again.
     suspects: BTreeSet<ProviderNumber>,
@@ -101,7 +101,7 @@ impl Owners {
         }
     }
 
-    /// Takes what parts say now, and resolves everything anew if the directory is another one than at the last change.
+    /// Takes what parts say now, and resolves everything again if the directory is another one than at the last change.
     pub(super) fn apply(&mut self, directory: &Directory, said: Vec<OwnerChange>) -> Change {
         let mut change = Change::default();
         let mut affected = Affected::default();
@@ -206,7 +206,7 @@ impl Owners {
         self.unused.remove(&number);
     }
 
-    /// Resolves an owner that was taken back, or removes it if no part says anything of it any more.
+    /// Resolves an owner that was taken back, or removes it if no part names it anymore.
     fn resolve(&mut self, number: u32, resolver: Resolver<'_>, affected: &mut Affected) {
         let Some(owner) = self.states.get_mut(number) else { return };
         if owner.said.is_empty() {

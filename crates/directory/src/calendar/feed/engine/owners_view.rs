@@ -12,7 +12,7 @@ use super::owners::Owners;
 use crate::model::{Directory, Slug};
 
 impl Owners {
-    /// The parts with taken time of nobody: it may be anybody's, and everybody has described time.
+    /// The parts with unowned busy time: it may be anyone's, and every clinician has described time.
     pub(super) fn unclear(&self) -> impl Iterator<Item = (&Says, &OwnerState)> {
         let is_busy = self.rules.mode == FeedMode::Busy;
         let mut known = BTreeMap::new();
@@ -89,7 +89,7 @@ impl Owners {
         }
         for owner in self.unused_owners() {
             let is_withheld = self.withheld_for(owner).next().is_some();
-            // The taken time of several people is used.
+            // The busy time of several people is used.
             let is_used = self.rules.mode == FeedMode::Busy && !is_withheld;
             match reason(&owner.meaning.resolution, is_withheld) {
                 None => {}
@@ -124,7 +124,7 @@ impl Owners {
         known.chain(self.undescribed(owner.effect.candidates)).map(|provider| &provider.name.0)
     }
 
-    /// A line for each blank part, as long as it withholds somebody.
+    /// A line for each blank part, as long as it withholds a clinician.
     fn blank_lines(&self) -> impl Iterator<Item = SkippedLine> {
         let mut unlisted = self.providers.iter().filter(|provider| provider.listing.writers.is_empty());
         let is_in_use = self.rules.mode == FeedMode::Busy && !self.blank.is_empty();
@@ -140,9 +140,9 @@ impl Owners {
                 line: 1,
                 reason: SkipReason::EmptyFile,
                 what: format!(
-                    "this file has no line, so no time is offered of those whom no file lists: {who}"
+                    "this file has no lines, so clinicians whom no file lists have no openings: {who}"
                 ),
-                help: "list one taken time for each provider, even one that has passed".to_owned(),
+                help: "list one busy time for each clinician, even a past one".to_owned(),
                 span: None,
             })
         })
@@ -173,20 +173,20 @@ pub(super) fn explain(
         Resolution::Several { .. } => (
             match withheld {
                 Some(_) => format!(
-                    "the {owner} belongs to several people, and the content lacks at least one of them"
+                    "the {owner} belongs to several people, and at least one of them isn't in the content"
                 ),
-                None => format!("the {owner} is of several people"),
+                None => format!("the {owner} belongs to several people"),
             },
             format!("publish a Schedule for each, or {}", owner.map_by_hand()),
         ),
         Resolution::NotPublished(Candidates::None) => (
-            format!("the {owner} is a clinician who has left"),
-            "remove its lines from the feed if the time belongs to no clinician of the content".to_owned(),
+            format!("the {owner} belongs to a clinician who has left"),
+            "remove its lines from the feed if no clinician in the content has this time".to_owned(),
         ),
         Resolution::NotPublished(_) => (
-            format!("the {owner} is of a clinician, a place or a service that the content does not have"),
+            format!("the {owner} belongs to a clinician, place or service that isn't in the content"),
             format!(
-                "ignore this if it belongs to no clinician of the content; otherwise {}",
+                "ignore this if it belongs to no clinician in the content; otherwise {}",
                 owner.map_by_hand()
             ),
         ),
@@ -195,10 +195,10 @@ pub(super) fn explain(
     if let Some((first, others)) = withheld {
         let others = match others {
             0 => String::new(),
-            1 => " or of one other".to_owned(),
-            _ => format!(" or of one of {others} others"),
+            1 => " or one other clinician".to_owned(),
+            _ => format!(" or one of {others} others"),
         };
-        what = format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
+        what = format!("{what}: its time may belong to {first}{others}, so they have no openings");
     }
     Some((what, help))
 }
@@ -206,7 +206,7 @@ pub(super) fn explain(
 impl Owner<'_> {
     fn map_by_hand(&self) -> String {
         match self {
-            Self::Provider(_) => "leave its lines out of the feed".to_owned(),
+            Self::Provider(_) => "remove its lines from the feed".to_owned(),
             Self::Schedule(id) => map(id),
         }
     }

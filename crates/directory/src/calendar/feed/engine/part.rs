@@ -24,7 +24,7 @@ const MAX_SITE: usize = 32;
 pub struct PartId {
     pub(super) name: Arc<str>,
     pub(super) writer: Arc<str>,
-    /// Whose time alone a key or a calendar has; a file may have anybody's.
+    /// Whose time alone a key or a calendar has; a file may have anyone's.
     owner: Option<Owner<'static>>,
 }
 
@@ -115,18 +115,18 @@ impl PartId {
     /// These four are never written as `=XX`, so each id has one name: of two names, one key would replace the other's busy
     /// time.
     pub fn key(name: &str) -> Result<Self, &'static str> {
-        let (site, rest) = name.split_once('.').ok_or("it does not begin with a site and a dot")?;
+        let (site, rest) = name.split_once('.').ok_or("it doesn't begin with a site and a dot")?;
         if !is_site(site) {
-            return Err("it does not begin with the name of a site");
+            return Err("it doesn't begin with the name of a site");
         }
         let owner = match rest.split_once('.') {
             Some(("p", slug)) if slug.parse::<Slug>().is_ok() => Owner::Provider(slug.to_owned().into()),
-            Some(("p", _)) => return Err("what follows p. is not a valid slug"),
+            Some(("p", _)) => return Err("what follows p. isn't a valid slug"),
             Some(("s", id)) => Owner::Schedule(unescaped(id).ok_or(
-                "what follows s. is not a Schedule's id with = and two hexadecimal digits for each byte other than a \
-                 letter, a digit, - or _",
+                "what follows s. isn't a Schedule's id with = and two hexadecimal digits for each byte \
+                 other than a letter, a digit, - or _",
             )?),
-            _ => return Err("after the site it has neither p. nor s. nor beat"),
+            _ => return Err("after the site, it has neither p. nor s. nor beat"),
         };
         Ok(Self { name: name.into(), writer: site.into(), owner: Some(owner) })
     }
@@ -141,7 +141,7 @@ impl PartId {
         &self.writer
     }
 
-    /// Whether it may be about anybody.
+    /// Whether it may be about anyone.
     #[must_use]
     pub fn is_file(&self) -> bool {
         self.owner.is_none()
@@ -176,13 +176,13 @@ impl PartId {
         match named.chain(described).find(|owner| owner != own).map(|other| other.to_string()) {
             None => Ok(Arc::new(file)),
             Some(other) => Err(BadText::Other(format!(
-                "a line is about {other}, which this key does not hold: write the line into the key of {other}"
+                "a line is about {other}, which this key doesn't hold: write the line to the key of {other}"
             ))),
         }
     }
 }
 
-/// Whether a text is the name of a site: 1 to 32 lower-case letters, digits and hyphens.
+/// Whether a text is the name of a site: 1 to 32 lowercase letters, digits and hyphens.
 #[must_use]
 pub fn is_site(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -192,7 +192,7 @@ pub fn is_site(text: &str) -> bool {
 /// What is wrong with the name of a site.
 #[must_use]
 pub fn not_a_site(text: &str) -> String {
-    format!("\"{text}\" is not a valid site: write 1 to {MAX_SITE} lower-case letters, digits and hyphens")
+    format!("\"{text}\" isn't a valid site: use 1 to {MAX_SITE} lowercase letters, digits and hyphens")
 }
 
 impl Owner<'_> {
@@ -261,25 +261,25 @@ mod tests {
     #[test]
     fn other_names_are_refused_with_the_reason() {
         for (name, why) in [
-            ("", "it does not begin with a site and a dot"),
-            ("a", "it does not begin with a site and a dot"),
-            ("_content", "it does not begin with a site and a dot"),
-            (".p.b", "it does not begin with the name of a site"),
-            ("A.p.b", "it does not begin with the name of a site"),
-            ("a.beat", "after the site it has neither p. nor s. nor beat"),
-            ("a.x.b", "after the site it has neither p. nor s. nor beat"),
-            ("a.p.", "what follows p. is not a valid slug"),
-            ("a.p.Jane", "what follows p. is not a valid slug"),
-            ("a.s.", "what follows s. is not"),
-            ("a.s.b.c", "what follows s. is not"),
-            ("a.s.=2", "what follows s. is not"),
-            ("a.s.=2e", "what follows s. is not"),
-            ("a.s.=+1", "what follows s. is not"),
-            ("a.s.=FF", "what follows s. is not"),
+            ("", "it doesn't begin with a site and a dot"),
+            ("a", "it doesn't begin with a site and a dot"),
+            ("_content", "it doesn't begin with a site and a dot"),
+            (".p.b", "it doesn't begin with the name of a site"),
+            ("A.p.b", "it doesn't begin with the name of a site"),
+            ("a.beat", "after the site, it has neither p. nor s. nor beat"),
+            ("a.x.b", "after the site, it has neither p. nor s. nor beat"),
+            ("a.p.", "what follows p. isn't a valid slug"),
+            ("a.p.Jane", "what follows p. isn't a valid slug"),
+            ("a.s.", "what follows s. isn't"),
+            ("a.s.b.c", "what follows s. isn't"),
+            ("a.s.=2", "what follows s. isn't"),
+            ("a.s.=2e", "what follows s. isn't"),
+            ("a.s.=+1", "what follows s. isn't"),
+            ("a.s.=FF", "what follows s. isn't"),
             // The Schedule A has the name a.s.A alone.
-            ("a.s.=41", "what follows s. is not"),
-            ("a.s.1=2D", "what follows s. is not"),
-            ("a.s.=5F", "what follows s. is not"),
+            ("a.s.=41", "what follows s. isn't"),
+            ("a.s.1=2D", "what follows s. isn't"),
+            ("a.s.=5F", "what follows s. isn't"),
         ] {
             let refused = PartId::key(name).unwrap_err();
             assert!(refused.starts_with(why), "{name}: {refused}");
@@ -331,7 +331,7 @@ mod tests {
             ("a.s.17", line("jane-doe"), "provider jane-doe"),
         ] {
             let why = format!(
-                "a line is about {other}, which this key does not hold: write the line into the key of {other}"
+                "a line is about {other}, which this key doesn't hold: write the line to the key of {other}"
             );
             assert_eq!(read(key, &text), Err(why), "{key}");
         }
@@ -352,6 +352,6 @@ mod tests {
     #[test]
     fn a_bad_line_is_named_with_the_key() {
         let error = read("a.p.jane-doe", "nonsense").unwrap_err();
-        assert!(error.starts_with("a.p.jane-doe:1:1: this is not a JSON object"), "{error}");
+        assert!(error.starts_with("a.p.jane-doe:1:1: this isn't a JSON object"), "{error}");
     }
 }

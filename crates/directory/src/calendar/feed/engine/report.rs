@@ -22,7 +22,7 @@ pub struct Report {
     pub held: Option<(String, String)>,
     /// What is wrong with writers and parts.
     pub trouble: Option<String>,
-    /// Whether everything was looked at since the content was replaced, and nothing that may be about anybody is in doubt.
+    /// Whether everything was looked at since the content was replaced, and nothing that may be about anyone is in doubt.
     pub is_settled: bool,
 }
 

@@ -25,28 +25,28 @@ const MAX_SUGGESTED: usize = 5;
 type Fault = (&'static str, &'static str);
 
 const NO_LINES: Fault = (
-    "the feed has no lines, so it says nothing about anyone's time",
-    "look whether the program that writes it still runs; if nothing is taken, list one taken time that has passed for \
+    "the feed has no lines, so it doesn't say when anyone is busy",
+    "check whether the program that writes it still runs; if nothing is busy, list one past busy time for \
      each clinician",
 );
 const LISTS_NONE: Fault = (
-    "no line of the feed is about a provider of this content, so nothing is known of their time",
-    "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which)",
+    "no line of the feed is about a clinician in this content, so nothing is known about their time",
+    "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed shows which)",
 );
 const NONE_IS_FREE: Fault = (
-    "the mode is open, where only free slots count, and none of the entries is free",
-    "if the feed lists taken time, set its mode to busy (a file in the content folder: name it busy.ndjson)",
+    "the mode is open, which counts only free slots, but no entry is free",
+    "if the feed lists busy time, set its mode to busy (in the content folder: name the file busy.ndjson)",
 );
 const ALL_ARE_FREE: Fault = (
-    "the mode is busy, where only taken time counts, and all entries are free",
-    "if the feed lists the times that can be booked, set its mode to open (a file in the content folder: name it \
-     open.ndjson); if nothing is taken, list one taken time that has passed for each clinician",
+    "the mode is busy, which counts only busy time, but all entries are free",
+    "if the feed lists the times that can be booked, set its mode to open (in the content folder: name the \
+     file open.ndjson); if nothing is busy, list one past busy time for each clinician",
 );
 
 impl Engine {
     /// Decides of the touched parts of each writer, and of its parts in doubt, what is believed.
     pub(super) fn settle(&mut self, touched: Touched, here: &Directory, now: Instant) -> Change {
-        // Which parts are unclear is found out anew.
+        // Which parts are unclear is determined again.
         let mut open: BTreeSet<u32> = std::mem::take(&mut self.unclear).into_keys().collect();
         let mut writers: BTreeSet<Arc<str>> = BTreeSet::new();
         for (name, mut parts) in touched {
@@ -94,7 +94,7 @@ impl Engine {
         self.parts.get(number).is_some_and(|part| part.doubt.is_some())
     }
 
-    /// What is to be believed of a part. False if that is too much to be kept: then taken time is forgotten, and the part says
+    /// What is to be believed of a part. False if that is too much to be kept: then busy time is forgotten, and the part says
     /// nothing of anyone's time until its doubt ends.
     fn target(&self, number: u32, now: Instant) -> Option<(Said, bool)> {
         let part = self.parts.get(number)?;
@@ -242,7 +242,7 @@ impl Engine {
         };
         let which =
             if parts().any(|part| part.id.is_calendar()) { format!("{name}: ") } else { String::new() };
-        let why = format!("{which}{what}: {help}; if it is right as it is, accept it with {ORDER}");
+        let why = format!("{which}{what}: {help}; if it's correct as it is, accept it with {ORDER}");
         Some(Held { token: token_of(&(name, what)), why })
     }
 }

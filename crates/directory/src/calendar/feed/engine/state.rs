@@ -28,7 +28,7 @@ pub struct Engine {
     /// The parts that name each owner, or did in their last reading without doubt.
     pub(super) naming: HashMap<Owner<'static>, Vec<u32>>,
     pub(super) writers: BTreeMap<Arc<str>, Writer>,
-    /// The parts with taken time that may be anybody's, and what is wrong with its owner.
+    /// The parts with busy time that may be anyone's, and what is wrong with its owner.
     pub(super) unclear: BTreeMap<u32, String>,
 }
 

@@ -5,7 +5,7 @@
 //!    out.
 //! 3. [`expand`] expands series, once under each reading of their zones.
 //!
-//! Wherever a text has two meanings, time that is busy in either is busy. An event without a clear place in time is told as
+//! Wherever a text has two meanings, time that is busy in either is busy. An event without a clear place in time is reported as
 //! [`unplaced`](IcsReading::unplaced), and the caller must not trust the gaps. Nothing of a text leaves this module but times, counts, line
 //! numbers, names of properties and zones of the tz database.
 

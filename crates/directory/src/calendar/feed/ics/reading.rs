@@ -9,10 +9,10 @@ pub(super) const DAY: i64 = 86_400;
 /// The most entries of [`IcsReading::unplaced`].
 const TOLD: usize = 20;
 
-/// A text that is no whole calendar says nothing, not even that its clinician is free.
+/// A text that isn't a whole calendar says nothing, not even that its clinician is free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IcsError {
-    #[error("This isn't a calendar: it doesn't begin with BEGIN:VCALENDAR, or has lines outside of one.")]
+    #[error("This isn't a calendar: it doesn't begin with BEGIN:VCALENDAR, or it has lines outside one.")]
     NotCalendar,
     #[error("The calendar is cut off: it doesn't end with END:VCALENDAR.")]
     CutOff,
@@ -51,7 +51,7 @@ pub enum UnplacedReason {
     Missing,
     #[error("can't be read")]
     Unreadable,
-    #[error("is written twice with two meanings")]
+    #[error("appears twice with different values")]
     Twice,
     #[error("is before the event's start")]
     EndFirst,
@@ -59,7 +59,7 @@ pub enum UnplacedReason {
     Rule,
     #[error("is in an unknown time zone")]
     Zone,
-    #[error("is more than a calendar may have")]
+    #[error("is more than a calendar can have")]
     Bound,
     #[error("doesn't match another BEGIN or END")]
     Structure,
@@ -106,8 +106,7 @@ impl IcsReading {
     pub fn doubt(&self) -> Option<String> {
         if self.events == 0 {
             return Some(
-                "it has no event, so it may be empty by mistake: put one event into it, even a past one"
-                    .to_owned(),
+                "it has no events, so it may be empty by mistake: add one event, even a past one".to_owned(),
             );
         }
         let first: Vec<String> = self.unplaced.iter().take(3).map(ToString::to_string).collect();
@@ -117,7 +116,7 @@ impl IcsReading {
         };
         let what = first.join("; ");
         (!first.is_empty())
-            .then(|| format!("{what}{more}: what is free in it may be taken; correct these events"))
+            .then(|| format!("{what}{more}: openings in it may be taken; correct these events"))
     }
 
     /// Adds what is busy and what is unclear under another zone.

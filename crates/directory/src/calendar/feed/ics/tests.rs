@@ -27,7 +27,7 @@ macro_rules! cases {
 }
 
 cases! {
-    "all-day", "bad-but-free", "bad-rule", "bad-start", "cancelled-instance", "empty", "end-first", "floating",
+    "all-day", "bad-but-free", "bad-rule", "bad-start", "canceled-instance", "empty", "end-first", "floating",
     "floating-named", "fold", "folded", "free-busy", "gap", "hourly", "junk-lines", "login-page", "monthly-setpos",
     "moved", "night", "old-series", "other-components", "rdate", "same-uid", "shown-as", "start-beside-rule", "status",
     "this-and-future", "truncated", "two-calendars", "until", "until-date", "utc", "weekly-exdate",

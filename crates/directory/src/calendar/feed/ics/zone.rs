@@ -60,7 +60,7 @@ impl Offsets {
     /// Whether both say the same of each time of a window.
     pub(super) fn agrees(&self, other: &Self, window: &Range<i64>) -> bool {
         let (Self::Known(_), Self::Described(_, steps)) = (self, other) else { return self == other };
-        // A zone that we know has days between its steps, so one that isn't the other's shows within a day.
+        // A known zone has days between its steps, so one that isn't the other's shows within a day.
         let starts = steps.iter().flat_map(|(start, _)| [start - 1, *start]);
         let each_day = (window.start..window.end).step_by(86_400);
         let mut times = starts.filter(|start| window.contains(start)).chain(each_day);
@@ -114,7 +114,7 @@ fn seconds(text: &[u8]) -> Option<i64> {
 /// The zone of a name: of the tz database, also at the end of a path; Windows' name, also with a digit behind it; or as
 /// Outlook shows it.
 pub(super) fn by_name(name: &[u8]) -> Option<Tz> {
-    // No name that we know is nearly as long, and each of a path's tails is looked up.
+    // No known name is nearly as long, and each of a path's tails is looked up.
     let name = plain(Some(name).filter(|name| name.len() < 256)?);
     let shown = name.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(_, rest)| rest.trim());
     let numbered =

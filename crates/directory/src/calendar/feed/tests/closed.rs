@@ -64,7 +64,7 @@ fn withheld(set: &FeedSet) -> Vec<&str> {
 }
 
 #[test]
-fn unresolved_busy_time_withholds_everybody_undescribed_and_unresolved_free_slots_are_skipped() {
+fn unresolved_busy_time_withholds_everyone_undescribed_and_unresolved_free_slots_are_skipped() {
     let line = line("anne-one", "10:00:00Z", "10:30:00Z", "busy");
     for (texts, what, help) in [
         (vec![busy("s1")], "no file of the feed describes the Schedule s1", "[feed.schedules.s1]"),
@@ -75,23 +75,27 @@ fn unresolved_busy_time_withholds_everybody_undescribed_and_unresolved_free_slot
             "no file of the feed describes the Schedule s1",
             "publish the Schedule",
         ),
-        (vec![busy("s1"), schedule("s1", "")], "names no clinician by a valid NPI", "[feed.schedules.s1]"),
+        (
+            vec![busy("s1"), schedule("s1", "")],
+            "doesn't name a clinician by a valid NPI",
+            "[feed.schedules.s1]",
+        ),
         (
             vec![busy("s1"), schedule("s1", &npi("1234567890"))],
-            "names no clinician by a valid NPI",
+            "doesn't name a clinician by a valid NPI",
             "give its actor",
         ),
         (
             vec![busy("s1"), schedule("s1", &practitioner(""))],
-            "names no clinician by a valid NPI",
+            "doesn't name a clinician by a valid NPI",
             "give its actor",
         ),
         (
             vec![busy("s1"), schedule("s1", r#"{"reference":"PractitionerRole/7"}"#)],
-            "names no clinician by a valid NPI",
+            "doesn't name a clinician by a valid NPI",
             "give its actor",
         ),
-        (vec![line], "there is no provider \"anne-one\"", "did you mean \"ann-one\"?"),
+        (vec![line], "no clinician has the slug \"anne-one\"", "did you mean \"ann-one\"?"),
     ] {
         let set = read_once(FeedMode::Busy, &texts);
         let bad = set.skipped.lines().iter().find(|line| line.reason == SkipReason::Unresolved).unwrap();
@@ -159,7 +163,7 @@ fn a_schedule_that_resolves_no_longer_withholds_its_former_provider() {
 }
 
 #[test]
-fn a_reading_without_taken_time_of_an_owner_does_not_forget_its_providers() {
+fn a_reading_without_busy_time_of_an_owner_does_not_forget_its_providers() {
     let other = other_than_ann();
     let own = format!("{}\n{}", schedule("s1", &practitioner(&id_of("ann-one"))), busy("s1"));
     let rest = schedule("s3", &practitioner(&id_of(&other)));
@@ -167,7 +171,7 @@ fn a_reading_without_taken_time_of_an_owner_does_not_forget_its_providers() {
     let (known, unknown) =
         (schedule("s2", &practitioner(&id_of("ann-one"))), schedule("s2", &practitioner("x-9")));
     let with = |second: &str| [[own.clone(), rest.clone(), second.to_owned()].join("\n")];
-    // The Schedule is described without Slots, or only free ones are listed, of a person who is known or not any more.
+    // The Schedule is described without Slots, or only free ones are listed, of a person who is known or no longer known.
     for between in [
         known.clone(),
         unknown.clone(),
@@ -183,7 +187,7 @@ fn a_reading_without_taken_time_of_an_owner_does_not_forget_its_providers() {
             assert!(withheld(&third).contains(&"ann-one"), "{between}: {third:?}");
         }
     }
-    // A reading that does not name the owner forgets it. Then its time may be anybody's who is not described.
+    // A reading that does not name the owner forgets it. Then its time may be anyone's who isn't described.
     let mut feed = Feed::new(FeedMode::Busy);
     feed.read(&[[own.clone(), known, busy("s2")].join("\n")]);
     feed.read(std::slice::from_ref(&own));
@@ -213,7 +217,7 @@ fn unknown_people_of_a_shared_schedule_withhold_the_providers_they_may_be() {
         (format!("{ann},{}", practitioner("x-9")), "", &others),
         (format!("{ann_npi},{}", practitioner("x-9")), "", &others),
         (format!("{ann_npi},{}", npi("1234567893")), "", &without_npi),
-        // The ids and NPIs of one known person, and what names no person, are no second one.
+        // The ids and NPIs of one known person, and what names no person, don't count as a second person.
         (with_npi("x-9", "9941339100"), "", &no_one),
         (with_npi(&id_of("ann-one"), "1234567893"), "", &no_one),
         (practitioner("x-9"), own_npi, &no_one),
@@ -228,7 +232,7 @@ fn unknown_people_of_a_shared_schedule_withhold_the_providers_they_may_be() {
         let named: Vec<_> = set.skipped.lines().iter().map(|line| line.what.as_str()).collect();
         assert_eq!(named.len(), usize::from(!expected.is_empty()), "{actors}: {named:?}");
         assert!(
-            named.iter().all(|what| what.contains("the content lacks at least one of them")),
+            named.iter().all(|what| what.contains("at least one of them isn't in the content")),
             "{named:?}"
         );
     }
@@ -259,7 +263,7 @@ fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
     let all: Vec<&str> = directory.providers().iter().map(|provider| provider.slug.as_str()).collect();
     let shared = schedule("s1", &format!("{ann},{}", practitioner("x-9")));
     let one = |lines: &[String]| [lines.join("\n")];
-    // The unknown person is named beside a known one, or took the place of one before there was taken time again.
+    // The unknown person is named beside a known one, or took the place of one before there was busy time again.
     let together = vec![one(&[shared, busy("s1")])];
     let replaced =
         vec![one(&[schedule("s1", &ann), busy("s1")]), one(&[schedule("s1", &practitioner("x-9"))])];
@@ -269,7 +273,7 @@ fn a_schedule_that_vanishes_withholds_also_whom_its_unknown_people_may_be() {
             feed.read(&texts);
         }
         assert_eq!(withheld(&feed.read(&one(&[busy("s1")]))), all);
-        // Once the Schedule is described again, nobody is unknown.
+        // Once the Schedule is described again, no one is unknown.
         assert!(withheld(&feed.read(&one(&[schedule("s1", &ann), busy("s1")]))).is_empty());
         assert_eq!(withheld(&feed.read(&one(&[busy("s1")]))), ["ann-one"]);
     }
@@ -298,7 +302,10 @@ fn an_empty_file_withholds_the_providers_that_no_other_file_lists() {
     assert!(!withheld(&set).contains(&"ann-one"));
     let [reason] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
     assert_eq!((&*reason.file, reason.line, set.skipped.count(SkipReason::EmptyFile)), ("1.ndjson", 1, 1));
-    assert!(reason.what.contains(&format!("whom no file lists: {}", withheld(&set)[0])), "{reason:?}");
+    assert!(
+        reason.what.contains(&format!("whom no file lists have no openings: {}", withheld(&set)[0])),
+        "{reason:?}"
+    );
     // As the message advises, every provider is listed in some file.
     let all: String = directory()
         .providers()
@@ -307,7 +314,7 @@ fn an_empty_file_withholds_the_providers_that_no_other_file_lists() {
         .collect();
     let set = read_once(FeedMode::Busy, &[all, String::new()]);
     assert!(withheld(&set).is_empty() && set.skipped.is_empty(), "{set:?}");
-    // A file that is empty and alone withholds everybody: a service uses it once an operator accepts it.
+    // A file that is empty and alone withholds every clinician: a service uses it once an operator accepts it.
     let set = read_once(FeedMode::Busy, &[String::new()]);
     assert_eq!(withheld(&set).len(), directory().providers().len());
     // In an open feed no provider is withheld.

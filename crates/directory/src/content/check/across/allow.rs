@@ -19,18 +19,17 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
     for allow in &allowed {
         if !found.contains(&allow.key()) {
             let place = FileSpan::new(ALLOW_PATH, &allow.text.span);
-            let warning = Problem::warning(place, "nothing in the content needs this entry any more");
-            problems.push(warning.hint("delete this entry"));
+            let warning = Problem::warning(place, "Nothing in the content needs this entry anymore.");
+            problems.push(warning.hint("Delete this entry."));
         }
     }
     let allowed: HashSet<_> = allowed.iter().map(Allowed::key).collect();
     for finding in context.findings.kept.iter().filter(|finding| !allowed.contains(&finding.key())) {
         let lint = &LINTS[finding.lint];
         let original = misread::original(finding.text.trim()).filter(|_| lint.name == MISREAD);
-        let original = original.map(|word| format!("was it \"{word}\"? ")).unwrap_or_default();
+        let original = original.map(|word| format!("Did you mean \"{word}\"? ")).unwrap_or_default();
         let hint = format!(
-            "{original}{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
-             it is meant",
+            "{original}{} If you do want this text, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why you want it",
             lint.hint,
             lint.name,
             escaped(finding.text.trim())
@@ -39,10 +38,9 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
     }
     for (lint, path) in &context.findings.cut {
         let lint = &LINTS[*lint];
-        let what =
-            format!("the lint {} finds so many texts in this file that they are not all listed", lint.name);
+        let what = format!("The lint {} finds too many texts in this file to list them all.", lint.name);
         let problem = Problem::new(lint.severity, FileSpan::file(path), what);
-        problems.push(problem.hint("take those out that are listed, and check again"));
+        problems.push(problem.hint("Fix the listed ones, then check again."));
     }
 }
 
@@ -73,18 +71,18 @@ fn allowed(sources: &Sources, problems: &mut Problems) -> Vec<Allowed> {
     for table in raw.allow {
         let lint = file.required_line(table.value.lint, Some(&table.span), "lint", "\"html\"");
         let reason =
-            file.required_line(table.value.reason, Some(&table.span), "reason", "\"why it is meant\"");
+            file.required_line(table.value.reason, Some(&table.span), "reason", "\"why you want it\"");
         if table.value.text.is_none() {
-            file.missing(Some(&table.span), "text", "\"the exact text that is meant\"");
+            file.missing(Some(&table.span), "text", "\"the exact text\"");
         }
         let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
         if LINTS.iter().all(|known| known.name != lint.value) {
             let names = LINTS.iter().map(|lint| lint.name);
             let hint = match nearest(&lint.value, names.clone()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("the lints: {}", names.collect::<Vec<_>>().join(", ")),
+                Some(near) => format!("Did you mean \"{near}\"?"),
+                None => format!("The lints are: {}.", names.collect::<Vec<_>>().join(", ")),
             };
-            file.error(&lint.span, format!("there is no lint \"{}\"", lint.value), hint);
+            file.error(&lint.span, format!("No lint is named \"{}\".", lint.value), hint);
             continue;
         }
         allowed.push(Allowed { lint: lint.value, text });

@@ -60,7 +60,7 @@ impl<'a> Stray<'a> {
         let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !misplaced.contains(path));
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
-            // Hundreds of stray files are no typing mistakes, and each search takes time.
+            // Hundreds of stray files aren't typos, and each search takes time.
             let meant = if at < MAX_GUESSES { nearest(stem, without_hours.iter().copied()) } else { None };
             Self { path, slug, meant }
         });
@@ -70,17 +70,17 @@ impl<'a> Stray<'a> {
 
 fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
     for Stray { path, slug, meant } in strays {
-        let missing = format!("there is no providers/{slug}.toml");
+        let missing = format!("providers/{slug}.toml doesn't exist.");
         let problem = |what: String| Problem::in_file(path, what);
         problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
-            problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
+            problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left. Delete this file."))
         } else {
             let hours = match meant {
-                Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
-                None => "name this file after the provider whose hours these are".to_owned(),
+                Some(near) => format!("If these are {near}'s hours, rename this file to {near}.toml."),
+                None => "Name this file after the clinician whose hours these are.".to_owned(),
             };
-            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file, which the history of your files has\nslug = \"{slug}\"\n# and the line former-slugs of the deleted file, if it had one");
-            problem(missing).hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
+            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file; look in your files' history\nslug = \"{slug}\"\n# and the deleted file's former-slugs line, if it had one");
+            problem(missing).hint(format!("{hours} If {slug} has left, delete this file and add to retired.toml:{left}"))
         });
     }
 }
@@ -98,8 +98,9 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
         let is_beside = sources.get(&format!("{}.toml", draft.slug)).is_some();
         (sources.get(&hours).is_none() && !reported.contains(hours.as_str()) && !is_misnamed && !is_beside)
             .then(|| {
-                let what = "this provider accepts new patients and has no hours";
-                Problem::warning(FileSpan::file(&draft.path()), what).hint(format!("write them into {hours}"))
+                let what = "This clinician accepts new patients but has no hours.";
+                Problem::warning(FileSpan::file(&draft.path()), what)
+                    .hint(format!("Write the hours in {hours}."))
             })
     };
     // Visits by message need no hours.

@@ -9,6 +9,7 @@ use super::repeated::repeated;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::SourceFile;
+use crate::model::{ProviderId, slug_words};
 
 /// Two clinicians with the same biography of at least this many bytes are reported: one was probably copied.
 const SHORTEST_OWN_BIO: usize = 80;
@@ -18,13 +19,57 @@ const WORD_ENDS: [char; 6] = [' ', ',', '.', '\'', '\u{2019}', '\n'];
 
 pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
+        let (first, second) = in_order(first, second);
         let (Some(other), Some(id)) = (&first.id, &second.id) else { continue };
-        let what = format!("the id \"{}\" is used twice", id.value);
-        let hint = "a published id never changes: find out which of the two files is the newer one, and write an id there that was \
-                    never used";
+        let what = format!("Two clinicians have the id \"{}\".", id.value);
+        let free = free_id(id.value.as_str(), context);
+        let such_as = free.map_or_else(String::new, |free| format!(", such as \"{free}\""));
+        let newer = if is_copy(second, first) { "this copied file" } else { "the newer file" };
+        let name = if has_name_of(first, second) { ", and change its `display-name`" } else { "" };
+        let hint =
+            format!("Published ids never change. Give {newer} an id that was never used{such_as}{name}.");
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
     }
+}
+
+/// Two clinicians, the copied file last.
+fn in_order<'d>(first: &'d Draft, second: &'d Draft) -> (&'d Draft, &'d Draft) {
+    if is_copy(first, second) { (second, first) } else { (first, second) }
+}
+
+/// Whether a file repeats another one's name or biography, which fit that one better.
+fn is_copy(draft: &Draft, other: &Draft) -> bool {
+    let bio = |draft: &Draft| draft.provider.as_ref().map_or("", |provider| &provider.bio).to_owned();
+    let fits = |draft: &Draft| {
+        let name = draft.name.as_ref().map_or("", |name| name.value.as_str());
+        let is_named = name.split(' ').next().is_some_and(|first| bio(draft).contains(first));
+        usize::from(slug_words(name) == draft.slug.as_str()) + usize::from(is_named)
+    };
+    let repeats = has_name_of(draft, other) || !bio(draft).is_empty() && bio(draft) == bio(other);
+    repeats && fits(draft) < fits(other)
+}
+
+fn has_name_of(draft: &Draft, other: &Draft) -> bool {
+    let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
+    name(draft).is_some() && name(draft) == name(other)
+}
+
+/// The next id with another number at its end that no clinician has or had.
+fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
+    let stem = id.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    let width = id.len() - stem.len();
+    let number: u32 = id[stem.len()..].parse().ok()?;
+    let is_free = |id: &String| {
+        let is_used =
+            context.drafts.iter().any(|draft| draft.id.as_ref().is_some_and(|it| it.value.as_str() == id));
+        let retired = &context.catalogue.retired_ids;
+        !is_used && id.parse::<ProviderId>().is_ok_and(|id| !retired.contains_key(&id))
+    };
+    (1..=100)
+        .filter_map(|more| number.checked_add(more))
+        .map(|next| format!("{stem}{next:0width$}"))
+        .find(is_free)
 }
 
 /// Reports an NPI that two clinicians share. A feed refers to clinicians by NPI, so the hours of one would be shown for
@@ -32,9 +77,9 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
 pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
         if let (Some(other), Some(npi)) = (&first.npi, &second.npi) {
-            let what = format!("{} and {} have the same NPI, \"{}\"", second.slug, first.slug, npi.value);
-            let hint = "an NPI belongs to one person: look both up in https://npiregistry.cms.hhs.gov, and correct or delete the \
-                        wrong one";
+            let what = format!("{} and {} have the same NPI, \"{}\".", second.slug, first.slug, npi.value);
+            let hint = "Look both clinicians up at https://npiregistry.cms.hhs.gov, then correct or delete \
+                        the wrong NPI. Each NPI belongs to one person.";
             let problem = Problem::error(second.place(&npi.span), what);
             problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
         }
@@ -52,10 +97,10 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
         if has_id_of(first, draft) || first.name == draft.name {
             continue;
         }
-        let what = format!("{} and {} have the same biography", first.slug, draft.slug);
+        let what = format!("{} and {} have the same biography.", first.slug, draft.slug);
         let other = FileSpan::file(&first.path());
         let warning = Problem::warning(FileSpan::file(&draft.path()), what).also(other, "and here");
-        problems.push(warning.hint("write a biography of its own for each of the two"));
+        problems.push(warning.hint("Write a separate biography for each."));
     }
 }
 
@@ -96,10 +141,10 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
             continue;
         }
         if let Some(name) = &other.name {
-            let what = format!("this biography begins with the name of another clinician, {}", name.value);
+            let what = format!("This biography begins with another clinician's name, {}.", name.value);
             let problem = Problem::warning(FileSpan::file(&draft.path()), what)
                 .also(other.place(&name.span), "this one");
-            problems.push(problem.hint(format!("was it copied? Write that of {}", own.value)));
+            problems.push(problem.hint(format!("Was it copied? Write {}'s own.", own.value)));
         }
     }
 }
@@ -121,8 +166,9 @@ pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut
         if has_id_of(first, second) || first.name == second.name {
             continue;
         }
-        let what = format!("{} and {} have the same portrait", first.slug, second.slug);
-        let hint = "put the right picture of each into headshots/, and write its name; a clinician can be without a portrait";
+        let what = format!("{} and {} have the same portrait.", first.slug, second.slug);
+        let hint = "Put each clinician's picture in headshots/ and write its name here, or leave one \
+                    without a portrait.";
         problems.push(Problem::warning(place.clone(), what).also(other.clone(), "and here").hint(hint));
     }
 }
@@ -130,14 +176,21 @@ pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut
 pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
     for (first, draft) in repeated(context.drafts, name) {
+        let (first, draft) = in_order(first, draft);
         let (Some(first_name), Some(name)) = (&first.name, &draft.name) else { continue };
         // Their ids are reported.
         if has_id_of(first, draft) {
             continue;
         }
-        let what = format!("{} and {} have the same name, \"{}\"", first.slug, draft.slug, name.value);
-        let hint = "if they are two people, tell them apart, for example by a middle initial; if they are one, delete one of the \
-                    two files, with the hours of that name, and write its slug into former-slugs of the other";
+        let what = format!("{} and {} have the same name, \"{}\".", first.slug, draft.slug, name.value);
+        let hint = "If they are two people, tell them apart, for example with a middle initial. If they \
+                    are the same person, delete one file and its hours, and add its slug to the other's \
+                    `former-slugs`.";
+        let hint = if is_copy(draft, first) {
+            format!("If you copied {}, change `display-name` here. {hint}", first.path())
+        } else {
+            hint.to_owned()
+        };
         let warning = Problem::warning(draft.place(&name.span), what);
         problems.push(warning.also(first.place(&first_name.span), "the other").hint(hint));
     }

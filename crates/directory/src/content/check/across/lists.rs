@@ -23,8 +23,8 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
     }
     for ((plan, place), is_used) in catalogue.plans().zip(is_used) {
         if !is_used {
-            let warning = Problem::warning(place.clone(), format!("no provider accepts \"{plan}\""));
-            problems.push(warning.hint("it is not published until a provider does"));
+            let warning = Problem::warning(place.clone(), format!("No clinician accepts \"{plan}\"."));
+            problems.push(warning.hint("Add it to a clinician. Until then it isn't published."));
         }
     }
 }
@@ -37,13 +37,13 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Prob
             |draft: &Draft| draft.visit_types.contains(id) && !draft.states_for(visit_type).is_empty();
         if checked.is_enabled && checked.is_sound && !drafts.iter().any(offers) {
             let who = if visit_type.new_patient_eligible {
-                "who accepts patients"
+                "who accepts new patients"
             } else {
-                "licensed where it is held"
+                "licensed in its states"
             };
-            let what = format!("no provider {who} offers the visit type {id}");
+            let what = format!("No clinician {who} offers visit type {id}.");
             let warning = Problem::warning(checked.place.clone(), what);
-            problems.push(warning.hint("it is not published until a provider does"));
+            problems.push(warning.hint("Add it to a clinician. Until then it isn't published."));
         }
     }
 }
@@ -54,33 +54,67 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
     for (name, list) in &catalogue.holidays.0 {
         if !list.is_used() {
             let place = FileSpan::file(&format!("holidays/{name}.toml"));
-            let what = "no file in availability/ uses this list, so patients can book on these dates";
+            let what = "No file in availability/ uses this list, so patients can book on these dates.";
             let hint = format!(
-                "write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on these \
-                 dates, or delete this file"
+                "Write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on \
+                 these dates, or delete this file."
             );
             problems.push(Problem::warning(place, what).hint(hint));
         } else if list.is_empty() {
             let place = FileSpan::file(&format!("holidays/{name}.toml"));
             let hint = format!(
-                "write its dates between the brackets, or delete this file and each line holidays = \"{name}\""
+                "Write its dates between the brackets, or delete this file and each line holidays = \
+                 \"{name}\"."
             );
-            problems.push(Problem::warning(place, "this list has no dates, so it closes no day").hint(hint));
+            problems
+                .push(Problem::warning(place, "This list has no dates, so it closes no days.").hint(hint));
         }
         let (near, far): (Vec<_>, Vec<_>) =
             list.places.iter().partition(|(date, _)| date.year() <= today.year() + FARTHEST);
         for (date, place) in far {
-            let what = format!("{date} is more than {FARTHEST} years ahead");
-            problems.push(
-                Problem::warning(place.clone(), what).hint("write the right year, or delete this date"),
-            );
+            let what = format!("{date} is more than {FARTHEST} years ahead.");
+            problems
+                .push(Problem::warning(place.clone(), what).hint("Correct the year, or delete this date."));
         }
         if let Some((last, place)) = near.into_iter().max().filter(|_| list.is_used())
             && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)
         {
-            let what = format!("this list ends on {last}: after that, patients can book visits on holidays");
-            problems
-                .push(Problem::warning(place.clone(), what).hint("add the dates of the year that follows"));
+            let what = format!("This list ends on {last}. After that, patients can book visits on holidays.");
+            problems.push(Problem::warning(place.clone(), what).hint("Add the next year's dates."));
         }
+    }
+}
+
+/// Warns of hours without a list of holidays where most others have one.
+pub(super) fn hours_have_holidays(context: &DirectoryContext<'_>, problems: &mut Problems) {
+    let DirectoryContext { directory, sources, .. } = *context;
+    let hours = directory.provider_numbers().filter_map(|number| Some((number, directory.schedule(number)?)));
+    let weekly = hours.filter(|(_, schedule)| !schedule.parts().weekly.is_empty());
+    let (without, with): (Vec<_>, Vec<_>) =
+        weekly.partition(|(_, schedule)| schedule.parts().holidays.is_empty());
+    let names: Vec<&str> = context
+        .catalogue
+        .holidays
+        .0
+        .iter()
+        .filter(|(_, list)| list.is_used())
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if with.len() < 2 || with.len() <= without.len() {
+        return;
+    }
+    for (number, _) in without {
+        let path = format!("availability/{}.toml", directory.provider(number).slug);
+        let is_intended = |text: String| text.to_lowercase().contains("# no holidays");
+        if sources.whole_text(&path).is_some_and(is_intended) {
+            continue;
+        }
+        let what = "These hours have no `holidays`, so patients can book on holidays.";
+        let hint = format!(
+            "Add a line above the first [[weekly]]: holidays = \"{}\", as most clinicians have. If visits \
+             take place on holidays, add a note: # no holidays",
+            names.join("\" or \"")
+        );
+        problems.push(Problem::warning(FileSpan::file(&path), what).hint(hint));
     }
 }

@@ -64,6 +64,7 @@ const CHECKS: &[FileCheck] = checks![
 /// The checks that run only if nothing before found an error.
 const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
     lists::holiday_lists_are_used_and_current,
+    lists::hours_have_holidays,
     reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
     truth::entries_do_not_contradict_themselves,

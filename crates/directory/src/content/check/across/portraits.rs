@@ -32,19 +32,17 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
             used.extend(near);
             let hint = match near {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => {
-                    "put the file there, or delete this line: a clinician can be without a portrait".into()
-                }
+                None => "Put the file there, or delete this line: a portrait is optional.".into(),
             };
             problems
-                .push(Problem::error(place.clone(), format!("there is no file headshots/{name}")).hint(hint));
+                .push(Problem::error(place.clone(), format!("headshots/{name} doesn't exist.")).hint(hint));
         }
     }
     if *all_providers_read {
         for name in present.difference(&used) {
             let place = FileSpan::file(&format!("headshots/{name}"));
-            let warning = Problem::warning(place, "no provider uses this portrait, so it is not published");
-            problems.push(warning.hint("delete it, or name it in a provider's file: headshot = \"…\""));
+            let warning = Problem::warning(place, "No clinician uses this portrait, so it isn't published.");
+            problems.push(warning.hint("Delete it, or name it in a clinician's file: headshot = \"…\""));
         }
     }
 }
@@ -52,22 +50,22 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
 /// The problem of a portrait whose content has another format than its extension: browsers look at both.
 fn wrong_content(name: &str, picture: Picture, place: &FileSpan) -> Option<Problem> {
     let (stem, ending) = name.rsplit_once('.')?;
-    let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; renaming it \
-                   does not convert it";
+    let convert = "Open it in Preview, Photos or Paint, export it as JPEG, and replace this file with the \
+                   export. Renaming doesn't convert it.";
     let (what, advice) = match picture {
         Picture::Unusable(error) => {
             let advice = match error {
                 PhotoError::Damaged => {
-                    "copy it here again from where it came from; if that does not help, open it in Preview, Photos or \
-                     Paint and export it as JPEG"
+                    "Copy it from its source again. If that doesn't help, open it in Preview, Photos or \
+                     Paint and export it as JPEG."
                 }
-                PhotoError::TooManyPixels { .. } => "save it smaller: 600 by 600 pixels do",
+                PhotoError::TooManyPixels { .. } => "Save a smaller copy; 600 × 600 pixels is enough.",
                 PhotoError::ForPrinters => {
-                    "browsers would show wrong colors: ask whoever made it for an RGB JPEG, as for websites, and put that \
-                     file in its place"
+                    "Ask the person who made it for an RGB JPEG for websites, and replace this file with \
+                     it. Browsers would show the wrong colors."
                 }
             };
-            (format!("headshots/{name} is {error}"), advice.into())
+            (format!("headshots/{name} is {error}."), advice.into())
         }
         Picture::Photograph(_) if !ending.eq_ignore_ascii_case("svg") => return None,
         Picture::Drawing if ending.eq_ignore_ascii_case("svg") => return None,
@@ -76,15 +74,15 @@ fn wrong_content(name: &str, picture: Picture, place: &FileSpan) -> Option<Probl
             let (found, right) =
                 if is_drawing { ("a drawing (SVG)", "svg") } else { ("a photograph", "jpg") };
             let meant = format!("{stem}.{right}");
-            let advice = Advice::from(format!("rename the file to {meant}, and write \"{meant}\" here"));
-            (format!("headshots/{name} is {found} by its content, and not {ending}"), advice)
+            let advice = Advice::from(format!("Rename the file to {meant}, and write \"{meant}\" here."));
+            (format!("headshots/{name} contains {found}, not {ending}."), advice)
         }
         Picture::Unsupported(found) => {
-            (format!("headshots/{name} is {found}, which browsers do not show"), convert.into())
+            (format!("headshots/{name} is {found}, which browsers don't show."), convert.into())
         }
         Picture::Other(found) => {
-            let hint = "put the picture itself there: a png, jpg, webp or svg file";
-            (format!("headshots/{name} is {found}, and not a picture"), hint.into())
+            let hint = "Replace it with the picture itself: a png, jpg, webp or svg file.";
+            (format!("headshots/{name} is {found}, not a picture."), hint.into())
         }
     };
     Some(Problem::error(place.clone(), what).hint(advice))

@@ -34,10 +34,11 @@ pub(super) fn plans_are_taken_by_accepting_providers(
         if !closed.is_empty() {
             let states = codes(closed);
             let what = format!(
-                "\"{plan}\" is listed for {states}, but no provider who takes it there accepts new patients there"
+                "\"{plan}\" is listed for {states}, but no clinician who takes it there accepts new \
+                 patients there."
             );
-            let hint = "add it to a provider who accepts new patients there, or remove it from [insurance] for these states; \
-                        leave it if this is intended";
+            let hint = "Add it to a clinician who accepts new patients there, or remove it from \
+                        [insurance] for these states. If current patients use it, leave it.";
             problems.push(Problem::warning(place.clone(), what).hint(hint));
         }
     }
@@ -50,8 +51,9 @@ pub(super) fn plan_page_addresses_are_unique(context: &DirectoryContext<'_>, pro
         |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());
     for ((_, first), (plan, place)) in repeated(context.catalogue.plans(), words) {
         let words = address_words(plan.as_str());
-        let what = format!("the page of \"{plan}\" would have the address of another plan's: /plans/{words}");
-        let hint = "its address gets a number at its end: rename one of the two, or delete one if they are the same plan";
+        let what = format!("\"{plan}\" would share another plan's page address, /plans/{words}.");
+        let hint = "Rename one of the two, or delete one if they are the same plan. Otherwise this one's \
+                    address gets a number at the end.";
         problems.push(Problem::warning(place.clone(), what).also(first.clone(), "the other").hint(hint));
     }
 }

@@ -13,16 +13,16 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Prob
     let is_current = |slug: &Slug| sources.get(&current(slug).path).is_some();
     let slugs = || drafts.iter().flat_map(|draft| &draft.former_slugs);
     for (former, place) in slugs().filter(|(slug, _)| is_current(slug)) {
-        let problem = Problem::error(place.clone(), format!("\"{former}\" is a provider's current slug"));
-        let hint = "a slug is never given to another clinician: delete it here, or rename that file";
+        let problem = Problem::error(place.clone(), format!("\"{former}\" is a clinician's current slug."));
+        let hint = "Delete it here, or rename that file: a slug never goes to another clinician.";
         problems.push(problem.also(current(former), "here").hint(hint));
     }
     for ((_, first), (former, place)) in
         repeated(slugs(), |(slug, _)| Some(slug).filter(|slug| !is_current(slug)))
     {
-        let what = format!("\"{former}\" is listed twice as a former slug");
+        let what = format!("Two entries list \"{former}\" as a former slug.");
         let problem = Problem::error(place.clone(), what).also(first.clone(), "first here");
-        problems.push(problem.hint("only one of the two can have had it"));
+        problems.push(problem.hint("Delete one: only one clinician can have had it."));
     }
 }
 
@@ -34,16 +34,18 @@ const PATH_OF_THE_FOLDER: &str = "index";
 pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
     let rename = |slug: &Slug| {
-        format!("give this file another name, such as {slug}-2.toml, and the one in availability/ the same")
+        format!(
+            "Rename this file, for example to {slug}-2.toml, and rename its file in availability/ the \
+            same way."
+        )
     };
     for draft in drafts.iter().filter(|draft| draft.slug.as_str() == PATH_OF_THE_FOLDER) {
-        let what = "the slug \"index\" cannot be used: web servers show the page providers/index.html at the address \
-                    /providers/";
+        let what = "The slug \"index\" is reserved: web servers show providers/index.html at the address \
+                    /providers/.";
         problems.push(Problem::in_file(&draft.path(), what).hint(rename(&draft.slug)));
     }
     let mut taken = |place: &FileSpan, hint: &str| {
-        let what =
-            "the slug \"summary\" is taken: /v1/providers/summary is the path of a list of all clinicians";
+        let what = "The slug \"summary\" is reserved: /v1/providers/summary lists all clinicians.";
         problems.push(Problem::error(place.clone(), what).hint(hint));
     };
     for draft in drafts {
@@ -51,11 +53,11 @@ pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: 
             taken(&FileSpan::file(&draft.path()), &rename(&draft.slug));
         }
         for (_, place) in draft.former_slugs.iter().filter(|(slug, _)| slug.as_str() == PATH_OF_SUMMARIES) {
-            taken(place, "delete it here");
+            taken(place, "Delete it here.");
         }
     }
     if let Some(place) = catalogue.retired_slugs.get(PATH_OF_SUMMARIES) {
-        taken(place, "write another slug here, such as \"summary-2\"");
+        taken(place, "Write another slug here, such as \"summary-2\".");
     }
 }
 
@@ -65,30 +67,31 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
     let drafts =
         if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
     let mut report = |what: String, place: FileSpan, retired: &FileSpan, hint: &str| {
-        let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
+        let problem = Problem::error(place, format!("{what} belonged to a clinician who left."));
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
-    let left_hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never used \
-                     again, so a new clinician needs others";
-    let other_hint = "if that entry of retired.toml is about another clinician, correct it, and leave this file as it is; if \
-                      this is a new clinician, choose an id or a file name that no clinician had: they are never used \
-                      again";
-    let former_hint = "if it was an address of this clinician, who has not left, delete its [[provider]] entry in \
-                       retired.toml; if it was the address of another clinician, take it out of former-slugs";
+    let left_hint = "If this is that clinician, delete this file and its file in availability/. If this is \
+                     a new clinician, choose another id and slug: they are never reused.";
+    let other_hint = "If the entry in retired.toml is about another clinician, correct it and leave this \
+                      file as it is. If this is a new clinician, choose an id and a file name that no \
+                      clinician has had: they are never reused.";
+    let former_hint = "If it was this clinician's address and they haven't left, delete their [[provider]] \
+                       entry in retired.toml. If it was another clinician's, remove it from \
+                       `former-slugs`.";
     for draft in drafts {
         let entry = draft.id.as_ref().and_then(|id| catalogue.retired.get(&id.value));
         let own_hint = if entry == Some(&draft.slug) { left_hint } else { other_hint };
         if let Some(id) = &draft.id
             && let Some(retired) = catalogue.retired_ids.get(&id.value)
         {
-            report(format!("the id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
+            report(format!("The id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
         }
         if let Some(retired) = catalogue.retired_slugs.get(&draft.slug) {
-            report(format!("the slug \"{}\"", draft.slug), FileSpan::file(&draft.path()), retired, own_hint);
+            report(format!("The slug \"{}\"", draft.slug), FileSpan::file(&draft.path()), retired, own_hint);
         }
         for (slug, place) in &draft.former_slugs {
             if let Some(retired) = catalogue.retired_slugs.get(slug) {
-                report(format!("the slug \"{slug}\""), place.clone(), retired, former_hint);
+                report(format!("The slug \"{slug}\""), place.clone(), retired, former_hint);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::context::DirectoryContext;
 use crate::content::locate::span_of;
-use crate::content::problem::{FileSpan, Problem, Severity};
+use crate::content::problem::{FileSpan, Problem, Severity, sentence};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::model::{Listing, Provider};
@@ -24,8 +24,8 @@ pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, pro
         let span = text.and_then(|text| span_of(text, &place));
         let at = span.map_or_else(|| FileSpan::file(&place.path), |span| FileSpan::new(&place.path, &span));
         let what =
-            "no page says that this entry is unconfirmed, since directory.toml has no [accuracy] table";
-        let hint = "add to directory.toml:\n[accuracy]\nprofile = \"nsa\"\nor write status = \"paused\" here";
+            "Pages don't say that this entry is unconfirmed, because directory.toml has no [accuracy] table.";
+        let hint = "Add to directory.toml:\n[accuracy]\nprofile = \"nsa\"\nor write status = \"paused\" here";
         problems.push(Problem::error(at, what).hint(hint));
     }
 }
@@ -54,6 +54,6 @@ pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_
             Some(span) => FileSpan::new(path, &span),
             None => FileSpan::file(path),
         };
-        problems.push(Problem::warning(place, finding.what).hint(finding.advice));
+        problems.push(Problem::warning(place, sentence(finding.what)).hint(sentence(finding.advice)));
     }
 }

@@ -39,21 +39,21 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
         }
         let place = FileSpan::file(path);
         if is_lock(path) {
-            let what = "this file is not read: an office program keeps it while it has another one open";
-            problems.push(Problem::warning(place, what).hint("close that program, or delete this file"));
+            let what = "This file isn't read. An office program keeps it while another file is open.";
+            problems.push(Problem::warning(place, what).hint("Close that program, or delete this file."));
         } else if !is_too_deep && !is_expected() {
             let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
             let problem = if is_profile(path, sources) {
                 Problem::error(
                     place,
-                    "this clinician is not published, because the file's name does not end in .toml",
+                    "This clinician isn't published, because the file's name doesn't end in .toml.",
                 )
             } else if is_in_folder && meant_path(path, sources).is_some() {
-                Problem::error(place, "this file is not read, because its name does not end in .toml")
+                Problem::error(place, "This file isn't read, because its name doesn't end in .toml.")
             } else if folder_meant(path, sources, &FOLDERS).is_some() {
-                Problem::error(place, "this file is not read, because it is not in a folder")
+                Problem::error(place, "This file isn't read, because it isn't in a folder.")
             } else {
-                Problem::warning(place, "this file is not read")
+                Problem::warning(place, "This file isn't read.")
             };
             problems.push(problem.hint(hint_for_unread(path, sources)));
         }
@@ -72,7 +72,7 @@ fn hint_for_unread(path: &str, sources: &Sources) -> String {
     if is_profile(path, sources) {
         let name = path.rsplit('/').next().unwrap_or_default();
         let slug = name.get(..name.len() - ".txt".len()).and_then(slug_meant);
-        return format!("rename it to {}.toml", slug.as_deref().unwrap_or("jane-doe"));
+        return format!("Rename it to {}.toml.", slug.as_deref().unwrap_or("jane-doe"));
     }
     if let Some((folder, name)) = path.rsplit_once('/') {
         let stem = stem_of(name).and_then(|stem| slug_meant(&stem));
@@ -80,20 +80,20 @@ fn hint_for_unread(path: &str, sources: &Sources) -> String {
         let is_copy = near == Some(folder)
             && sources.get(&format!("{folder}/{}.toml", stem.as_deref().unwrap_or_default())).is_some();
         if is_copy {
-            return "delete it, or move it out of the content folder".to_owned();
+            return "Delete it, or move it out of the content folder.".to_owned();
         }
         if let (Some(stem), Some(near)) = (stem, near) {
             return if near == folder {
-                format!("rename it to {stem}.toml")
+                format!("Rename it to {stem}.toml.")
             } else {
-                format!("did you mean {near}/{stem}.toml?")
+                format!("Did you mean {near}/{stem}.toml?")
             };
         }
     } else if let Some(folder) = folder_meant(path, sources, &FOLDERS) {
-        return format!("move it into {folder}/");
+        return format!("Move it to {folder}/.");
     }
     match nearest(path, FILES.iter().copied()) {
-        Some(near) => format!("did you mean {near}?"),
-        None => "move it out of the content folder, or into the right one".to_owned(),
+        Some(near) => format!("Did you mean {near}?"),
+        None => "Move it out of the content folder, or to the folder where it belongs.".to_owned(),
     }
 }

@@ -64,12 +64,12 @@ fn a_security_contact_warns_thirty_days_before_its_end_and_fails_after_it() {
     let on = |today: &str| problems(lines, &[], today);
     assert!(!has(&on("2027-02-28"), "security contact"));
     for today in ["2027-03-01", "2027-03-31"] {
-        assert!(has(&on(today), "warning: the security contact expires on 2027-03-31"), "{today}");
+        assert!(has(&on(today), "warning: The security contact expires on 2027-03-31"), "{today}");
     }
-    assert!(has(&on("2027-04-01"), "error: the security contact expired on 2027-03-31"));
+    assert!(has(&on("2027-04-01"), "error: The security contact expired on 2027-03-31"));
     // A service that starts again serves what it has.
     let served = load_and_check_entries_beside_feed(entries(lines, &[]), "2027-04-01".parse().unwrap());
-    assert!(has(&said(&served.unwrap().warnings), "warning: the security contact expired"));
+    assert!(has(&said(&served.unwrap().warnings), "warning: The security contact expired"));
 }
 
 #[test]
@@ -82,11 +82,11 @@ fn a_security_contact_is_a_uri() {
     }
     for contact in ["a@clinic.org", "http://clinic.org", "mailto:", "https://", "call us", "mailto:a b@c.org"]
     {
-        assert!(has(&with(contact), "is not an address for reports"), "{contact}");
+        assert!(has(&with(contact), "isn't an address for reports"), "{contact}");
     }
     assert!(has(
         &problems("[security]\ncontact = \"mailto:a@clinic.org\"", &[], "2026-11-21"),
-        "`expires` is missing"
+        "`expires` is missing."
     ));
 }
 
@@ -96,7 +96,7 @@ fn a_logo_is_a_square_png_and_a_share_image_is_large() {
     for side in [512, 4096] {
         assert!(!has(&logo(png(side, side)), "logo"), "{side}");
     }
-    assert!(has(&logo(png(511, 511)), "logo.png has 511 by 511 pixels as PNG, which can't be the logo"));
+    assert!(has(&logo(png(511, 511)), "logo.png is a PNG of 511 × 511 pixels, so it can't be the logo."));
     for bytes in [png(4097, 4097), png(512, 600), Bytes::from_static(b"<svg xmlns=\"x\"/>"), Bytes::new()] {
         assert!(has(&logo(bytes), "can't be the logo"));
     }
@@ -108,7 +108,10 @@ fn a_logo_is_a_square_png_and_a_share_image_is_large() {
     }
     for name in ["logo.png", "../logo.png", "headshots/logo.png"] {
         assert!(
-            has(&problems(&format!("logo = \"{name}\""), &[], "2026-11-21"), "there is no file"),
+            has(
+                &problems(&format!("logo = \"{name}\""), &[], "2026-11-21"),
+                "doesn't exist next to directory.toml"
+            ),
             "{name}"
         );
     }
@@ -161,14 +164,14 @@ fn notices_are_https_addresses_and_help_may_be_a_phone() {
         "support = \"tel:+15105550100\"",
         "terms = \"https://clinic.org/terms\"\nnondiscrimination = \"https://clinic.org/n\"",
     ] {
-        assert!(!has(&with(line), "is not a"), "{line}");
+        assert!(!has(&with(line), "isn't a"), "{line}");
     }
     for line in
         ["privacy = \"http://clinic.org\"", "terms = \"mailto:a@clinic.org\"", "languages = \"clinic.org\""]
     {
-        assert!(has(&with(line), "is not an https address"), "{line}");
+        assert!(has(&with(line), "isn't an https address"), "{line}");
     }
-    assert!(has(&with("support = \"call us\""), "\"call us\" is not a web, mail or phone address"));
+    assert!(has(&with("support = \"call us\""), "\"call us\" isn't a web, mail or phone address"));
 }
 
 #[test]
@@ -184,15 +187,15 @@ fn a_listing_fits_the_stores() {
     }
     assert!(has(
         &with(&format!("subtitle = \"{thirty}x\"")),
-        "this has 31 characters; stores show at most 30"
+        "This has 31 characters; stores show at most 30"
     ));
-    assert!(has(&with("category = \"Lifestyle\""), "is not a category of ChatGPT's list"));
-    assert!(has(&with("prompts = [\"One?\", \"Two?\"]"), "`prompts` has 2 questions; stores want 3 to 5"));
+    assert!(has(&with("category = \"Lifestyle\""), "isn't a category in ChatGPT's list"));
+    assert!(has(&with("prompts = [\"One?\", \"Two?\"]"), "`prompts` has 2 questions; stores require 3 to 5"));
 }
 
 #[test]
 fn a_token_of_an_origin_trial_is_base64() {
     let with = |token: &str| problems(&format!("webmcp-origin-trial = [\"{token}\"]"), &[], "2026-11-21");
     assert!(!has(&with("A7x+/bc="), "token"));
-    assert!(has(&with("A7x bc"), "this is not a token of an origin trial"));
+    assert!(has(&with("A7x bc"), "This isn't an origin trial token"));
 }

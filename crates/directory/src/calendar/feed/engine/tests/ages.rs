@@ -133,7 +133,7 @@ fn a_late_key_gets_no_younger_when_the_clock_is_set_back() {
 }
 
 #[test]
-fn whose_slug_someone_else_has_now_is_withheld_for_a_schedule_that_led_to_them() {
+fn a_clinician_whose_slug_someone_else_has_now_is_withheld_for_a_schedule_that_led_to_them() {
     let mut clinic = Clinic::new(FeedRules { unlisted_is_open: false, ..FeedRules::new(FeedMode::Busy) });
     let listed: Vec<_> = ["p-0", "p-1", "p-2", "p-3", "p-8"]
         .iter()
@@ -156,7 +156,7 @@ fn whose_slug_someone_else_has_now_is_withheld_for_a_schedule_that_led_to_them()
 }
 
 #[test]
-fn a_file_in_doubt_that_names_others_each_time_is_bounded_and_then_offers_nobody() {
+fn a_file_in_doubt_that_names_others_each_time_is_bounded_and_then_offers_no_one() {
     let mut rules = FeedRules::new(FeedMode::Busy);
     rules.limits.owners = 8;
     let mut clinic = Clinic::new(rules);
@@ -175,7 +175,7 @@ fn a_file_in_doubt_that_names_others_each_time_is_bounded_and_then_offers_nobody
         assert!(clinic.engine.most_owners() <= 16, "{round}: {}", clinic.engine.most_owners());
         assert_eq!(clinic.sets[&clinic.directory.providers()[0].slug].entries.len(), 10);
         let is_nobody = clinic.unknown_after(0).len() == 4;
-        assert!(is_nobody || !was_bounded, "{round}: what was forgotten may be anybody's");
+        assert!(is_nobody || !was_bounded, "{round}: what was forgotten may be anyone's");
         was_bounded = is_nobody;
     }
     assert!(was_bounded);

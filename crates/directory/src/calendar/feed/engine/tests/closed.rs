@@ -27,7 +27,7 @@ fn a_provider_without_a_key_is_withheld_and_one_with_an_empty_key_is_free() {
 }
 
 #[test]
-fn busy_time_of_an_unknown_slug_puts_its_key_in_doubt_while_everybody_is_listed() {
+fn busy_time_of_an_unknown_slug_puts_its_key_in_doubt_while_every_clinician_is_listed() {
     let mut clinic = with_all_listed();
     let typo = busy("p-77", 11);
     let change = clinic.change(&[("a.p.p-77", Some(&typo))]);
@@ -35,13 +35,13 @@ fn busy_time_of_an_unknown_slug_puts_its_key_in_doubt_while_everybody_is_listed(
     assert!(clinic.withheld.is_empty());
     let trouble = clinic.report().trouble.unwrap();
     assert!(
-        trouble.contains("a.p.p-77:1: there is no provider \"p-77\", so its taken time may be anybody's"),
+        trouble.contains("a.p.p-77:1: no clinician has the slug \"p-77\", so its busy time may be anyone's"),
         "{trouble}"
     );
-    // Whose slug has changed in the clinic's system is listed no more.
+    // A clinician whose slug has changed in the clinic's system is no longer listed.
     clinic.change(&[("a.p.p-1", None)]);
     assert_eq!((clinic.withheld.clone(), clinic.report().trouble), (vec!["p-1".to_owned()], None));
-    // Nobody is offered once it is too old.
+    // No one is offered once it is too old.
     clinic.change(&[("a.p.p-1", Some(&busy("p-1", 10)))]);
     assert_eq!(clinic.unknown_after(29).len(), 0);
     assert_eq!(clinic.unknown_after(31), ["p-0", "p-1", "p-2", "p-3"]);

@@ -33,7 +33,7 @@ fn a_file_that_loses_most_is_believed_where_it_takes_time_until_it_is_accepted()
     clinic.read(&[("a", fewer.clone())]);
     let (why, token) = clinic.report().held.unwrap();
     assert!(
-        why.starts_with("a has lost 24 of the 28 future entries that it had within a day and is held"),
+        why.starts_with("a has lost 24 of the 28 future entries that it had within a day, so it's held"),
         "{why}"
     );
     assert_eq!(entries(&clinic, "p-0"), 8, "the new one counts, too");
@@ -149,6 +149,6 @@ fn a_site_that_loses_its_keys_one_by_one_is_held_as_a_whole() {
     assert_eq!(
         clinic.sets.values().map(|set| set.entries.len()).sum::<usize>(),
         10,
-        "the last one stays taken"
+        "the last one stays busy"
     );
 }

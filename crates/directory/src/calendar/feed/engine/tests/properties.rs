@@ -93,7 +93,7 @@ fn what_was_said_means_the_same_to_a_new_engine() {
         };
         let reported = world.sets.iter().map(|(slug, set)| (slug.clone(), set.entries.clone())).collect();
         assert_eq!(sets(&world.engine), sets(&fresh), "SEED={seed}");
-        assert_eq!(sets(&world.engine), reported, "SEED={seed}: what is told is what there is");
+        assert_eq!(sets(&world.engine), reported, "SEED={seed}: the reported sets are the current ones");
         // Whom owners led to before is known to the old engine alone, which then withholds more.
         let (old, new) = (world.judge(), fresh.ages().judge(world.now));
         for slug in all {

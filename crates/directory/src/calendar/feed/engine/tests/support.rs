@@ -1,4 +1,4 @@
-//! A clinic whose feed is told in events, and what it offers.
+//! A clinic whose feed arrives as events, and what it offers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl Clinic {
         self.engine.report(&self.directory)
     }
 
-    /// Who has no open times after these minutes without news.
+    /// Who has no openings after these minutes without news.
     pub(super) fn unknown_after(&self, minutes: u64) -> Vec<String> {
         let judgement = self.engine.ages().judge(later(self.now, minutes));
         if judgement.freshness == super::super::super::Freshness::Expired {
@@ -113,7 +113,7 @@ impl Clinic {
 }
 
 impl Engine {
-    /// Asserts that what was told step by step is what there is.
+    /// Asserts that the changes, step by step, add up to the current state.
     pub(super) fn assert_whole(&self, here: &Directory) {
         if self.owners.generation.is_none() {
             return;
@@ -153,7 +153,7 @@ fn later(now: Moment, minutes: u64) -> Moment {
     Moment { tick: now.tick + by, wall: now.wall + TimeDelta::from_std(by).unwrap() }
 }
 
-/// Taken time at this hour of the first of December.
+/// Busy time at this hour of the first of December.
 pub(super) fn busy(whose: &str, hour: u32) -> String {
     busy_at(
         whose,
@@ -161,7 +161,7 @@ pub(super) fn busy(whose: &str, hour: u32) -> String {
     )
 }
 
-/// Half an hour of taken time.
+/// Half an hour of busy time.
 pub(super) fn busy_at(whose: &str, start: DateTime<Utc>) -> String {
     slot(whose, start, "busy")
 }

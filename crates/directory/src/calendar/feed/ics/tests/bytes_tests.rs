@@ -76,7 +76,7 @@ fn is_told(reading: &Result<IcsReading, IcsError>, expected: &IcsReading) -> boo
 }
 
 #[test]
-fn a_damaged_byte_never_panics_and_damage_to_structure_or_to_a_start_is_told() {
+fn a_damaged_byte_never_panics_and_damage_to_structure_or_to_a_start_is_reported() {
     let part = PartId::calendar(&"jane-doe".parse().unwrap(), "calendar".into());
     let mut random = Random(3);
     let mut damaged = 0;

@@ -128,7 +128,7 @@ fn what_is_busy() {
 }
 
 #[test]
-fn what_cannot_be_placed_is_told_and_the_rest_is_taken() {
+fn what_cannot_be_placed_is_reported_and_the_rest_is_busy() {
     use UnplacedReason::{EndFirst, Missing, Rule, Twice, Unreadable};
     for (events, property, reason, busy) in [
         ("SUMMARY:x", "DTSTART", Missing, ""),

@@ -57,7 +57,7 @@ fn twenty_thousand_events_with_series_stay_within_their_steps() {
 }
 
 #[test]
-fn what_passes_a_bound_is_told_and_the_rest_is_taken() {
+fn what_passes_a_bound_is_reported_and_the_rest_is_busy() {
     let event = |more: &str| {
         format!("BEGIN:VEVENT\r\nDTSTART:20261022T150000Z\r\nDTEND:20261022T160000Z\r\n{more}END:VEVENT\r\n")
     };

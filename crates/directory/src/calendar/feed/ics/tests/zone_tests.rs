@@ -142,7 +142,7 @@ fn each_calendar_of_a_text_has_its_own_zones() {
 }
 
 #[test]
-fn a_zone_that_is_unknown_is_told_only_where_it_matters() {
+fn an_unknown_zone_is_reported_only_where_it_matters() {
     let read = |lines: &str| {
         let text = format!("BEGIN:VCALENDAR\r\nX-WR-TIMEZONE:Nowhere\r\n{}END:VCALENDAR\r\n", event(lines));
         read_with(text, "America/Chicago", "2026-10-20T00:00:00Z").unwrap()
@@ -164,7 +164,7 @@ fn a_zone_that_is_unknown_is_told_only_where_it_matters() {
 }
 
 #[test]
-fn what_is_unclear_in_one_of_several_zones_of_a_clinician_is_told() {
+fn what_is_unclear_in_one_of_a_clinicians_zones_is_reported() {
     // From nine on its own clock to 16:00 of UTC: in Honolulu that is before its start.
     let event = event("DTSTART:20261102T090000|DTEND:20261102T160000Z");
     let text = format!("BEGIN:VCALENDAR\r\n{event}END:VCALENDAR\r\n");

@@ -63,7 +63,7 @@ pub(super) fn content(number: usize) -> Directory {
 /// An entry: whose it is, when it begins, and whether it is free.
 pub(super) type Line = (String, DateTime<Utc>, bool);
 
-/// What is believed of a part by the ledger of this test: each taken time of its newest readable text, and of earlier ones
+/// What is believed of a part by the ledger of this test: each busy time of its newest readable text, and of earlier ones
 /// until a reading without doubt has left it out.
 #[derive(Default, Clone)]
 pub(super) struct Ledger {
@@ -154,7 +154,7 @@ impl World {
             let owner = self.owner(part);
             let hours = i64::try_from(self.chance.below(24 * 40)).unwrap();
             let is_free = self.chance.is(if self.mode == FeedMode::Open { 80 } else { 5 });
-            // What one Schedule takes is no time of another one, so they never begin together.
+            // Two Schedules never take the same time, so their entries never begin together.
             let minutes = if owner.starts_with("Schedule/") { 7 } else { 0 };
             let at = self.now.wall + TimeDelta::hours(hours) + TimeDelta::minutes(minutes);
             lines.push((owner, at, is_free));
@@ -306,7 +306,7 @@ impl World {
         judgement.freshness != Freshness::Expired && !judgement.unknown.contains(slug)
     }
 
-    /// No taken time of the ledger is offered.
+    /// No busy time of the ledger is offered.
     pub(super) fn check(&self, seed: u64) {
         let judgement = self.judge();
         for (name, ledger) in &self.ledger {
@@ -332,7 +332,7 @@ impl World {
         }
     }
 
-    /// A restart changes no judgement but to a stricter one.
+    /// A restart can only make a judgment stricter.
     pub(super) fn restart(&mut self) {
         let memory = serde_json::to_vec(&self.engine.memory(&self.directory, self.now)).unwrap();
         let before = self.judge();

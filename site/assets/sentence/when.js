@@ -1,4 +1,5 @@
-// Days, in English and in Spanish. A day is a number of days since 1970; in the line it is a word such as `@20788`.
+// Days and times of day, in English and in Spanish. A day is a number of days since 1970; in the line it is a word such as
+// `@20788`.
 
 const DAY = 86_400_000;
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -21,8 +22,8 @@ export const todayIn = (now, timeZone) => {
 };
 
 const WEEKDAY_WORDS = [
-  "mon|monday|mondays|lunes", "tue|tues|tuesday|tuesdays|martes", "wed|weds|wednesday|wednesdays|miercoles", "thu|thur|thurs|thursday|thursdays|jueves",
-  "fri|friday|fridays|viernes", "sat|saturday|saturdays|sabado|sabados", "sun|sunday|sundays|domingo|domingos",
+  "mon|monday|mondays|lunes", "tue|tues|tuesday|tusday|teusday|tuesdays|martes", "wed|weds|wednesday|wensday|wendsday|wednsday|wednesdays|miercoles", "thu|thur|thurs|thrusday|thurday|thursday|thursdays|jueves",
+  "fri|friday|firday|fridays|viernes", "sat|saturday|saturdays|sabado|sabados", "sun|sunday|sundays|domingo|domingos",
 ].map((words) => words.split("|"));
 const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word));
 const WEEKDAY = `(?:${WEEKDAY_WORDS.flat().join("|")})`;
@@ -34,15 +35,15 @@ const MONTH_WORDS = [
 ].map((words) => words.split("|"));
 const month = (word) => MONTH_WORDS.findIndex((words) => words.includes(word)) + 1;
 const MONTH = `(?:${MONTH_WORDS.flat().join("|")})`;
-/** Those that are no names and no other words. */
+/** Those that aren't names or other words. */
 const CLEAR_MONTH = "january|february|july|september|october|november|december|enero|febrero|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
 
 const NUMBER_WORDS = [
   ["a", "an", "one", "un", "una", "uno"], ["two", "dos", "couple"], ["three", "tres"], ["four", "cuatro"], ["five", "cinco"], ["six", "seis"],
   ["seven", "siete"], ["eight", "ocho"], ["nine", "nueve"], ["ten", "diez"], ["eleven", "once"], ["twelve", "doce"],
 ];
-export const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
-export const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
+const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
+const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
 
 const ORDINALS = ["first|primero|primer", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 const ORDINAL = `(?:${ORDINALS.join("|")})`;
@@ -75,15 +76,15 @@ const HOLIDAYS = [
 ];
 
 /** Dates become words of the line: "Dec 1st", "12/3", "the 2nd", "Thanksgiving". */
-const readDates = (line, today, lang) => {
+const readDates = (line, today, lang, found) => {
   const thisYear = date(today).getUTCFullYear();
   /** The next day of this month and day. */
   const next = (month, day, year) => {
     if (year) return dayOf(Number(year) < 100 ? 2000 + Number(year) : Number(year), month, day);
     const made = dayOf(thisYear, month, day);
-    return made < today ? dayOf(thisYear + 1, month, day) : made;
+    return made >= today ? made : dayOf(thisYear + 1, month, day);
   };
-  const word = (day) => (day === undefined ? false : `@${day}`);
+  const word = (day) => (day === undefined ? (found.noDate = true) : `@${day}`);
   for (const [names, dayIn] of HOLIDAYS) {
     line.each(names, () => word(dayIn(thisYear) < today ? dayIn(thisYear + 1) : dayIn(thisYear)));
   }
@@ -92,7 +93,7 @@ const readDates = (line, today, lang) => {
   const YEAR = "(?: (?:,|of|de|del))?(?: (20\\d\\d))?";
   const range = (month, first, last) => {
     const [from, to] = [next(month, Number(first)), next(month, Number(last))];
-    return from === undefined || to === undefined ? false : `@${from}-${to}`;
+    return from === undefined || to === undefined ? (found.noDate = true) : `@${from}-${to}`;
   };
   line.each(`(${MONTH}) (\\d\\d?)${TAIL} (?:-|to|through|thru|until) (\\d\\d?)${TAIL}`, ([, name, first, last]) => range(month(name), first, last));
   line.each(`(?:del )?(\\d\\d?) (?:-|al|a) (\\d\\d?) de (${MONTH})`, ([, first, last, name]) => range(month(name), first, last));
@@ -103,7 +104,7 @@ const readDates = (line, today, lang) => {
     const [american, other] = [next(Number(first), Number(second), year), next(Number(second), Number(first), year)];
     // On Spanish pages "3/12" may be the third of December: the nearer day is meant.
     const isOther = american === undefined || (lang === "es" && other < american);
-    return word(isOther ? other : american);
+    return (isOther ? other : american) === undefined && Math.min(first, second) > MONTH_WORDS.length ? false : word(isOther ? other : american);
   });
   const inMonth = (day) => {
     const [year, month] = [thisYear, date(today).getUTCMonth() + 1];
@@ -118,18 +119,18 @@ const readDates = (line, today, lang) => {
 const readRelative = (line, today, set) => {
   const word = (day) => `@${day}`;
   const tomorrow = () => word(today + 1);
-  line.each("(?:the )?day after (?:tomorrow|tmrw)|pasado manana", () => word(today + 2));
-  line.each("tonight|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
+  line.each("(?:the )?day after (?:tomorrow|tmrw|tommorow|tomorow)|pasado manana", () => word(today + 2));
+  line.each("tonight|tonite|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
   line.each("this afternoon|esta tarde", () => (set("part", "afternoon"), word(today)));
-  line.each("today|hoy(?: mismo)?", () => word(today));
-  line.each("tomorrow|tmrw|tomorow|tommorow|tommorrow|tomorrows", tomorrow);
+  line.each("today|same day|hoy(?: mismo)?|el mismo dia", () => word(today));
+  line.each("tomorrow|tmrw|tmr|tmw|tomoro|tomorow|tommorow|tommorrow|tomorrows|tomarrow", tomorrow);
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
   line.each("(?<!(?:la|las|de|por|cada) )manana", tomorrow);
   const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));
   line.each(`(?:in|en|dentro de) (?:about |a )*(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)`, ([, count, unit]) => later(count, unit));
   line.each(`(${NUMBER}) (days?|weeks?) from (?:now|today)`, ([, count, unit]) => later(count, unit));
-  line.each(`(?:a|one) week from (${WEEKDAY})`, ([, name]) => word(today + ((weekday(name) - weekdayOf(today) + 7) % 7) + 7));
+  line.each(`(${NUMBER}) weeks? from (${WEEKDAY})`, ([, count, name]) => word(today + ((weekday(name) - weekdayOf(today) + 7) % 7) + 7 * number(count)));
 
   const days = (numbers) => set("weekdays", WEEKDAYS.filter((_, at) => numbers.includes(at)));
   const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";
@@ -137,14 +138,13 @@ const readRelative = (line, today, set) => {
     const [from, to] = [weekday(one), weekday(other)];
     days(WEEKDAYS.map((_, at) => at).filter((at) => (from <= to ? at >= from && at <= to : at >= from || at <= to)));
   });
-  line.each(`(?:(?:any|every) day |cualquier dia )?(?:but|except|excepto|menos|salvo) (?:on |el |los )?(${WEEKDAY})`, ([, name]) => days([0, 1, 2, 3, 4, 5, 6].filter((at) => at !== weekday(name))));
   const AND = "(?: ,)?(?: (?:or|and|o|u|y|e))? (?:(?:on|los|el) )?";
   line.each(`${ARTICLE}${WEEKDAY}(?:${AND}${WEEKDAY})+`, ([all]) => days(all.split(" ").map(weekday).filter((at) => at >= 0)));
   line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:weekdays?|workdays?|business days?|week days?|entre semana|dias? laborables?|dias? habiles|dias? de semana|dias? de la semana)", () => days([0, 1, 2, 3, 4]));
   const OFTEN = "(?= (?:only|mornings|afternoons|evenings|nights|hours|appointments?|visits?|availability|slots|openings))";
   line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
   line.each(`(?:every|any|each|los|cada|cualquier|todos los) (${WEEKDAY})|(?:on )?(${WEEKDAY})(?= (?:mornings|afternoons|evenings|nights))`, ([, one, other]) => days([weekday(one ?? other)]));
-  line.each(`(?:on )?(${WEEKDAY})`, ([, name]) => isPlural(name) && days([weekday(name)]));
+  line.each(`(?:on |el |en )?(${WEEKDAY})`, ([, name]) => (isPlural(name) || line.refuses("weekdays")) && days([weekday(name)]));
 
   const inWeek = (name, weeks) => mondayOf(today) + weekday(name) + 7 * weeks;
   const ahead = (name, least = 0) => today + ((weekday(name) - weekdayOf(today) - least + 7) % 7) + least;
@@ -153,7 +153,7 @@ const readRelative = (line, today, set) => {
   line.each(`(?:el |la )?(?:proximo|siguiente) (${WEEKDAY})|(?:el )?(${WEEKDAY}) (?:proximo|siguiente|que viene)`, ([, one, other]) => word(ahead(one ?? other, 1)));
   line.each(`(?:on |for )?(?:this |coming |this coming |este |el |upcoming )?(${WEEKDAY})`, ([, name]) => word(ahead(name)));
   // "Tuesday, December 1" is one day.
-  line.each("@\\d+ (?:, )?(?:the )?(@\\d+(?:-\\d+)?)", ([, day]) => day);
+  line.each("@\\d+ (?:, )?(?:the )?(@\\d+(?:-\\d+)?)", ([, day]) => !line.refuses("from") && day);
 };
 
 /** "This week", "between Dec 1 and Dec 4", "by Friday": what the line says of days becomes `from` and `to`. */
@@ -166,7 +166,7 @@ const readPeriods = (line, today, set) => {
     period(first, first + 6);
   });
   line.each(`${THE}next weekend|${THE}(?:proximo fin de semana|fin de semana (?:que viene|proximo))`, () => period(monday + 12, monday + 13));
-  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana)`, () => period(monday + 5, monday + 6));
+  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde)`, () => period(monday + 5, monday + 6));
   line.each(`${THE}week after next`, () => period(monday + 14, monday + 20));
   line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
   line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, monday + 6));
@@ -179,6 +179,12 @@ const readPeriods = (line, today, set) => {
     const year = date(today).getUTCFullYear();
     return [Date.UTC(year, at, 1) / DAY, Date.UTC(year, at + 1, 1) / DAY - 1];
   };
+  line.each("(?:with)?in (?:the next )?(24|48|72) hours|en (?:las proximas )?(24|48|72) horas", ([, one, other]) => period(today, today + Number(one ?? other) / 24));
+  line.each(`${THE}(first|second|third|primera|segunda|tercera) (?:week|semana) (?:of|in|de) (${MONTH})`, ([, which, name]) => {
+    const [first] = monthAt((month(name) - 1 - date(today).getUTCMonth() + 12) % 12);
+    const weeks = ["first", "primera", "second", "segunda", "third", "tercera"].indexOf(which) >> 1;
+    period(first + 7 * weeks, first + 7 * weeks + 6);
+  });
   line.each(`${THE}(?:this month|este mes)`, () => period(...monthAt(0)));
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
   line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthAt((month(one ?? other) - 1 - date(today).getUTCMonth() + 12) % 12)));
@@ -187,17 +193,82 @@ const readPeriods = (line, today, set) => {
   line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${Number(day) - 1}`);
   line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
   line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
-  line.each("(?:on or after|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(Number(one ?? other)));
+  line.each("(?:on or after|not? earlier than|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(Number(one ?? other)));
   line.each("(?:any ?time )?(?:after|despues del?)(?: el)? @(\\d+)", ([, day]) => period(Number(day) + 1));
   line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, Number(day) - 1));
-  line.each("(?:by|until|till|no later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, Number(day)));
+  line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, Number(day)));
   line.each("@(\\d+) (?:or|and|o|y) (?:on |el )?@(\\d+)", ([, one, other]) => period(Math.min(one, other), Math.max(one, other)));
   line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(Number(day), Number(day)));
 };
 
 /** Takes the days of a line. */
-export const readDays = (line, today, lang, set) => {
-  readDates(line, today, lang);
+export const readDays = (line, today, lang, set, found) => {
+  readDates(line, today, lang, found);
   readRelative(line, today, set);
   return () => readPeriods(line, today, set);
+};
+
+const HALF = "(?: (am|pm|oclock|oclock pm|en punto|de la manana|de la tarde|de la noche|in the morning|in the afternoon|in the evening|at night))?";
+/** Articles are numbers of days, but no hours. */
+const HOUR = NUMBER.replace(/(?<=[|(])(?:an?|un|una|uno|couple)\|/g, "");
+const TIME = `(noon|midday|mediodia|\\d\\d?:\\d\\d|${HOUR})${HALF}(?! (?:days?|weeks?|months?|years?|dias?|semanas?|mes|meses|anos?|st|nd|rd|th|people|kids)(?![^ ]))`;
+const NOON = 12;
+/** An hour without am or pm is the one in 7 to 18. */
+const EARLIEST = 7;
+
+/** Minutes since midnight. `half` may be that of another time: "3 to 5pm". */
+const minutes = (word, half) => {
+  if (/^(?:noon|midday|mediodia)$/.test(word)) return NOON * 60;
+  const [hour, minute = 0] = /:/.test(word) ? word.split(":").map(Number) : [number(word)];
+  if (hour > 23 || minute > 59) return undefined;
+  const isLate = /pm|tarde|noche|afternoon|evening|night/.test(half);
+  const isEarly = /am|morning|manana/.test(half);
+  const of24 = isLate ? (hour % NOON) + NOON : isEarly ? hour % NOON : hour > 0 && hour < EARLIEST ? hour + NOON : hour;
+  return (hour > NOON ? hour : of24) * 60 + minute;
+};
+const clock = (minutes) => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+
+const PARTS = [
+  ["morning", "mornings?|before noon|mananas|(?:por|en|de|a) (?:la|las) mananas?|la manana|temprano|early in the day"],
+  ["afternoon", "afternoons?|tardes?"],
+  ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day|al final del dia"],
+];
+const AROUND = "(?:(?:early|late|mid|in|the|any|por|en|de|a|la|las|during) )*";
+
+/** Takes the times of a line. */
+export const readTimes = (line, set) => {
+  const hours = (after, before) => {
+    if (after === undefined || before === undefined) return false;
+    return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
+  };
+  line.each("good (?:morning|afternoon|evening|day)|buen(?:os|as) (?:dias|tardes|noches)", () => true);
+  line.each("(?:at |during |over |a la hora del? |en la hora del? )?(?:my )?(?:lunch ?time|lunch hour|lunch break|lunch|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
+  line.each("(?:after|outside|when im done with|despues del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)|after business hours", () => hours(17 * 60, null));
+  line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
+  line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
+  line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
+  const span = ([, one, half, other, otherHalf]) => {
+    const to = minutes(other, otherHalf);
+    const same = minutes(one, half ?? otherHalf);
+    // "11 to 2pm" begins in the morning.
+    return hours(half || same < to ? same : minutes(one), to);
+  };
+  line.each(`(?:between|entre)(?: (?:the hours of|las|la))? ${TIME} (?:and|y|to|-)(?: (?:las|la))? ${TIME}`, span);
+  line.each(`(?:from|de|desde)(?: (?:las|la))? ${TIME} (?:to|until|till|-|a|hasta)(?: (?:las|la))? ${TIME}`, span);
+  line.each(`${TIME} (?:-|to|until|till) ${TIME}`, (match) => (match[2] || match[4] || /:/.test(match[1] + match[3]) || match[0].includes("-") ? span(match) : false));
+  line.each(`(?:any ?time )?(?:after|past|(?<!no |not )later than|not before|not? earlier than|from|starting at|starting|despues de|a partir de|desde|pasadas)(?: (?:about|las|la|de))* ${TIME}(?: on| onwards?| en adelante)?`, ([, time, half]) => hours(minutes(time, half), null));
+  line.each(`(?:at )?${TIME} (?:or later|or after|and later|and after|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
+  line.each(`(?:any ?time )?(?:before|by|until|till|not? later than|no mas tarde de|antes de|hasta)(?: (?:about|las|la))* ${TIME}`, ([, time, half]) => hours(null, minutes(time, half)));
+  line.each(`(?:at )?${TIME} (?:or earlier|or before|o antes)`, ([, time, half]) => hours(null, minutes(time, half)));
+  const at = ([, time, half]) => {
+    const begin = minutes(time, half);
+    return hours(begin, begin === undefined ? undefined : begin + 60);
+  };
+  line.each(`(?:at|around|about|a|como a|cerca de)(?: (?:about|around|las|la))* ${TIME}`, at);
+  line.each(TIME, (match) => (match[2] || /:|noon|midday/.test(match[1]) ? at(match) : false));
+  line.each("(?<=@\\d+ )(?:in the )?am", () => set("part", "morning"));
+  line.each("(?<=@\\d+ )(?:in the )?pm", () => hours(NOON * 60, null));
+  line.each(`${AROUND}mornings? or ${AROUND}afternoons?|(?:en|por) la manana o (?:en |por )?la tarde`, () => hours(null, 17 * 60));
+  line.each(`${AROUND}afternoons? or ${AROUND}evenings?|(?:en|por) la tarde o (?:en |por )?la noche`, () => hours(NOON * 60, null));
+  for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => set("part", part));
 };

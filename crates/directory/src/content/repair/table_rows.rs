@@ -1,0 +1,160 @@
+//! What is tried for tables, and for two entries that contradict each other.
+
+use std::ops::Range;
+
+use chrono::{Datelike, NaiveDate};
+
+use super::super::lines::each_line;
+use super::super::mistakes::{dates_meant, days_meant, is_closed, is_end_of_month};
+use super::super::offer::Edit;
+use super::super::problem::FileSpan;
+use super::super::shape::{Atom, Shape};
+use super::super::statement::{Statement, begins_table, name_of, table_above};
+use super::atoms;
+use super::candidate::{Candidate, Effect};
+use super::here::Here;
+use super::lists::inner;
+use super::values::rewritten;
+
+/// In how many days an exception can be that was written with the last year.
+const SOON: i64 = 90;
+
+impl Here<'_> {
+    /// The lost header of the only table that has a key.
+    pub(super) fn header_above(&self, statement: &Statement) -> Option<Candidate> {
+        if !table_above(self.text, statement.key.start).is_empty() {
+            return None;
+        }
+        let mut tables = self.form.tables_with(statement.key(self.text));
+        let table = tables.next().filter(|_| tables.next().is_none())?;
+        let header = match self.form.top()?.get(table)? {
+            Shape::Table => format!("[{table}]"),
+            Shape::Tables => format!("[[{table}]]"),
+            _ => return None,
+        };
+        let start = statement.whole.start;
+        let title = format!("Write {header} above this line");
+        Some(self.edit("header", start..start, format!("{header}\n")).titled(title))
+    }
+
+    /// Weekly hours with the days as keys: an entry for each of them.
+    pub(super) fn days_as_keys(&self, statement: &Statement) -> Option<Candidate> {
+        if table_above(self.text, statement.key.start) != "weekly" {
+            return None;
+        }
+        let table = self.tables().into_iter().find(|table| table.contains(&statement.key.start))?;
+        let mut edits = Vec::new();
+        let mut header = "";
+        for (at, line) in each_line(&self.text[table.clone()]).skip(1) {
+            if line.trim().is_empty() || line.trim().starts_with('#') {
+                continue;
+            }
+            let is_day = |key: &str| days_meant(key).is_some();
+            let day = Statement::on_line(self.text, table.start + at, is_day)?;
+            let raw = day.value(self.text);
+            let text = if is_closed(inner(raw)) {
+                String::new()
+            } else {
+                let days = days_meant(day.key(self.text))?.join("\", \"");
+                let hours = rewritten(&Shape::List(Atom::Hours), raw).into_iter().next()?.text;
+                format!("{header}days = [\"{days}\"]\nhours = {hours}")
+            };
+            if !text.is_empty() {
+                header = "\n[[weekly]]\n";
+            }
+            edits.push(Edit { path: self.path.to_owned(), span: day.key.start..day.value.end, text });
+        }
+        let title = "Write an entry [[weekly]] with days and hours for each of these days";
+        Some(Candidate::of("header", edits).titled(title))
+    }
+
+    /// The last day of a leave, in place of the first day back.
+    pub(super) fn last_day_of_leave(&self, statement: &Statement) -> Option<Candidate> {
+        let text = inner(statement.value(self.text));
+        let is_last = match statement.key(self.text) {
+            "to" | "end" | "through" => true,
+            key => key == "until" && is_end_of_month(text),
+        };
+        if !is_last || table_above(self.text, statement.key.start) != "leave" {
+            return None;
+        }
+        let [last] = dates_meant(text)[..] else { return None };
+        let until = last.succ_opt()?;
+        let place = if statement.key(self.text) == "until" {
+            self.edit("leave", statement.value.clone(), until.to_string())
+        } else {
+            self.edit("leave", statement.key.start..statement.value.end, format!("until = {until}"))
+        };
+        Some(place.titled(format!("Write until = {until}, the first day back")))
+    }
+
+    /// Hours that overlap others: one of the two ends where the other begins.
+    pub(super) fn overlapping(&self, other: &FileSpan) -> Vec<Candidate> {
+        let Some((start, end)) = other.span.filter(|_| other.path == self.path) else { return Vec::new() };
+        let window = |span: Range<usize>| {
+            let (from, to) = inner(self.text.get(span.clone())?).split_once('-')?;
+            Some((from, to, span))
+        };
+        let (Some(one), Some(two)) = (window(start..end), window(self.span.clone())) else {
+            return Vec::new();
+        };
+        let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
+        let write = |span, from: &str, to: &str| {
+            let hours = atoms::quoted(&format!("{from}-{to}"));
+            let title = format!("Write {hours} in place of {}", &self.text[Range::clone(&span)]);
+            (from < to).then(|| self.edit("order", span, hours).titled(title))
+        };
+        let later = write(last.2.clone(), first.1, last.1);
+        later.into_iter().chain(write(first.2.clone(), first.0, last.0)).collect()
+    }
+
+    /// The lines of the exception at an offset.
+    fn exception_at(&self, at: usize) -> Option<Range<usize>> {
+        let table = self.tables().into_iter().find(|table| table.contains(&at))?;
+        let text = &self.text[table.clone()];
+        let lines = || each_line(text).map(|(at, line)| (at, line.trim()));
+        // A note above the next table belongs to that.
+        let is_own = |(_, line): &(usize, &str)| !line.is_empty() && !line.starts_with('#');
+        let (last, line) = lines().filter(is_own).last()?;
+        let is_exception = name_of(lines().next()?.1) == "exception" && !begins_table(line);
+        let end = text[last..].find('\n').map_or(text.len(), |length| last + length + 1);
+        is_exception.then(|| table.start..table.start + end)
+    }
+
+    /// An exception that is past, in the next year, if that is soon.
+    pub(super) fn a_year_later(&self, today: NaiveDate) -> Option<Candidate> {
+        let entry = self.exception_at(self.span.start)?;
+        let is_key = |key: &str| ["date", "from", "to"].contains(&key);
+        let lines = each_line(&self.text[entry.clone()]);
+        let dates = lines.filter_map(|(at, _)| Statement::on_line(self.text, entry.start + at, is_key));
+        let mut last = NaiveDate::MIN;
+        let later = |statement: Statement| {
+            let date: NaiveDate = inner(statement.value(self.text)).parse().ok()?;
+            let date = date.with_year(date.year() + 1)?;
+            last = last.max(date);
+            Some(Edit { path: self.path.to_owned(), span: statement.value, text: date.to_string() })
+        };
+        let edits: Vec<Edit> = dates.map(later).collect::<Option<_>>()?;
+        let is_soon = (0..=SOON).contains(&last.signed_duration_since(today).num_days());
+        let title = format!("Write the year {} in these dates", last.year());
+        is_soon.then(|| Candidate::of("order", edits).titled(title))
+    }
+
+    /// Two exceptions of which one is not right.
+    pub(super) fn one_exception(&self, other: &FileSpan) -> Vec<Candidate> {
+        let other = other.start().filter(|_| other.path == self.path).and_then(|at| self.exception_at(at));
+        let (Some(this), Some(other)) = (self.exception_at(self.span.start), other) else {
+            return Vec::new();
+        };
+        if this == other {
+            return Vec::new();
+        }
+        let delete = |span: Range<usize>, title: &str, effect| {
+            self.edit("contradiction", span, "").titled(title).with(effect)
+        };
+        vec![
+            delete(this, "Delete this entry", Effect::Removes),
+            delete(other, "Delete the other entry", Effect::RemovesOther),
+        ]
+    }
+}

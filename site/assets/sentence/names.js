@@ -1,0 +1,110 @@
+// Names that all clinics share: of states and cities, and brands of insurance.
+
+/** Other names of states, in English and in Spanish. */
+export const OTHER_NAMES = {
+  CA: "cali, calif",
+  AZ: "ariz",
+  DC: "distrito de columbia, d c, washington dc, washington d c",
+  FL: "fla",
+  HI: "hawaii, hawai",
+  LA: "luisiana",
+  MO: "misuri",
+  MS: "misisipi",
+  NC: "carolina del norte",
+  ND: "dakota del norte",
+  NH: "nuevo hampshire",
+  NJ: "nueva jersey",
+  NM: "nuevo mexico",
+  NY: "nueva york, estado de nueva york, upstate new york",
+  PA: "pensilvania, penna",
+  SC: "carolina del sur",
+  SD: "dakota del sur",
+  TX: "tejas, tex",
+  WA: "estado de washington",
+  WV: "virginia occidental",
+};
+
+/** Cities whose name does not tell the state, and parts of states. */
+export const SHARED_CITIES = {
+  arlington: "TX VA", aurora: "CO IL", bloomington: "IL IN MN", columbia: "SC MO MD", everett: "WA MA", fayetteville: "NC AR", glendale: "AZ CA",
+  hollywood: "CA FL", "kansas city": "MO KS", kent: "OH WA", lakewood: "CA CO OH WA", lancaster: "CA PA", medford: "MA OR", norcal: "CA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
+  quincy: "IL MA", rochester: "NY MN", socal: "CA", springfield: "IL MA MO OH", westminster: "CA CO", wilmington: "NC DE",
+};
+
+/** These ask for a state. */
+export const NEAR_ME = `near me, nearby, near by, near here, close by, close to me, close to home, around me, around here, nearest, closest, in my area, my area, my city, my town, my state, my zip code, in town, local, \
+cerca de mi, cerca de mi casa, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, mas cercan*, cercan*`.split(", ");
+
+/** Codes in small letters that are words as well, of English, Spanish or a title. */
+const WORDS = "al as de gu hi id in la ma md me mi mo ms oh ok or pa pr va vi".split(" ");
+/** Of these, those that begin phrases after "in" or "en": "en la noche". */
+const ARTICLES = "al as de in la me mi or".split(" ");
+
+export const isWord = (code) => WORDS.includes(code);
+export const isArticle = (code) => ARTICLES.includes(code);
+
+/** So that "not taken" can be an answer. Before an equals sign is how it is written. */
+const BRANDS = `Aetna
+Ambetter
+Amerigroup
+AmeriHealth
+Anthem=anthem blue cross
+AvMed
+Blue Cross Blue Shield=blue cross and blue shield, blue cross & blue shield, bcbs, bluecross blueshield
+Blue Cross=bluecross
+Blue Shield=blueshield
+Bright Health
+CareFirst=care first
+CareSource
+Centene
+CHIP
+Cigna=evernorth
+ConnectiCare
+EmblemHealth=emblem health
+Fidelis Care=fidelis
+Florida Blue
+Geisinger
+Harvard Pilgrim
+Health Net=healthnet
+HealthPartners
+Healthfirst
+Highmark
+Horizon Blue Cross=horizon bcbs
+Humana
+Independence Blue Cross=ibx
+Kaiser Permanente=kaiser
+L.A. Care=la care, l a care
+Magellan
+Medica Health Plans
+Medical Mutual
+Medi-Cal=medi cal, medical california
+Medicaid=medicade
+Medicare=medicare advantage, medicare part b
+Meritain
+MetroPlus
+Molina=molina healthcare
+Moda Health=moda
+MVP=mvp health care
+Obamacare=marketplace insurance
+Oscar Health=oscar insurance
+Oxford Health=oxford insurance
+Premera=premera blue cross
+Priority Health
+Providence Health Plan
+Regence
+SelectHealth
+Sharp Health Plan
+Superior HealthPlan=superior health plan
+Tricare=tri care
+Tufts Health Plan=tufts
+UMR
+UnitedHealthcare=united healthcare, united health care, uhc, unitedhealth, united health, united, optum
+UPMC
+CHAMPVA=va benefits
+WellCare
+Wellpoint`;
+
+export const brands = BRANDS.split("\n").map((row) => {
+  const [name, words] = row.split("=");
+  return [name, [name.toLowerCase(), ...(words?.split(", ") ?? [])]];
+});
