@@ -339,7 +339,7 @@ fn a_badge_is_in_all_lists_and_in_no_answer() {
         assert!(list.contains("✓ Certified by National Example Board of Dora</p>"), "{name}");
     }
     assert!(page(&tree, "providers/cleo-clark.html").contains("<br>✓ Certified by NEB</dd>"));
-    assert!(page(&tree, "es/providers/cleo-clark.html").contains("<br>✓ Con certificación de NEB</dd>"));
+    assert!(page(&tree, "es/providers/cleo-clark.html").contains("<br>✓ Con aval de NEB</dd>"));
     assert!(page(&tree, "assets/clinicians.json").contains(r#"{"badges":["NEB"],"#));
     clinic.edit("cleo-clark", "badge = true", "");
     assert!(clinic.run(&["check"], 0).contains("This short name isn't shown anywhere"));

@@ -11,12 +11,12 @@ const LAST = "\nhours = [\"09:00-12:00\"]";
 const MISTAKES = [
   [HOURS, "13:00-16:00", "9-5", "Hours › Weekly hours › 1 › Hours › 2", '"9-5" isn\'t a valid range of hours. A time of day is HH:MM, from 00:00 to 23:59; only an end can be 24:00. Write it like "09:00-17:00".'],
   [HOURS, "13:00-16:00", "9am to 5pm", "Hours › Weekly hours › 1 › Hours › 2", '"9am to 5pm" isn\'t a valid range of hours. Hours are two times of day with a hyphen between them, such as "09:00-17:00".'],
-  [HOURS, "13:00-16:00", "11:00-16:00", "Hours › Weekly hours › 1 › Hours › 2", "On Monday, these hours overlap others of visit type 101. End one where the other begins."],
-  [HOURS, "13:00-16:00", "16:00-13:00", "Hours › Weekly hours › 1 › Hours › 2", 'On Tuesday, these hours overlap others of visit type 101. Write "13:00-16:00".'],
+  [HOURS, "13:00-16:00", "11:00-16:00", "Hours › Weekly hours › 1 › Hours › 2", "On Monday, these hours overlap others of visit type 101. Write \"12:00-16:00\", or write \"08:00-11:00\"."],
+  [HOURS, "13:00-16:00", "16:00-13:00", "Hours › Weekly hours › 1 › Hours › 2", 'On Tuesday, these hours overlap others of visit type 101. Write "13:00-16:00", or write "12:00-13:00".'],
   [HOURS, '["fri"]', "[]", "Hours › Weekly hours › 2 › Days", "“Days” is empty. Choose some, or remove the entry."],
-  [HOURS, "to   = 2032-06-25", "to   = 2032-06-05", "Hours › Exceptions › 2 › To", '“From” (2032-06-14) is after “To” (2032-06-05). Write 2033-06-05, or swap the two dates.'],
+  [HOURS, "to   = 2032-06-25", "to   = 2032-06-05", "Hours › Exceptions › 2 › To", '“From” (2032-06-14) is after “To” (2032-06-05). Swap the two dates.'],
   [HOURS, "2032-06-25", "2099-06-25", "Hours › Exceptions › 2 › To", 'This exception is off for 24483 days. Write 2032-06-25.'],
-  [HOURS, "# First", "[effective]\nfrom = 2027-03-01\nuntil = 2026-12-01\n# First", "Hours › Weekly hours apply › Until", '“From” (2027-03-01) is after “Until” (2026-12-01). Write 2027-12-01, or swap the two dates.'],
+  [HOURS, "# First", "[effective]\nfrom = 2027-03-01\nuntil = 2026-12-01\n# First", "Hours › Weekly hours apply › Until", '“From” (2027-03-01) is after “Until” (2026-12-01). Swap the two dates.'],
   [HOURS, "[102]", "[104]", "Hours › Weekly hours › 2 › Only these visits › 1", 'annelise-bjork doesn\'t offer visit type 104. Add 104 to `appointment-types` in “Clinicians › annelise-bjork”.'],
   ["content/availability/nobody-here.toml", "", `timezone = "America/Chicago"\n[[weekly]]\ndays = ["tue"]${LAST}`, "Hours", "“Clinicians › nobody-here” doesn't exist. Add the clinician first, or press New and write the right address."],
   [PERSON, "Annelise Björk", "Dr. Annelise Björk", "Clinicians › Name", 'Titles and credentials aren\'t part of the name. Pages show the credentials after it. Write "Annelise Björk".'],
@@ -33,7 +33,7 @@ const MISTAKES = [
   [CLINIC, "site-languages", 'booking-url = "book.larkspur.example/{providerSlug}"\nsite-languages', "Who we are › Booking address", 'A booking address begins with https://. Write it like "https://book.example.org/{providerSlug}{?startTime,appointmentType,state}".'],
   [VISITS, 'duration = "45m"\n', "", "Visit types › Visit types › 1", "A video visit needs a “Length”, such as 30m."],
   [VISITS, "id = 301", "id = 101", "Visit types › Visit types › 7 › Number", 'Two visit types have the id 101. Write 301.'],
-  [PLANS, '"Amberline Choice PPO"', '"goldenrod ppo"', "Clinicians › Insurance › In every licensed state › 1", 'No plan in “Insurance plans” is named "Amberline Choice PPO". Change "goldenrod ppo" back to "Amberline Choice PPO" in “Insurance plans”.'],
+  [PLANS, '"Amberline Choice PPO"', '"goldenrod ppo"', "Clinicians › Insurance › In every licensed state › 1", 'No plan in “Insurance plans” is named "Amberline Choice PPO". The plans there are "Blue Mesa of California", "Bluebonnet Trail PPO", "Cedar & Stone EPO", "Harbor Mutual HMO", "Hudson Lantern EPO", "Juniper Advantage" and 4 more. Change "goldenrod ppo" back to "Amberline Choice PPO" in “Insurance plans”.'],
 ];
 
 /** `problems` gives all that `check` finds in the files with some of them changed. */

@@ -135,7 +135,7 @@ export const editing = async (browser) => {
     await says("Juno Nakashima");
     change("providers/jun-nakashima.toml", ['"nonBinary"', '"100%"']);
     await says("The content has mistakes");
-    assert.match(await textOf(page, ".mistakes"), /"100%" is not a gender/);
+    assert.match(await textOf(page, ".mistakes"), /"100%" isn.t a valid gender/);
     for (const width of [320, 1440]) {
       await page.setViewport({ width, height: 900 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width} px`);
