@@ -112,7 +112,7 @@ def bad_values(stage):
         replica.until(lambda: set(named()) == set(bad), 30, f"not all are named: {named()}")
         expect("a JSON object" in named()[key], named()[key])
         expect("expands to more than" in named()["byhand.p.large"], named()["byhand.p.large"])
-        expect("which this key does not hold" in named()[f"byhand.p.{OTHER}"], named()[f"byhand.p.{OTHER}"])
+        expect("which this key doesn't hold" in named()[f"byhand.p.{OTHER}"], named()[f"byhand.p.{OTHER}"])
         expect(shows(replica.get("/v1/availability?" + stage.asked())[2], good), "the last good times are not shown")
     deleted = {"KV-Operation": "DEL"}
     for name in bad:
