@@ -7,14 +7,14 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
-use directory::content::{Checked, ContentError, FolderFeed, LoadError, Report, load_and_check};
+use directory::content::{Checked, ContentError, FolderFeed, LoadError, Report, Severity, load_and_check};
 use directory::told::count;
 use feed::Clock;
 
 use crate::log;
 use crate::outcome::Refusal;
 use crate::progress::while_slow;
-use crate::terminal::has_colors;
+use crate::terminal::{has_colors, is_quiet};
 use authoring::edit::read_between_edits;
 
 #[derive(Debug, Args)]
@@ -88,8 +88,8 @@ pub(crate) fn report_errors(report: &Report) -> Result<(), Refusal> {
 }
 
 pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
-    let drawn = report.drawn(has_colors(to));
-    write!(to, "{drawn}")?;
+    let least = if is_quiet() { Severity::Error } else { Severity::Warning };
+    write!(to, "{}", report.drawn_down_to(least, has_colors(to)))?;
     if !report.problems().is_empty() {
         writeln!(to, "{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"))?;
     }

@@ -215,7 +215,7 @@ impl ServiceRunner {
         first: Option<FeedOptions>,
         candidates: Vec<FeedOptions>,
     ) -> Result<FilledStore, Refusal> {
-        let (feeds, store) = (Feeds::none(), Arc::new(store));
+        let (feeds, store) = (Feeds::default(), Arc::new(store));
         if let Some(first) = first {
             self.threads.block_on(listen(&feeds, first, &store, self.clock)).map_err(Refusal::new)?;
         }

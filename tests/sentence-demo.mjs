@@ -1,10 +1,13 @@
 // The demo clinic as its sentences need it: what the build writes for it (a test of the generator keeps the copy), and the
 // names of its content.
 
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { readdirSync, readFileSync } from "node:fs";
 
 import { clinicOf } from "../site/assets/sentence/lexicon.js";
-import { understand } from "../site/assets/sentence/understand.js";
+import * as asides from "../site/assets/sentence/asides.js";
+import * as when from "../site/assets/sentence/when.js";
+import { needsRest, understand } from "../site/assets/sentence/understand.js";
 
 const here = (path) => new URL(path, import.meta.url);
 const text = (path) => readFileSync(path, "utf8");
@@ -25,4 +28,11 @@ export const clinic = clinicOf(data, people);
 
 export const fixedClock = "2026-11-24T18:40:00-08:00";
 const zone = "America/Los_Angeles";
-export const read = (typed, lang = "en", now = fixedClock, timeZone = zone) => understand(typed, { now, zone: timeZone, lang, clinic });
+const all = { ...asides, ...when };
+const readWith = (rest, typed, lang = "en", now = fixedClock, timeZone = zone) => understand(typed, { now, zone: timeZone, lang, clinic, rest });
+/** As the page does, which fetches some rules for the sentences that need them: to others they would add nothing. */
+export const read = (typed, ...others) => {
+  const got = readWith(needsRest(typed) ? all : undefined, typed, ...others);
+  if (!needsRest(typed)) deepEqual(readWith(all, typed, ...others), got, `${typed} needs the other rules`);
+  return got;
+};

@@ -20,6 +20,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger }, { first
     ...(answer?.kind === "whichState" && { stateQuestion: answer.states }),
     ...(answer?.kind === "booking" && { booking: true }),
     ...(answer?.kind === "ask" && { ask: true }),
+    ...(answer?.kind === "minor" && { minor: true }),
     ...(answer?.kind === "noDate" && { noDate: true }),
     ...(answer?.kind === "timeZone" && { timeZone: true }),
     ...(answer?.kind === "seesIn" && { seesIn: answer.states }),
@@ -34,7 +35,14 @@ const ordered = (value) => JSON.stringify(Object.fromEntries(Object.entries(valu
 const [file = new URL("cases/sentences.json", import.meta.url)] = process.argv.slice(2);
 const { now, timeZone, cases } = json(file);
 let met = 0;
-for (const { lang, text: typed, want } of cases) {
+for (const { lang, text: typed, danger, want } of cases) {
+  // What is urgent is all that some cases are about.
+  if (danger !== undefined) {
+    const called = read(typed, lang, now, timeZone).danger;
+    if (called === danger) met += 1;
+    else console.log(`[${lang}] ${typed}\n  wanted ${danger}\n  got    ${called}`);
+    continue;
+  }
   const is = told(read(typed, lang, now, timeZone), want);
   // What was ignored is part of what a sentence means: a case that names nothing ignores nothing.
   const { ignored = [], concepts, ...others } = want;

@@ -1,4 +1,4 @@
-//! Any five numbers are a cursor. The pages behind it end, repeat nothing, keep the order of time, and list every slot
+//! Any five numbers are a cursor, if the first is a time. The pages behind it end, repeat nothing, keep the order of time, and list every slot
 //! that starts later. The first byte is the limit, the second says whether a provider is named; the rest is the cursor.
 #![no_main]
 
@@ -47,7 +47,12 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let at = i64::from_be_bytes(cursor[1..9].try_into().expect("eight bytes"));
     let after = BASE64URL_NOPAD.encode(&cursor);
-    let found = pages(format!("{LIST}&limit={}&after={after}", 10 + limit % 40));
+    let first = format!("{LIST}&limit={}&after={after}", 10 + limit % 40);
+    // A start that no clock shows is refused.
+    if Request::from_target(&first).is_err() {
+        return;
+    }
+    let found = pages(first);
     assert!(found.windows(2).all(|pair| pair[0].0 <= pair[1].0), "in the order of time");
     let once: HashSet<_> = found.iter().collect();
     assert_eq!(once.len(), found.len(), "a slot is listed twice");

@@ -13,8 +13,8 @@ use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, PartId};
 use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
 
+use keys::MessagePosition;
 use mirror::{Message, Mirror};
-use position::MessagePosition;
 
 // These modules need no sockets. They are private to the crate, so they are compiled by path.
 #[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
@@ -24,20 +24,11 @@ mod beat;
 #[path = "../../crates/replicas/src/nats/mirror.rs"]
 mod mirror;
 #[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
-#[path = "../../crates/replicas/src/nats/names.rs"]
-mod names;
-#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
-#[path = "../../crates/replicas/src/nats/position.rs"]
-mod position;
-#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/sites.rs"]
 mod sites;
 #[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
-#[path = "../../crates/replicas/src/nats/sum.rs"]
-mod sum;
-#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
-#[path = "../../crates/replicas/src/nats/value.rs"]
-mod value;
+#[path = "../../crates/replicas/src/nats/keys.rs"]
+mod keys;
 
 const LINES: usize = 100;
 
@@ -81,7 +72,7 @@ impl Replica {
     fn parse(&mut self) {
         let (waiting, _) = self.mirror.take_waiting();
         let parsed = waiting.into_iter().map(|(key, value)| {
-            let read = value.map(|value| value::read(&key, &value, &FeedLimits::default()));
+            let read = value.map(|value| keys::read(&key, &value, &FeedLimits::default()));
             (key, read)
         });
         for event in self.mirror.events(parsed.collect()) {
@@ -157,7 +148,7 @@ fuzz_target!(|bytes: &[u8]| {
     for replica in [&quick, &slow] {
         for (key, (_, text)) in &stream.keys {
             let Ok(name) = PartId::key(key) else { continue };
-            match value::read(&name, text, &FeedLimits::default()) {
+            match keys::read(&name, text, &FeedLimits::default()) {
                 Ok(value) => assert_eq!(replica.values.get(key), Some(&value), "{key}"),
                 Err(_) => assert!(replica.refused.contains(key), "{key}"),
             }

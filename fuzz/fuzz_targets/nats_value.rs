@@ -11,21 +11,15 @@ use flate2::write::GzEncoder;
 use libfuzzer_sys::fuzz_target;
 
 use beat::Beat;
-use position::MessagePosition;
+use keys::MessagePosition;
 
 // Compiled by path, because these modules are private.
 #[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
 #[path = "../../crates/replicas/src/nats/beat.rs"]
 mod beat;
 #[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
-#[path = "../../crates/replicas/src/nats/position.rs"]
-mod position;
-#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
-#[path = "../../crates/replicas/src/nats/sum.rs"]
-mod sum;
-#[allow(dead_code, unreachable_pub, reason = "the target uses a part of it")]
-#[path = "../../crates/replicas/src/nats/value.rs"]
-mod value;
+#[path = "../../crates/replicas/src/nats/keys.rs"]
+mod keys;
 
 fuzz_target!(|bytes: &[u8]| {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
@@ -33,13 +27,13 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(beat) = Beat::read(value) {
         assert_eq!(Beat::read(beat.text().as_bytes()), Ok(beat));
     }
-    let text = value::text_of(value);
+    let text = keys::text_of(value);
     if let Ok(text) = &text {
-        assert!(text.len() <= value::MAX_VALUE);
+        assert!(text.len() <= keys::MAX_VALUE);
         if text.len() < 1 << 16 {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
             gzip.write_all(text.as_bytes()).expect("memory");
-            assert_eq!(value::text_of(&gzip.finish().expect("memory")).as_ref(), Ok(text));
+            assert_eq!(keys::text_of(&gzip.finish().expect("memory")).as_ref(), Ok(text));
         }
     }
     let Ok(name) = std::str::from_utf8(name) else { return };
@@ -52,5 +46,5 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(&**key.name(), name);
     let limits = FeedLimits::default();
     let expected = text.map_err(BadText::Other).and_then(|text| key.read(&text, &limits));
-    assert_eq!(value::read(&key, value, &limits), expected);
+    assert_eq!(keys::read(&key, value, &limits), expected);
 });

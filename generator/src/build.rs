@@ -214,7 +214,7 @@ impl<'a> Layout<'a> {
             pages,
             files,
             notes: edge.notes,
-            feed: feed(directory, &history, |_, _| None).into(),
+            feed: feed(directory, &history, options.time, |_, _| None).into(),
             history,
             budget: Budget::default(),
             damaged: Mutex::default(),
@@ -244,7 +244,8 @@ impl<'a> Layout<'a> {
             0 if is_new => Some(options.time),
             _ => before.times.get(key).copied(),
         };
-        self.feed = feed(self.snapshot.directory(), &self.history, time).into();
+        let since = before.times.get("").copied().unwrap_or(options.time);
+        self.feed = feed(self.snapshot.directory(), &self.history, since, time).into();
     }
 
     /// Returns notes for the editor. Call this after all files are rendered.

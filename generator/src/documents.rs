@@ -4,6 +4,7 @@
 //! They have the formats of ARD v0.91, SEP-2127 (MCP server cards), the MCP registry, and RFC 9727 (API catalogs).
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use directory::api::{MCP_LEGACY_VERSIONS, MCP_MODERN_VERSION, Snapshot};
@@ -100,9 +101,12 @@ fn queries(directory: &Directory) -> (Vec<String>, Vec<String>) {
         StateCode::all().filter(|&state| accepting(state).next().is_some()).collect();
     states.sort_by_key(|&state| Reverse(accepting(state).count()));
     let plan = |state: &StateCode| {
-        let count = |plan| accepting(*state).filter(|one| one.plans_in(*state).contains(plan)).count();
-        let plans = accepting(*state).flat_map(|one| one.plans_in(*state));
-        plans.max_by_key(|plan| (count(plan), Reverse(plan.index())))
+        let mut counts = BTreeMap::new();
+        for plan in accepting(*state).flat_map(|one| one.plans_in(*state)) {
+            *counts.entry(plan).or_insert(0_usize) += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(plan, count)| (*count, Reverse(plan.index())));
+        most.map(|(plan, _)| plan)
     };
     let (Some(first), Some(last)) = (states.first(), states.get(2).or(states.last())) else {
         let all = ["Who is accepting new patients?", "Which insurance plans are accepted?"];

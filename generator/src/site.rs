@@ -11,8 +11,10 @@ use bytes::Bytes;
 use directory::content::built_in_texts;
 use directory::web::elements_script;
 
-use crate::path::TreePath;
+use crate::path::{PathError, TreePath};
 use crate::read::{self, ReadError};
+
+mod joined;
 
 const MAX_FILE_BYTES: u64 = 4 << 20;
 
@@ -53,6 +55,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/remote.js",
     "assets/slot.js",
     "assets/sentence/asides.js",
+    "assets/sentence/danger.js",
     "assets/sentence/lexicon.js",
     "assets/sentence/line.js",
     "assets/sentence/names.js",
@@ -113,6 +116,8 @@ pub fn embedded() -> impl Iterator<Item = (String, &'static [u8])> {
 pub enum SiteError {
     #[error(transparent)]
     Read(#[from] ReadError),
+    #[error(transparent)]
+    Path(#[from] PathError),
     #[error("{0} is not UTF-8 text; save it as UTF-8")]
     NotText(PathBuf),
     #[error(
@@ -138,21 +143,23 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Loads the embedded site, and replaces its files with those of a folder.
+    /// Loads the embedded site, replaces its files with those of a folder, and joins the modules of sentences.
     pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
         let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new() };
         for (name, bytes) in EMBEDDED {
             site.add(name, without_comments(name, bytes), Path::new(name))?;
         }
-        let Some(folder) = folder else { return Ok(site) };
-        for name in read::names(folder)? {
-            let path = folder.join(&name);
-            let bytes = read::file(folder, Path::new(&name), MAX_FILE_BYTES)?;
-            // An unchanged copy is the embedded file, which is published without comments.
-            if !EMBEDDED.contains(&(name.as_str(), &bytes[..])) {
-                site.add(&name, bytes.into(), &path)?;
+        if let Some(folder) = folder {
+            for name in read::names(folder)? {
+                let path = folder.join(&name);
+                let bytes = read::file(folder, Path::new(&name), MAX_FILE_BYTES)?;
+                // An unchanged copy is the embedded file, which is published without comments.
+                if !EMBEDDED.contains(&(name.as_str(), &bytes[..])) {
+                    site.add(&name, bytes.into(), &path)?;
+                }
             }
         }
+        joined::join(&mut site.assets)?;
         Ok(site)
     }
 

@@ -4,6 +4,8 @@ use directory::api::{Operation, OperationId};
 use directory::model::Directory;
 use serde_json::{Value, json};
 
+const EMERGENCIES: &str = "Not for emergencies: call 911, or call or text 988 in a mental health crisis.";
+
 /// Below `/v1`, because elements on other websites read it from the API.
 pub(crate) const PATH: &str = "/v1/webmcp.json";
 
@@ -13,13 +15,18 @@ pub(crate) fn table(directory: &Directory) -> Value {
     let row = |operation: &Operation| {
         let defaults = match operation.id {
             OperationId::Providers => json!({ "view": "summary", "limit": 3 }),
-            OperationId::Availability => json!({ "limit": 10 }),
+            // A page can't show a header field or a second text: the body says all.
+            OperationId::Availability => json!({ "limit": 10, "explain": true }),
             _ => json!({}),
+        };
+        let description = match operation.id {
+            OperationId::Availability => format!("{} {EMERGENCIES}", operation.doc),
+            _ => operation.doc.to_owned(),
         };
         json!({
             "name": operation.name,
             "title": operation.title,
-            "description": operation.doc,
+            "description": description,
             "inputSchema": operation.input_schema(directory.professions()),
             "annotations": { "readOnlyHint": true, "untrustedContentHint": true },
             "path": operation.path,
@@ -55,7 +62,9 @@ mod tests {
             }
         }
         assert_eq!(rows[5]["inputSchema"]["required"], json!(["state"]));
-        assert_eq!(rows[5]["defaults"], json!({ "limit": 10 }));
+        assert_eq!(rows[5]["defaults"], json!({ "limit": 10, "explain": true }));
+        let text = rows[5]["description"].as_str().unwrap();
+        assert!(text.contains("call 911") && text.contains("988"), "{text}");
         assert_eq!(rows[2]["defaults"], json!({ "view": "summary", "limit": 3 }));
     }
 }

@@ -207,6 +207,9 @@ pub struct Store {
     held: Mutex<Option<Snapshot>>,
 }
 
+/// How many clinicians without openings a log line names.
+const NAMED: usize = 5;
+
 /// Logs a change of the verdict.
 fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
     if before == Some(now) {
@@ -224,7 +227,13 @@ fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
             tracing::warn!(status, %as_of, providers_unknown = unknown, "the feed is stale: its last good data is shown");
         }
         Freshness::Fresh if unknown > 0 => {
-            tracing::warn!(status, providers_unknown = unknown, "some providers have no open times");
+            let first: Vec<&str> = now.unknown.iter().take(NAMED).map(Slug::as_str).collect();
+            tracing::warn!(
+                status,
+                providers_unknown = unknown,
+                clinicians = first.join(","),
+                "the feed leaves some clinicians without openings"
+            );
         }
         Freshness::Fresh => tracing::info!(status, "the feed is fresh"),
     }

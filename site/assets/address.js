@@ -74,7 +74,7 @@ export const queryOf = (wanted, without) =>
 const PLURAL = { morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
-const needWords = (value) => list.format(value.split(";").map((names) => names.replaceAll("|", "/")));
+export const needWords = (value) => list.format(value.split(";").map((names) => names.replaceAll("|", "/")));
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>

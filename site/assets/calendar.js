@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 /** Fills in directory.toml's booking-url, a URI template (RFC 6570). */
 export const expand = (template, values) =>
   template.replace(/\{([?&]?)([^}]*)\}/g, (_, operator, names) => {
-    const texts = names.split(",").map((name) => (operator && `${name}=`) + encodeURIComponent(values[name]));
+    const texts = names.split(",").map((name) => (operator && `${name}=`) + encodeURIComponent(values[name] ?? ""));
     return operator + texts.join(operator ? "&" : ",");
   });
 

@@ -1,7 +1,7 @@
 // A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
 import { BASE, CONTEXT, DAY, LOCALE, element, fill, format, list } from "./dom.js";
-import { dateOf, nextDays } from "./openings.js";
+import { A_WEEK, dateOf, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
 import { TEXTS, WRITTEN, generic } from "./texts.js";
 
@@ -23,12 +23,13 @@ const dayNames = (date) => {
 
 export const soonestFirst = () => fill(TEXTS.soonest, { zone: generic() });
 
-/** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM". */
+/** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM"; `short` is the weekday alone in the next week. */
 export const moment = ({ startTime, localTime }) => {
   const date = localTime.slice(0, 10);
   const [name] = dayNames(date);
   const isNear = [TEXTS.today, TEXTS.tomorrow].includes(name);
-  return { day: isNear ? name : fullDay.format(new Date(`${date}T12:00`)), time: clock.format(new Date(startTime)), isNear };
+  const isSoon = nextDays(A_WEEK).some((day) => dateOf(day) === date);
+  return { short: isSoon ? name : fullDay.format(new Date(`${date}T12:00`)), day: isNear ? name : fullDay.format(new Date(`${date}T12:00`)), time: clock.format(new Date(startTime)), isNear };
 };
 
 const initials = (name) => {
@@ -80,6 +81,10 @@ const status = (person, state, stateNames) => {
   const isOpen = takesNew({ accepting }, state);
   const codes = isOpen && state ? [state] : accepting;
   const states = codes.length > STATES_NAMED ? fill(TEXTS.states, { count: codes.length }) : list.format(codes.map((code) => stateNames.get(code) ?? code));
+  if (!isOpen && state && !person.licensed.includes(state)) {
+    const named = (code) => stateNames.get(code) ?? code;
+    return [...said, element("p", { className: "no" }, fill(TEXTS.seesIn, { name: person.name, state: named(state), states: list.format(person.licensed.map(named)) }))];
+  }
   const text = isOpen ? (said.length > 0 ? TEXTS.openAround : TEXTS.openIn) : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
   return [...said, element("p", { className: isOpen ? "yes" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
 };

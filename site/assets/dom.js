@@ -15,7 +15,8 @@ export const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLow
 export const fill = (text, values = {}) => {
   const [one, many = one] = text.split("|");
   const filled = (_, name, stop) => `${values[name]}${stop}`.replace(/\.\.$/, ".");
-  return (values.count === 1 ? one : many).replace(/\{(\w+)\}(\.?)/g, filled).replace(/ las (?=1(?:\D|$))/g, " la ");
+  return (values.count === 1 ? one : many).replace(/\{(\w+)\}(\.?)/g, filled).replace(/ las (?=1(?:\D|$))/g, " la ")
+    .replace(/(?<=\b(?:in|and|or) )(?=District of)/g, "the ").replace(/(?<=\b(?:en|y) )(?=Distrito de)/g, "el ");
 };
 
 /** The viewer's time zone, in which all times are shown. */
@@ -36,10 +37,25 @@ export const list = new Intl.ListFormat(LOCALE);
 /** What the paths of this language's pages begin with. */
 export const BASE = document.documentElement.dataset.base ?? "";
 
-// The link to another language keeps what the address asks for.
+// The link to another language keeps what the address asks for, and what was typed.
 for (const link of document.querySelectorAll(".top [hreflang]")) {
-  for (const event of ["pointerdown", "focus"]) link.addEventListener(event, () => (link.search = location.search));
+  for (const event of ["pointerdown", "focus"]) link.addEventListener(event, () => {
+    const query = new URLSearchParams(location.search);
+    const { typed } = document.documentElement.dataset;
+    if (typed) query.set("q", typed);
+    link.search = query;
+  });
 }
+
+// On a phone, the menu is the target of a link.
+const toMenu = document.querySelector(".to-menu");
+const isMenu = () => location.hash === "#top-menu";
+addEventListener("hashchange", () => isMenu() && document.querySelector("#top-menu a").focus());
+addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || !isMenu()) return;
+  location.hash = "";
+  toMenu.focus();
+});
 
 /** The parameters that pages pass on in their links. */
 export const CONTEXT = ["state", "plan", "visit", "day", "part", "language"];

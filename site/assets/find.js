@@ -35,6 +35,9 @@ export const daysOfVisits = (index, path, wanted) => {
   };
 };
 
+/** How many fit: "10+" if there are more than are known. */
+export const countOf = ({ total, hasMore }, { length }) => total ?? (hasMore() ? `${length}+` : length);
+
 /** Whether openings can be asked for: a visit by message has none, and without a state no one can be seen. */
 export const isTimed = (index, wanted) => Boolean(wanted.state) && index.visits.get(wanted.visit)?.video !== false;
 

@@ -6,8 +6,9 @@
 
 import { chosen, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { row, soonestFirst } from "./cards.js";
-import { BASE, carry, element, fill, fold, format } from "./dom.js";
-import { find } from "./find.js";
+import { BASE, carry, element, fill, fold, format, zone } from "./dom.js";
+import { countOf, find } from "./find.js";
+import { zoneOf } from "./openings.js";
 import { load, search, specialtiesOf, wordsOf } from "./people.js";
 import { TEXTS } from "./texts.js";
 
@@ -44,7 +45,11 @@ const sumUp = (wanted, index) => {
   const sought = [wanted.q, ...wanted.need.split(/[;|]/)].map(fold);
   const isOffered = ([name, value]) => (name === "q" ? !wanted.q && !sought.includes(fold(value)) : !wanted[name] && !(isTimeless && TIMES.includes(name)) && [...form.elements[name].options].some((option) => option.value === value));
   chips.replaceChildren(...on, ...offered.filter(isOffered).map(([name, value]) => link(name, value, "")));
+  fade();
 };
+
+/** Chips fade out where there are more of them. */
+const fade = () => chips.classList.toggle("cut", chips.scrollWidth - chips.clientWidth - Math.abs(chips.scrollLeft) > 1);
 
 /** A visit by message has no times to filter. */
 const isByMessage = (index, { visit }) => index?.visits.get(visit)?.video === false;
@@ -131,7 +136,7 @@ const results = async (index, wanted, isCurrent) => {
     return;
   }
   if (!isCurrent()) return;
-  const count = answer.total ?? rows.length;
+  const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
   const counted = answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
   const heading = answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state });
@@ -140,6 +145,7 @@ const results = async (index, wanted, isCurrent) => {
     !wanted.state && TEXTS.noState,
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
+    answer.isTimed && zoneOf(wanted) !== zone && fill(TEXTS.partThere, { state }),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
   ], [...listed(answer, rows, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
   // A profile leads back to this list.
@@ -147,10 +153,13 @@ const results = async (index, wanted, isCurrent) => {
   sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
 };
 
+const pageOf = () => location.href.split("#")[0];
+let here = "";
 let turns = 0;
 let gone = [];
 async function look({ isNew = false } = {}) {
   const turn = ++turns;
+  here = pageOf();
   let wanted = wantedOf(form);
   const query = queryOf(wanted, own);
   const unknownPlan = gone.find(({ name }) => name === "plan");
@@ -183,14 +192,13 @@ async function look({ isNew = false } = {}) {
   if (isNew && turn === turns) title.focus();
 }
 
-/** What is refused is left to the sentence. */
-const REFUSING = /(?:^|\s)(?:no|not|without|except|but|never|sin|ni|nunca|excepto|salvo|menos)\s|n['’]t\s/iu;
-
-/** What the typed text means. Specialists are found by their interests and by certifications in their field. */
+/** What the typed text means. Specialists that it doesn't refuse are found by their interests and by certifications in their field. */
 const meaningOf = async (text, index, more) => {
   const { readSentence } = await import("./sentence/read.js");
   const read = (part) => (part ? readSentence(part, index, more) : { values: {}, sentences: [] });
-  const specialists = REFUSING.test(text) ? [] : wordsOf(text).map((word) => [word, specialtiesOf(word, index)]).filter(([, names]) => names.length > 0);
+  const all = await read(text);
+  const specialists = wordsOf(text).map((word) => [word, specialtiesOf(word, index)]).filter(([, names]) => names.length > 0);
+  if (all.refuses || specialists.length === 0) return all;
   const alone = new Map(await Promise.all(specialists.map(async ([word]) => [word, (await read(word)).values])));
   const isOurs = (word) => alone.has(word) && Object.keys(alone.get(word)).length === 0;
   const { values, sentences } = await read(text.split(/\s+/).filter((typed) => !isOurs(wordsOf(typed)[0])).join(" "));
@@ -222,6 +230,7 @@ const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) =
 const arrive = async (isNew) => {
   form.reset();
   gone = read(form);
+  root.dataset.typed = words.value;
   const understood = words.value ? await interpret() : [];
   tell([...gone.filter(({ name }) => name !== "plan").map(({ text }) => text), ...understood]);
   // An unknown plan stays in the address, so that a reload says the same.
@@ -237,6 +246,8 @@ const go = (address) => {
   }
 };
 
+chips.addEventListener("scroll", fade, { passive: true });
+new ResizeObserver(fade).observe(chips);
 if (own) form.elements[own].dataset.given = form.elements[own].value;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -249,6 +260,8 @@ document.getElementById("main").addEventListener("click", (event) => {
   event.preventDefault();
   go(link.href);
 });
-addEventListener("popstate", () => arrive());
+// The menu changes the address behind its "#" alone.
+addEventListener("popstate", () => pageOf() !== here && arrive());
 form.addEventListener("focusin", () => load(source).catch(() => {}), { once: true });
-arrive();
+// A typed search that led here has its results read first.
+arrive(new URLSearchParams(location.search).has("q"));

@@ -1,17 +1,22 @@
 // No one fits: which one filter to change, who is closest, and a person to talk to.
 
-import { chosen, midSentence, wordsFor } from "./address.js";
+import { chosen, midSentence, needWords, wordsFor } from "./address.js";
 import { moment, row, soonestFirst } from "./cards.js";
-import { LOCALE, element, fill, list } from "./dom.js";
-import { find } from "./find.js";
+import { LOCALE, element, fill, fold, list } from "./dom.js";
+import { countOf, find } from "./find.js";
+import { takesNew } from "./people.js";
 import { TEXTS } from "./texts.js";
 
 const CLOSEST = 2;
-const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit };
+const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit, need: TEXTS.anyNeed };
 
 const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gender: TEXTS.theGender, type: TEXTS.theType, language: TEXTS.theLanguage, visit: TEXTS.theVisit };
 /** If more filters than this stay, none of them is listed. */
 const MOST_KEPT = 2;
+
+const quoted = (words) => `“${words}”`;
+
+const lower = (text) => text.charAt(0).toLocaleLowerCase(LOCALE) + text.slice(1);
 
 /** Patients expect the plan to stay, so it isn't listed. */
 const isWorthSaying = ({ name }) => name !== "plan";
@@ -21,44 +26,52 @@ const help = ({ phone, dial, hours }) => phone && element("aside", { className: 
 
 export const nothingFound = async ({ index, wanted, availability, form, own, addressOf, stateNames, whole, away }) => {
   const onLeave = away.length > 0 && element("ul", { className: "people" }, ...away.map((person) => row(person, wanted, stateNames)));
+  const isNamed = ({ name }) => wanted.q && fold(name).includes(fold(wanted.q));
+  const closed = index.people.filter((person) => isNamed(person) && !takesNew(person, wanted.state) && !away.includes(person));
+  const named = closed.length > 0 && element("ul", { className: "people" }, ...closed.map((person) => row(person, wanted, stateNames)));
   const fields = chosen(form).filter(([name]) => name !== "state" && name !== own);
   if (fields.length === 0) return { heading: TEXTS.nothing, parts: [help(form.dataset), ...whole] };
-  const attempt = async (names, text, field) => {
-    const changed = { ...wanted, ...Object.fromEntries(names.map((name) => [name, ""])) };
+  const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
+  const attempt = async (change, text, what) => {
+    const changed = { ...wanted, ...change };
     const found = await find(index, changed, availability);
     const rows = await found.next(CLOSEST);
-    return rows.length > 0 && { changed, text, found, rows, field };
+    return rows.length > 0 && { changed, text, found, rows, what };
   };
   const single = fields.map(([name, field]) => {
     const others = fields.filter(([other]) => other !== name).map(([, other]) => other);
     const any = ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
-    const kept = others.filter(isWorthSaying).map(midSentence);
-    return attempt([name], kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any, others: list.format(kept) }) : any, field);
+    const kept = others.filter(isWorthSaying).map((field, at) => (at > 0 ? midSentence : wordsFor)(field));
+    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: list.format(kept) }) : any, THE[name] ?? quoted(wordsFor(field)));
   });
-  let ways = (await Promise.all(single)).filter(Boolean);
+  const concerns = wanted.need.split(";");
+  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: needWords(need) }), quoted(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
+  let ways = (await Promise.all([...alone, ...single])).filter(Boolean);
   if (ways.length === 0) {
     const text = wanted.state ? fill(TEXTS.noFilters, { state: stateNames.get(wanted.state) }) : TEXTS.noFiltersAtAll;
-    ways = [await attempt(fields.map(([name]) => name), text)].filter(Boolean);
+    ways = [await attempt(without(fields.map(([name]) => name)), text)].filter(Boolean);
   }
   const rows = ways.map(({ changed, text, found, rows }) => {
-    const count = found.total ?? rows.length;
-    const { day, time, isNear } = found.first ? moment(found.first) : {};
-    const next = time && `${isNear ? day.toLocaleLowerCase(LOCALE) : day}, ${time.replaceAll(" ", "\u00a0")}`;
+    const count = countOf(found, rows);
+    const { short, time, isNear } = found.first ? moment(found.first) : {};
+    const next = time && `${isNear ? short.toLocaleLowerCase(LOCALE) : short}, ${time}`.replaceAll(" ", "\u00a0");
     return element("li", {}, element("a", { href: addressOf(changed) },
       element("span", {}, element("b", {}, text), element("small", {}, fill(next ? TEXTS.countNext : TEXTS.count, { count, time: next }))),
       element("span", { className: "go" }, fill(TEXTS.see, { count }))));
   });
   const closest = new Map();
-  for (const way of ways) {
+  // Others don't resemble the one who was asked for.
+  for (const way of named ? [] : ways) {
     const [person, days] = way.rows.find(([{ slug }]) => !closest.has(slug)) ?? [];
-    if (person && closest.size < CLOSEST && way.field) closest.set(person.slug, { person, days, way });
+    if (person && closest.size < CLOSEST && way.what) closest.set(person.slug, { person, days, way });
   }
-  const matches = [...closest.values()].map(({ person, days, way: { changed, field } }) => {
-    const differs = fill(TEXTS.except, { what: THE[field.name] ?? `“${wordsFor(field)}”` });
+  const matches = [...closest.values()].map(({ person, days, way: { changed, what } }) => {
+    const differs = fill(TEXTS.except, { what });
     return row(person, changed, stateNames, { days, differs, level: "h3" });
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const zone = matches.length > 0 && element("p", { className: "quiet small said-found" }, soonestFirst());
   const main = element("div", {}, section(TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
-  return { heading: onLeave ? fill(TEXTS.allAway, { count: away.length }) : TEXTS.noOne, parts: [onLeave, element("div", { className: "cols" }, main, help(form.dataset))] };
+  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
+  return { heading, parts: [onLeave, named, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

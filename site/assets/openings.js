@@ -2,12 +2,13 @@
 // the openings of one clinician by day and part of the day.
 
 import { zone } from "./dom.js";
+import { next } from "./phone.js";
 
 const PATIENCE = 10_000;
 const LIMIT = 200;
 const AHEAD = 14;
 const FARTHEST = 30;
-const A_WEEK = 7;
+export const A_WEEK = 7;
 const DAYS_IN_A_ROW = 6;
 export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const PARTS = { morning: ["00:00", "12:00"], afternoon: ["12:00", "17:00"], evening: ["17:00", "24:00"] };
@@ -48,6 +49,23 @@ export const hoursOf = (value) => {
 
 export const partOf = (hour) => Object.keys(PARTS).find((name) => hour < PARTS[name][1]);
 
+const clockIn = (timeZone, moment = Date.now()) => new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" }).format(moment).replace(" ", "T");
+/** The zone in which a time of day is meant: that of the asked state, where the patient will be. */
+export const zoneOf = ({ state, part }) => {
+  const zones = part && document.querySelector(`#finder-state [value="${CSS.escape(state)}"]`)?.dataset.zones?.split(" ");
+  return !zones || zones.some((there) => clockIn(there) === clockIn(zone)) ? zone : zones[0];
+};
+
+const { phones } = document.getElementById("finder")?.dataset ?? {};
+/** Where times are booked by phone alone, those that begin before it is answered next can't be booked. */
+const bookable = (asked, timeZone) => {
+  const hours = phones && next(JSON.parse(phones));
+  if (!hours || hours.isOpen) return asked;
+  const least = clockIn(timeZone, hours.from);
+  const isLater = ({ until }) => !until || until > least.slice(0, until.length) || until === least.slice(0, 10);
+  return asked.filter(isLater).map(({ from, until }) => ({ from: from > least ? from : least, ...(until ? { until } : { horizonDays: AHEAD }) }));
+};
+
 /** Stretches of days, and of hours of a day unless they are a part of the day that the API knows. */
 const stretches = ({ day, part }) => {
   const hours = part && !(part in PARTS) && hoursOf(part);
@@ -73,7 +91,7 @@ const ask = async (path, wanted, more) => {
   const query = filters(wanted);
   if (!wanted.visit) query.set("newPatients", "true");
   if (wanted.part in PARTS) query.set("part", wanted.part);
-  for (const [name, value] of Object.entries({ timeZone: zone, limit: LIMIT, explain: "true", ...more })) query.set(name, value);
+  for (const [name, value] of Object.entries({ timeZone: zoneOf(wanted), limit: LIMIT, explain: "true", ...more })) query.set(name, value);
   const response = await fetch(`${path}?${query}`, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.message);
@@ -82,10 +100,10 @@ const ask = async (path, wanted, more) => {
 
 /** Each clinician's first opening by slug, or only one clinician's, the soonest first. */
 export const openings = async (path, wanted, provider) => {
-  const answers = await Promise.all(stretches(wanted).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch })));
+  const answers = await Promise.all(bookable(stretches(wanted), zoneOf(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch })));
   const first = new Map();
   const slots = answers.flatMap(({ slots }) => slots).sort((one, other) => one.startTime.localeCompare(other.startTime));
-  for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);
+  for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, { ...slot, localTime: clockIn(zone, Date.parse(slot.startTime)) });
   const isCut = answers.some(({ truncated }) => truncated);
   const staleSince = answers.find(({ stale }) => stale)?.asOf;
   return { first, isCut, staleSince };
@@ -93,17 +111,19 @@ export const openings = async (path, wanted, provider) => {
 
 /** A clinician's openings within what is asked for: the next days that have some, each with its parts. */
 export const daysWith = async (path, wanted, provider) => {
-  const asked = stretches(wanted);
-  const [from, until] = [asked[0]?.from, asked.at(-1)?.until];
-  const { slots, truncated } = await ask(path, wanted, { provider, ...(from && { from, until }) });
+  const asked = bookable(stretches(wanted), zoneOf(wanted));
+  const until = asked.at(-1)?.until;
+  const { slots, truncated } = await ask(path, wanted, { provider, ...asked[0], ...(until && { until }) });
   const days = daysOf(wanted.day);
   const hours = hoursOf(wanted.part);
   const found = new Map();
   for (const slot of slots) {
     const [date, hour] = [slot.localTime.slice(0, 10), slot.localTime.slice(11, 16)];
     if ((days && !days.includes(date)) || (hours && (hour < hours[0] || hour >= hours[1]))) continue;
-    const parts = found.get(date) ?? found.set(date, {}).get(date);
-    (parts[partOf(hour)] ??= []).push(slot.startTime);
+    // Times are shown in the viewer's zone.
+    const [here, time] = clockIn(zone, Date.parse(slot.startTime)).split("T");
+    const parts = found.get(here) ?? found.set(here, {}).get(here);
+    (parts[partOf(time)] ??= []).push(slot.startTime);
   }
   const all = [...found].map(([date, parts]) => ({ date, parts }));
   // The last day may have more than is shown if the answer was cut, or ends at the hour that it is now.

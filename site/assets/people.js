@@ -19,7 +19,7 @@ export const load = (source) => {
 };
 
 /** The profession. Some languages have another word for a woman. */
-export const kind = ({ type, gender }) => TEXTS[gender === "female" ? `${type}Female` : type];
+export const kind = ({ type, gender }) => TEXTS[type + ({ female: "Female", male: "Male" }[gender] ?? "")] ?? TEXTS[type];
 
 const split = (text) => (text ? text.split(" ") : []);
 

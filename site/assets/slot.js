@@ -11,14 +11,16 @@ const { clinic, hours: written } = dialog.dataset;
 const hours = written && JSON.parse(written);
 const { name } = document.getElementById("profile").dataset;
 const { contact } = document.getElementById("times").dataset;
-const [copy, remind] = ["slot-copy", "slot-remind"].map((id) => document.getElementById(id));
+const [copy, remind, later] = ["slot-copy", "slot-remind", "slot-later"].map((id) => document.getElementById(id));
 const copyText = copy.textContent;
 const book = document.getElementById("slot-book");
 
 /** Whether the phone is closed until after an opening: a patient who waits for it would call after the visit. */
-const isBeforePhones = (startTime, phones = hours && next(hours)) => Boolean(phones) && !phones.isOpen && phones.from >= Date.parse(startTime);
-/** The first opening that can still be booked, online or by phone. */
-export const firstToBook = (slots) => slots.find(({ startTime }) => book || !isBeforePhones(startTime));
+const isBeforePhones = (startTime, phones = hours && next(hours)) => Boolean(phones) && !phones.isOpen && phones.from > Date.parse(startTime);
+/** Whether an opening can still be booked, online or by phone. */
+export const canBook = ({ startTime }) => book || !isBeforePhones(startTime);
+/** The address for booking online, of a visit in a state if no time is chosen; undefined where there is none. */
+export const bookOnline = (values) => book && expand(book.dataset.template, values);
 const fullDate = format({ weekday: "long", month: "long", day: "numeric" });
 const shortTime = format({ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
@@ -46,8 +48,9 @@ const zones = (moment, zone, state, there) => {
   return fill(TEXTS.zoneThere, { zone, state, time: day === other ? time : `${other}, ${time}` });
 };
 
-/** Opens the window. `asked` is the visit and the state that were asked for; `opener` gets the focus back. */
-export const openSlot = (slot, { visit, length, isReserved, state, zone: there, codes }, opener, { isArrival = false } = {}) => {
+/** Opens the window. `asked` is the visit and the state that were asked for, and the first opening that can be booked; `opener` gets the focus back. */
+export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
+  const { visit, length, isReserved, state, zone: there, codes, first } = asked;
   const set = (id, text) => (document.getElementById(id).textContent = text);
   const moment = new Date(slot.startTime);
   const zone = generic(moment);
@@ -62,13 +65,19 @@ export const openSlot = (slot, { visit, length, isReserved, state, zone: there, 
   const phones = hours && next(hours);
   const isLate = isBeforePhones(slot.startTime, phones);
   for (const part of dialog.querySelectorAll(".by-phone")) part.hidden = isLate;
+  later.hidden = !isLate || !first;
+  if (!later.hidden) later.textContent = fill(TEXTS.firstByPhone, { time: inWords(new Date(first.startTime)) });
+  later.onclick = () => {
+    openSlot(first, asked, opener);
+    dialog.querySelector(".todo a:not([hidden])")?.focus();
+  };
   const call = hours && reminder(hours, moment.getTime());
   set("slot-phones", aboutPhones(phones, isLate, !call));
   set("slot-where", where);
   document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
   document.getElementById("slot-plan").className = planAnswer()?.className ?? "";
   document.getElementById("slot-reserved").hidden = !isReserved;
-  if (book) book.href = expand(book.dataset.template, { ...slot, ...codes });
+  if (book) book.href = bookOnline({ ...slot, ...codes });
   const address = location.href.split("#")[0];
   const description = fill(TEXTS.details, { name, visit: about, date, time: clock.format(moment), zone, state, contact, address });
   copy.textContent = copyText;
@@ -79,6 +88,7 @@ export const openSlot = (slot, { visit, length, isReserved, state, zone: there, 
   const summary = fill(TEXTS.event, { clinic, name, zone, time: shortTime.format(moment) });
   remind.onclick = () => download(calendar(call, { slot, summary, description, clinic }), `call-${slot.providerSlug}.ics`);
   // The browser's back button closes the window, and Escape and the cross leave no entry behind. From a list, it leads there.
+  if (dialog.open) return;
   if (!isArrival) history.pushState({ slot: slot.startTime }, "");
   dialog.onclose = () => {
     if (history.state?.slot) history.back();

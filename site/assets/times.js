@@ -3,7 +3,7 @@
 
 import { element, fill, format } from "./dom.js";
 import { context, follow, others, tellClosed, tellNext } from "./profile.js";
-import { firstToBook, openSlot } from "./slot.js";
+import { bookOnline, canBook, openSlot } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, generic, why } from "./texts.js";
 
 const form = document.getElementById("times");
@@ -100,7 +100,7 @@ const draw = (answer, asked, chosen) => {
   const moment = new Date(slots[0].startTime);
   const strip = days.slice(first, first + DAYS_IN_STRIP).map(([other, own]) => {
     const day = new Date(own[0].startTime);
-    const words = [element("b", {}, weekday.format(day)), element("span", {}, monthDay.format(day)), element("small", {}, fill(TEXTS.open, { count: own.length }))];
+    const words = [element("b", {}, weekday.format(day)), element("span", {}, monthDay.format(day)), element("small", {}, own.some(canBook) ? fill(TEXTS.open, { count: own.length }) : TEXTS.tooSoon)];
     const button = action("", () => turn(answer, asked, other), "day");
     button.append(...words);
     if (other === key) button.setAttribute("aria-current", "date");
@@ -160,9 +160,9 @@ let isOpened = false;
 const untried = new Set();
 const isIt = ({ startTime }) => startTime === start;
 
-/** The day that is shown first: that of the chosen time, else the chosen one, else the first; or the one nearest to it. */
-const firstDay = ({ slots }, wish) => {
-  const day = wish ?? (start ? dateOf(new Date(start)) : /^\d{4}-\d\d-\d\d$/.test(given.get("day")) ? given.get("day") : "");
+/** The day that is shown first: that of the chosen time, else the chosen one, else the first that can be booked; or the one nearest to it. */
+const firstDay = ({ slots }, { first }) => {
+  const day = start ? dateOf(new Date(start)) : /^\d{4}-\d\d-\d\d$/.test(given.get("day")) ? given.get("day") : first ? dateOf(new Date(first.startTime)) : "";
   const days = [...new Set(slots.map(({ startTime }) => dateOf(new Date(startTime))))];
   return days.find((other) => other >= day) ?? days.at(-1);
 };
@@ -183,13 +183,13 @@ const arrive = async (answer, asked) => {
   }
   untried.clear();
   if (shown.slots.length === 0) nothing(shown, asked);
-  else draw(shown, asked, firstDay(shown));
+  else draw(shown, asked, firstDay(shown, asked));
   if (!start) return;
   const slot = shown.slots.find(isIt);
   const mark = found.querySelector(".time.on");
   if (slot && mark) {
     mark.scrollIntoView({ block: "nearest" });
-    if (!isOpened) openSlot(slot, wanted(), mark, { isArrival: true });
+    if (!isOpened) openSlot(slot, asked, mark, { isArrival: true });
     isOpened = true;
   } else tell(fill(new Date(start) < new Date() ? TEXTS.passed : TEXTS.notOpen, { time: `${monthDay.format(new Date(start))}, ${clock.format(new Date(start))}` }));
 };
@@ -210,7 +210,7 @@ async function look(days = NEAR, earlier = null, day = null) {
   try {
     const answer = await ask(days, earlier);
     if (mine !== turns) return;
-    const first = firstToBook(answer.slots);
+    const first = (asked.first = answer.slots.find(canBook));
     if (!earlier && !asked.isReserved) tellNext(first ? new Date(first.startTime) : null);
     if (!earlier) await arrive(answer, asked);
     else {
@@ -220,7 +220,8 @@ async function look(days = NEAR, earlier = null, day = null) {
       found.querySelector(".day[aria-current]")?.focus();
     }
   } catch {
-    if (mine === turns) show(paragraph(fill(TEXTS.late, { contact })), paragraph(action(TEXTS.again, () => look(days, earlier, day))));
+    const online = bookOnline({ providerSlug: form.elements.provider.value, ...asked.codes });
+    if (mine === turns) show(paragraph(fill(TEXTS.late, { contact })), online && paragraph(element("a", { className: "button", href: online }, TEXTS.bookOnline)), paragraph(action(TEXTS.again, () => look(days, earlier, day))));
   }
 }
 

@@ -15,6 +15,7 @@ const TEXTS = {
     nowhere: "Not accepting new patients right now",
     next: "Next opening:",
     noTimes: "No openings right now.",
+    noPlan: "{plan} isn't accepted here in {state}.",
     lateTimes: "Openings can't be shown right now.",
     zone: "Times shown in {zone}.",
     stale: "Last confirmed {time}. Some openings may be taken.",
@@ -29,6 +30,7 @@ const TEXTS = {
     nowhere: "No acepta pacientes nuevos por ahora",
     next: "Próxima cita:",
     noTimes: "No hay citas disponibles en este momento.",
+    noPlan: "{plan} no se acepta aquí en {state}.",
     lateTimes: "Las citas no se pueden mostrar en este momento.",
     zone: "Horario: {zone}.",
     stale: "Última confirmación: {time}. Algunas citas pueden estar ocupadas.",
@@ -101,7 +103,7 @@ const sight = new IntersectionObserver((entries) => {
 /** The attributes that any HTML element may have, or that frameworks add. */
 const GLOBAL = new Set(["class", "style", "is"]);
 for (const name in HTMLElement.prototype) GLOBAL.add(name.toLowerCase());
-const FOREIGN = /^(data|aria|item|js|ng|v|x)|[^a-z-]/;
+const FOREIGN = /^((data|aria|js|ng|v|x)-|item)|[^a-z-]/;
 
 /** A mistake of the page's author, and the text that visitors see. */
 const mistake = (message, shows = "failed") => Object.assign(new Error(message), { shows });
@@ -358,8 +360,14 @@ class NextAvailable extends NameplateElement {
 
   async content(ask) {
     this.required("state");
-    const answer = await this.times(ask, [...query(this, ["provider"]), ["limit", this.getAttribute("limit") || 6]]);
-    if (!answer.slots.length) return this.empty(ask, "noTimes");
+    const who = query(this, ["provider"]);
+    const answer = await this.times(ask, [...who, ["limit", this.getAttribute("limit") || 6]]);
+    if (!answer.slots.length) {
+      const plan = this.getAttribute("insurance");
+      const { reason } = plan ? await this.times(ask, [...who, ["explain", true]]) : {};
+      if (reason?.code === "PLAN_NOT_ACCEPTED") return [this.note("noPlan", { plan, state: this.state[1] })];
+      return this.empty(ask, "noTimes");
+    }
     const slugs = [...new Set(answer.slots.map(({ providerSlug }) => providerSlug))];
     const people = await Promise.all(slugs.map((slug) => ask(`providers/${slug}`)));
     const cards = people.map((person, at) => {

@@ -49,7 +49,7 @@ const page = record({ total: count, offset: count, providers: listOf(person) });
 const slots = record({
   slots: listOf(record({ startTime: instant, providerSlug: text })), nextAvailable: optional(instant), state: text,
   appointmentType: optional(whole), newPatients: optional(flag), truncated: optional(flag), next: optional(text),
-  reason: optional(record({ message: text })),
+  reason: optional(record({ message: text })), clinicians: optional(byCode(text)),
 });
 const coverage = record({ states: listOf(record({ code: text, name: text })) });
 const plans = record({ state: optional(text), insurances: texts });
@@ -76,6 +76,9 @@ const parsed = (json) => {
   }
 };
 
+/** What an assistant reads of a cut list whose body can't say it. */
+const CUT = /This list is cut\.[^"]*"after": "([\w-]+)"[^.]*\. ?/;
+
 const written = (value) => {
   try {
     return JSON.stringify(value, null, 1) ?? "";
@@ -94,9 +97,11 @@ const read = (result) => {
   const shortened = all.map((each) => shorten(each, LONGEST_ANSWER));
   if (result?.isError === true) return { kind: "error", texts: shortened };
   const body = result?.structuredContent ?? parsed(all[0]);
+  const notes = shortened.slice(1).map((note) => note.replace(CUT, "").trim()).filter(Boolean);
+  const next = all[1]?.match(CUT)?.[1];
   for (const [kind, shape] of Object.entries(SHAPES)) {
     try {
-      return { kind, notes: shortened.slice(1), ...shape(body) };
+      return { kind, notes, ...shape(body), ...(next && { truncated: true, next }) };
     } catch (error) {
       if (!(error instanceof OtherShape)) throw error;
     }

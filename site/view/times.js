@@ -66,6 +66,7 @@ const learnNames = async (view, state, slugs) => {
 
 const drawTimes = (view, answer, asked) => {
   const { state, newPatients, truncated, reason, notes } = answer;
+  for (const [slug, name] of answer.clinicians ?? []) if (!view.people.has(slug)) view.people.set(slug, name);
   // An answer may be shown long after it came.
   const list = answer.slots.filter((slot) => !isOver(slot));
   const isPartlyOver = list.length < answer.slots.length;
@@ -73,7 +74,7 @@ const drawTimes = (view, answer, asked) => {
   const title = view.title("openTimes", { state: stateName(stateCode(state) ?? state) });
   const only = slugs.length === 1 && make("p", "who", { "data-slug": slugs[0] }, nameOf(view, slugs[0]));
   const about = [only, newPatients && view.note("forNew"), ...notes.map((note) => make("p", "note closed", {}, note)), isPartlyOver && view.note("over")];
-  if (list.length === 0) return [title, ...about, reason ? make("p", "", {}, reason.message) : !isPartlyOver && view.note("noTimes")];
+  if (list.length === 0) return [title, ...about, reason ? make("p", "", {}, reason.message) : !isPartlyOver && notes.length === 0 && view.note("noTimes")];
   learnNames(view, state, slugs);
   const byDay = new Map();
   for (const slot of list) {

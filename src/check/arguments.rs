@@ -30,7 +30,7 @@ pub(crate) struct CheckArguments {
     /// With --fix or --fix-likely: only print what would be applied
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) diff: bool,
-    /// Check a feed against the content instead: a file of slots or a publisher's manifest
+    /// Check a feed against the content instead: a file of slots, a list of calendars, or a publisher's manifest
     #[arg(long, value_name = "FILE|URL")]
     pub(super) feed: Option<String>,
     /// What the feed lists: busy time or open slots; required unless the file is named busy or open

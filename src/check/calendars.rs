@@ -9,7 +9,7 @@ use directory::calendar::{IcsReading, Instant, Tz};
 use directory::model::SlugMatch;
 use directory::told::count;
 use directory::visible;
-use feed::{CalendarRead, IcsOptions, SourceError, Zones, inspect, real_now};
+use feed::{CalendarRead, IcsOptions, SourceError, Unlisted, Zones, inspect, real_now};
 use serde_json::{Value, json};
 
 use super::Format;
@@ -36,10 +36,16 @@ pub(super) async fn run(
     let calendars = inspect(options, Zones(Arc::new(move |slug| zones.zone_of(slug)))).await?;
     let mut rows: Vec<_> = calendars.into_iter().map(|calendar| Row::new(calendar, &directory)).collect();
     rows.sort_by(|one, other| one.calendar.name.cmp(&other.calendar.name));
-    Ok(told(out, &rows, &directory, format))
+    Ok(told(out, &rows, &directory, options.unlisted, format))
 }
 
-fn told(out: &mut impl Write, rows: &[Row], directory: &Directory, format: Format) -> io::Result<Outcome> {
+fn told(
+    out: &mut impl Write,
+    rows: &[Row],
+    directory: &Directory,
+    unlisted_is: Unlisted,
+    format: Format,
+) -> io::Result<Outcome> {
     let listed: BTreeSet<_> =
         rows.iter().filter_map(|row| directory.find(&row.calendar.slug).map(SlugMatch::provider)).collect();
     let providers = directory.provider_numbers();
@@ -60,13 +66,17 @@ fn told(out: &mut impl Write, rows: &[Row], directory: &Directory, format: Forma
         for row in rows {
             row.write(out)?;
         }
-        if !unlisted.is_empty() {
-            writeln!(
+        let names = unlisted.join(", ");
+        match unlisted_is {
+            _ if unlisted.is_empty() => {}
+            Unlisted::Open => {
+                writeln!(out, "without a calendar, all their weekly hours are offered: {names}")?;
+            }
+            Unlisted::Withheld => writeln!(
                 out,
-                "without a calendar: {}\n  help: add their calendars, or set unlisted = \"open\" under [feed]; \
-                 otherwise they show no openings",
-                unlisted.join(", ")
-            )?;
+                "without a calendar: {names}\n  help: add their calendars, or set unlisted = \"open\" under [feed]; \
+                 otherwise they show no openings"
+            )?,
         }
         if !soon.is_empty() {
             writeln!(

@@ -1,6 +1,7 @@
 //! `nameplate check --feed`: reads a feed once, as a service does, and reports what a service would use.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use directory::Directory;
 use directory::calendar::{FeedMode, SkipReason};
@@ -41,6 +42,12 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let is_file = feed != CALENDARS_VARIABLE && !feed.contains("://");
     if is_file && !settings::is_there(feed) {
         return Err(Refusal::new(format!("cannot read {feed}: it does not exist")));
+    }
+    if is_file && Path::new(feed).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ics")) {
+        return Err(Refusal::new(format!(
+            "{feed} is a calendar: write a line with the clinician's slug and the calendar's https address into a file, and \
+             name that file"
+        )));
     }
     let mode = arguments.feed_mode;
     let options =
@@ -104,7 +111,7 @@ async fn read(options: &FeedOptions, directory: &Directory) -> Result<Reading, S
 
 fn of_reading(reading: &Reading, mode: FeedMode) -> Vec<Finding> {
     let name = &reading.name;
-    let lines = reading.set.skipped.lines().iter().map(|line| {
+    let lines = reading.set.skipped.lines.iter().map(|line| {
         // Busy time that may be anyone's withholds clinicians until it is corrected.
         let is_wrong = mode == FeedMode::Busy && line.reason == SkipReason::Unresolved;
         let severity = if is_wrong { "error" } else { "warning" };
@@ -130,13 +137,13 @@ fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
         let help = "docs/FEED.md describes the form of a manifest";
         return vec![Finding::new("error", name, error.to_string(), help)];
     };
-    let lines = error.lines().iter().map(|bad| Finding {
+    let lines = error.lines.iter().map(|bad| Finding {
         line: Some(bad.line).filter(|line| *line > 0),
         column: Some(bad.column).filter(|_| bad.line > 0),
         ..Finding::new("error", &bad.file, &bad.what, &bad.help)
     });
     let mut findings: Vec<_> = lines.collect();
-    let more = error.count() - error.lines().len();
+    let more = error.count - error.lines.len();
     if more > 0 {
         let what = format!("{more} more lines are wrong");
         findings.push(Finding { lines: more, ..Finding::new("error", name, what, "correct these first") });

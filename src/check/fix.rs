@@ -32,12 +32,22 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     for (path, (before, after)) in mended.files {
         edits.add_change(path, before, after);
     }
-    writeln!(out, "applied {repairs} in {}", count(edits.apply()?, "file"))?;
+    let files = count(edits.apply()?, "file");
     let report = match load_and_check(folder, today) {
         Ok(checked) => checked.warnings,
         Err(ContentError::Invalid(report)) => *report,
         Err(ContentError::Load(error)) => return Err(no_folder(&error)),
     };
+    let is_choice = |problem: &&Problem| problem.repairs().len() > 1;
+    match (mended.applied.len(), report.problems().iter().filter(is_choice).count()) {
+        (0, 0) => writeln!(out, "Nothing was repaired.")?,
+        (0, choices) => writeln!(
+            out,
+            "Nothing was repaired. {} can be repaired in several ways: choose one.",
+            count(choices, "problem")
+        )?,
+        _ => writeln!(out, "applied {repairs} in {files}")?,
+    }
     drop(out);
     let mut out = io::stdout();
     if !is_quiet() || report.errors() > 0 {

@@ -8,6 +8,7 @@ mod page;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use ::feed::Clock;
 use chrono::{DateTime, Utc};
@@ -23,6 +24,7 @@ use crate::content::{no_folder, print_report};
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
+use crate::settings::is_there;
 use crate::terminal::is_quiet;
 pub(crate) use arguments::CheckArguments;
 use arguments::Format;
@@ -35,6 +37,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     }
     if arguments.fix || arguments.fix_likely || arguments.diff {
         return fix::run(arguments);
+    }
+    let folder = &arguments.content.folder;
+    let list = |outer: &&Path| is_there(&outer.join("directory.toml").to_string_lossy());
+    if let Some(outer) = folder.parent().filter(list)
+        && ["providers", "availability", "holidays", "headshots"].iter().any(|name| folder.ends_with(name))
+    {
+        let (inner, outer) = (folder.display(), outer.display());
+        let outer = if outer.to_string().is_empty() { ".".to_owned() } else { outer.to_string() };
+        return Err(Refusal::new(format!("{inner} is a folder inside the content folder: name {outer}")));
     }
     let now = Clock::system().now();
     let load = || load_and_check(&arguments.content.folder, now.date_naive());
@@ -56,17 +67,31 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             if !is_quiet() || known.is_none() {
                 print_report(&mut out, &report)?;
             }
+            // Warnings come last, and may push the errors out of the window.
+            let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
+            if let Some(error) = report.problems().iter().find(is_error).filter(|_| report.warnings() > 0) {
+                let place = report.position(error).to_string();
+                writeln!(out, "The first error is in {}, above.", visible::line(&place))?;
+            }
             if let Some((directory, feed)) = known.filter(|_| !is_quiet()) {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 let folder = arguments.content.folder.display().to_string();
                 print_summary(&mut out, &directory, &visible::line(&folder), report.warnings())?;
             }
-            let is_certain = |problem: &&Problem| choose(problem.repairs(), false).is_some();
-            let certain = report.problems().iter().filter(is_certain).count();
-            if certain > 0 && (!is_quiet() || outcome == Outcome::Problems) {
+            let repairable = |with_likely: bool| {
+                report.problems().iter().filter(|one| choose(one.repairs(), with_likely).is_some()).count()
+            };
+            let (number, fix) = match (repairable(false), repairable(true)) {
+                (0, likely) => (likely, "--fix-likely"),
+                (certain, _) => (certain, "--fix"),
+            };
+            if number > 0 && (!is_quiet() || outcome == Outcome::Problems) {
                 let folder = visible::line(&arguments.content.folder.display().to_string()).into_owned();
                 let flag = if folder == "content" { String::new() } else { format!(" --content {folder}") };
-                writeln!(out, "{certain} of these can be repaired: run `nameplate check --fix{flag}`")?;
+                writeln!(
+                    out,
+                    "{number} of these can be repaired: run `nameplate check {fix}{flag}` (add --diff to see them first)"
+                )?;
             }
         }
     }
@@ -216,9 +241,9 @@ fn print_next_starts(
     let source = match mode {
         Some(FeedMode::Busy) => ", without the time that availability/busy.ndjson takes",
         Some(FeedMode::Open) => ", from availability/open.ndjson",
-        None => "",
+        None => ", by the weekly hours alone",
     };
-    writeln!(out, "next openings, in each provider's time zone{source}:")?;
+    writeln!(out, "next openings, in each clinician's time zone{source}:")?;
     let names = providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug.as_str());
     let width = names.map(str::len).max().unwrap_or_default();
     for &number in providers.iter().take(MAX_PROVIDERS) {
@@ -257,7 +282,7 @@ fn print_summary(
     writeln!(
         out,
         "{folder} {verdict}: {}, {}, {}, generation {}",
-        count(directory.providers().len(), "provider"),
+        count(directory.providers().len(), "clinician"),
         count(directory.visit_types().len(), "visit type"),
         count(directory.plans().len(), "plan"),
         directory.generation()
@@ -265,6 +290,6 @@ fn print_summary(
     let missing = directory.providers().iter().filter(|provider| provider.headshot.is_none()).count();
     match missing {
         0 => Ok(()),
-        _ => writeln!(out, "{} without a portrait", count(missing, "provider")),
+        _ => writeln!(out, "{} without a portrait", count(missing, "clinician")),
     }
 }

@@ -32,12 +32,13 @@ pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
     let list = arguments.calendars.as_deref().or(arguments.kind.as_ref().map(|_| CALENDARS_VARIABLE));
+    let max_shrink = if arguments.accept_shrink { 1.0 } else { arguments.max_shrink.share() };
+    let pusher = |mode, every| move |bucket| Pusher::new(bucket, &arguments.site, mode, every, max_shrink);
     let (name, flag) = match (&arguments.source, list) {
         (Some(input), _) if input == INPUT => {
             let why = "say what standard input lists: --mode busy or --mode open";
             let mode = arguments.mode.ok_or_else(|| Refusal::new(why))?;
-            let pusher = |bucket| Pusher::new(bucket, &arguments.site, mode, None, max_shrink(arguments));
-            return threads.block_on(push(arguments, &servers, Input::read()?, pusher));
+            return threads.block_on(push(arguments, &servers, Input::read()?, pusher(Some(mode), None)));
         }
         (Some(bucket), _) if feed::is_bucket(bucket) => {
             return Err(Refusal::new("a bucket cannot be a source: name a file or a publisher's manifest"));
@@ -50,19 +51,8 @@ pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     let options = options.with_poll(poll);
     let polled = Polled::of(&options).map_err(Refusal::new)?;
     let every = (!arguments.once).then_some(poll);
-    let pusher = |bucket| {
-        let (site, max_shrink) = (&arguments.site, max_shrink(arguments));
-        if options.calendars().is_some() {
-            Pusher::of_calendars(bucket, site, every, max_shrink)
-        } else {
-            Pusher::new(bucket, site, options.mode(), every, max_shrink)
-        }
-    };
-    threads.block_on(push(arguments, &servers, polled, pusher))
-}
-
-fn max_shrink(arguments: &PushArguments) -> f64 {
-    if arguments.accept_shrink { 1.0 } else { arguments.max_shrink.share() }
+    let mode = options.calendars().is_none().then_some(options.mode());
+    threads.block_on(push(arguments, &servers, polled, pusher(mode, every)))
 }
 
 /// Standard input, which was read whole.
@@ -82,12 +72,12 @@ impl Input {
 
 impl Source for Input {
     fn name(&self) -> String {
-        self.0.name().to_owned()
+        self.0.name.to_string()
     }
 
     async fn next(&mut self) -> Result<Vec<Event>, SourceError> {
         let writer: Arc<str> = INPUT.into();
-        let part = PartId::file(&writer, self.0.shared_name());
+        let part = PartId::file(&writer, self.0.name.clone());
         Ok(vec![
             Event::PartChanged { part, text: Ok(Arc::clone(&self.0)) },
             Event::Beat { writer, as_of: AsOf::read(None, moment()), late: Vec::new() },

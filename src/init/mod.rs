@@ -55,7 +55,7 @@ pub(crate) struct InitArguments {
     /// A spreadsheet of its clinicians, .xlsx or .csv, with the columns of `import`
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
-    /// The site's language: English or Spanish, or both separated by a comma
+    /// The site's languages: English, Spanish, both, or English,Spanish with the main one first
     #[arg(long, value_name = "LANGUAGE")]
     language: Vec<String>,
     /// Ask no questions: what isn't set by a flag stays as in the example
@@ -76,6 +76,10 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
         let today = clock(None).now().date_naive();
         let (folder, clinic) = write_content(arguments, today, &mut console)?;
         greet(&folder, &clinic)?;
+        if !arguments.yes && !is_terminal {
+            let hint = "No questions were asked, because this isn't a terminal. --name, --state, --plan, --language and --from answer them.";
+            writeln!(notes(), "\n{hint}")?;
+        }
     }
     if let Some(folder) = &arguments.site {
         write_site(folder)?;
@@ -111,19 +115,8 @@ fn write_content(
     Ok((folder, clinic))
 }
 
-/// Words for all in place of a list: the flag, and what to write.
-const FOR_ALL: [(&str, &[&str], &str); 2] = [
-    (
-        "--state",
-        &["all", "any", "every", "all states", "every state", "us", "usa"],
-        "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
-    ),
-    (
-        "--language",
-        &["both", "all"],
-        "name each language, the main one first: write English, Spanish, or use --language English,Spanish",
-    ),
-];
+/// Words for all states in place of a list.
+const ALL_STATES: [&str; 7] = ["all", "any", "every", "all states", "every state", "us", "usa"];
 
 /// One of the clinic's lists.
 type List = fn(&mut Clinic) -> &mut Vec<String>;
@@ -138,7 +131,7 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     clinic = console.ask(("--name", "The clinic's name"), name, named)?.unwrap_or(clinic);
     let states = ("--state", "States where its clinicians are licensed, such as CA, NY");
     let plans = ("--plan", "Insurance plans that it accepts, separated by commas, or none");
-    let languages = ("--language", "The site's language, English or Spanish [English]");
+    let languages = ("--language", "The site's languages: English, Spanish or both [English]");
     for (question, given, list) in [
         (states, &arguments.state, (|clinic| &mut clinic.states) as List),
         (plans, &arguments.plan, |clinic| &mut clinic.plans),
@@ -150,12 +143,12 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
             if question.0 == plans.0 && word == "none" {
                 return clinic.with(today, |clinic| clinic.has_no_plans = true);
             }
-            if let Some((.., advice)) =
-                FOR_ALL.iter().find(|(flag, words, _)| *flag == question.0 && words.contains(&&*word))
-            {
-                return Err(Refusal::new(*advice));
+            if question.0 == states.0 && ALL_STATES.contains(&&*word) {
+                return Err(Refusal::new(
+                    "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
+                ));
             }
-            let items = items(answer)?;
+            let items = if question.0 == languages.0 { site_languages(answer)? } else { items(answer)? };
             clinic.with(today, |clinic| *list(clinic) = items)
         };
         clinic = console.ask(question, given.as_deref(), with_list)?.unwrap_or(clinic);
@@ -164,6 +157,19 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     let with_sheet = |path: &str| clinic.with_sheet(today, Path::new(path.trim_matches(['"', '\''])));
     let asks = ("--from", "A spreadsheet of its clinicians, .xlsx or .csv");
     Ok(console.ask(asks, arguments.from.as_deref(), with_sheet)?.unwrap_or(clinic))
+}
+
+/// The languages of an answer, the main one first.
+fn site_languages(answer: &str) -> Result<Vec<String>, Refusal> {
+    if ["both", "all"].contains(&&*answer.to_lowercase()) {
+        return Ok(vec!["English".to_owned(), "Spanish".to_owned()]);
+    }
+    let named = items(answer)?.into_iter().map(|item| match &*item.to_lowercase() {
+        "en" | "english" => Ok("English".to_owned()),
+        "es" | "spanish" | "español" | "espanol" => Ok("Spanish".to_owned()),
+        _ => Err(Refusal::new(format!("the site has no texts in {item}: write English, Spanish or both"))),
+    });
+    named.collect()
 }
 
 fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {

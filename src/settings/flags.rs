@@ -84,5 +84,5 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
 /// The meaning of a feed's entries.
 pub(crate) fn feed_mode() -> impl TypedValueParser<Value = FeedMode> {
     PossibleValuesParser::new(["busy", "open"])
-        .try_map(|word| FeedMode::from_word(&word).ok_or("write busy or open"))
+        .try_map(|word| word.parse::<FeedMode>().map_err(|_| "write busy or open"))
 }

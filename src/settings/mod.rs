@@ -111,6 +111,7 @@ pub(crate) fn feed(
     let is_kept = |name| match name {
         "kind" | "path" | "url" | "calendars" => false,
         "poll" => !feed::is_bucket(named),
+        "unlisted" => are_calendars || feed::is_bucket(named),
         name => feed::is_bucket(named) || SharedOptions::KEYS.contains(&name),
     };
     let others = KEYS.iter().filter(|key| key.table == "feed" && !is_kept(key.name));
@@ -121,7 +122,7 @@ pub(crate) fn feed(
         _ => "feed.path",
     };
     layers.set(kind, &quoted(named), flags.0.to_owned());
-    let stem = Path::new(named).file_stem().and_then(|stem| FeedMode::from_word(stem.to_str()?));
+    let stem = Path::new(named).file_stem().and_then(|stem| stem.to_str()?.parse::<FeedMode>().ok());
     let is_known = is_address || are_calendars || layers.get("feed.mode").is_some();
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
         layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());

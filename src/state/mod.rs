@@ -93,7 +93,7 @@ struct Kept {
 /// The mode of the feed that this content folder had when its copy was kept in a state folder that is not used now.
 pub(crate) fn feed_before(folder: &Path, content: &Path) -> Option<FeedMode> {
     let current = current_in(folder).ok()??;
-    FeedMode::from_word(&current.feed.filter(|_| current.content == Some(written(content)))?)
+    current.feed.filter(|_| current.content == Some(written(content)))?.parse().ok()
 }
 
 /// The file in a state folder in which the feed remembers what it knows.
@@ -145,7 +145,7 @@ impl StateFolder {
 
     /// The mode of the feed that the content folder had when its copy was kept.
     pub(crate) fn feed(&self) -> Option<FeedMode> {
-        FeedMode::from_word(&self.current().ok()??.feed?)
+        self.current().ok()??.feed?.parse().ok()
     }
 
     /// Compares a directory with what was served before the restart.

@@ -115,6 +115,18 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
 }
 
 #[test]
+fn check_says_that_clinicians_without_a_calendar_are_offered_if_the_settings_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (calendars, config) = (list(folder.path(), "# Ours\n"), folder.path().join("nameplate.toml"));
+    // The file's own feed may be another list.
+    fs::write(&config, "[feed]\ncalendars = 'others'\nunlisted = 'open'\n").unwrap();
+    let (code, printed) = check(&calendars, &["--config", config.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{printed}");
+    let expected = "without a calendar, all their weekly hours are offered: ";
+    assert!(printed.contains(expected) && !printed.contains("no openings"), "{printed}");
+}
+
+#[test]
 fn a_calendar_over_https_is_read_from_a_server_that_is_trusted() {
     let (folder, address) = (tempfile::tempdir().unwrap(), secure_publisher(ALWAYS));
     let lines = format!("amara-okonkwo https://{address}/a.ics\njun-nakashima webcal://{address}/b.ics\n");

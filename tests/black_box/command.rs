@@ -12,10 +12,10 @@ use crate::publish::copy_of_content;
 fn check_passes_the_demo_and_prints_a_summary() {
     let checked = nameplate(&["check"]);
     assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
-    assert!(text(&checked.stdout).contains("content is fine: 24 providers"), "{}", text(&checked.stdout));
+    assert!(text(&checked.stdout).contains("content is fine: 24 clinicians"), "{}", text(&checked.stdout));
     // Without a line `headshot` in its file.
     assert!(
-        text(&checked.stdout).ends_with("\n13 providers without a portrait\n"),
+        text(&checked.stdout).ends_with("\n13 clinicians without a portrait\n"),
         "{}",
         text(&checked.stdout)
     );
@@ -368,7 +368,13 @@ fn quiet_leaves_results_and_mistakes() {
     let quiet = nameplate(&[&query[..], &["--quiet"]].concat());
     assert_eq!(text(&quiet.stdout), text(&nameplate(&query).stdout));
     fs::write(Path::new(content).join("insurances.toml"), "[[plan]]\n").unwrap();
+    let grace = Path::new(content).join("providers/grace-kealoha.toml");
+    let loud = fs::read_to_string(&grace).unwrap().replace("\"Grace Kealoha\"", "\"GRACE KEALOHA\"");
+    fs::write(grace, loud).unwrap();
     let broken = nameplate(&["check", "--content", content, "--quiet"]);
     assert_eq!(broken.status.code(), Some(1));
     assert!(text(&broken.stdout).contains("insurances.toml:1"), "{}", text(&broken.stdout));
+    // Warnings aren't mistakes.
+    assert!(!text(&broken.stdout).contains("capitals"), "{}", text(&broken.stdout));
+    assert!(text(&nameplate(&["check", "--content", content]).stdout).contains("capitals"));
 }

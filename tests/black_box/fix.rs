@@ -75,7 +75,7 @@ fn certain_repairs_are_applied_and_leave_every_other_byte() {
     assert_eq!(clinic.texts(), right);
 
     let (code, printed) = clinic.check(&["--fix"]);
-    assert_eq!((code, printed.as_str()), (Some(0), "applied 0 repairs in 0 files\n"));
+    assert_eq!((code, printed.as_str()), (Some(0), "Nothing was repaired.\n"));
     assert_eq!(clinic.check(&["--fix", "--diff"]).0, Some(0));
     assert_eq!(clinic.texts(), right);
 }
@@ -85,8 +85,10 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     let clinic = Clinic::new();
     let right = clinic.texts();
     clinic.change(GRACE, "\"female\"", "mael");
+    let (_, printed) = clinic.check(&[]);
+    assert!(printed.contains("1 of these can be repaired: run `nameplate check --fix-likely"), "{printed}");
     let (code, printed) = clinic.check(&["--fix"]);
-    assert!(code == Some(1) && printed.contains("applied 0 repairs"), "{printed}");
+    assert!(code == Some(1) && printed.contains("Nothing was repaired."), "{printed}");
     assert!(printed.ends_with("1 more repair can be applied with --fix-likely, if you agree\n"), "{printed}");
     let (code, printed) = clinic.check(&["--fix-likely"]);
     assert!(code == Some(0) && printed.contains("Write gender = \"male\""), "{printed}");
@@ -96,12 +98,22 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     clinic.change(GRACE, "accepting = [\"HI\"]", "accepting = [\"HI\", \"NV\"]");
     let broken = clinic.texts();
     let (code, printed) = clinic.check(&["--fix-likely"]);
-    assert!(code == Some(1) && printed.contains("applied 0 repairs"), "{printed}");
+    assert!(code == Some(1) && printed.contains("Nothing was repaired."), "{printed}");
     assert!(
         printed.contains("Remove \"NV\" here") && printed.contains("Add \"NV\" to `licensed`"),
         "{printed}"
     );
     assert!(broken == clinic.texts() && broken != right);
+}
+
+#[test]
+fn a_folder_inside_the_content_folder_is_named_as_such() {
+    let clinic = Clinic::new();
+    let inner = clinic.content.join("providers");
+    let output = nameplate(&["check", "--content", inner.to_str().unwrap()]);
+    let printed = text(&output.stderr);
+    let expected = format!("is a folder inside the content folder: name {}", clinic.content.display());
+    assert!(output.status.code() == Some(2) && printed.contains(&expected), "{printed}");
 }
 
 #[test]

@@ -22,13 +22,13 @@ fn checked(folder: &std::path::Path) -> String {
 fn init_check_and_build_work_at_once_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
     let flags = ["--name", "Larkspur Health", "--state", "NY,TX", "--plan", "Aetna PPO", "--plan", "Oscar"];
-    let done = run_in(folder.path(), &[&["init"][..], &flags, &["--language", "Spanish"]].concat());
+    let done = run_in(folder.path(), &[&["init"][..], &flags, &["--language", "Español, English"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
     let printed = checked(folder.path());
     // Only the addresses, the description and the invented clinician's texts are left, and the pages for notices.
     assert_eq!(printed.matches("warning: This is still the example's text.").count(), 6, "{printed}");
-    assert!(printed.contains("7 warnings to look at: 1 provider, 2 visit types, 2 plans"), "{printed}");
+    assert!(printed.contains("7 warnings to look at: 1 clinician, 2 visit types, 2 plans"), "{printed}");
     assert_eq!(run_in(folder.path(), &["build"]).status.code(), Some(0));
     let page = fs::read_to_string(folder.path().join("dist/index.html")).unwrap();
     assert!(page.contains("<html lang=\"es\"") && page.contains("Larkspur Health"));
@@ -56,15 +56,11 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
             &["--state", "all"],
             "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
         ),
-        (&["--language", "both"], "write English, Spanish, or use --language English,Spanish"),
         (&["--plan", "Aetna,,Oscar"], "has an extra comma: delete it"),
         (&["--plan", ""], "--plan is empty: add a value"),
         (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
         (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
-        (
-            &["--language", "French"],
-            "Pages aren't available in French. Delete it: pages can be in English and Spanish.",
-        ),
+        (&["--language", "French"], "the site has no texts in French: write English, Spanish or both"),
         (&["full"], "full is a file: name a folder that doesn't exist yet"),
         (&["full/content"], "name a folder"),
     ] {

@@ -53,10 +53,8 @@ fn the_demos_forms_are_complete() {
     }
 }
 
-#[test]
-fn without_notices_nothing_is_written_and_each_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let (out, copy) = (folder.path().join("listing"), folder.path().join("content"));
+/// Copies the demo's content.
+fn copied(copy: &Path) {
     for entry in walkdir::WalkDir::new(content()).into_iter().map(Result::unwrap) {
         let to = copy.join(entry.path().strip_prefix(content()).unwrap());
         if entry.file_type().is_dir() {
@@ -65,6 +63,50 @@ fn without_notices_nothing_is_written_and_each_is_named() {
             fs::copy(entry.path(), &to).unwrap();
         }
     }
+}
+
+/// The openings of many clinics are only in a feed.
+#[test]
+fn a_clinic_without_hours_in_its_content_can_be_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, copy) = (folder.path().join("listing"), folder.path().join("content"));
+    copied(&copy);
+    fs::remove_dir_all(copy.join("availability")).unwrap();
+    let done = export(&out, &copy);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let form: Value =
+        serde_json::from_slice(&fs::read(out.join("chatgpt-app-submission.json")).unwrap()).unwrap();
+    assert_eq!(form["test_cases"][0]["tools_triggered"], "check_availability");
+}
+
+#[test]
+fn texts_of_the_example_are_not_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, copy) = (folder.path().join("listing"), folder.path().join("content"));
+    copied(&copy);
+    let file = copy.join("directory.toml");
+    let edited: Vec<_> = fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .map(|line| match line.split_once('=') {
+            Some((key, _)) if key.trim() == "description" => {
+                "description = \"One sentence about what you do\"".to_owned()
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    fs::write(&file, edited.join("\n")).unwrap();
+    let done = export(&out, &copy);
+    let said = text(&done.stderr);
+    assert!(done.status.code() == Some(1) && said.contains("replace the example's `description`"), "{said}");
+    assert!(!out.exists());
+}
+
+#[test]
+fn without_notices_nothing_is_written_and_each_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, copy) = (folder.path().join("listing"), folder.path().join("content"));
+    copied(&copy);
     let file = copy.join("directory.toml");
     let kept = fs::read_to_string(&file).unwrap();
     let kept: Vec<_> =

@@ -181,6 +181,7 @@ fn a_memory_that_cannot_be_used_is_reported() {
         let measured = text(&metrics.body).contains("nameplate_feed_memory_unusable 1\n");
         assert_eq!((logged, measured), (!error.is_empty(), !error.is_empty()), "{error}");
         assert_eq!(taken(&server), (200, 0));
+        within(TIMEOUT, "the memory", || clinic.path("state/feed.json").exists());
         assert_eq!(server.terminate(), Some(0));
         error
     };

@@ -161,6 +161,15 @@ def sentences(stage, needs):
     return ", ".join(told)
 
 
+def walks(stage, needs):
+    """Walks through the pages of a list of openings, while content, feed and time change between two pages."""
+    test = ["cargo", "test", "--locked", "-p", "directory", "--lib", "--", "calendar::walk_tests"]
+    said = bounded(test, "walks", 1500, cwd=ROOT, environment={"SEEDS": "20000"})
+    if " 1 passed" not in said:
+        raise Failed("no walk was made")
+    return "20,000 walks: each opening that stays open is listed once"
+
+
 def installed(program, *words):
     """What a program of the machine says of its version, or a dash."""
     path = shutil.which(program)
@@ -184,6 +193,7 @@ ALL = [
     Judge("host-vercel", host("vercel"), fixed_version=installed("node", "--version")),
     Judge("host-netlify", host("netlify"), "netlify", "netlify-cli"),
     Judge("host-cloudflare", host("cloudflare"), "wrangler", "wrangler"),
+    Judge("walks", walks),
     Judge("sentences", sentences, fixed_version=installed("node", "--version")),
     Judge("pages", pages),
     Judge("elements", elements),

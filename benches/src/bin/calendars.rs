@@ -79,7 +79,7 @@ fn unchanged(polls: usize) {
     let snapshot = Snapshot::new(directory);
     let calendar = Calendar::with_feed(snapshot.directory(), FeedMode::Busy, Moment::ceil(now));
     let store = Arc::new(Store::new(snapshot.with_calendar(calendar)));
-    let feeds = Feeds::none();
+    let feeds = Feeds::default();
     runtime.block_on(feeds.listen(options, source, &store, Clock::frozen(now)));
     // The first poll reads them all; the second one is warm.
     let all = usize::from(CALENDARS);

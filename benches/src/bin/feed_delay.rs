@@ -104,7 +104,7 @@ fn measure(
     let calendar = Calendar::with_feed(snapshot.directory(), FeedMode::Open, Moment::ceil(now));
     let store = Arc::new(Store::new(snapshot.with_calendar(calendar)));
     write(&feed(&slugs, now, 0));
-    let feeds = Feeds::none();
+    let feeds = Feeds::default();
     let source = Polled::of(&options).expect("a source");
     runtime.block_on(feeds.listen(options, source, &store, Clock::frozen(now)));
     runtime.spawn(live::keep_true(Arc::clone(&store), Clock::frozen(now), feeds));

@@ -14,7 +14,6 @@ pub struct OptionsError {
 }
 
 /// Parses a duration as settings write it: `500ms`, `60s`, `5m`, `2h`.
-#[must_use]
 pub fn parse_duration(text: &str) -> Option<Duration> {
     let unit = text.find(|letter: char| !letter.is_ascii_digit())?;
     let number: u32 = text[..unit].parse().ok()?;

@@ -1,9 +1,11 @@
 //! The current time. Only this module reads the system's clock.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::LazyLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Utc};
-use directory::calendar::Instant;
+use directory::calendar::{Instant, Moment};
+use tokio::time::Instant as Tick;
 
 /// The start of 2020. An earlier time means that the clock was never set: such a clock often starts in 1970.
 const OLDEST: i64 = 1_577_836_800;
@@ -14,32 +16,27 @@ pub struct Clock {
 }
 
 impl Clock {
-    #[must_use]
     pub fn system() -> Self {
         Self { frozen: None }
     }
 
     /// A clock that always returns the same instant, for `--now` and for tests.
-    #[must_use]
     pub fn frozen(at: DateTime<Utc>) -> Self {
         Self { frozen: Some(at) }
     }
 
     /// The current instant, in the years of an [`Instant`], which every format can write. `Utc::now` would panic while the
     /// system's clock is before 1970.
-    #[must_use]
     pub fn now(self) -> DateTime<Utc> {
         self.frozen.unwrap_or_else(|| clamped(system_now()))
     }
 
     /// Whether HTTP can write the time of the system's clock: hyper panics over one before 1970 or after 9999.
-    #[must_use]
     pub fn has_http_date() -> bool {
         is_http_date(system_now())
     }
 
     /// Why the time cannot be right; `None` if it may be. A frozen clock may show any time.
-    #[must_use]
     pub fn fault(self) -> Option<String> {
         if self.frozen.is_some() { None } else { fault_at(self.now()) }
     }
@@ -67,10 +64,22 @@ fn fault_at(now: DateTime<Utc>) -> Option<String> {
     ))
 }
 
+/// The time of the system's clock, also under `--now`: for the ages of feeds.
+pub fn real_now() -> DateTime<Utc> {
+    Clock::system().now()
+}
+
+/// The present moment by both clocks.
+pub fn moment() -> Moment {
+    static START: LazyLock<Tick> = LazyLock::new(Tick::now);
+    // Data that is older than this process has a moment, too.
+    const BEFORE: Duration = Duration::from_hours(10 * 365 * 24);
+    let start = *START;
+    Moment { tick: BEFORE + Tick::now().saturating_duration_since(start), wall: real_now() }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -8,27 +8,42 @@ use std::time::Duration;
 use directory::calendar::{Change, Engine, Event, FeedRules, Instant, Report};
 use directory::model::Generation;
 use directory::{Directory, visible};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
 use tokio::time::Instant as Tick;
 
-use crate::apply::Target;
 use crate::blocking::blocking;
-use crate::clock::Clock;
-use crate::effect::{Standing, effect};
-use crate::event::{SourceError, moment};
+use crate::clock::{Clock, moment};
 use crate::memory::Saved;
 use crate::nats_health::NatsHealth;
 use crate::options::FeedOptions;
-use crate::orders::{AbortOnDrop, Order};
-use crate::skip_log;
-use crate::source::Source;
-use crate::status::{Accepted, FeedStatus};
+use crate::source::{Source, SourceError, Target};
+use crate::status::{Accepted, FeedStatus, Standing, effect, log_skipped};
 
 /// The shortest time between two writings of the memory file.
 const WRITE_EVERY: Duration = Duration::from_secs(10);
 /// After this time it is written even if only beats arrived, since it has the ages. Of a bucket it is large, and never
 /// written more often.
 const REWRITE_EVERY: Duration = Duration::from_mins(5);
+
+#[derive(Debug)]
+pub(crate) enum Order {
+    /// Accepts the held reading if it has this token.
+    AcceptHeld(Option<String>, oneshot::Sender<Accepted>),
+    ApplyAgain,
+    /// Stops reading and applying.
+    End(oneshot::Sender<()>),
+}
+
+/// Ends the task when it is dropped.
+#[derive(Debug)]
+pub(crate) struct AbortOnDrop(pub(crate) JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
 
 pub(crate) struct Driver<T> {
     rules: Arc<FeedRules>,
@@ -124,7 +139,7 @@ impl<T: Target> Driver<T> {
         let events = match told {
             Err(error) => {
                 self.source_error = Some(error.to_string());
-                let report = self.report();
+                let (report, _) = self.report();
                 self.status.send_modify(|status| {
                     status.failures += 1;
                     self.note_report(status, &report);
@@ -141,7 +156,7 @@ impl<T: Target> Driver<T> {
         } else {
             self.in_background(move |driver| driver.take(events, &looked_in)).await.0
         };
-        let (report, generation) = driver.report_in();
+        let (report, generation) = driver.report();
         if report.is_settled && report.held.is_none() {
             driver.target.release_unapplied(Some(&generation), || driver.status.borrow().judgement());
         }
@@ -168,14 +183,14 @@ impl<T: Target> Driver<T> {
 
     /// Gives what has changed to the target, together with its age.
     fn publish(&self, change: &Change, is_news: bool) {
-        let (ages, report) = (self.engine.ages(), self.report());
+        let (ages, (report, _)) = (self.engine.ages(), self.report());
         let is_bad = report.held.is_some() || report.trouble.is_some();
         let is_applied = is_news && (!is_bad || !change.providers.is_empty());
         let note = || {
             self.status.send_modify(|status| {
                 status.ages = ages;
                 if let Some(skipped) = &change.skipped {
-                    skip_log::write(&self.name, &status.skipped, skipped);
+                    log_skipped(&self.name, &status.skipped, skipped);
                     status.skipped = Arc::new(skipped.clone());
                 }
                 let has_changed = self.note_report(status, &report);
@@ -204,12 +219,8 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    fn report(&self) -> Report {
-        self.report_in().0
-    }
-
     /// What operators should know, and in which content it is so.
-    fn report_in(&self) -> (Report, Generation) {
+    fn report(&self) -> (Report, Generation) {
         let in_content = |here: &Directory| (self.engine.report(here), here.generation().clone());
         let (mut report, generation) = self.target.with_directory(in_content);
         if let Some(error) = &self.source_error {
@@ -244,7 +255,7 @@ impl<T: Target> Driver<T> {
 
     /// Accepts the held reading. Withheld providers stay withheld: the unresolved lines may still be theirs.
     fn accept(&mut self, named: Option<&str>) -> Accepted {
-        let Some((what, token)) = self.report().held else { return Accepted::NothingHeld };
+        let Some((what, token)) = self.report().0.held else { return Accepted::NothingHeld };
         if named != Some(&token) {
             return Accepted::Other { token, what };
         }

@@ -17,7 +17,8 @@ use directory::calendar::{AsOf, BadText, Event, FeedFile, FeedLimits, Late, Mome
 use directory::content::{OpenError, open_linked};
 use tokio::task::JoinHandle;
 
-use crate::event::{SourceError, moment, real_now};
+use crate::clock::{moment, real_now};
+use crate::source::SourceError;
 
 /// A file that was changed more recently may be changed again without a new time stamp.
 const UNSETTLED: Duration = Duration::from_secs(2);
@@ -117,17 +118,14 @@ impl FileSource {
 
 /// Reports the second feed file of the content folder as late if it exists.
 fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
-    let why = |rival: &Path| {
-        format!(
-            "{} is not read because {} is served: remove one of the two, or the next start fails",
-            rival.display(),
-            path.display()
-        )
-    };
-    let rival = rival.into_iter().filter(|rival| is_there(rival));
-    rival
-        .map(|rival| Late { part: rival.display().to_string().into(), as_of: None, why: why(rival) })
-        .collect()
+    let late = rival.filter(|rival| is_there(rival)).map(|rival| {
+        let (rival, path) = (rival.display(), path.display());
+        let why = format!(
+            "{rival} is not read because {path} is served: remove one of the two, or the next start fails"
+        );
+        Late { part: rival.to_string().into(), as_of: None, why }
+    });
+    late.into_iter().collect()
 }
 
 /// Whether there is a file, or a link to one.

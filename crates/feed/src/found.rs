@@ -6,14 +6,13 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use directory::calendar::{FeedMode, Instant};
 
-use crate::apply::Target;
 use crate::clock::Clock;
 use crate::file::is_there;
 use crate::handle::Feed;
 use crate::memory::{remember_end, remember_found};
 use crate::options::FeedOptions;
 use crate::polled::Polled;
-use crate::source::Source;
+use crate::source::{Source, Target};
 
 /// The time between two looks for a feed file.
 const LOOK: Duration = Duration::from_secs(1);
@@ -40,13 +39,7 @@ pub enum Ended {
 }
 
 impl Feeds {
-    #[must_use]
-    pub fn none() -> Self {
-        Self::default()
-    }
-
     /// The feed, once there is one.
-    #[must_use]
     pub fn current(&self) -> Option<Arc<Feed>> {
         self.current.load_full()
     }
@@ -104,17 +97,16 @@ impl Feeds {
     }
 
     /// The mode of the feed that the content folder has, or had until its file vanished.
-    #[must_use]
     pub fn mode_of_content(&self) -> Option<FeedMode> {
         let feed = self.current()?;
-        feed.options().is_of_content().then(|| feed.mode())
+        feed.options.is_of_content().then(|| feed.mode())
     }
 
     /// Ends a feed whose file has vanished from the content folder: all weekly hours are offered from now on. The end
     /// is remembered, so that the next start does not miss the feed.
     pub async fn end(&self, store: &Arc<impl Target>, now: Instant) -> Ended {
         let Some(feed) = self.current() else { return Ended::NoFeed };
-        let options = feed.options();
+        let options = &feed.options;
         if !options.is_of_content() {
             return Ended::Refused("the settings name it: remove the [feed] table and restart".to_owned());
         }
@@ -131,7 +123,7 @@ impl Feeds {
             let _alone = feeds.judging.lock().unwrap_or_else(PoisonError::into_inner);
             store.end_feed(now);
             feeds.current.store(None);
-            let options = feed.options();
+            let options = &feed.options;
             tracing::warn!(feed = options.name(), "operator ended the feed: all weekly hours are offered");
             let remembered =
                 options.memory.as_deref().map_or(Ok(()), |file| remember_end(file, &options.name()));

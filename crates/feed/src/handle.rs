@@ -5,13 +5,11 @@ use std::sync::Arc;
 use directory::calendar::{FeedMode, Judgement};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::apply::Target;
 use crate::clock::Clock;
-use crate::driver::Driver;
+use crate::driver::{AbortOnDrop, Driver, Order};
 use crate::nats_health::{NatsHealth, NatsView, SiteCounts};
 use crate::options::FeedOptions;
-use crate::orders::{AbortOnDrop, Order};
-use crate::source::Source;
+use crate::source::{Source, Target};
 use crate::status::{Accepted, FeedStatus};
 
 /// Orders that may wait while a set is built.
@@ -22,7 +20,7 @@ const ENDED: &str = "an internal error, shown in the log, has ended this feed: r
 /// A running feed. Cheap to clone; it ends with its last clone.
 #[derive(Debug, Clone)]
 pub struct Feed {
-    options: FeedOptions,
+    pub(crate) options: FeedOptions,
     status: watch::Receiver<FeedStatus>,
     orders: mpsc::Sender<Order>,
     nats: Option<Arc<NatsHealth>>,
@@ -40,17 +38,11 @@ impl Feed {
         Self { options, status: seen, orders, nats, task: Arc::new(AbortOnDrop(task)) }
     }
 
-    #[must_use]
     pub fn mode(&self) -> FeedMode {
         self.options.mode()
     }
 
-    pub(crate) fn options(&self) -> &FeedOptions {
-        &self.options
-    }
-
     /// The state of the bucket and its sites; `None` if the source is not a bucket.
-    #[must_use]
     pub fn nats(&self) -> Option<(NatsView, SiteCounts)> {
         let view = self.nats.as_ref()?.view();
         let counts = view.sites_by(self.options.rules.freshness);
@@ -58,13 +50,11 @@ impl Feed {
     }
 
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
-    #[must_use]
     pub fn judgement(&self) -> Judgement {
         self.status.borrow().judgement()
     }
 
     /// The state of the feed. After a panic of its source or of its driver, the error says so.
-    #[must_use]
     pub fn status(&self) -> FeedStatus {
         let mut status = self.status.borrow().clone();
         if self.task.0.is_finished() {

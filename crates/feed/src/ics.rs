@@ -28,8 +28,9 @@ pub use self::list::{CALENDARS_VARIABLE, CalendarList, is_list as is_list_of_cal
 use self::list::CalendarLine;
 use crate::blocking::blocking;
 use crate::bounds::time_from;
-use crate::event::{SourceError, moment, real_now};
+use crate::clock::{moment, real_now};
 use crate::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
+use crate::source::SourceError;
 
 /// The number of concurrent requests.
 const AT_ONCE: usize = 4;
@@ -110,15 +111,6 @@ pub struct CalendarRead {
 /// What a calendar says; `None` if it has not changed.
 type Read = Result<Option<IcsReading>, String>;
 
-/// What became of asking for a calendar.
-struct Answer {
-    line: CalendarLine,
-    zone: Option<Tz>,
-    /// When it was asked for, if it was.
-    began: Option<Moment>,
-    got: Result<Option<(IcsReading, Validators)>, NoText>,
-}
-
 impl IcsSource {
     pub(crate) fn new(list: CalendarList, zones: Zones, max_stale: Duration) -> Self {
         let (calendars, clients) = (BTreeMap::new(), HashMap::new());
@@ -194,31 +186,25 @@ impl IcsSource {
             let of_host = of_hosts.entry(line.url.host_str()).or_default();
             of_host.push((calendar.asked, line.clone(), zone, known, client));
         }
-        let answers = of_hosts.into_values().map(|mut of_host| {
-            of_host.sort_by_key(|(asked, ..)| *asked);
-            let gets = of_host.into_iter().enumerate().map(
-                move |(nth, (_, line, zone, known, client))| async move {
+        let answers =
+            of_hosts.into_values().map(|mut of_host| {
+                of_host.sort_by_key(|(asked, ..)| *asked);
+                let get = move |(nth, (_, line, zone, known, client)): (
+                    usize,
+                    (_, CalendarLine, _, _, _),
+                )| async move {
                     if nth >= OF_A_HOST && Instant::now() >= end {
-                        return Answer { line, zone, began: None, got: Err(TOO_MANY.to_owned().into()) };
+                        return (line, zone, None, Err(TOO_MANY.to_owned().into()));
                     }
                     let _turn = turns.acquire().await;
                     let (began, until) = (moment(), Instant::now() + whole);
-                    let got = match client {
-                        Ok(client) => fetch::get(&client, &line.url, known, MOST_BYTES, budget, until).await,
-                        Err(why) => Err(why.into()),
-                    };
-                    let got = match got {
-                        Ok(Some(fetched)) => expanded(fetched, zone).await.map(Some),
-                        Ok(None) => Ok(None),
-                        Err(no_text) => Err(NoText { why: advised(no_text.why), ..no_text }),
-                    };
-                    Answer { line, zone, began: Some(began), got }
-                },
-            );
-            stream::iter(gets).buffer_unordered(OF_A_HOST)
-        });
+                    let got = ask(client, &line.url, known, zone, budget, until).await;
+                    (line, zone, Some(began), got)
+                };
+                stream::iter(of_host.into_iter().enumerate().map(get)).buffer_unordered(OF_A_HOST)
+            });
         let mut answers = stream::select_all(answers);
-        while let Some(Answer { line, zone, began, got }) = answers.next().await {
+        while let Some((line, zone, began, got)) = answers.next().await {
             let Some(calendar) = self.calendars.get_mut(&line) else { continue };
             let now = Instant::now();
             if began.is_some() {
@@ -241,13 +227,22 @@ impl IcsSource {
     }
 }
 
-/// Expands a calendar's text on a thread that may take its time.
-async fn expanded(fetched: Fetched, zone: Option<Tz>) -> Result<(IcsReading, Validators), NoText> {
-    let Fetched { text, validators, .. } = fetched;
+/// Asks for a calendar, and expands its text on a thread that may take its time. `None` if it has not changed.
+async fn ask(
+    client: Result<Client, String>,
+    url: &Url,
+    known: Validators,
+    zone: Option<Tz>,
+    budget: &Arc<TextBudget>,
+    until: Instant,
+) -> Result<Option<(IcsReading, Validators)>, NoText> {
+    let got = fetch::get(&client?, url, known, MOST_BYTES, budget, until).await;
+    let got = got.map_err(|no_text| NoText { why: advised(no_text.why), ..no_text })?;
+    let Some(Fetched { text, validators, .. }) = got else { return Ok(None) };
     let (zones, now) = (zones(zone), Time::floor(real_now()));
     let read = tokio::task::spawn_blocking(move || read_calendar(text.text.as_bytes(), &zones, now));
     let read = read.await.map_err(|error| error.to_string())?;
-    Ok((read.map_err(with_advice)?, validators))
+    Ok(Some((read.map_err(with_advice)?, validators)))
 }
 
 /// What a look at a calendar tells the engine. Even for a calendar that was never read, it says whose it is, so that no one else

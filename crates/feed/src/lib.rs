@@ -11,13 +11,10 @@
 //! - New content never offers busy time: providers that are new to the store are withheld until the feed was looked at
 //!   again ([`Target::release_unapplied`]).
 
-mod apply;
 mod blocking;
 mod bounds;
 mod clock;
 mod driver;
-mod effect;
-mod event;
 mod fetch;
 mod file;
 mod found;
@@ -26,12 +23,9 @@ mod ics;
 mod memory;
 mod nats_health;
 mod nats_options;
-mod once;
 mod options;
-mod orders;
 mod pace;
 mod polled;
-mod skip_log;
 mod smart;
 mod source;
 mod status;
@@ -39,11 +33,9 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-pub use apply::Target;
 pub use blocking::blocking;
 pub use bounds::{OptionsError, between, parse_duration, time_from};
-pub use clock::Clock;
-pub use event::{SourceError, moment, real_now};
+pub use clock::{Clock, moment, real_now};
 pub use found::{Ended, Feeds};
 pub use handle::Feed;
 pub use ics::{
@@ -51,12 +43,11 @@ pub use ics::{
 };
 pub use memory::remembered;
 pub use nats_health::{BOUNDS, NatsHealth, NatsView, Phase, SiteCounts, SiteRead};
-pub use nats_options::{BUCKET, NatsOptions, is_bucket};
-pub use once::{Reading, read_once};
+pub use nats_options::{BUCKET, NatsOptions, Unlisted, is_bucket};
 pub use options::{FeedKind, FeedOptions, FileOptions, SharedOptions};
 pub use pace::chance;
-pub use polled::Polled;
-pub use source::Source;
+pub use polled::{Polled, Reading, read_once};
+pub use source::{Source, SourceError, Target};
 pub use status::{Accepted, FeedStatus};
 
 /// The error of a build without `replicas` for everything that needs it.

@@ -79,7 +79,6 @@ impl Saved {
 /// Returns the candidate that the content folder had when the service last ran, as the memory says. `kept` is the
 /// feed's mode when the content was last copied; it is used if the memory names no candidate. A damaged memory counts
 /// as a feed.
-#[must_use]
 pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<&FeedOptions> {
     let of_kept = || candidates.iter().find(|options| Some(options.mode()) == kept);
     let first = candidates.first()?;

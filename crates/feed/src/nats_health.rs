@@ -7,7 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use directory::calendar::{AsOf, Freshness, FreshnessRule};
 
-use crate::event::{moment, real_now};
+use crate::clock::{moment, real_now};
 
 /// The upper bounds of the histogram, in milliseconds.
 pub const BOUNDS: [u64; 13] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
@@ -31,7 +31,6 @@ pub enum Phase {
 impl Phase {
     pub const ALL: [Self; 4] = [Self::Connecting, Self::Snapshot, Self::Following, Self::Reset];
 
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Connecting => "connecting",
@@ -137,7 +136,6 @@ impl NatsHealth {
 
 impl NatsView {
     /// The sites by their status.
-    #[must_use]
     pub fn sites_by(&self, rule: FreshnessRule) -> SiteCounts {
         let now = moment();
         let mut counts = SiteCounts::default();

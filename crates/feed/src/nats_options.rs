@@ -68,39 +68,31 @@ pub enum Unlisted {
 impl NatsOptions {
     /// Checks the settings together.
     pub fn check(&self) -> Result<(), OptionsError> {
-        let refused = |key, what: String| Err(OptionsError { key, what });
+        let refused = |key, what: &str| Err(OptionsError { key, what: what.to_owned() });
         if self.creds.is_some() && self.nkey.is_some() {
-            return refused("nkey", "creds is also set: keep only one of the two".to_owned());
+            return refused("nkey", "creds is also set: keep only one of the two");
         }
         match (&self.tls_cert, &self.tls_key) {
-            (Some(_), None) => {
-                return refused("tls-cert", "its key is missing: name its file with tls-key".to_owned());
-            }
+            (Some(_), None) => return refused("tls-cert", "its key is missing: name its file with tls-key"),
             (None, Some(_)) => {
-                return refused(
-                    "tls-key",
-                    "its certificate is missing: name its file with tls-cert".to_owned(),
-                );
+                return refused("tls-key", "its certificate is missing: name its file with tls-cert");
             }
             _ => {}
         }
         let is_plain = |server: &&String| server.starts_with(PLAIN);
-        match self.servers.iter().find(is_plain) {
-            Some(plain) if !self.servers.iter().all(|server| is_plain(&server)) => {
-                let what = "is not encrypted, but others are: write tls:// before each host";
-                refused("url", format!("\"{plain}\" {what}"))
-            }
-            Some(plain) if self.tls_ca.is_some() || self.tls_cert.is_some() => {
-                let what = "is not encrypted, but TLS files are set: write tls:// instead";
-                refused("url", format!("\"{plain}\" {what}"))
-            }
-            _ => Ok(()),
-        }
+        let Some(plain) = self.servers.iter().find(is_plain) else { return Ok(()) };
+        let what = if !self.servers.iter().all(|server| is_plain(&server)) {
+            "is not encrypted, but others are: write tls:// before each host"
+        } else if self.tls_ca.is_some() || self.tls_cert.is_some() {
+            "is not encrypted, but TLS files are set: write tls:// instead"
+        } else {
+            return Ok(());
+        };
+        refused("url", &format!("\"{plain}\" {what}"))
     }
 
     /// Whether each connection must be encrypted, also to servers that the first one names. Their addresses have no
     /// scheme, so without this an attacker who changes an answer could switch TLS off.
-    #[must_use]
     pub fn needs_tls(&self) -> bool {
         self.tls_ca.is_some()
             || self.tls_cert.is_some()
@@ -108,14 +100,12 @@ impl NatsOptions {
     }
 
     /// The bucket's name in logs: its servers and the bucket.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.servers.join(","), self.bucket)
     }
 }
 
 /// Whether an address is of a bucket's servers.
-#[must_use]
 pub fn is_bucket(url: &str) -> bool {
     [PLAIN, TLS].iter().any(|scheme| url.starts_with(scheme))
 }
@@ -124,19 +114,13 @@ pub fn is_bucket(url: &str) -> bool {
 /// password before an @, or a token in a query. They are not split before, since a password may have a comma.
 fn servers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    match text.chars().find(|letter| matches!(letter, '@' | '?' | '#')) {
-        None => {}
-        Some('@') => {
-            return Err(D::Error::custom(
-                "an address with a user name or password would appear in logs: use creds or nkey with a file",
-            ));
-        }
-        Some(_) => {
-            return Err(D::Error::custom(
-                "an address with a query would appear in logs with any secret in it: write tls://host, and use creds or \
-                 nkey with a file",
-            ));
-        }
+    if let Some(secret) = text.chars().find(|letter| matches!(letter, '@' | '?' | '#')) {
+        return Err(D::Error::custom(if secret == '@' {
+            "an address with a user name or password would appear in logs: use creds or nkey with a file"
+        } else {
+            "an address with a query would appear in logs with any secret in it: write tls://host, and use creds or \
+             nkey with a file"
+        }));
     }
     let servers = text.split(',').map(str::trim).filter(|server| !server.is_empty());
     let servers: Vec<_> = servers.map(server).collect::<Result<_, _>>().map_err(D::Error::custom)?;

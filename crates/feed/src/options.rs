@@ -25,16 +25,15 @@ use std::time::Duration;
 
 use directory::calendar::{FeedLimits, FeedMode, FeedRules, FreshnessRule, ScheduleMeaning};
 use directory::model::MaxShrink;
-use reqwest::Url;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
+use serde::de::Deserializer;
 
 use crate::bounds::{OptionsError, between, time, time_from};
 use crate::fetch;
 use crate::file::is_there;
 use crate::ics::IcsOptions;
 use crate::nats_options::{NatsOptions, Unlisted};
-use crate::smart::SmartLimits;
+use crate::smart::{SmartLimits, SmartOptions, manifest_url, smart_poll};
 
 /// Where a feed comes from, with the settings that only this kind has.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,19 +52,6 @@ pub struct FileOptions {
     pub path: PathBuf,
     #[serde(default = "file_poll", deserialize_with = "time_from::<100, _>")]
     pub poll: Duration,
-}
-
-/// A publisher.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SmartOptions {
-    /// The address of its manifest.
-    #[serde(deserialize_with = "manifest")]
-    pub(crate) url: Url,
-    #[serde(default = "smart_poll", deserialize_with = "time_from::<5_000, _>")]
-    pub poll: Duration,
-    #[serde(skip)]
-    pub(crate) limits: SmartLimits,
 }
 
 /// The settings that all kinds have.
@@ -162,7 +148,6 @@ impl FeedOptions {
     }
 
     /// A file, with the defaults.
-    #[must_use]
     pub fn file(path: PathBuf, mode: FeedMode) -> Self {
         Self::with_defaults(FeedKind::File(FileOptions { path, poll: file_poll() }), mode)
     }
@@ -195,32 +180,27 @@ impl FeedOptions {
     }
 
     /// The bucket, if it is one.
-    #[must_use]
     pub fn bucket(&self) -> Option<&NatsOptions> {
         if let FeedKind::Nats(options) = &self.kind { Some(options) } else { None }
     }
 
     /// The list of calendars, if it is one.
-    #[must_use]
     pub fn calendars(&self) -> Option<&IcsOptions> {
         if let FeedKind::Ics(options) = &self.kind { Some(options) } else { None }
     }
 
     /// Whether there is a file to read; true for a publisher and a bucket.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_there(&self) -> bool {
         if let FeedKind::File(file) = &self.kind { file.path.is_file() } else { true }
     }
 
     /// Whether its path exists, even as a broken link; true for a publisher and a bucket.
-    #[must_use]
     pub fn is_named(&self) -> bool {
         if let FeedKind::File(file) = &self.kind { is_there(&file.path) } else { true }
     }
 
     /// Its name: a path, or an address without secrets.
-    #[must_use]
     pub fn name(&self) -> String {
         match &self.kind {
             FeedKind::File(file) => file.path.display().to_string(),
@@ -230,7 +210,6 @@ impl FeedOptions {
         }
     }
 
-    #[must_use]
     pub fn mode(&self) -> FeedMode {
         self.rules.mode
     }
@@ -240,29 +219,10 @@ fn file_poll() -> Duration {
     Duration::from_secs(1)
 }
 
-fn smart_poll() -> Duration {
-    Duration::from_mins(1)
-}
-
 fn some_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     time(deserializer).map(Some)
 }
 
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     MaxShrink::deserialize(deserializer).map(MaxShrink::share)
-}
-
-fn manifest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Url, D::Error> {
-    manifest_url(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-}
-
-fn manifest_url(text: &str) -> Result<Url, String> {
-    let url: Url = text.parse().map_err(|_| "write the complete address: https://…")?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err("only http and https are supported".to_owned());
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("an address with a user name or password is not supported".to_owned());
-    }
-    Ok(url)
 }

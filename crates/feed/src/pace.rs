@@ -55,7 +55,6 @@ impl Pace {
 }
 
 /// A random number from 0 to 1, from the seed of the standard library's hash maps.
-#[must_use]
 pub fn chance() -> f64 {
     let number = RandomState::new().build_hasher().finish();
     f64::from(u32::try_from(number >> 32).unwrap_or_default()) / f64::from(u32::MAX)

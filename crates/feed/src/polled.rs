@@ -1,17 +1,19 @@
-//! The sources that are polled: a file, or a publisher over HTTP.
+//! The sources that are polled: a file, a publisher over HTTP, or calendars. And how `nameplate check --feed` reads a feed
+//! once, as a service does at its start.
 
 use std::sync::Arc;
 
-use directory::calendar::Event;
+use directory::Directory;
+use directory::calendar::{BadText, Engine, Event, FeedSet, Instant};
 
 use crate::NO_REPLICAS;
-use crate::event::SourceError;
+use crate::clock::real_now;
 use crate::file::FileSource;
 use crate::ics::{IcsSource, Zones};
 use crate::options::{FeedKind, FeedOptions};
 use crate::pace::Pace;
 use crate::smart::SmartSource;
-use crate::source::Source;
+use crate::source::{Source, SourceError};
 
 #[derive(Debug)]
 pub struct Polled {
@@ -37,8 +39,7 @@ impl Polled {
                 (PolledKind::File(source), file.poll)
             }
             FeedKind::Smart(publisher) => {
-                let source =
-                    SmartSource::new(publisher.url.clone(), publisher.limits, rules.mode, max_stale)?;
+                let source = SmartSource::new(publisher, rules)?;
                 (PolledKind::Smart(Box::new(source)), publisher.poll)
             }
             FeedKind::Ics(calendars) => {
@@ -50,9 +51,7 @@ impl Polled {
         };
         Ok(Self { kind, pace: Pace::new(poll, max_stale), has_looked: false })
     }
-}
 
-impl Polled {
     /// Sets how calendars learn the time zones of clinicians.
     #[must_use]
     pub fn with_zones(mut self, zones: Zones) -> Self {
@@ -102,12 +101,49 @@ fn has_failed(events: &[Event], are_calendars: bool) -> bool {
     events.iter().any(is_bad) && !(are_calendars && events.iter().any(is_beat))
 }
 
+/// The result of a first reading.
+#[derive(Debug)]
+pub struct Reading {
+    /// The feed's name: a path, or an address without secrets.
+    pub name: String,
+    /// What is used of it, and what is skipped, held or wrong.
+    pub set: FeedSet,
+    pub notes: Vec<String>,
+}
+
+/// Reads a feed once. Must be run inside a tokio runtime.
+pub async fn read_once(
+    mut source: impl Source,
+    options: &FeedOptions,
+    directory: &Directory,
+) -> Result<Reading, SourceError> {
+    let (events, now) = (source.next().await?, Instant::floor(real_now()));
+    let bad_lines = events.iter().find_map(|event| match event {
+        Event::PartChanged { part, text: Err(BadText::Lines(error)) } if part.is_file() => Some(error),
+        _ => None,
+    });
+    if let Some(error) = bad_lines {
+        return Err(SourceError::Lines(error.clone()));
+    }
+    let mut engine = Engine::new(Arc::new(options.rules.clone()));
+    engine.take(events, directory.generation(), directory, now);
+    let set = engine.set(directory);
+    let mut notes: Vec<_> = set.trouble.iter().cloned().collect();
+    if set.held.is_none() && engine.is_past(now) {
+        notes.push(
+            "all entries of the feed are in the past: check whether the program that writes it still runs"
+                .to_owned(),
+        );
+    }
+    Ok(Reading { name: options.name(), set, notes })
+}
+
 #[cfg(test)]
 mod tests {
     use directory::calendar::AsOf;
 
     use super::*;
-    use crate::event::moment;
+    use crate::clock::moment;
 
     #[test]
     fn calendars_are_asked_again_soon_only_if_none_of_them_can_be_read() {

@@ -1,11 +1,12 @@
-//! The interface of a feed's sources.
+//! What a feed stands between: a source, which says what has changed, and a target, which offers openings.
 
 use std::future::{Future, ready};
 use std::sync::Arc;
 
-use directory::calendar::Event;
+use directory::Directory;
+use directory::calendar::{Event, FeedError, FeedMode, Instant, Judgement, ProviderFeed};
+use directory::model::Generation;
 
-use crate::event::SourceError;
 use crate::nats_health::NatsHealth;
 
 /// Where a feed comes from. It says what has changed and judges nothing.
@@ -28,4 +29,35 @@ pub trait Source: Send + 'static {
     fn nats_health(&self) -> Option<Arc<NatsHealth>> {
         None
     }
+}
+
+/// Why a look at a source failed: nothing of it is known to be true now.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    #[error("{0}")]
+    Unreadable(String),
+    #[error(transparent)]
+    Lines(#[from] FeedError),
+}
+
+/// What a feed is applied to.
+pub trait Target: Send + Sync + 'static {
+    /// Gives no open times until a feed of this mode is applied. Does nothing if a feed is known.
+    fn await_feed(&self, mode: FeedMode);
+
+    /// Calls `work` with the present directory.
+    fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T;
+
+    /// Replaces the sets of these providers and the feed's state. No other change can be made while `judge` runs.
+    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement);
+
+    /// Stops withholding the providers that are new in this generation. Call it once every part was read after the
+    /// generation was served.
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement);
+
+    /// Updates the freshness of the feed's data.
+    fn judge_feed(&self, judge: impl Fn() -> Judgement);
+
+    /// Offers all weekly hours: the feed has ended.
+    fn end_feed(&self, now: Instant);
 }

@@ -44,7 +44,7 @@ fn client(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
     let calendar = Calendar::with_feed(&directory, FeedMode::Open, Instant::ceil(now()))
         .apply(&directory, &set.providers)
         .with_freshness(&directory, Freshness::Fresh, &[]);
-    let skipped = set.skipped.lines().len();
+    let skipped = set.skipped.lines.len();
     ((directory, calendar), skipped)
 }
 

@@ -231,7 +231,10 @@ fn the_feed_names_only_who_is_listed_and_keeps_its_times() {
         let generation = changes(&clinic.out("dist"))["generation"].as_str().unwrap().to_owned();
         (told, generation, feed)
     };
-    assert_eq!(build("2026-11-20T12:00:00Z").0, []);
+    let (none, _, feed) = build("2026-11-20T12:00:00Z");
+    assert_eq!(none, []);
+    assert!(feed.contains("\n<updated>2026-11-20T12:00:00Z</updated>\n"), "{feed}");
+    assert_eq!(build("2026-11-20T18:00:00Z").2, feed, "nothing has changed since");
     clinic.join("dee", "prov-0009", "Dee O'Name");
     let (joined, first, feed) = build("2026-11-21T12:00:00Z");
     let entry = |title: &str, time: &str, generation: &str, slug: &str| {

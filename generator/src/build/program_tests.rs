@@ -163,6 +163,18 @@ fn sitemap_robots_llms_txt_and_cards_are_published() {
     assert!(
         guide.starts_with("# Larkspur Health\n") && guide.contains("https://api.larkspur.example/api/mcp")
     );
+    for page in [&guide, &text(&tree, "docs.html")] {
+        for address in ["https://api.larkspur.example/v1/changes", "https://larkspur.example/changes.atom"] {
+            assert!(page.contains(address), "{address}");
+        }
+    }
+    // Portraits are files of the site, and not of the API.
+    let embed = text(&tree, "docs/embed.html");
+    let (_, images) = embed.split_once("<code>img-src</code>").unwrap();
+    assert!(
+        images[..images.find("</p>").unwrap()].contains("<code>https://larkspur.example</code>"),
+        "{images}"
+    );
     let view = "ui://nameplate/directory.html";
     assert!(guide.contains(&format!("as cards, times and buttons (`{view}`)")), "{guide}");
     for name in

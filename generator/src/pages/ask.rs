@@ -3,7 +3,7 @@
 use serde_json::json;
 use tera::Context;
 
-use super::{Edition, covered};
+use super::{Edition, covered, wording};
 
 impl Edition<'_> {
     /// Fills in the example: the first state with two clinicians who accept new patients there, and a plan that both accept.
@@ -15,7 +15,7 @@ impl Edition<'_> {
             let plans = second.plans_in(state);
             let plan = first.plans_in(state).iter().find(|plan| plans.contains(plan));
             Some(json!({
-                "state": self.texts.state(state),
+                "state": wording::in_a_sentence(self.texts, state),
                 "plan": plan.map(|&plan| directory.plan(plan).as_str()),
                 "first": first.display_name,
                 "second": second.display_name,

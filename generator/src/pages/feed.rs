@@ -16,27 +16,28 @@ use super::routes;
 
 const MOST_ENTRIES: usize = 100;
 
-/// Returns the times in a feed that [`feed`] has written, by the generation and the slug.
+/// Returns the times in a feed that [`feed`] has written, by the generation and the slug. That of the feed itself has no name.
 pub(crate) fn feed_times(feed: &str) -> BTreeMap<String, DateTime<Utc>> {
     let entry = |line: &str| {
         let between = |start: &str, end: &str| Some(line.split_once(start)?.1.split_once(end)?.0);
-        let (_, key) = between("<id>tag:", "</id>")?.rsplit_once(':')?;
+        let key = between("<id>tag:", "</id>").map_or(Some(""), |id| Some(id.rsplit_once(':')?.1))?;
         Some((key.to_owned(), between("<updated>", "</updated>")?.parse().ok()?))
     };
-    feed.lines().filter(|line| line.starts_with("<entry>")).filter_map(entry).collect()
+    feed.lines().filter_map(entry).collect()
 }
 
-/// Writes the feed. A step without a known time has no entries.
+/// Writes the feed. A step without a known time has no entries. `since` is the time of a feed without entries.
 pub(crate) fn feed(
     directory: &Directory,
     history: &History,
+    since: DateTime<Utc>,
     time: impl Fn(usize, &str) -> Option<DateTime<Utc>>,
 ) -> String {
     let organisation = directory.organisation();
     let site = escaped(&organisation.site_url);
     let host =
         site.split_once("://").map_or("", |(_, rest)| rest).split(['/', ':']).next().unwrap_or_default();
-    let (mut entries, mut newest) = (String::new(), DateTime::UNIX_EPOCH);
+    let (mut entries, mut newest) = (String::new(), None);
     let (mut left, mut told) = (BTreeSet::new(), BTreeSet::new());
     for (number, step) in history.steps().iter().enumerate() {
         let added = step.added.iter().map(|slug| (slug, "New clinician: ", ""));
@@ -53,7 +54,7 @@ pub(crate) fn feed(
                 _ => continue,
             };
             let Some(at) = time(number, &key).filter(|_| told.len() < MOST_ENTRIES) else { continue };
-            newest = newest.max(at);
+            newest = newest.max(Some(at));
             if told.insert(key.clone()) {
                 let (year, at, key, name) = (at.year(), rfc3339(at), escaped(&key), escaped(name));
                 _ = writeln!(
@@ -69,7 +70,7 @@ pub(crate) fn feed(
         "{XML}<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<id>{site}{FEED_PATH}</id>\n<title>{name}: changes</title>\n\
          <updated>{}</updated>\n<author><name>{name}</name></author>\n<link rel=\"self\" href=\"{site}{FEED_PATH}\"/>\n\
          <link href=\"{site}/clinicians\"/>\n{entries}</feed>\n",
-        rfc3339(newest),
+        rfc3339(newest.unwrap_or(since)),
         name = escaped(&organisation.name),
     )
 }

@@ -1,10 +1,13 @@
 //! Makes links and visit types for the pages in one language.
 
+use std::borrow::Cow;
+
 use directory::calendar::Tz;
 use directory::content::zone_of_state;
 use directory::model::{Directory, Modality, PlanNumber, StateCode, Texts, VisitType};
 use serde::Serialize;
 
+use super::places::zones_of_state;
 use super::routes::{self, Routes};
 use super::wording;
 
@@ -13,11 +16,15 @@ use super::wording;
 pub(super) struct Link<'a> {
     pub(super) code: &'a str,
     pub(super) name: &'a str,
+    /// The name of a state after "in".
+    pub(super) said: Cow<'a, str>,
     /// The English name of a state, if it differs. Filters find both names.
     pub(super) english: Option<&'static str>,
     pub(super) href: String,
     /// The time zone of a state that has only one.
     pub(super) zone: Option<&'static str>,
+    /// The time zones of a state, the usual one first.
+    pub(super) zones: Option<&'static str>,
 }
 
 /// A visit type, for all pages that show one.
@@ -58,15 +65,25 @@ impl<'a> Local<'a> {
         Link {
             code: state.code(),
             name,
+            said: wording::in_a_sentence(self.texts, state),
             english,
             href: self.href(&routes::state(state)),
             zone: zone_of_state(state).map(Tz::name),
+            zones: zones_of_state(state),
         }
     }
 
     pub(super) fn plan_link(self, plan: PlanNumber) -> Link<'a> {
         let name = self.directory.plan(plan).as_str();
-        Link { code: "", name, english: None, href: self.href(self.routes.plan(plan)), zone: None }
+        Link {
+            code: "",
+            name,
+            said: name.into(),
+            english: None,
+            href: self.href(self.routes.plan(plan)),
+            zone: None,
+            zones: None,
+        }
     }
 
     pub(super) fn visit(self, visit_type: &'a VisitType) -> Visit<'a> {

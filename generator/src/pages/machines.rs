@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use directory::api::{OPERATIONS, Snapshot};
+use directory::changes::CHANGES_PATH;
 use directory::model::Organisation;
-use directory::web::{ARD_PATH, VIEW_URI};
+use directory::web::{ARD_PATH, FEED_PATH, VIEW_URI};
 
 use super::page::Page;
 use crate::path::{PathError, TreePath};
@@ -109,6 +110,11 @@ fn guide(snapshot: &Snapshot, twins: impl Iterator<Item = (Page, String, TreePat
         _ = writeln!(text, "- [GET {}]({api}{}): {}", row.path, row.path, row.doc);
     }
     _ = writeln!(text, "- [OpenAPI]({api}/v1/openapi.json): every parameter, answer and error");
+    _ = writeln!(
+        text,
+        "- [Changes]({api}{CHANGES_PATH}): what changed from one version to the next, to keep a copy current"
+    );
+    _ = writeln!(text, "- [Feed of changes]({site}{FEED_PATH}): the same for a feed reader (Atom)");
     let mut heading = "";
     for (page, title, path) in twins {
         let section = section(page);

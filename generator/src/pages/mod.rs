@@ -125,7 +125,7 @@ impl<'a> Pages<'a> {
     /// - `organization`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `notices`, `share_image`, `phone`, `dial` (the number for `tel:`), `contact` (words
     ///   for "call us") and `address`; of `[patients]` also `phone_hours` (in words), `hours` (for scripts), `cost`,
     ///   `cost_without_insurance` and `emergency`
-    /// - `states`, `plans`, `visits` and `search`: the options of filters; `common_interest`: what most clinicians name
+    /// - `states`, `plans`, `visits` and `search`: the options of filters
     /// - `has_accuracy`: whether the page `/accuracy` exists; `has_leave`: whether a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
     /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
@@ -308,7 +308,6 @@ impl<'a> Edition<'a> {
             ("has_leave", self.directory().providers().iter().any(|it| !it.leave.is_empty()).into()),
         ];
         let has_accuracy = self.directory().accuracy().is_some();
-        let common_interest = wording::common_interest(self.directory());
         let search = Choices::new(self.directory(), texts);
         let (language, base) = (texts.language, &texts.base);
         let is_english = language.code() == "en";
@@ -323,7 +322,6 @@ impl<'a> Edition<'a> {
         global.insert("origin_trials", &organisation.discovery.origin_trials);
         global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
-        global.insert("common_interest", &common_interest);
         global.insert("lang", language.code());
         global.insert("base", base);
         global.insert("home", if base.is_empty() { "/" } else { base });

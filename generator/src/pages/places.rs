@@ -1,5 +1,27 @@
 //! Where people say that they are: large cities by state, and the states beside a state.
 
+use directory::calendar::Tz;
+use directory::content::zone_of_state;
+use directory::model::StateCode;
+
+/// The zones of the states that have several, that of the most people first.
+const ZONES: [(&str, &str); 8] = [
+    ("AZ", "America/Phoenix America/Denver"),
+    ("FL IN KY MI", "America/New_York America/Chicago"),
+    ("GU MP", "Pacific/Guam"),
+    ("ID", "America/Boise America/Los_Angeles"),
+    ("KS ND NE SD TX", "America/Chicago America/Denver"),
+    ("NV OR", "America/Los_Angeles America/Boise"),
+    ("PR VI", "America/Puerto_Rico"),
+    ("TN", "America/Chicago America/New_York"),
+];
+
+/// The time zones of a state, separated by spaces.
+pub(super) fn zones_of_state(state: StateCode) -> Option<&'static str> {
+    let several = ZONES.iter().find(|(codes, _)| codes.split(' ').any(|code| code == state.code()));
+    several.map(|(_, zones)| *zones).or_else(|| zone_of_state(state).map(Tz::name))
+}
+
 /// The two hundred largest cities, of two with one name the larger, and usual names of their parts.
 pub(super) const CITIES: [(&str, &str); 46] = [
     ("AK", "anchorage"),

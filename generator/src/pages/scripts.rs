@@ -28,8 +28,13 @@ pub(super) fn texts(directory: &Directory, texts: &Texts) -> Result<(TreePath, B
     let mut search = part(TextPart::Search);
     for profession in directory.professions() {
         let word = profession.word();
-        search.insert(word.to_owned(), profession.name(texts.language, Gender::Other));
-        search.insert(format!("{word}Female"), profession.name(texts.language, Gender::Female));
+        let anyone = profession.name(texts.language, Gender::Other);
+        for (gender, suffix) in [(Gender::Other, ""), (Gender::Female, "Female"), (Gender::Male, "Male")] {
+            let name = profession.name(texts.language, gender);
+            if suffix.is_empty() || name != anyone {
+                search.insert(format!("{word}{suffix}"), name);
+            }
+        }
     }
     if directory.providers().iter().flat_map(Provider::badges).next().is_some() {
         search.insert("certifiedBy".to_owned(), wording::text(texts, "certified-by"));

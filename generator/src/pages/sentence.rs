@@ -91,10 +91,19 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+    use crate::pages::places::zones_of_state;
     use crate::test_fixture as fixture;
 
     fn repository() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    #[test]
+    fn the_time_zones_of_every_state_are_known() {
+        for state in StateCode::all() {
+            let zones = zones_of_state(state).unwrap_or_else(|| panic!("{}", state.code()));
+            assert!(zones.split(' ').all(|zone| zone.parse::<directory::calendar::Tz>().is_ok()), "{zones}");
+        }
     }
 
     #[test]

@@ -36,8 +36,13 @@ pub(super) fn twin(html: &str, site_url: &str, url: &str) -> String {
     let main = html.split_once("<main").map_or(html, |(_, rest)| rest);
     let main = main.split_once("</main>").map_or(main, |(main, _)| main);
     let main = main.split_once('>').map_or(main, |(_, rest)| rest);
-    let mut writer =
-        Writer { site_url, url, text: String::with_capacity(main.len() / 2), ..Writer::default() };
+    let mut writer = Writer {
+        site_url,
+        url,
+        is_current_only: main.contains(" current-only\">"),
+        text: String::with_capacity(main.len() / 2),
+        ..Writer::default()
+    };
     let mut rest = main;
     while !rest.is_empty() {
         let (text, after) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
@@ -61,6 +66,8 @@ pub(super) fn twin(html: &str, site_url: &str, url: &str) -> String {
 struct Writer<'a> {
     site_url: &'a str,
     url: &'a str,
+    /// Whether the page's style hides that its clinicians see new patients.
+    is_current_only: bool,
     text: String,
     /// The element that is left out, and how many of its name are open.
     skipped: Option<(&'a str, usize)>,
@@ -98,8 +105,9 @@ impl<'a> Writer<'a> {
             "class=\"busy\"",
             "class=\"ask\"",
         ];
-        let is_skipped =
-            SKIPPED.contains(&name) || is_hidden.iter().any(|hidden| attributes.contains(hidden));
+        let is_skipped = SKIPPED.contains(&name)
+            || is_hidden.iter().any(|hidden| attributes.contains(hidden))
+            || (self.is_current_only && attributes.contains("class=\"yes open\""));
         if !is_end && is_skipped && !VOID.contains(&name) {
             self.skipped = Some((name, 1));
             return;

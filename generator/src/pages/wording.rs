@@ -1,7 +1,7 @@
 //! Formats texts of pages: lists of states, durations, initials, and addresses of this site.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use chrono::{Datelike as _, NaiveDate, TimeZone as _, Weekday};
 use directory::calendar::Tz;
@@ -59,7 +59,18 @@ pub(super) fn states(texts: &Texts, states: StateSet) -> String {
 }
 
 pub(super) fn all_states(texts: &Texts, states: StateSet) -> String {
-    list(texts, &states.iter().map(|state| texts.state(state)).collect::<Vec<_>>())
+    let names: Vec<_> = states.iter().map(|state| in_a_sentence(texts, state)).collect();
+    list(texts, &names.iter().map(|name| &**name).collect::<Vec<_>>())
+}
+
+/// Returns a state's name as it stands after "in": only the District of Columbia has an article.
+pub(super) fn in_a_sentence(texts: &Texts, state: StateCode) -> Cow<'_, str> {
+    let name = texts.state(state);
+    match (state.code(), texts.language.code()) {
+        ("DC", "en") => format!("the {name}").into(),
+        ("DC", "es") => format!("el {name}").into(),
+        _ => name.into(),
+    }
 }
 
 pub(super) fn codes(states: StateSet) -> String {
@@ -96,16 +107,6 @@ pub(super) fn interests(names: &[String]) -> String {
     let Some((first, others)) = names.split_first() else { return String::new() };
     let others = others.iter().map(|name| mid_sentence(name));
     std::iter::once(first.clone()).chain(others).collect::<Vec<_>>().join(", ")
-}
-
-/// The interest that most clinicians have, as in a sentence.
-pub(super) fn common_interest(directory: &Directory) -> Option<String> {
-    let mut counts = BTreeMap::<&str, usize>::new();
-    for interest in directory.providers().iter().flat_map(|provider| &provider.clinical_interests) {
-        *counts.entry(interest).or_default() += 1;
-    }
-    let (name, _) = counts.into_iter().max_by_key(|&(name, count)| (count, Reverse(name)))?;
-    Some(mid_sentence(name))
 }
 
 fn mid_sentence(interest: &str) -> String {

@@ -27,7 +27,7 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
     assert_eq!(admin.get("/healthz").await.status, 200);
 
     let store = store();
-    vitals.loaded(Arc::clone(&store), Feeds::none());
+    vitals.loaded(Arc::clone(&store), Feeds::default());
     let ready = admin.get("/readyz").await;
     assert_eq!((ready.status, &ready.json()["status"]), (200, &"ready".into()));
     assert_eq!(ready.json()["generation"], snapshot().directory().generation().as_str());
@@ -98,7 +98,7 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
 #[expect(clippy::disallowed_methods, reason = "the test edits content")]
 async fn an_operator_accepts_only_the_content_that_was_seen() {
     let (vitals, store) = (Arc::new(Vitals::new()), store());
-    vitals.loaded(Arc::clone(&store), Feeds::none());
+    vitals.loaded(Arc::clone(&store), Feeds::default());
     let limits = Limits::default();
     let admin =
         Server::around(Admin::service(Arc::clone(&vitals), clock(), limits, Access::loopback())).await;
@@ -230,7 +230,7 @@ async fn an_operator_accepts_a_held_feed_over_http() {
         days.map(slot).collect()
     };
     write(&file, &slots(3..23));
-    let (vitals, store, feeds) = (Arc::new(Vitals::new()), store(), Feeds::none());
+    let (vitals, store, feeds) = (Arc::new(Vitals::new()), store(), Feeds::default());
     let every = Duration::from_millis(100);
     let options = FeedOptions::file(file.clone(), FeedMode::Open).with_poll(every);
     let source = Polled::of(&options).unwrap();

@@ -93,7 +93,8 @@ const ENVELOPE: usize = 128;
 
 #[derive(Debug)]
 pub(super) enum ToolOutcome {
-    Answer(Answer),
+    /// With what is said beside it.
+    Answer(Answer, Option<String>),
     /// A result with `isError`: a sentence for the patient.
     Failure(Fault),
 }
@@ -124,18 +125,20 @@ pub(super) fn call(
     };
     let answer = Request::from_tool(operation, arguments)
         .map_err(|fault| fault.of(snapshot.directory().professions()))
-        .and_then(|request| snapshot.answer(&request, now));
-    Ok(answer.map_or_else(ToolOutcome::Failure, ToolOutcome::Answer))
+        .and_then(|request| {
+            let answer = snapshot.answer(&request, now)?;
+            let beside = snapshot.note(&request, now, &answer);
+            Ok(ToolOutcome::Answer(answer, beside))
+        });
+    Ok(answer.unwrap_or_else(ToolOutcome::Failure))
 }
 
 impl ToolOutcome {
     /// An estimate of the written length; usually too large.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Answer(answer) => {
-                answer.body().len() * 3
-                    + ENVELOPE
-                    + answer.late_note().map_or(0, |note| note.len() + ENVELOPE)
+            Self::Answer(answer, note) => {
+                answer.body().len() * 3 + ENVELOPE + note.as_ref().map_or(0, |note| note.len() + ENVELOPE)
             }
             Self::Failure(fault) => fault.spoken().len() + ENVELOPE,
         }
@@ -146,11 +149,11 @@ impl ToolOutcome {
     /// The body is written twice: as text, and as JSON for clients that read structured content.
     pub(super) fn write(&self, to: &mut Vec<u8>) {
         match self {
-            Self::Answer(answer) => {
+            Self::Answer(answer, note) => {
                 to.extend_from_slice(br#"{"content":["#);
                 write_text(to, &String::from_utf8_lossy(answer.body()));
-                // REST uses header fields instead; the first text is REST's body.
-                if let Some(note) = answer.late_note() {
+                // The first text is REST's body, which may not say all: REST has header fields.
+                if let Some(note) = note {
                     to.push(b',');
                     write_text(to, note);
                 }

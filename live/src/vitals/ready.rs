@@ -69,10 +69,10 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
             .collect::<serde_json::Map<_, _>>(),
         "skippedEntries": status.skipped.counts().map(|(_, count)| count).sum::<usize>(),
         "otherResources": status.skipped.other_resources,
-        "skippedLines": status.skipped.lines().iter().take(SHOWN).map(|line| json!({
+        "skippedLines": status.skipped.lines.iter().take(SHOWN).map(|line| json!({
             "file": &*line.file, "line": line.line, "reason": line.reason.word(), "what": line.what, "help": line.help,
         })).collect::<Vec<_>>(),
-        "moreSkippedLines": status.skipped.lines().len() > SHOWN,
+        "moreSkippedLines": status.skipped.lines.len() > SHOWN,
         "held": status.held,
         "heldToken": status.token,
         "lastError": status.last_error,

@@ -1,80 +1,8 @@
-// What a sentence says besides its wishes, in English and in Spanish: danger, questions, and what is refused.
+// What a sentence says besides its wishes, in English and in Spanish: questions, and what is refused. Fetched for the
+// sentences that have such words.
 
 import { phraseOf } from "./line.js";
-import { WEEKDAYS } from "./when.js";
-import { isFilling, isNear, isNearStart, TITLES } from "./words.js";
-
-// Danger, also with a mistake in each word.
-
-const SELF = "myself/himself/herself/themselves/themself/ourselves";
-/** A slash stands between words of which one is said, a star for any ending; a word before ! bears no mistake. */
-const SUICIDE = `988, mental health crisis, crisis line/hotline, suicid*, kms, kill/killing/hurt/hurting/harm/harming/cut/cutting/shoot/hang ${SELF}, end/ending it all, end/ending everything, it all to stop/end, everything/it to end, i want/wish to disappear, wake up anymore/again, would miss me, point in/of living/life, wish i could die, cut/cutting my/her/his arms!/wrists/wrist, self harm, unalive, \
-want/wants/wanted/wanting/wanna/going to die, want/wanna to be dead, ending things, wanna die, feel/feeling like dying, going to end it, gonna end it, cant/cannot do this anymore, wish i was/were dead, better off dead, ready to die, \
-dont/doesnt want/wanna to live/exist, dont wanna live, do/does not want to live, dont/doesnt want to be alive/here, do not want to be alive, no reason to live, \
-end/ending/take/taking my/his/her/own life, take my own life, take his/her own life, tired of living, cant go on, life is not worth, life isnt worth, not worth living, \
-quiero/kiero/quiere/queria/prefiero morir*, ganas de morir*, no tengo ganas de vivir, matarme, quitar/quitarme/quitarse la vida, me/se quito la vida, pienso/pensar/pensando en morir*/matar*, en la muerte todo, acabar/terminar con todo, \
-sentido a la vida, vida no tiene sentido, pena vivir, para que vivir, ya no quiero/quisiera/quiere/kiero estar/despertar/vivir, no quiero/quisiera/kiero estar aqui, quiero/quisiera/kiero desaparecer, me/te/se corto/corta/cortan/corte los/las brazos/venas/munecas/piernas, quisiera/quiero/queria estar muert*, no quiero despertar, quiero/quiere/kiero matar, voy/va a matar, ya no puedo mas, no aguanto mas, acabar con mi/su vida, terminar con mi vida, no quiero/quiere/kiero vivir, no quiero seguir viviendo, \
-no quiero/kiero estar viv*, no quiero existir, cansad* de vivir, hacerme dano, lastimarme, cortarme`;
-const EMERGENCY = `emergenc*, 911, urgencia medica, in crisis, en crisis, ambulance, ambulancia, overdos*, too many pills, chest pain*, pain in my/his/her chest, pain in chest, chestpain*, heartattack, chest is tight, \
-chest hurts, chest hurting, chest tight*, tightness in my/his/her chest, tight chest, pressure in my/his/her chest, chest pressure, heart attack*, stroke, \
-cant/cannot/couldnt breath*, can not breathe, not breathing, isnt breathing, trouble/difficulty breathing, shortness of breath, short of breath, hard to breathe, \
-stopped breathing, unconscious, wont wake up, passed/passing out, choking, hemorrhag*, bleeding a lot, bleed/bleeding to death, pregnant and bleeding, throat swelling, throat is swelling, kill/hurt someone/somebody, bleeding out, severe bleeding, stop bleeding, coughing up blood, vomiting blood, throwing up blood, face drooping, face is drooping, \
-slurred speech, took/taken/swallowed a lot of pills, took/taken/swallowed all my/his/her/the pills, whole/entire/full bottle, move one side, one side of my/his/her face/body is/went/feels/droops, half of my/his/her face, face is/went/feels numb, poison*, anaphyla*, throat is closing, seizure*, im dying, he/she/mom/dad is dying, cant catch my breath, \
-sobredosis, tome/tomo muchas/todas pastillas, todas las/mis/sus pastillas, un derrame, torcio/tuerce/torcida/torcido la cara/boca, boca/cara torcida/chueca, duerme/durmio/dormido/dormida/paralizo un/medio/media lado/cara, demasiadas pastillas, dolor de/en pecho, dolor en el pecho, dolores en el pecho, duele el pecho, duele mucho el pecho, dolor pecho, desmay*, auxilio, presion/opresion en el pecho, ataque al corazon, ataque cardiaco, \
-infarto, derrame cerebral, no puedo/puede respirar, cuesta respirar, dificultad para respirar, falta de aire, falta el aire, inconsciente, me ahogo, ahogando, no respira, cierra la garganta, siento que me muero, hemorragia, envenena*, \
-convulsion*, me estoy muriendo, se esta muriendo, escupo/vomito sangre`;
-const OTHERS = "husband/wife/partner/boyfriend/girlfriend/ex/spouse/fiance/fiancee/dad/he!/she!/they!";
-const OTROS = "esposo/esposa/marido/pareja/novio/novia/ex/papa/el!/ella!";
-const ABUSE = `domestic/partner violence/abuse, abusive relationship/marriage/${OTHERS}, ${OTHERS} hits/hit/beats!/beat!/abuses/abused/slaps/punches/chokes/kicks/threatens/threatened/hurts! me, is/keeps/been abusing/hitting/beating/threatening me, is/was abusive, \
-afraid/scared of my ${OTHERS}, violencia domestica/intrafamiliar, ${OTROS} me pega!/pego!/golpea/golpeo/maltrata/maltrato/amenaza, me pega!/pego!/golpea/golpeo/maltrata mi ${OTROS}, abusa/abuso de mi, miedo a/de mi ${OTROS}`;
-/** What has such words and isn't a danger. */
-const CALM = `not an emergency, isnt an emergency, non emergency, no es una emergencia, killing me, dying to, muero por, muero de, desaparecer las/los/el/la, cut myself some slack`;
-/** The same, and what they name is looked for. */
-const NAMED = `emergency contraception/contraceptive/contraceptives/medicine/contact, heat stroke, stroke prevention/recovery/risk/survivor/of, stroke last year, history of stroke/heart, \
-derrame en/ocular/pleural, of a stroke, of a heart attack, history of heart attack, heart attack prevention/risk/survivor, poison ivy/oak/sumac, dying of`;
-
-/** The National Domestic Violence Hotline. */
-const ABUSED = "1-800-799-7233";
-
-/** Rows of words: of each, what may stand for it. */
-const phrases = (text) => text.split(", ").map((phrase) => phrase.split(" ").map((word) => word.split("/")));
-const TABLE = [[false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [ABUSED, phrases(ABUSE)]];
-
-const LEAST_NEAR = 4;
-/** Alone, shorter words are too much like others: "choking" is no "cooking". */
-const LEAST_NEAR_ALONE = 8;
-const STARTS = ["suicid", "emergenc"];
-const STRICT_STARTS = ["overdos"];
-
-const isSaid = (word, known, isAlone) => {
-  if (known.endsWith("!")) return word === known.slice(0, -1);
-  if (known.endsWith("*")) {
-    const start = known.slice(0, -1);
-    return word.startsWith(start) || (STARTS.includes(start) && isNearStart(word, start, true)) || ((!isAlone || STRICT_STARTS.includes(start)) && isNearStart(word, start));
-  }
-  return word === known || (known.length >= (isAlone ? LEAST_NEAR_ALONE : LEAST_NEAR) && isNear(word, known));
-};
-
-/** Takes the words of danger; returns the number to call first, or false. */
-export const readDanger = (line) => {
-  const numbers = new Set();
-  for (const [number, rows] of TABLE) {
-    for (const row of rows) {
-      for (let at = 0; at + row.length <= line.tokens.length; at += 1) {
-        const isHere = row.every((words, more) => {
-          const { word, isMark } = line.tokens[at + more];
-          return !isMark && words.some((known) => isSaid(word, known, row.length === 1));
-        });
-        if (!isHere) continue;
-        if (number === undefined) line.tokens.slice(at, at + row.length).forEach((token) => (token.isCalm = true));
-        else if (line.tokens.slice(at, at + row.length).some(({ isCalm }) => isCalm)) continue;
-        else line.take(at, row.length);
-        if (number) numbers.add(number);
-      }
-    }
-  }
-  return ["988", "911", ABUSED].find((number) => numbers.has(number)) ?? false;
-};
+import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
 // Questions about money and booking.
 
@@ -84,7 +12,12 @@ const MY = "(?:(?:an?|my|the|our|this|one) )*";
 const BOOK = "(?:book|schedule|reserve|cancel|reschedule)(?:ing)?";
 const HACER = "(?:hago|hacer|reservo|reservar|agendo|agendar|saco|sacar|programo|programar|pido|pedir|solicito|solicitar|cancelo|cancelar)";
 const CITA = "(?:(?:una|la|mi|su|de) )*(?:citas?|consultas?|turnos?|fecha|hora)";
+const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|lunes|martes|miercoles|jueves|viernes|sabado|domingo|hoy|manana|today|tomorrow|[a-z]{3,6}day))?";
+const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
+const NO_PUEDO = "(?:no (?:puedo|podre|podria|voy a poder|alcanzo a))";
 const BOOKING = [
+  `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}${ON_DAY}`,
+  `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|anul(?:ar|o|e|acion)(?: ${CITA})?${ON_DAY}`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
   `(?:cancel[a-z]*|cancle|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
@@ -108,6 +41,21 @@ const ASKING = [
 const PROFESSION = "(?:do you|does anyone|is there|are there|tienen|hay|ofrecen|cuentan con)(?: (?:have|offer|do|provide|an?|any|some|algun|alguna|una?))* ((?:therap|counsel|psych|dietit|nutri|dentist|midwi|terap|psic|psiq|consej|parter)[a-z]+)";
 const STEM = 6;
 
+const YOUNG = "kids?|child|children|teens?|teenagers?|adolescents?|minors?|bab(?:y|ies)|toddlers?|infants?|ninos?|ninas?|adolescentes?|menores|bebes?";
+const MINORS = [
+  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi hij[oa](?: tiene)?) (\\d\\d?)(?= ,|$)",
+  `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:for|para) (?:my|mi|mis|un|una) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
+  "p(?:a)?ediatr[a-z]*", "(?:my )?(?:teens?|teenagers?|adolescents?|adolescentes?|menores de edad)",
+];
+const ADULT = 18;
+/** Takes who is a child, of whom only the clinic can speak, unless an interest of its own does. */
+export const readMinors = (line, found, { meaningOf }) => {
+  for (const pattern of MINORS) line.each(pattern, ([all, age]) => {
+    if (age >= ADULT || all.split(" ").some((word) => meaningOf(word)?.interests)) return false;
+    found.isMinor = true;
+  });
+};
+
 /** Takes questions about money and booking; returns whether something of booking is said besides. */
 export const readQuestions = (line, found, { types }) => {
   for (const pattern of ASKING) line.each(pattern, () => (found.isAsking = true));
@@ -119,6 +67,8 @@ export const readQuestions = (line, found, { types }) => {
   line.each(UNINSURED, () => (found.selfPay = true));
   line.each(PLANS, () => (found.isPlans = true));
   const isBooking = line.has("book|booking|schedule|make (?:an? )?(?:appointment|appt)|reserv[a-z]*|agend[a-z]*|hacer una cita|sacar una cita");
+  // The day that can't be met is left out besides.
+  if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;
 };
@@ -126,7 +76,7 @@ export const readQuestions = (line, found, { types }) => {
 // Refusals: "no men", "anything but mornings". A negator is a mark in the line, and what follows it is left out if the form can
 // say so; otherwise the page says that it can't.
 
-const ANY = "(?:any ?(?:one|body|thing|time|day|where)|every ?(?:one|body|thing|day)|all|cualquier(?:a| dia| hora| cosa)?|todo|todos)";
+const ANY = "(?:any ?(?:one|body|thing|time|day|where)|(?:any|every) (?:gender|sex|doctor|clinician|provider)|every ?(?:one|body|thing|day)|all|cualquier(?:a| dia| hora| cosa| genero| sexo)?|todo|todos)";
 /** After these, "not" and "don't" refuse nothing. */
 const HARMLESS = "have an?|got an?|sure|certain|know|think|understand|remember|feel|feeling|find|get|see|seen|been|sleep|sleeping|forget|wait|yet|too|so|far|urgent|well|earlier|later|able|had|having|say|please";
 const HARMLESS_NO = "mas tarde|need|one|earlier|later|more|matter|preference|problem|rush|hurry|idea|se|encuentro|conozco|entiendo|recuerdo|consigo|hay|he|ha|me|estoy segur[oa]";
@@ -138,18 +88,19 @@ const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|acc
 /** What people don't have is a plan or an illness. */
 const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:currently |actually )?(?:have|got|use|suffer from)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
-  `(?:${ANY} )(?:but|menos)`, "other than|rather than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en vez del?|en lugar del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
+  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "other than|rather than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en vez del?|en lugar del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
 
-/** Phrases that have a negator in them and mean something else: "can't sleep". */
-export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never|why|if|poco)\b/;
-const ARTICLES = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
+/** A visit without video, in the words of those who don't want it. */
+export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:video|videos|videocalls?|cameras?|zoom|facetime|videollamadas?|videos?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
+
+const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 
 /** "Mondays don't work for me." */
-const AFTER = "(?:dont|doesnt|wont|do not|does not) work(?: (?:for me|well))*|(?:is|are) (?:no good|bad|out|impossible)(?: for me)?|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)";
+const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is|are) not (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:isnt|arent) (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:dont|doesnt|wont|do not|does not) work(?: (?:for me|well))*|(?:is|are) (?:no good|bad|out|impossible)(?: for me)?|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
 
 const TIMES = ["from", "to", "weekdays", "part", "after", "before"];
 /** "Male doctors" are one, and so is "a doctor who is a man". */
@@ -169,7 +120,7 @@ const OR = new Set("or and o u y e".split(" "));
 /** These miss what they name: "no energy". */
 const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|periods?|my period|regla|periodo|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
 
-/** Negators become marks of the line. */
+/** Negators become marks of the line; returns whether it has some. */
 export const takeNegators = (line) => {
   line.each("not (?:until|till)|no hasta", () => "from");
   line.each(AFTER, () => "¬after");
@@ -180,6 +131,7 @@ export const takeNegators = (line) => {
   line.each(UNABLE, () => "¬unable");
   for (const pattern of REFUSED) line.each(pattern, () => "¬");
   line.each(NO, () => "¬no");
+  return line.tokens.some(({ word }) => word in REFUSALS);
 };
 
 /** Whether a line refuses what it has at a place: the value of a field, or a "need"; softly if nothing is to be left out. */
@@ -236,11 +188,16 @@ const refusedIn = ({ tokens, typed }) => {
   return all;
 };
 
-/** Leaves out of the fields what the line refuses; returns the words of what can't be left out. */
+/** Leaves out of the fields what the line refuses; returns what can't be left out. */
 export const leaveOut = (line, fields, { today, genders, ...others }) =>
   refusedIn(line).filter(({ values }) => {
     if (isMet(values, fields, others)) return false;
+    // "No doctora, un doctor" is about the gender, which Spanish tells with the profession.
+    if (values.type && values.type === fields.type && (values.gender ? values.gender === "female" && !fields.gender : fields.gender)) {
+      fields.gender ??= "male";
+      return false;
+    }
     const rest = othersOf(values, fields, today, genders);
     if (rest) Object.assign(fields, rest);
     return !rest;
-  }).map(({ typed }) => typed.replace(ARTICLES, ""));
+  }).map(({ typed, values }) => ({ words: typed.replace(SMALL_START, ""), gender: values.gender }));

@@ -2,7 +2,7 @@
 
 import { phraseOf } from "./line.js";
 import { brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
-import * as words from "./words.js";
+import { CODES, COMMON, FIELDS, INTEREST_WORDS, isFilling, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, unique, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
@@ -23,12 +23,8 @@ export const clinicOf = ({ states, served, plans, visits, languages, types, conc
   people: people?.map(({ slug, name, licensed }) => ({ slug, name, states: licensed })),
 });
 
-const unique = (all) => [...new Set(all)];
 const set = (list) => new Set(list.map(phraseOf));
-const INTEREST_WORDS = set(words.INTEREST_WORDS);
-const COMMON = set(words.COMMON);
-const VISIT_WORDS = set(words.VISIT_WORDS);
-const PLAN_WORDS = set(words.PLAN_WORDS);
+const [ofInterests, common, ofVisits, ofPlans] = [INTEREST_WORDS, COMMON, VISIT_WORDS, PLAN_WORDS].map(set);
 
 /** The runs of a name's words, longest first, that name someone: "María de la Vega", "de la Vega", "Vega". */
 const runsOf = (name) => {
@@ -41,7 +37,7 @@ const runsOf = (name) => {
 
 const addPlans = (add, { plans, states }) => {
   const places = new Set(Object.values(states).flat().flatMap((name) => phraseOf(name).split(" ")));
-  const telling = (name) => phraseOf(name).split(" ").filter((word) => !PLAN_WORDS.has(word) && !places.has(word)).join(" ");
+  const telling = (name) => phraseOf(name).split(" ").filter((word) => !ofPlans.has(word) && !places.has(word)).join(" ");
   const near = new Map();
   for (const { name } of plans) {
     add([name, name.replace("&", "and")], { plan: name });
@@ -50,7 +46,7 @@ const addPlans = (add, { plans, states }) => {
   for (const { name } of plans) {
     const part = telling(name);
     const named = plans.filter((other) => telling(other.name) === part).map(({ name }) => name);
-    const isWord = !part.includes(" ") && (part.length <= LEAST_LETTERS || words.isFilling(part));
+    const isWord = !part.includes(" ") && (part.length <= LEAST_LETTERS || isFilling(part));
     const spelled = name.includes("&") ? [part, part.replace(" ", " and ")] : [part];
     if (part && !isWord) add(spelled, named.length > 1 ? { whichPlan: named } : { plan: name });
   }
@@ -58,20 +54,20 @@ const addPlans = (add, { plans, states }) => {
 };
 
 const addVisits = (add, { visits, interests }) => {
-  const ofInterests = new Set(interests.flatMap((name) => phraseOf(name).split(" ")));
+  const inInterests = new Set(interests.flatMap((name) => phraseOf(name).split(" ")));
   for (const { id, name } of visits) add([name], { fields: { visit: id } });
   for (const { id, name } of visits) {
     const all = phraseOf(name).split(" ");
-    const endings = all.map((_, at) => all.slice(at)).filter((ending) => ending.length > 1 || !VISIT_WORDS.has(ending[0]));
-    const short = all.filter((word) => !VISIT_WORDS.has(word));
+    const endings = all.map((_, at) => all.slice(at)).filter((ending) => ending.length > 1 || !ofVisits.has(ending[0]));
+    const short = all.filter((word) => !ofVisits.has(word));
     const isTelling = (part) => {
-      const own = part.filter((word) => !VISIT_WORDS.has(word));
+      const own = part.filter((word) => !ofVisits.has(word));
       const isShared = visits.some((other) => other.id !== id && phraseOf(other.name).includes(part.join(" ")));
-      return own.length > 0 && !isShared && !words.isFilling(own[0]) && !own.some((word) => ofInterests.has(word));
+      return own.length > 0 && !isShared && !isFilling(own[0]) && !own.some((word) => inInterests.has(word));
     };
     add([...endings, short].filter(isTelling).map((part) => part.join(" ")), { fields: { visit: id } });
   }
-  for (const [names, phrases] of words.VISITS) {
+  for (const [names, phrases] of VISITS) {
     const pattern = new RegExp(`\\b(?:${names})\\b`);
     const fitting = visits.filter(({ name, video }) => pattern.test(phraseOf(name)) || (names.includes("async") && video === false));
     const visit = fitting.find(({ open }) => open) ?? fitting[0];
@@ -80,7 +76,7 @@ const addVisits = (add, { visits, interests }) => {
 };
 
 const addInterests = (add, { interests, concepts }) => {
-  const isPhysician = set(words.FIELDS.filter(([{ type }]) => type).flatMap(([, phrases]) => phrases));
+  const isPhysician = set(FIELDS.filter(([{ type }]) => type).flatMap(([, phrases]) => phrases));
   // The table goes before names: "insomnia" is "Sleep" where the clinic has that.
   for (const [names, phrases] of concepts) {
     for (const phrase of phrases) {
@@ -90,8 +86,8 @@ const addInterests = (add, { interests, concepts }) => {
   }
   for (const name of interests) add([name], { interests: [name] });
   for (const name of interests) {
-    const telling = phraseOf(name).split(" ").filter((word) => !INTEREST_WORDS.has(word));
-    if (telling.length > 1 || !COMMON.has(telling[0])) add([telling.join(" ")], { interests: [name] });
+    const telling = phraseOf(name).split(" ").filter((word) => !ofInterests.has(word));
+    if (telling.length > 1 || !common.has(telling[0])) add([telling.join(" ")], { interests: [name] });
   }
 };
 
@@ -102,9 +98,9 @@ const namesIn = (code, ...locales) => locales.flatMap((locale) => {
 const addLanguages = (add, { languages }) => {
   const order = ({ code }) => (code === "yue" ? 1 : 0);
   for (const { name, code } of languages.toSorted((one, other) => order(one) - order(other))) {
-    add([name, ...(words.LANGUAGES[code]?.split(", ") ?? []), ...namesIn(code, "en", "es", code)], { fields: { language: name } });
+    add([name, ...(LANGUAGES[code]?.split(", ") ?? []), ...namesIn(code, "en", "es", code)], { fields: { language: name } });
   }
-  for (const code of words.CODES) add([...namesIn(code, "en", "es"), ...(words.LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: namesIn(code, "en")[0] ?? code });
+  for (const code of CODES) add([...namesIn(code, "en", "es"), ...(LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: namesIn(code, "en")[0] ?? code });
 };
 
 const addPlaces = (add, { states, cities }) => {
@@ -119,22 +115,22 @@ const addProfessions = (add, { types }) => {
   for (const [type, phrases] of Object.entries(types)) {
     for (const phrase of phrases) meanings.set(phrase, unique([...(meanings.get(phrase) ?? []), type]));
   }
-  for (const [fields, phrases] of words.FIELDS) add(phrases, { fields });
+  for (const [fields, phrases] of FIELDS) add(phrases, { fields });
   for (const [phrase, [type, ...others]] of meanings) add([phrase], others.length > 0 ? { word: true } : { fields: { type } });
 };
 
-const LEAST_STEM = 3;
+const LEAST_BEGINNING = 3;
 /** What a phrase means: as it stands, as the beginning of a word, or two of its words are one: "golden rod". */
 const meaningOf = (phrases, phrase) => {
   const exact = phrases.get(phrase);
   if (exact) return exact;
-  for (let end = phrase.length; end > LEAST_STEM; end -= 1) {
+  for (let end = phrase.length; end > LEAST_BEGINNING; end -= 1) {
     const stem = phrases.get(`${phrase.slice(0, end)}*`);
     if (stem && !phrase.slice(end).includes(" ")) return stem;
   }
   const words = phrase.split(" ");
   const joined = words.slice(1).map((word, at) => phrases.get([...words.slice(0, at), words[at] + word, ...words.slice(at + 2)].join(" ")));
-  return joined.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_STEM)));
+  return joined.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_BEGINNING)));
 };
 
 const made = new WeakMap();
@@ -156,15 +152,15 @@ export const lexiconOf = (clinic) => {
   for (const [run, slugs] of names) if (run.includes(" ")) add([run], { names: slugs });
   const plans = addPlans(add, clinic);
   for (const [name, spelled] of brands) add(spelled, { brand: name });
-  add(words.SELF_PAY, { selfPay: true });
-  add(words.SOONEST, { fields: { sort: "soonest" } });
+  add(SELF_PAY, { selfPay: true });
+  add(SOONEST, { fields: { sort: "soonest" } });
   addVisits(add, clinic);
   addProfessions(add, clinic);
   addInterests(add, clinic);
   addPlaces(add, clinic);
   addLanguages(add, clinic);
   add(NEAR_ME, { isNear: true });
-  add(words.NOTHING, { nothing: true });
+  add(NOTHING, { nothing: true });
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const lexicon = { phrases, names, plans, longest, meaningOf: (phrase) => meaningOf(phrases, phrase) };
   made.set(clinic, lexicon);

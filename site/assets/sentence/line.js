@@ -1,7 +1,5 @@
 // A sentence as a line of words, from which each rule takes what it understands.
 
-import { isRefused } from "./asides.js";
-
 /** Text in small letters without accents and apostrophes, and for each of its letters where it stood. */
 const folded = (text) => {
   let plain = "";
@@ -24,7 +22,7 @@ const LONGEST_ABBREVIATION = 4;
 /** How people type on phones, and ranges of days. */
 const SHORT = [
   [/\b(any|some|every)1\b/gi, "$1one"], [/\b2(nite|night|day|moro|morrow|mrw)\b/gi, "to$1"], [/\bb4\b/gi, "before"], [/\bw\/ ?/gi, "with "], [/\bnxt\b/gi, "next"], [/\bwk(nd|end)?(s?)\b/gi, (_, end, more) => `week${end ? "end" : ""}${more}`],
-  [/\b(doctor|dr|np|looking|help|appt|visit) 4 (?!am\b|pm\b)(?=[a-z])/gi, "$1 for "], [/\b(?:x|xq) (?=las?\b|el\b)/gi, "por "], [/\bpa'? (?=mi\b|el\b|la\b)/gi, "para "],
+  [/\b(doctor|dr|np|looking|help|appt|visit) 4 (?!am\b|pm\b)(?=[a-z])/gi, "$1 for "], [/\b(?:x|xq) (?=las?\b|el\b)/gi, "por "], [/\bd (?=ma[nñ]ana|la\b|el\b|tarde|noche|lunes|martes)/gi, "de "], [/\bpa'? (?=mi\b|el\b|la\b)/gi, "para "],
   [/(?<=\b(?:mon|tues?|wed|thu|thurs?|fri|sat|sun)(?:day|nesday|urday)?s?) ?[-–—] ?(?=mon|tue|wed|thu|fri|sat|sun)/gi, " to "], [/\bm ?[-–—] ?f\b/gi, "monday to friday"],
 ];
 
@@ -49,7 +47,8 @@ export const phraseOf = (text) => tokensOf(text).tokens.filter(({ isMark }) => !
 /** What was taken: no rule matches it, and no phrase reaches across it. */
 const TAKEN = "·";
 
-export const lineOf = (given) => {
+/** `isRefused` is that of asides.js, where it is needed. */
+export const lineOf = (given, isRefused = () => false) => {
   const { tokens, text } = tokensOf(given);
   const typed = (at, count) => text.slice(tokens[at].from, tokens[at + count - 1].to).trim();
   const written = () => tokens.map(({ word }) => word).join(" ");

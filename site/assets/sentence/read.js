@@ -1,10 +1,10 @@
 // From what was typed to the form's values, and what the page says about it. Fetched when a search first has words.
 
-import { element, fill, list, zone } from "../dom.js";
+import { LOCALE, element, fill, list, zone } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
 import { clinicOf } from "./lexicon.js";
-import { understand } from "./understand.js";
-import { WEEKDAYS } from "./when.js";
+import { needsRest, understand } from "./understand.js";
+import { WEEKDAYS } from "./words.js";
 
 const DATA = "/assets/sentence.json";
 const AHEAD = 30;
@@ -39,13 +39,16 @@ const dayIn = ({ from, to = from && later(from, AHEAD), weekdays }) => {
 };
 const partIn = ({ part, after = "", before = "" }) => (after || before ? `${after}-${before}` : part);
 
+const isSpanish = LOCALE.language === "es";
+const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
+
 const answerOf = ({ kind, state, ...answer }, { states }, contact, linkTo) => {
   const links = (name, values, text = (value) => value) => values.flatMap((value, at) => [at > 0 && ", ", linkTo({ [name]: value }, text(value))]);
   const place = (code) => STATES[code] ?? states[code][0];
   switch (kind) {
     case "plan": {
       const { taken } = answer;
-      const plan = list.format(answer.notTaken);
+      const plan = isSpanish ? answer.notTaken.join(" ni ") : either.format(answer.notTaken);
       return fill(state ? TEXTS.notTakenIn : TEXTS.notTaken, { plan, state: state && place(state), plans: list.format(taken) });
     }
     case "state": {
@@ -58,9 +61,10 @@ const answerOf = ({ kind, state, ...answer }, { states }, contact, linkTo) => {
     }
     case "plans": return fill(state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state), plans: list.format(answer.taken) });
     case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place));
-    case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, states: list.format(answer.states.map(place)) });
+    case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
     case "timeZone": return TEXTS.ownZone;
     case "noDate": return TEXTS.noDate;
+    case "minor": return fill(TEXTS.toAskMinor, { contact });
     case "ask": return fill(TEXTS.toAsk, { contact });
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
     case "booking": return fill(TEXTS.toBook, { contact });
@@ -77,10 +81,14 @@ const dangerOf = (first) => {
   return element("strong", {}, ...(DANGERS[first] ?? TEXTS.emergency).split(/\{(\w+)\}/).map((part, at) => (at % 2 ? link(NUMBERS[part]) : part)));
 };
 
-/** The values of the form's fields that a text means, and the sentences about it, danger first. */
+/** Days, times, questions and refusals are fetched for the sentences that have some. */
+const restFor = async (text) => needsRest(text) ? Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) : undefined;
+
+/** The values of the form's fields that a text means, the sentences about it, danger first, and whether it refuses something. */
 export const readSentence = async (text, index, { contact, link, words }) => {
-  const clinic = await clinicIn(index);
-  const { fields, concepts, ignored, notLeftOut, answer, danger } = understand(text.slice(0, LONGEST), { now: new Date(), zone, lang: document.documentElement.lang, clinic });
+  const read = text.slice(0, LONGEST);
+  const [clinic, rest] = await Promise.all([clinicIn(index), restFor(read)]);
+  const { fields, concepts, ignored, notLeftOut, kept, answer, danger, refuses } = understand(read, { now: new Date(), zone, lang: document.documentElement.lang, clinic, rest });
   const { state, plan, gender, type, language, visit, name, q } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
   const need = concepts.map(({ interests }) => interests.join("|")).join(";");
@@ -88,13 +96,15 @@ export const readSentence = async (text, index, { contact, link, words }) => {
   const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
   const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && (STATES[state] ?? clinic.states[state][0]), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
+  const others = { male: "female", female: "male" }[kept];
+  const [before, after] = others ? (kept === "male" ? TEXTS.keptMen : TEXTS.keptWomen).split("{link}") : [];
   const sentences = [
     danger && dangerOf(danger),
     answer && answerOf(answer, clinic, contact, (value, text) => link({ ...values, ...value }, text)),
-    notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
+    notLeftOut.length > 0 && (others ? element("span", {}, before, link({ ...values, gender: others }, words("gender", others)), after) : fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") })),
     text.length > LONGEST && TEXTS.tooLong,
     isUnread ? fill(TEXTS.unread, { contact }) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
-  return { values, sentences: sentences.filter(Boolean) };
+  return { values, sentences: sentences.filter(Boolean), refuses };
 };

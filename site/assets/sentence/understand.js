@@ -4,12 +4,11 @@
 // and times, names, single words, codes of states, and words with one mistake. What no rule took and isn't a small word was
 // ignored. No DOM, no clock, no requests.
 
-import { leaveOut, NEGATED, readDanger, readQuestions, takeNegators } from "./asides.js";
+import { readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, isFilling, isNear, isNearFilling, isNearStart, isSlip, LANGUAGES, PATIENTS, PLAN_KINDS as KINDS, TITLES, VIDEOLESS } from "./words.js";
-import { readDays, readTimes, todayIn, written } from "./when.js";
+import { CREDENTIALS, isFilling, isNear, isNearFilling, isNearStart, isSlip, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, unique } from "./words.js";
 
 const NEAR_NAME = 6;
 const NEAR_NAME_AFTER_TITLE = 5;
@@ -25,10 +24,13 @@ const HOURS = ["part", "after", "before"];
 const DAYS = ["from", "to", "weekdays"];
 const PLACES = "in|en|near|from|cerca de|around|desde|de";
 
+/** Phrases that have a negator in them and mean something else: "can't sleep". */
+export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never|why|if|poco)\b/;
+
 /** What is understood so far. */
 const reading = (clinic) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, profession: undefined, isElsewhere: false, isPlans: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
+  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, profession: undefined, isElsewhere: false, isPlans: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
   const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
   /** False if a field already has another value. */
@@ -113,16 +115,16 @@ const takeCity = (line, meaning, at, count, state) => {
 /** "Aetna PPO" is one brand. */
 const takeBrand = (line, { brand }, at, count, state) => {
   const typed = line.typed(at, count);
-  while (KINDS.has(line.tokens[at + count]?.word)) line.take(at + count, 1);
+  while (PLAN_KINDS.has(line.tokens[at + count]?.word)) line.take(at + count, 1);
   return accept({ brand }, typed, state);
 };
 
 /** A plan of another kind is not the same plan: "Goldenrod HMO" only resembles "Goldenrod PPO". */
 const takePlan = (line, { plan }, at, count, state) => {
   const own = phraseOf(plan).split(" ");
-  const isOther = (word) => KINDS.has(word) && own.some((kind) => KINDS.has(kind)) && !own.includes(word);
+  const isOther = (word) => PLAN_KINDS.has(word) && own.some((kind) => PLAN_KINDS.has(kind)) && !own.includes(word);
   let end = at + count;
-  while (own.includes(line.tokens[end]?.word) || KINDS.has(line.tokens[end]?.word)) end += 1;
+  while (own.includes(line.tokens[end]?.word) || PLAN_KINDS.has(line.tokens[end]?.word)) end += 1;
   const after = line.tokens.slice(at + count, end);
   const isTaken = accept(after.some(({ word }) => isOther(word)) ? { whichPlan: [plan] } : { plan }, line.typed(at, end - at), state);
   if (isTaken) after.forEach(() => line.take(at + count, 1));
@@ -218,17 +220,21 @@ const takeNear = (line, lexicon, nearNames, state) => {
   });
 };
 
+const NAMING = new Set("i have my with is do you use on for the and or".split(" "));
+const OF_PLANS = "takes?|accepts?|insur[a-z]*|insured|plans?|cover[a-z]*|network|carrier|ppo|hmo|epo|pos|toman?|aceptan?|seguros?|aseguranza|plan|cubren?";
 /** Words of plans that were not named whole are a question. */
 const takePlanWords = (line, lexicon, state) => {
+  // In a sentence that isn't about plans, one word of a plan may be any word: "my father is turning blue".
+  const isAboutPlans = line.has(OF_PLANS);
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word) || word.length <= 3) return;
+    if (!isAboutPlans && line.tokens.slice(0, at).some(({ word, isMark }) => !isMark && !NAMING.has(word))) return;
     const near = [...lexicon.plans].filter(([part]) => part === word || (word.length >= NEAR_SLIP && isNear(word, part)) || (state.found.whichPlan && isSlip(word, part))).flatMap(([, names]) => names);
     line.look(at);
     if (near.length > 0 && accept({ whichPlan: near }, typed, state)) line.take(at, 1);
   });
 };
 
-const unique = (all) => [...new Set(all)];
 const ZIP = /^\d{5}$/;
 /** Where the patient is: the state, one that isn't served, or `which` states it may be. Nothing is guessed. */
 const placeOf = ({ tokens }, { places, isNear }, { served }) => {
@@ -246,7 +252,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
 };
 
 /** At most one answer, the most important first. */
-const answerOf = ({ fields, brands, booking, isAsking, noDate, profession, selfPay, isPlans, whichPlan, notSpoken, isElsewhere }, { notServed, which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, whichPlan, notSpoken, isElsewhere }, { notServed, which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -263,6 +269,7 @@ const answerOf = ({ fields, brands, booking, isAsking, noDate, profession, selfP
   }
   if (notServed) answers.push({ kind: "state", notServed, neighbors: (clinic.neighbors[notServed] ?? "").split(" ").filter(Boolean) });
   if (noDate) answers.push({ kind: "noDate" });
+  if (isMinor) answers.push({ kind: "minor" });
   if (isAsking) answers.push({ kind: "ask" });
   if (booking) answers.push({ kind: "booking" });
   if (which) answers.push({ kind: "whichState", states: which });
@@ -271,33 +278,49 @@ const answerOf = ({ fields, brands, booking, isAsking, noDate, profession, selfP
   if (isPlans && !fields.plan) answers.push({ kind: "plans", state, taken: plansIn(state) });
   if (notSpoken && !fields.language) answers.push({ kind: "language", notSpoken });
   const person = clinic.people?.find(({ slug }) => slug === fields.name);
-  if (person?.states.length > 0 && state && !person.states.includes(state)) answers.push({ kind: "seesIn", name: person.name, states: person.states });
+  if (person?.states.length > 0 && state && !person.states.includes(state)) {
+    answers.push({ kind: "seesIn", name: person.name, state, states: person.states });
+    delete fields.state;
+  }
   if (isElsewhere) answers.push({ kind: "timeZone" });
   if (profession) answers.push({ kind: "profession", profession });
-  if (answers[0]?.kind === "seesIn") delete fields.state;
   return answers[0] ?? null;
 };
 
-/** `clinic` is that of `clinicOf`. */
-export const understand = (text, { now, zone, lang, clinic }) => {
+/** Words with which sentences say days, times, questions or what they refuse: of each rule of when.js and asides.js, one. */
+const REST = `(?:abier|renov|anul|kid|child|adoles|minor|bab|bebe|infant|nino|nina|menor|paed|hij|couns|person|busy|ocup|washingtons|chris|\
+abr|acci|after|agend|ago|almu|ano|antes|appo|appt|apr|apt|aseg|aug|avoid|befo|besid|betw|book|busi|call|camb|canc|chang|cier|cita|clin|clos|cober|colum|comer|cons|contact|cover|day|dec|dent|desk|desp|dia|dic|diet|\
+daught|dom|donde|early|ene|entre|escu|eve|exce|excl|feb|fill|finde|fir|fri|hac|hag|hasta|hora|hour|hoy|human|impos|indep|indig|insur|jan|jue|jul|jun|labor|llam|lun|lunch|mana|marc|mart|marz|mayo|medio|memo|mes|midd|midw|\
+mie|miss|mlk|mon|month|morn|mov|navi|night|nite|noch|noon|nov|numb|number|nume|nutr|oct|offi|online|open|parter|ped|phone|pid|plan|posp|postp|presid|prog|psic|psiq|psyc|push|qued|reag|reb|refill|refus|regist|rellen|\
+renew|repro|resch|reser|resh|resur|sab|sac|sat|sched|segur|sema|sep|set|soli|sun|surt|switch|talk|tard|teen|telef|telep|temp|tera|teu|thanksg|ther|thr|thu|till|time|tmr|tmw|tod|tom|toni|trab|tue|turno|tus|ubic|unava|\
+until|veter|video|vier|visit|wed|week|wen|where|work|xmas|year)[a-z]*|mon|may|mar|school|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|second|fifth|ninth|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|la una|am|pm|from|desde|be|become|not?|non|nor|neither|ni|nunca|never|nothing|nada|without|sin|tampoco|dont|doesnt|didnt|isnt|arent|aint|wouldnt|cant|cannot|couldnt|havent|wont|unable|mind|matter|importa|igual|other|rather|instead|apart|hate|odio|salvo|vez|lugar|evitar|menos|but|bad|out`;
+/** Whether a text needs those rules. */
+export const needsRest = (text) => /\d/.test(text) || lineOf(text).has(REST);
+
+/** "Do you treat men?" */
+const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
+
+/** `clinic` is that of `clinicOf`, `rest` has what when.js and asides.js export, if the text needs it. */
+export const understand = (text, { now, zone, lang, clinic, rest }) => {
   const lexicon = lexiconOf(clinic);
-  const line = lineOf(text);
-  const today = todayIn(new Date(now), zone);
+  const line = lineOf(text, rest?.isRefused);
+  const today = rest?.todayIn(new Date(now), zone);
   const state = { line, ...reading(clinic), codes: new Set(Object.keys(clinic.states)), served: clinic.served };
   const { found, sets } = state;
   const { fields } = found;
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
-  line.each(PATIENTS, () => true);
+  rest?.readMinors(line, found, lexicon);
+  line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   const danger = readDanger(line);
-  const isBooking = readQuestions(line, found, clinic);
-  line.each(VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
+  const isBooking = rest?.readQuestions(line, found, clinic);
+  if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
-  takeNegators(line);
+  const refuses = rest?.takeNegators(line) ?? false;
   takePhrases(line, lexicon, lexicon.longest, 2, state);
   const isElsewhere = readZone(line, zone);
-  const readPeriods = readDays(line, today, lang, setTime, found);
-  readTimes(line, setTime);
-  readPeriods();
+  const readPeriods = rest?.readDays(line, today, lang, setTime, found);
+  rest?.readTimes(line, setTime);
+  readPeriods?.();
   const nearNames = takeNames(line, lexicon, state);
   takePhrases(line, lexicon, 1, 1, state);
   takeCodes(line, text, state, clinic);
@@ -309,12 +332,13 @@ export const understand = (text, { now, zone, lang, clinic }) => {
   found.isElsewhere = isElsewhere && HOURS.some((name) => name in fields);
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
-  const notLeftOut = leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: written(today) });
+  const refused = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
+  const notLeftOut = refused.map(({ words }) => words);
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answerOf(found, where, clinic), danger };
+  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, kept: refused.find(({ gender }) => gender)?.gender, answer: answered(found, where, clinic), danger, refuses };
 };

@@ -1,8 +1,9 @@
 // Days and times of day, in English and in Spanish. A day is a number of days since 1970; in the line it is a word such as
 // `@20788`.
 
+import { WEEKDAYS } from "./words.js";
+
 const DAY = 86_400_000;
-export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 const date = (day) => new Date(day * DAY);
 export const written = (day) => date(day).toISOString().slice(0, 10);
@@ -122,7 +123,8 @@ const readRelative = (line, today, set) => {
   line.each("(?:the )?day after (?:tomorrow|tmrw|tommorow|tomorow)|pasado manana", () => word(today + 2));
   line.each("tonight|tonite|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
-  line.each("this afternoon|esta tarde", () => (set("part", "afternoon"), word(today)));
+  line.each("this afternoon", () => (set("part", "afternoon"), word(today)));
+  line.each("(?:esta|hoy (?:por|en) la) tarde", () => (set("after", "12:00"), word(today)));
   line.each("today|same day|hoy(?: mismo)?|el mismo dia", () => word(today));
   line.each("tomorrow|tmrw|tmr|tmw|tomoro|tomorow|tommorow|tommorrow|tomorrows|tomarrow", tomorrow);
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
@@ -229,8 +231,8 @@ const minutes = (word, half) => {
 const clock = (minutes) => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 
 const PARTS = [
-  ["morning", "mornings?|before noon|mananas|(?:por|en|de|a) (?:la|las) mananas?|la manana|temprano|early in the day"],
-  ["afternoon", "afternoons?|tardes?"],
+  ["morning", "mornings?|before noon|mananas|(?:por|en|de|a) (?:la|las) mananas?|de manana(?! en adelante)|la manana|temprano|early in the day"],
+  ["afternoon", "afternoons?"],
   ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day|al final del dia"],
 ];
 const AROUND = "(?:(?:early|late|mid|in|the|any|por|en|de|a|la|las|during) )*";
@@ -270,5 +272,7 @@ export const readTimes = (line, set) => {
   line.each("(?<=@\\d+ )(?:in the )?pm", () => hours(NOON * 60, null));
   line.each(`${AROUND}mornings? or ${AROUND}afternoons?|(?:en|por) la manana o (?:en |por )?la tarde`, () => hours(null, 17 * 60));
   line.each(`${AROUND}afternoons? or ${AROUND}evenings?|(?:en|por) la tarde o (?:en |por )?la noche`, () => hours(NOON * 60, null));
+  // "Tarde" is from noon until dark.
+  line.each(`${AROUND}tardes?`, () => hours(NOON * 60, null));
   for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => set("part", part));
 };

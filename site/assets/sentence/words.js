@@ -19,22 +19,25 @@ export const isNearStart = (word, start, isLoose) => [-1, 0, 1].some((more) => {
 /** A letter is missing or too much, or two changed places: what a short word bears. */
 export const isSlip = (one, other) => isNear(one, other) && (one.length !== other.length || [...one].sort().join("") === [...other].sort().join(""));
 
-const list = (text) => text.split(/,\s*/);
+export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-export const SELF_PAY = list(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, how much does it cost, what does it cost, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, \
+export const unique = (all) => [...new Set(all)];
+const commas = (text) => text.split(/,\s*/);
+
+export const SELF_PAY = commas(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, how much does it cost, what does it cost, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, \
 efectivo, por mi cuenta, cuanto cuesta*, cuanto vale, cuanto cobra*, costo*, precio*, tarifa*`);
 
-export const SOONEST = list(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
+export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
 immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto posible, lo mas pronto, tan pronto como sea posible, \
 primera cita, primera cita disponible, primera disponible, proxima cita, proxima cita disponible, proxima disponible, de inmediato, pronto, ahora, ahora mismo, ya`);
 
 /** Phrases and the fields that they set. */
 export const FIELDS = [
-  [{ gender: "female" }, list("woman, women, female*, femail, lady, ladies, mujer*, femenin*, una profesional, senora")],
-  [{ gender: "male" }, list("man, men, male, males, guy, gentleman, hombre*, varon*, masculino, senor")],
-  [{ gender: "nonBinary" }, list("nonbinary, enby, no binari*")],
-  [{ gender: "female", type: "physician" }, list("doctora, doctoras, dra, medica, medicas")],
-  [{ type: "physician" }, list("doctor, doctors, dr, drs, docs, doc, physician, physicians, md, mds, medico, medicos, doctores")],
+  [{ gender: "female" }, commas("woman, women, female*, femail, lady, ladies, mujer*, femenin*, una profesional, senora")],
+  [{ gender: "male" }, commas("man, men, male, males, guy, gentleman, hombre*, varon*, masculino, senor")],
+  [{ gender: "nonBinary" }, commas("nonbinary, enby, no binari*")],
+  [{ gender: "female", type: "physician" }, commas("doctora, doctoras, dra, medica, medicas")],
+  [{ type: "physician" }, commas("doctor, doctors, dr, drs, docs, doc, physician, physicians, md, mds, medico, medicos, doctores")],
   [{ type: "nursePractitioner" }, ["nps"]],
 ];
 
@@ -48,22 +51,20 @@ export const CREDENTIALS = new Set("md do np pa phd dnp aprn facog mscp".split("
 
 /** Words for visits that clinics call by different names, and words of those names; "async" is a visit without video. */
 export const VISITS = [
-  ["follow up|return|seguimiento", list("follow up, follow ups, return visit, established patient, current patient, existing patient, already a patient, paciente actual, ya soy paciente, seguimiento, visita de control, cita de control")],
-  ["new patient|first|initial|intake|nuevo", list("new patient, new pt, first visit, first time, initial visit, initial consultation, intake, paciente nuev*, nuev* paciente, nuevo paciente, nueva paciente, primera visita, primera consulta, primera vez")],
-  ["message|mensaje|async", list("message*, messaging, chat, email, in writing, mensaje*, por escrito, correo electronico, without video")],
-  ["group|grupo", list("group, grupo")],
+  ["follow up|return|seguimiento", commas("follow up, follow ups, return visit, established patient, current patient, existing patient, already a patient, paciente actual, ya soy paciente, seguimiento, visita de control, cita de control")],
+  ["new patient|first|initial|intake|nuevo", commas("new patient, new pt, first visit, first time, initial visit, initial consultation, intake, paciente nuev*, nuev* paciente, nuevo paciente, nueva paciente, primera visita, primera consulta, primera vez")],
+  ["message|mensaje|async", commas("message*, messaging, chat, email, in writing, mensaje*, por escrito, correo electronico, without video")],
+  ["group|grupo", commas("group, grupo")],
 ];
-/** The same, in the words of those who don't want video. */
-export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:video|videos|videocalls?|cameras?|zoom|facetime|videollamadas?|videos?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
 /** Words that a visit's name has and that do not tell it apart. */
-export const VISIT_WORDS = list("visit, visits, appointment, consultation, consult, review, session, call, visita, consulta, cita, sesion, revision");
+export const VISIT_WORDS = commas("visit, visits, appointment, consultation, consult, review, session, call, visita, consulta, cita, sesion, revision");
 /** Words that a plan's name has and that do not tell it apart. */
-export const PLAN_WORDS = list("ppo, hmo, epo, pos, hdhp, plan, plans, health, healthcare, insurance, choice, advantage, plus, select, community, care, of, the, and, network, group, company, open, access, basic, standard, premier, gold, silver, bronze, platinum");
+export const PLAN_WORDS = commas("ppo, hmo, epo, pos, hdhp, plan, plans, health, healthcare, insurance, choice, advantage, plus, select, community, care, of, the, and, network, group, company, open, access, basic, standard, premier, gold, silver, bronze, platinum");
 export const PLAN_KINDS = new Set("ppo hmo epo pos hdhp".split(" "));
 /** Words that an interest's name has and that do not tell it apart. */
-export const INTEREST_WORDS = list("health, care, medicine, and, of, the");
+export const INTEREST_WORDS = commas("health, care, medicine, and, of, the");
 /** Of an interest, these alone are too little to name it. */
-export const COMMON = list("women, womens, men, mens, primary, preventive, family, general, mental, early, clinician, native, physical, healthy, work, community, digestive, internal, black, white, chronic, hormones");
+export const COMMON = commas("women, womens, men, mens, primary, preventive, family, general, mental, early, clinician, native, physical, healthy, work, community, digestive, internal, black, white, chronic, hormones");
 
 /** Names of languages besides those that the browser knows, by code. */
 export const LANGUAGES = {
@@ -96,7 +97,7 @@ export const isFilling = (word) => FILLING.has(word) || [...word].some((_, at) =
 export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FILLING].some((known) => known.length >= NEAR_FILLING && (known.endsWith("*") ? isNearStart(word, known.slice(0, -1)) : isNear(word, known)));
 
 /** Phrases that mean nothing for the search although a word of them would. */
-export const NOTHING = list(`ya no, not sure, dont know, do not know, no se, why not, no preference, sin preferencia, no rush, no worries, not urgent, if not, \
+export const NOTHING = commas(`ya no, not sure, dont know, do not know, no se, why not, no preference, sin preferencia, no rush, no worries, not urgent, if not, \
 last year, this year, no thanks, no gracias, not feeling well, dont feel well, no me siento bien, not far from, not too far from, no lejos de, all the time, all day, health insurance, my insurance, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, seguros medicos, \
 taking new patients, accepting new patients, takes new patients, accepts new patients, accept new patients, take new patients, see new patients, seeing new patients, sees new patients, new patients, acepta pacientes nuevos, pacientes nuevos, nuevos pacientes, \
 in person, video call, at home, my wife, my husband, my mother, mi esposa, mi esposo, mi madre, mas tarde, a veces, medical care, por telefono, united states`);

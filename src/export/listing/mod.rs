@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use directory::content::replace_file;
+use directory::content::{is_of_example, replace_file};
 use directory::model::{Directory, LISTED_CHARACTERS, NoticeName};
 use directory::{Snapshot, visible};
 
@@ -69,6 +69,11 @@ fn missing(directory: &Directory) -> Vec<String> {
     let mut missing: Vec<String> = notices
         .map(|name| format!("directory.toml: stores require `{name}`; add its address to [notices]"))
         .collect();
+    let organisation = directory.organisation();
+    let texts = [("name", &organisation.name), ("description", &organisation.description)];
+    for (key, text) in texts.into_iter().filter(|(_, text)| is_of_example(text)) {
+        missing.push(format!("directory.toml: replace the example's `{key}`, \"{text}\", with your own"));
+    }
     if forms::display_name(directory).chars().count() > LISTED_CHARACTERS {
         missing.push(format!(
             "directory.toml: the name is longer than {LISTED_CHARACTERS} characters; add a shorter `display-name` to \

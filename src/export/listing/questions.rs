@@ -38,8 +38,10 @@ impl Questions {
             );
             slots.is_some_and(|answer| has_items(&answer, "slots"))
         };
-        let state =
-            StateCode::all().filter(|&state| directory.offered_in(state).next().is_some()).find(has_opening);
+        // Without hours in the content, its openings are those of a feed, which is not here.
+        let has_hours = directory.provider_numbers().any(|number| directory.schedule(number).is_some());
+        let mut states = StateCode::all().filter(|&state| directory.offered_in(state).next().is_some());
+        let state = states.find(|state| !has_hours || has_opening(state));
         let Some(state) = state else {
             return Err("no state has an opening for new patients, so the stores' questions have no answers"
                 .to_owned());
@@ -93,7 +95,8 @@ impl Questions {
         ];
         let mut answered = Vec::new();
         for (id, arguments, field, description, prompt, expected) in rows {
-            if !ask(id, arguments).is_some_and(|answer| has_items(&answer, field)) {
+            let is_known = has_hours || id != OperationId::Availability;
+            if is_known && !ask(id, arguments).is_some_and(|answer| has_items(&answer, field)) {
                 return Err(format!("the content has no answer to \"{prompt}\", which stores try out"));
             }
             answered.push(Question { description, prompt, tool: Operation::get(id).name, expected });

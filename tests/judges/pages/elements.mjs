@@ -165,8 +165,10 @@ const judges = {
     const { page } = await open(`<nameplate-providers id="late" api="${faulty.origin}/late" state="CA" next></nameplate-providers>
       <nameplate-profile id="lost" api="${faulty.origin}/late" slug="amara-okonkwo" state="AZ"></nameplate-profile>
       <nameplate-next-available id="stale" api="${faulty.origin}/stale" state="CA"></nameplate-next-available>
+      <nameplate-next-available id="plan" state="CA" insurance="Bluebonnet Trail PPO"></nameplate-next-available>
       <nameplate-next-available id="booking" api="${faulty.origin}/booking" state="CA" appointment-type="101"></nameplate-next-available>`);
-    await events(page, "load", 4);
+    await events(page, "load", 5);
+    assert.equal((await shown(page, "#plan")).text, "Bluebonnet Trail PPO isn't accepted here in California.");
     for (const id of ["#late", "#lost"]) {
       const { cards, slots, text } = await shown(page, id);
       assert.ok(cards > 0 && slots.length === 0 && text.includes("Openings can't be shown"), `${id}: ${text}`);
@@ -222,7 +224,7 @@ const judges = {
       <nameplate-providers id="unknown" state="Arizonia">${FALLBACK}</nameplate-providers>
       <nameplate-providers id="unserved" state="ID">${FALLBACK}</nameplate-providers>
       <nameplate-next-available state="Idaho">${FALLBACK}</nameplate-next-available>
-      <nameplate-providers id="odd" provider-typ="physician" state="Arizona" data-x="1" class="a" aria-label="b" onclick="" next></nameplate-providers>`);
+      <nameplate-providers id="odd" provider-typ="physician" visit-type="101" state="Arizona" data-x="1" x-y="2" class="a" aria-label="b" onclick="" next></nameplate-providers>`);
     await events(page, "error", 4);
     await events(page, "load");
     for (const id of ["nameplate-profile", "#unknown", "#unserved", "nameplate-next-available"]) assert.ok((await shown(page, id)).isFallback, id);
@@ -235,6 +237,7 @@ const judges = {
       "nameplate: no clinicians in Idaho yet (state)",
       "nameplate: no clinicians in Idaho yet (state)",
       'nameplate: unknown attribute "provider-typ"',
+      'nameplate: unknown attribute "visit-type"',
     ]);
     await page.close();
     return "each mistake reported once, and visitors see the fallback";

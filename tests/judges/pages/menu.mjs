@@ -24,6 +24,10 @@ export const menu = async (open) => {
     assert.equal(await links(), 0);
     await page.click(".to-menu");
     assert.deepEqual([await links(), await overlaps(page)], [4, []], path);
+    // The first link has the focus, and Escape leads back.
+    assert.equal(await page.evaluate(() => document.activeElement.closest("#top-menu")?.id), "top-menu");
+    await page.keyboard.press("Escape");
+    assert.deepEqual([await links(), await page.evaluate(() => document.activeElement.className)], [0, "to-menu"], path);
     await page.close();
   }
   return ["-", `no link on another from ${from} to ${to} px`];

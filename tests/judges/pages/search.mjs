@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 
 const ZONE = "America/Phoenix";
 /** The sentence, and what a row and the results say, in each language. */
-const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time this week", "Takes Goldenrod PPO in California", /^Soonest first\. Your time zone: Arizona time\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita esta semana", "Acepta Goldenrod PPO en California", /^Más próximas primero\. Zona: hora de Arizona\./];
+const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. Your time zone: Arizona time\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero los más cercanos, en hora de Arizona\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -14,7 +14,19 @@ const times = (page) => page.waitForSelector("#list .time");
 const textOf = (page, selector) => page.$eval(selector, (element) => element.innerText);
 const follow = (page, selector) => Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click(selector)]);
 const ask = async (site, parameters) => (await fetch(`${site}/v1/availability?${new URLSearchParams({ timeZone: ZONE, limit: 200, ...parameters })}`)).json();
-const soonest = async (site, filter) => (await ask(site, { ...filter, onePer: "provider" })).slots.map(({ providerSlug }) => providerSlug);
+const HOUR = 3_600_000;
+/** What can still be booked: the demo's phones are answered on weekdays from 8 to 18 in California, and an earlier visit can't be had. */
+const bookable = (from = 0) => {
+  const isAnswered = (at) => {
+    const [weekday, hour] = new Date(at).toLocaleString("en-US", { timeZone: "America/Los_Angeles", weekday: "short", hour: "numeric", hourCycle: "h23" }).split(/,? /);
+    return !/^S/.test(weekday) && hour >= 8 && hour < 18;
+  };
+  let at = Date.now();
+  if (!isAnswered(at)) for (at -= at % HOUR; !isAnswered(at); at += HOUR);
+  else at = 0;
+  return Math.max(at, from) ? { from: new Date(Math.max(at, from)).toISOString().replace(".000", ""), horizonDays: 14 } : {};
+};
+const soonest = async (site, filter) => (await ask(site, { ...bookable(), ...filter, onePer: "provider" })).slots.map(({ providerSlug }) => providerSlug);
 
 /** The rows that are shown: each with its clinician, and the first time and the count of each cell. */
 const rows = (page, selector = "#list > .people > .who") =>
@@ -27,8 +39,8 @@ const rows = (page, selector = "#list > .people > .who") =>
 
 /** The cells of a clinician's table, as the API's openings of its visit make it: the next six days, by part of the day. */
 const cellsOf = async (site, { newPatients, ...filter }, { slug, visit }) => {
-  const { slots } = await ask(site, { ...filter, provider: slug, appointmentType: visit });
-  const { slots: [first] } = await ask(site, { ...filter, newPatients, provider: slug, limit: 1 });
+  const { slots } = await ask(site, { ...bookable(), ...filter, provider: slug, appointmentType: visit });
+  const { slots: [first] } = await ask(site, { ...bookable(), ...filter, newPatients, provider: slug, limit: 1 });
   assert.equal(slots[0].startTime, first.startTime, `${slug}: the visit has the first opening of all`);
   const days = new Map();
   for (const { startTime, localTime } of slots) {
@@ -51,10 +63,13 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   await page.keyboard.type(typed);
   await page.click("#finder > .button");
   await times(page);
-  // This week ends on Sunday.
+  // Next week begins on Monday.
   const today = new Date(`${new Date().toLocaleDateString("en-CA", { timeZone: ZONE })}T00:00Z`);
-  const until = new Date(today.getTime() + ((7 - today.getUTCDay()) % 7) * 86_400_000).toISOString().slice(0, 10);
-  const filter = { ...WOMEN_IN_CALIFORNIA, providerType: "physician", until };
+  const monday = today.getTime() + (7 - ((today.getUTCDay() + 6) % 7)) * 24 * HOUR;
+  const until = new Date(monday + 6 * 24 * HOUR).toISOString().slice(0, 10);
+  // Arizona is always seven hours behind.
+  const { from } = bookable(monday + 7 * HOUR);
+  const filter = { ...WOMEN_IN_CALIFORNIA, providerType: "physician", from, until };
   const slugs = await soonest(site, filter);
   const shown = await rows(page);
   assert.deepEqual(shown.map(({ slug }) => slug), slugs);
@@ -81,13 +96,13 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   return ["-", `the openings of ${slugs.length} clinicians, cell by cell`];
 };
 
-/** Parts of the day and weekdays are the viewer's, and nothing else is shown. A chip adds a filter, and takes it out again. */
+/** Parts of the day are those of the asked state, weekdays the viewer's, and nothing else is shown. A chip adds a filter, and takes it out again. */
 export const evenings = async (open) => {
   const { page } = await open("/clinicians?state=CA&part=evening");
   await times(page);
-  const local = async (options) => {
+  const local = async (options, timeZone = ZONE) => {
     const all = (await rows(page)).flatMap(({ cells }) => cells.map(([time]) => time));
-    return all.map((time) => new Intl.DateTimeFormat("en-US", { timeZone: ZONE, ...options }).format(new Date(time)));
+    return all.map((time) => new Intl.DateTimeFormat("en-US", { timeZone, ...options }).format(new Date(time)));
   };
   const hours = await local({ hour: "numeric", hourCycle: "h23" });
   assert.ok(hours.length > 0 && hours.every((hour) => Number(hour) >= 17), hours.join());
@@ -100,6 +115,11 @@ export const evenings = async (open) => {
   assert.ok(days.length > 0 && days.every((day) => ["Sat", "Sun"].includes(day)), days.join());
   await page.goBack();
   await page.waitForFunction(() => !location.search.includes("day") && document.querySelector("#list .time"));
+  await page.goto(page.url().replace(/\?.*/, "?state=NY&part=evening"), { waitUntil: "networkidle0" });
+  await times(page);
+  const there = await local({ hour: "numeric", hourCycle: "h23" }, "America/New_York");
+  assert.ok(there.length > 0 && there.every((hour) => Number(hour) >= 17), there.join());
+  assert.match(await textOf(page, "#about"), /by the time of day in New York/);
   await page.close();
   return ["-", `${hours.length} cells in evenings, ${days.length} on weekends`];
 };
@@ -140,7 +160,7 @@ export const deadEnds = async (open, site) => {
 export const spanishWords = async (open) => {
   const { page } = await open("/es/clinicians");
   const found = await page.evaluate(async () => {
-    const [{ readSentence }, { load }, { why }, { fill }] = await Promise.all(["sentence/read", "people", "texts", "dom"].map((name) => import(`/assets/${name}.js`)));
+    const [{ readSentence }, { load }, { why }, { fill }] = await Promise.all(["sentence", "people", "texts", "dom"].map((name) => import(`/assets/${name}.js`)));
     const index = await load("/assets/clinicians.json");
     const asked = await Promise.all(["salud de la mujer", "una mujer para salud de la mujer"].map((text) => readSentence(text, index, { words: () => "" })));
     return { asked: asked.map(({ values }) => values), why: String(why({ code: "TYPE_NOT_OFFERED", message: "English" })), clock: ["1:05 p. m.", "11:05 a. m."].map((time) => fill("Actualizado a las {time}.", { time })) };
@@ -169,10 +189,13 @@ export const understood = async (open, site) => {
   assert.match(plan.notes[0], /^We don’t take Medicare in Arizona\. In Arizona we take /);
   const danger = await said("chest pain");
   assert.match(danger.notes[0], /call 911/);
+  // The other language keeps what was typed, and with it what to call.
+  await page.focus(".top [hreflang=es]");
+  assert.match(await page.$eval(".top [hreflang=es]", ({ search }) => search), /q=chest\+pain/);
   const suicide = await said("i want to kil myself");
   assert.match(suicide.notes[0], /^If you’re thinking about suicide, call or text 988.*911/);
   const men = await said("no men in Texas");
-  assert.deepEqual([men.notes, men.chips, men.search], [["We can’t leave out “men”, so results may include that."], [], "?state=TX"]);
+  assert.deepEqual([men.notes, men.chips, men.search], [["Results may still include men. Tap Women to narrow."], [], "?state=TX"]);
   const book = await said("can I book an appointment");
   assert.match(book.notes[0], /^To book, change, or cancel a visit, .*510/);
   const city = await said("a woman in Springfield");
@@ -216,7 +239,8 @@ export const context = async (open, site) => {
     await page.waitForSelector("#slot[open]");
     assert.equal(await page.$eval("#times-visit", ({ value }) => value), visit);
     const shown = await page.$$eval(".part:last-of-type time", (all) => all.map(({ dateTime }) => dateTime));
-    assert.deepEqual([shown[0], shown.length], [first, count], "times in the evening");
+    // Evening on the list is California's, an hour later than here.
+    assert.deepEqual([shown.includes(first), shown.filter((time) => time >= first).length], [true, count], "times in the evening");
     await page.keyboard.press("Escape");
     assert.ok(await page.evaluate(() => document.activeElement.matches(".time.on")), "focus is at the time");
     await page.goBack({ waitUntil: "networkidle0" });

@@ -43,9 +43,14 @@ export const webmcp = async (browser, site) => {
     ["search_providers", { view: "profile", limit: 1, offset: 2 }, "/v1/providers?limit=1&offset=2"],
     ["get_provider", { slug: "amara-okonkwo" }, "/v1/providers/amara-okonkwo"],
     ["list_appointment_types", {}, "/v1/appointment-types"],
-    ["check_availability", { state: "CA", newPatients: true }, "/v1/availability?state=CA&newPatients=true&limit=10"],
+    ["check_availability", { state: "CA", newPatients: true }, "/v1/availability?state=CA&newPatients=true&limit=10&explain=true"],
   ];
   for (const [name, given, path] of calls) assert.deepEqual(await call(page, name, given), await answer(path), path);
+
+  // The body alone tells that a list is cut or out of date, and how to book: a page gets no header fields.
+  const open = await call(page, "check_availability", { state: "CA" });
+  assert.deepEqual([open.stale, open.truncated, typeof open.next, open.slots.length], [false, true, "string", 10]);
+  assert.ok("phone" in open.booking && open.slots.every(({ providerSlug }) => open.clinicians[providerSlug]));
 
   const failure = (text) => ({ content: [{ type: "text", text }], isError: true });
   assert.deepEqual(await call(page, "check_availability", { state: "XX" }), failure((await answer("/v1/availability?state=XX")).message));

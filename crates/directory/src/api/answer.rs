@@ -42,19 +42,22 @@ pub struct Answer {
     pub(super) moved_to: Option<String>,
     /// The last slot, if this page of slots is cut.
     pub(super) next: Option<Cursor>,
-    pub(super) late: Option<Late>,
-}
-
-/// What is said of slots from a late feed.
-#[derive(Debug, Clone)]
-pub(super) struct Late {
-    pub(super) as_of: DateTime<Utc>,
-    pub(super) note: String,
+    /// Whether this is a page of no slots.
+    pub(super) is_empty: bool,
+    pub(super) as_of: Option<DateTime<Utc>>,
 }
 
 impl Answer {
     pub(super) fn new(body: impl Into<Bytes>, caching: Caching) -> Self {
-        Self { body: body.into(), etag: OnceLock::new(), caching, moved_to: None, next: None, late: None }
+        Self {
+            body: body.into(),
+            etag: OnceLock::new(),
+            caching,
+            moved_to: None,
+            next: None,
+            is_empty: false,
+            as_of: None,
+        }
     }
 
     /// An answer that is served often: computes its tag now.
@@ -95,12 +98,6 @@ impl Answer {
     /// When the slots were last known to be right, if the feed is late.
     #[must_use]
     pub fn as_of(&self) -> Option<DateTime<Utc>> {
-        self.late.as_ref().map(|late| late.as_of)
-    }
-
-    /// The sentence for patients about a late feed.
-    #[must_use]
-    pub fn late_note(&self) -> Option<&str> {
-        self.late.as_ref().map(|late| &*late.note)
+        self.as_of
     }
 }

@@ -130,47 +130,47 @@ impl Fault {
         }
     }
 
-    /// A plan that is not accepted. `near` are the accepted plans that are probably meant, `accepted` those of the state,
-    /// or all.
+    /// A plan that is not accepted. `near` are the accepted plans that may be meant, `accepted` those of the state, or all.
     pub(crate) fn invalid_insurance(
         value: &str,
         near: &[&str],
         state: Option<StateCode>,
         accepted: &[&str],
     ) -> Self {
-        /// More plans would make the message too long to read.
-        const MOST: usize = 20;
+        /// More would be a list, and not a question.
+        const MOST_TO_ASK: usize = 3;
         let value = shown(value);
-        let plain: Vec<_> = near.iter().map(|plan| format!("\"{plan}\"")).collect();
-        let quoted: Vec<_> = near.iter().map(|plan| format!("“{plan}”")).collect();
-        let more = match accepted.len().saturating_sub(MOST) {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        let list = format!("{}{more}", accepted[..accepted.len().min(MOST)].join(", "));
-        let (there, accepted) = match (state, list.is_empty()) {
-            (Some(state), false) => {
-                (format!("in {}", state.name()), format!(" Accepted plans there: {list}."))
-            }
-            (Some(state), true) => (format!("in {}", state.name()), String::new()),
-            (None, _) => ("here".to_owned(), format!(" Accepted plans: {list}.")),
-        };
-        let advice = if near.is_empty() {
-            format!(
-                "accepted {}: {list}",
-                state.map_or_else(|| "here".to_owned(), |state| format!("in {state}"))
-            )
-        } else {
-            did_you_mean("did", &plain)
+        let quoted = |open, close| near.iter().map(|plan| format!("{open}{plan}{close}")).collect::<Vec<_>>();
+        let (here, there) = state.map_or_else(
+            || ("here".to_owned(), "here".to_owned()),
+            |state| (format!("in {state}"), format!("in {}", state.name())),
+        );
+        let (advice, spoken) = match near.len() {
+            0 if accepted.is_empty() => (
+                format!("no plan is accepted {here}"),
+                format!("{value} isn't accepted {there}. No clinician {there} accepts an insurance plan."),
+            ),
+            0 => (
+                format!("accepted {here}: {}", list(accepted)),
+                format!(
+                    "{value} isn't accepted {there}. Accepted plans{}: {}.",
+                    if state.is_some() { " there" } else { "" },
+                    list(accepted)
+                ),
+            ),
+            1..=MOST_TO_ASK => (
+                did_you_mean("did", &quoted('"', '"')),
+                format!("{value} isn't the name of a plan.{}", did_you_mean(" Did", &quoted('“', '”'))),
+            ),
+            _ => (
+                format!("which one? accepted {here}: {}", list(near)),
+                format!("{value} isn't the name of one plan. Which one? {}.", list(near)),
+            ),
         };
         Self {
             kind: FaultKind::InvalidInsurance,
             message: format!("invalid insurance: {value}; {advice}"),
-            spoken: if near.is_empty() {
-                format!("{value} isn't accepted {there}.{accepted}")
-            } else {
-                format!("{value} isn't the name of a plan.{}", did_you_mean(" Did", &quoted))
-            },
+            spoken,
         }
     }
 
@@ -234,6 +234,7 @@ impl Fault {
     pub(crate) fn wrong_parameter(WrongParameter { parameter, sent, wrong }: WrongParameter) -> Self {
         let ask = parameter.ask(&ProviderType::SPECIFIED);
         match wrong {
+            Wrong::Told(rule, spoken) => Self { spoken, ..Self::invalid_parameter(parameter.name, rule) },
             Wrong::State(sent) => Self::invalid_state(&sent),
             Wrong::Missing => Self { spoken: ask, ..Self::invalid_parameter(parameter.name, "is required") },
             Wrong::Rule(rule) => {
@@ -317,6 +318,16 @@ impl Fault {
 pub fn shown(value: &str) -> String {
     let cut = value.char_indices().nth(64).map_or(value, |(end, _)| &value[..end]);
     visible::line(cut).into_owned()
+}
+
+/// The first of these names, and how many more there are: all of them may be too long to read.
+fn list(names: &[&str]) -> String {
+    const MOST: usize = 20;
+    let more = match names.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("{}{more}", names[..names.len().min(MOST)].join(", "))
 }
 
 /// A suggestion such as " Did you mean a, b or c?", which begins with `did`; empty without names.

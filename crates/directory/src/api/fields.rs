@@ -46,15 +46,15 @@ fn collect(schema: &Value, prefix: &str, others: &[(&Operation, Value)], fields:
         if let Some((row, _)) = whole {
             doc = format!("{doc} Each has the fields of GET {}.", row.path);
         }
-        fields.push(Field { path: path.clone(), kind: kind(schema), doc });
+        fields.push(Field { path: path.clone(), kind: kind(name, schema), doc });
         if whole.is_none() {
             collect(items, &format!("{path}[]."), others, fields);
         }
     }
 }
 
-/// A schema's type in words.
-fn kind(schema: &Value) -> String {
+/// A property's type in words.
+fn kind(property: &str, schema: &Value) -> String {
     if let Some(words) = schema["enum"].as_array() {
         let words: Vec<_> = words.iter().filter_map(Value::as_str).collect();
         return words.join(", ");
@@ -64,11 +64,15 @@ fn kind(schema: &Value) -> String {
         other => other.as_str().into_iter().collect(),
     };
     let kinds = types.into_iter().map(|name| match name {
-        "array" => format!("array of {}", kind(&schema["items"])),
+        "array" => format!("array of {}", kind(property, &schema["items"])),
         "object" => match &schema["additionalProperties"] {
-            values @ Value::Object(_) => format!("object: state code to {}", kind(values)),
+            values @ Value::Object(_) => {
+                let key = if property.ends_with("ByState") { "state code" } else { "slug" };
+                format!("object: {key} to {}", kind(property, values))
+            }
             _ => "object".to_owned(),
         },
+        "string" if property == "localTime" => "string, local time".to_owned(),
         "string" if schema["format"] == "date-time" => "string, UTC time".to_owned(),
         name => name.to_owned(),
     });
@@ -112,6 +116,8 @@ mod tests {
         assert_eq!(kind(OperationId::States, "states"), "array of object");
         assert_eq!(kind(OperationId::States, "states[].appointmentTypeCount"), "integer");
         assert_eq!(kind(OperationId::Availability, "slots[].startTime"), "string, UTC time");
+        assert_eq!(kind(OperationId::Availability, "slots[].localTime"), "string, local time");
+        assert_eq!(kind(OperationId::Availability, "clinicians"), "object: slug to string");
         assert_eq!(kind(OperationId::Availability, "nextAvailable"), "string, UTC time or null");
         assert_eq!(kind(OperationId::Availability, "appointmentType"), "integer or null");
         assert_eq!(kind(OperationId::Provider, "headshotUrl"), "string or null");

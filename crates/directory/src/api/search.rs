@@ -26,7 +26,7 @@ use crate::bits::{Mask, numbers_of};
 use crate::model::{Directory, Language, PlanNumber, ProviderNumber, StateCode};
 pub use concepts::{Concept, concepts};
 use typed::is_title;
-use words::WordIndex;
+use words::{WordIndex, plans_like};
 
 #[derive(Debug)]
 pub(super) struct SearchIndex {
@@ -37,8 +37,6 @@ pub(super) struct SearchIndex {
     with_plan: HashMap<(PlanNumber, Option<StateCode>), Mask>,
     /// Accepted plans by name in lower case.
     plan_numbers: HashMap<String, PlanNumber>,
-    /// The words of accepted plans, for suggestions.
-    accepted_plans: WordIndex,
     by_type: Vec<Mask>,
     by_gender: Vec<Mask>,
     /// The spoken languages by name, and who speaks each.
@@ -65,7 +63,6 @@ impl SearchIndex {
             licensed: vec![empty(); StateCode::all().len()],
             with_plan: HashMap::new(),
             plan_numbers: HashMap::new(),
-            accepted_plans: WordIndex::default(),
             by_type: vec![empty(); crate::model::ProviderType::ALL.len()],
             by_gender: vec![empty(); crate::model::Gender::ALL.len()],
             by_language: BTreeMap::new(),
@@ -101,7 +98,6 @@ impl SearchIndex {
         for plan in accepted {
             let name = directory.plan(plan).as_str();
             index.plan_numbers.insert(name.to_lowercase(), plan);
-            index.accepted_plans.add(u32::from(plan.0), name, true);
         }
         index
     }
@@ -214,17 +210,15 @@ impl SearchIndex {
 
     /// The language of this name or code, if a provider speaks it.
     pub(super) fn language(&self, name: &str) -> Result<Language, Fault> {
-        let language = name.parse().ok().filter(|language| self.by_language.contains_key(language));
+        let language = Language::meant(name).find(|language| self.by_language.contains_key(language));
         let names = || self.by_language.keys().map(|language| language.name()).collect::<Vec<_>>();
         language.ok_or_else(|| Fault::unspoken_language(name.trim(), &names()))
     }
 
     fn unknown_plan(&self, directory: &Directory, name: &str, state: Option<StateCode>) -> Fault {
-        let near = self.accepted_plans.plans_like(name);
-        let near: Vec<_> = near.into_iter().map(|plan| directory.plans()[plan as usize].as_str()).collect();
         let accepted = directory.plan_numbers().filter(|plan| self.with_plan.contains_key(&(*plan, state)));
         let accepted: Vec<_> = accepted.map(|plan| directory.plan(plan).as_str()).collect();
-        Fault::invalid_insurance(name, &near, state, &accepted)
+        Fault::invalid_insurance(name, &plans_like(name, &accepted), state, &accepted)
     }
 
     /// The body of a page: the total, and the profiles at these positions.

@@ -74,4 +74,11 @@ impl Snapshot {
             }
         }
     }
+
+    /// What an assistant reads beside the answer that it got.
+    #[must_use]
+    pub fn note(&self, request: &Request, now: DateTime<Utc>, answer: &Answer) -> Option<String> {
+        let Question::Availability(search) = request.question() else { return None };
+        slots::note(&self.catalogue, self.calendar(), search, Instant::ceil(now), answer)
+    }
 }

@@ -20,63 +20,45 @@ use serde::Deserialize;
 
 use super::hours::Busy;
 use super::instant::Instant;
-use crate::model::{Slug, VisitTypeId};
+use crate::model::{Slug, VisitTypeId, words};
 
-mod busy_times;
 mod engine;
 mod entry;
 mod error;
 mod file;
-mod freshness;
 mod ics;
 mod line;
 mod manifest;
-mod offer;
 mod resolve;
 mod rules;
 mod skipped;
 mod split;
-mod type_names;
-mod values;
 
 #[cfg(test)]
 mod tests;
 
 pub use engine::{
     Ages, AsOf, BadText, Change, Engine, Event, FeedSet, Judgement, Late, Memory, Moment, ORDER, PartId,
-    Report, is_site, not_a_site,
+    Report, is_site, not_a_site, some_of,
 };
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
-pub use freshness::{Freshness, FreshnessRule};
 pub use ics::{IcsError, IcsReading, read_calendar};
-pub use manifest::{ExportManifest, ManifestError};
-pub use rules::{FeedRules, ScheduleMeaning};
+pub use manifest::ExportManifest;
+pub use rules::{FeedRules, Freshness, FreshnessRule, ScheduleMeaning};
 pub use skipped::{SkipReason, Skipped, SkippedLine};
 pub use split::owned_texts;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FeedMode {
-    /// All free slots of the clinic; the content's hours are not used.
-    Open,
-    /// Busy time, subtracted from the content's hours.
-    Busy,
-}
-
-impl FeedMode {
-    /// The mode as settings, messages and states on disk write it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Busy => "busy",
-        }
-    }
-
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Open, Self::Busy].into_iter().find(|mode| mode.word() == word)
+words! {
+    /// What a feed lists. The words are those of settings, messages and states on disk.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    FeedMode {
+        /// All free slots of the clinic; the content's hours are not used.
+        Open = "open",
+        /// Busy time, subtracted from the content's hours.
+        #[default]
+        Busy = "busy",
     }
 }
 
@@ -106,7 +88,6 @@ pub enum FeedEntries {
 }
 
 impl FeedEntries {
-    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Open(slots) => slots.len(),
@@ -114,7 +95,6 @@ impl FeedEntries {
         }
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

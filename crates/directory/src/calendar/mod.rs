@@ -35,6 +35,8 @@ mod rotation_tests;
 pub(crate) mod slot_oracle;
 #[cfg(test)]
 pub(crate) mod test_clinics;
+#[cfg(test)]
+mod walk_tests;
 
 /// The farthest horizon of a request, in days.
 pub(crate) const MAX_HORIZON_DAYS: i64 = 30;
@@ -48,8 +50,8 @@ pub use chrono_tz::Tz;
 pub use feed::{
     Ages, AsOf, BadLine, BadText, Change, Engine, Event, ExportManifest, FeedEntries, FeedError, FeedFile,
     FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, IcsError, IcsReading, Judgement,
-    Late, ManifestError, Memory, Moment, ORDER, OpenSlot, PartId, ProviderFeed, Report, ScheduleMeaning,
-    SkipReason, Skipped, SkippedLine, is_site, not_a_site, owned_texts, read_calendar,
+    Late, Memory, Moment, ORDER, OpenSlot, PartId, ProviderFeed, Report, ScheduleMeaning, SkipReason,
+    Skipped, SkippedLine, is_site, not_a_site, owned_texts, read_calendar, some_of,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;

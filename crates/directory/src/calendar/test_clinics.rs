@@ -152,6 +152,15 @@ pub(crate) fn clinic_of(
     })
 }
 
+/// The seeds of random runs: SEED=N runs one of them, SEEDS=N the first N.
+pub(crate) fn seeds(usual: u64) -> Vec<u64> {
+    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());
+    match number("SEED") {
+        Some(seed) => vec![seed],
+        None => (0..number("SEEDS").unwrap_or(usual)).collect(),
+    }
+}
+
 fn window() -> impl Strategy<Value = Window> {
     (0..24 * 6_u16, 0..=24 * 6_u16).prop_map(|(start, end)| {
         let time = |tens: u16| ClockTime::from_minutes(tens * 10).unwrap();

@@ -97,7 +97,8 @@ pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Problems) -> (T, G
 where
     T: DeserializeOwned + Default,
 {
-    if let Some(mistake) = mistakes::rich_text(text).or_else(|| mistakes::merge_markers(text)) {
+    let whole = mistakes::without_text(path, text).or_else(|| mistakes::rich_text(text));
+    if let Some(mistake) = whole.or_else(|| mistakes::merge_markers(text)) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }

@@ -220,13 +220,21 @@ impl Report {
     /// terminal is replaced.
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
+        self.drawn_down_to(Severity::Warning, styled)
+    }
+
+    /// The report of errors, or of warnings too.
+    #[must_use]
+    pub fn drawn_down_to(&self, least: Severity, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
-        for problem in self.shown() {
+        let is_drawn = |problem: &&Problem| least == Severity::Warning || problem.severity == Severity::Error;
+        let shown: Vec<&Problem> = self.shown().iter().filter(is_drawn).collect();
+        for problem in &shown {
             text.push_str(&self.draw(problem, &renderer));
             text.push_str("\n\n");
         }
-        if let more @ 1.. = self.problems.len() - self.shown().len() {
+        if let more @ 1.. = self.problems.iter().filter(is_drawn).count() - shown.len() {
             let more = format!("… and {more} more\n\n");
             text.push_str(&more);
         }
@@ -252,13 +260,14 @@ impl Report {
             group = group.element(Level::HELP.message(visible::lines(text)));
         }
         for cause in problem.repairs.first().map_or(&[][..], |repair| &repair.causes) {
-            group = group.element(Level::NOTE.message(format!("then: {}", visible::lines(cause))));
+            group = group.element(Level::NOTE.message(format!("After that: {}", visible::lines(cause))));
         }
         match problem.followers.len() {
             0 => {}
-            1 => group = group.element(Level::NOTE.message("1 more problem has this cause")),
+            1 => group = group.element(Level::NOTE.message("1 more problem has the same cause")),
             more => {
-                group = group.element(Level::NOTE.message(format!("{more} more problems have this cause")));
+                group =
+                    group.element(Level::NOTE.message(format!("{more} more problems have the same cause")));
             }
         }
         renderer.render(&[group])

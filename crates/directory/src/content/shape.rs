@@ -45,11 +45,17 @@ pub(super) enum Shape {
 pub(super) struct Keys {
     named: BTreeMap<String, Shape>,
     any: Option<Shape>,
+    required: Vec<String>,
 }
 
 impl Keys {
     pub(super) fn get(&self, key: &str) -> Option<&Shape> {
         self.named.get(key).or(self.any.as_ref())
+    }
+
+    /// Whether a table without this key is wrong.
+    pub(super) fn requires(&self, key: &str) -> bool {
+        self.required.iter().any(|required| required == key)
     }
 
     /// The known key that is written as `text` but for case, spaces and underscores.
@@ -65,19 +71,27 @@ impl Keys {
             SYNONYMS.iter().find(|(wrong, known)| *wrong == folded && self.named.contains_key(*known));
         let only = || self.named.keys().next().filter(|_| self.named.len() == 1).map(String::as_str);
         let near = || nearest(text, self.named.keys().map(String::as_str));
-        synonym.map(|(_, known)| *known).or_else(near).or_else(only)
+        // "clinic-name"
+        let last = || folded.rsplit(['-', ' ', '_']).next().filter(|_| folded.contains(['-', ' ', '_']));
+        let named = || self.named.get_key_value(last()?).map(|(key, _)| key.as_str());
+        if ["first-name", "last-name"].contains(&folded.as_str()) {
+            return None;
+        }
+        synonym.map(|(_, known)| *known).or_else(near).or_else(named).or_else(only)
     }
 
     fn of(schema: &Value) -> Self {
         let properties = schema["properties"].as_object().into_iter().flatten();
         let named = properties.map(|(key, property)| (key.clone(), shape(key, property))).collect();
         let any = schema.get("additionalProperties").filter(|any| any.is_object()).map(|any| shape("", any));
-        Self { named, any }
+        let required = schema["required"].as_array().into_iter().flatten();
+        let required = required.filter_map(|key| key.as_str().map(str::to_owned)).collect();
+        Self { named, any, required }
     }
 }
 
 /// Wrong names of keys that people write, and the right ones.
-const SYNONYMS: [(&str, &str); 29] = [
+const SYNONYMS: [(&str, &str); 86] = [
     // Nearer to the table `license` by its letters.
     ("licenced", "licensed"),
     ("licences", "licensed"),
@@ -94,6 +108,48 @@ const SYNONYMS: [(&str, &str); 29] = [
     ("biography", "bio"),
     ("plans", "insurance"),
     ("school", "institution"),
+    ("university", "institution"),
+    ("college", "institution"),
+    ("major", "field"),
+    ("subject", "field"),
+    ("graduated", "year"),
+    ("graduation-year", "year"),
+    ("title", "credentials"),
+    ("titles", "credentials"),
+    ("degrees", "credentials"),
+    ("suffix", "credentials"),
+    ("interests", "clinical-interests"),
+    ("specialties", "clinical-interests"),
+    ("states", "licensed"),
+    ("accepting-new-patients", "accepting"),
+    ("new-patients", "accepting"),
+    ("visits", "appointment-types"),
+    ("visit-types", "appointment-types"),
+    ("type", "provider-type"),
+    ("role", "provider-type"),
+    ("profession", "provider-type"),
+    ("sex", "gender"),
+    ("type", "kind"),
+    ("start", "from"),
+    ("begin", "from"),
+    ("starts", "from"),
+    ("end", "to"),
+    ("ends", "to"),
+    ("through", "to"),
+    ("until", "to"),
+    ("to", "until"),
+    ("end", "until"),
+    ("tz", "timezone"),
+    ("day", "days"),
+    ("time", "hours"),
+    ("times", "hours"),
+    ("length", "duration"),
+    ("mode", "modality"),
+    ("website", "site-url"),
+    ("address", "line"),
+    ("street-address", "line"),
+    ("plan", "name"),
+    ("new-patients", "new-patient-eligible"),
     // In Spanish.
     ("nombre", "display-name"),
     ("nombre", "name"),
@@ -109,6 +165,21 @@ const SYNONYMS: [(&str, &str); 29] = [
     ("telefono", "phone"),
     ("ciudad", "city"),
     ("estado", "state"),
+    ("credenciales", "credentials"),
+    ("profesion", "provider-type"),
+    ("acepta", "accepting"),
+    ("intereses", "clinical-interests"),
+    ("universidad", "institution"),
+    ("titulo", "degree"),
+    ("ano", "year"),
+    ("tipo", "kind"),
+    ("fecha", "date"),
+    ("desde", "from"),
+    ("hasta", "to"),
+    ("hasta", "until"),
+    ("duracion", "duration"),
+    ("descripcion", "description"),
+    ("direccion", "line"),
 ];
 
 fn plain_key(text: &str) -> String {

@@ -102,8 +102,11 @@ pub(super) fn keys_at<'f>(form: &'f Form, text: &str, at: usize) -> Option<&'f K
     form.table(table_above(text, at)).or_else(|| form.top())
 }
 
+/// An example of a date.
+pub(super) const DATE: &str = "2026-11-26";
+
 /// An example of what the key on a line holds. `None` for text, which needs quotes alone, and where no key is known.
-pub(super) fn example_of(path: &str, text: &str, at: usize) -> Option<&'static str> {
+pub(super) fn example_of(path: &str, text: &str, at: usize) -> Option<String> {
     let keys = keys_at(Form::of_file(path)?, text, at)?;
     let statement = Statement::on_line(text, at, |key| keys.get(key).is_some())?;
     let (atom, is_list) = match keys.get(statement.key(text))? {
@@ -111,13 +114,14 @@ pub(super) fn example_of(path: &str, text: &str, at: usize) -> Option<&'static s
         Shape::List(atom) | Shape::ListOr(atom, _) => (atom, true),
         Shape::Table | Shape::Tables => return None,
     };
-    Some(match (atom, is_list) {
-        (Atom::Text | Atom::Word(_), _) => return None,
+    let example = match (atom, is_list) {
+        (Atom::Text, _) => return None,
+        (Atom::Word(words), _) => return Some(format!("\"{}\"", words.join("\", \""))),
         (Atom::Flag, _) => "true or false, without quotes",
         (Atom::Number, false) => "2009: digits alone",
         (Atom::Number, true) => "[101, 102]",
-        (Atom::Date, false) => "YYYY-MM-DD",
-        (Atom::Date, true) => "[YYYY-MM-DD, YYYY-MM-DD]",
+        (Atom::Date, false) => DATE,
+        (Atom::Date, true) => "[2026-11-26, 2026-12-25]",
         (Atom::Duration, _) => "\"30m\" or \"2h\"",
         (Atom::Zone, _) => "\"America/Chicago\"",
         (Atom::Day, _) => "[\"mon\", \"tue\"]",
@@ -126,7 +130,8 @@ pub(super) fn example_of(path: &str, text: &str, at: usize) -> Option<&'static s
         (Atom::State, true) => "[\"CA\", \"NY\"]",
         (Atom::Npi, _) => "ten digits in quotes",
         (Atom::Slug, _) => "\"jane-doe\"",
-    })
+    };
+    Some(example.to_owned())
 }
 
 /// A value without the comment behind it. A number sign within quotes doesn't begin one.
@@ -137,7 +142,13 @@ pub(super) fn without_comment(value: &str) -> &str {
         match quote {
             Some(open) if sign == open && before != '\\' => quote = None,
             None if sign == '"' || sign == '\'' && !before.is_alphanumeric() => quote = Some(sign),
-            None if sign == '#' && before.is_whitespace() => return &value[..at],
+            // "#1" is a number within words.
+            None if sign == '#'
+                && before.is_whitespace()
+                && !value[at + 1..].starts_with(|sign: char| sign.is_ascii_digit()) =>
+            {
+                return &value[..at];
+            }
             _ => {}
         }
         before = sign;

@@ -75,7 +75,7 @@ mod tests {
             let (own, _) = own.split_once("\n  },").unwrap();
             let expected: BTreeMap<String, String> = table["elements"]
                 .iter()
-                .map(|(key, text)| (key.replace("-t", "T"), format!("{text:?}")))
+                .map(|(key, text)| (key.replace("-t", "T").replace("-p", "P"), format!("{text:?}")))
                 .collect();
             let written = own.lines().map(|line| {
                 let (key, text) = line.trim().trim_end_matches(',').split_once(": ").unwrap();

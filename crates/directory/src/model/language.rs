@@ -61,6 +61,29 @@ const OTHER_NAMES: [(&str, &str); 9] = [
     ("pushto", "ps"),
 ];
 
+/// Names that patients use and content does not, folded, and the code of the language.
+const ASKED_NAMES: [(&str, &str); 19] = [
+    ("aleman", "de"),
+    ("arabe", "ar"),
+    ("cantonese chinese", "yue"),
+    ("chinese mandarin", "cmn"),
+    ("chino", "zh"),
+    ("coreano", "ko"),
+    ("creole", "ht"),
+    ("deutsch", "de"),
+    ("espanol", "es"),
+    ("frances", "fr"),
+    ("francais", "fr"),
+    ("ingles", "en"),
+    ("lengua de senas", "ase"),
+    ("lenguaje de senas", "ase"),
+    ("mandarin chinese", "cmn"),
+    ("portugues", "pt"),
+    ("ruso", "ru"),
+    ("sign language", "ase"),
+    ("vietnamita", "vi"),
+];
+
 /// A language of the table. Languages are ordered by English name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Language(u8);
@@ -91,6 +114,16 @@ impl Language {
     pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
         let others = OTHER_NAMES.iter().filter(move |(_, code)| *code == self.code());
         std::iter::once(self.name()).chain(others.map(|(name, _)| *name))
+    }
+
+    /// What a patient means, who may name a language in Spanish. Those who ask for Chinese may mean one that content tells
+    /// apart, so there may be several, the likeliest first.
+    pub(crate) fn meant(text: &str) -> impl Iterator<Item = Self> {
+        let wanted = folded(text.trim());
+        let asked = ASKED_NAMES.iter().find(|(name, _)| *name == wanted).map_or(text, |(_, code)| code);
+        let first: Option<Self> = asked.parse().ok();
+        let chinese = first.filter(|language| language.code() == "zh").map(|_| ["cmn", "yue"]);
+        first.into_iter().chain(chinese.into_iter().flatten().filter_map(|code| code.parse().ok()))
     }
 
     pub(crate) fn index(self) -> usize {
@@ -134,11 +167,26 @@ mod tests {
     }
 
     #[test]
+    fn patients_name_languages_in_other_ways() {
+        for (text, codes) in [
+            ("Chinese", vec!["zh", "cmn", "yue"]),
+            ("zh", vec!["zh", "cmn", "yue"]),
+            ("Mandarin Chinese", vec!["cmn"]),
+            ("español", vec!["es"]),
+            ("Sign language", vec!["ase"]),
+            ("ASL", vec!["ase"]),
+            ("Klingon", vec![]),
+        ] {
+            assert_eq!(Language::meant(text).map(Language::code).collect::<Vec<_>>(), codes, "{text}");
+        }
+    }
+
+    #[test]
     fn names_ascend_and_codes_are_unique() {
         assert!(LANGUAGES.is_sorted());
         let codes: std::collections::BTreeSet<_> = LANGUAGES.iter().map(|(_, code)| code).collect();
         assert_eq!(codes.len(), LANGUAGES.len());
-        for (_, code) in OTHER_NAMES {
+        for (_, code) in OTHER_NAMES.into_iter().chain(ASKED_NAMES) {
             assert!(codes.contains(&code), "{code}");
         }
     }

@@ -12,8 +12,8 @@ type Coding = (&'static str, &'static str);
 /// What is said of a profession.
 struct Profession {
     english: &'static str,
-    /// Of a man or of anyone, of a woman, and as a choice of a filter.
-    spanish: [&'static str; 3],
+    /// Of a man, of a woman, of anyone, and as a choice of a filter.
+    spanish: [&'static str; 4],
     has_npi: bool,
     /// Whether states license its members.
     is_licensed: bool,
@@ -53,28 +53,28 @@ macro_rules! professions {
 }
 
 professions! {
-    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Médicos"], has_npi: true, is_licensed: true,
+    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Profesional de medicina", "Médicos"], has_npi: true, is_licensed: true,
         typed: ["doctor, doctors, physician, physicians",
             "doctor, doctores, doctora, doctoras, dra, médico, médicos, médica, médicas"], short: "dr",
         credentials: &["MD", "DO", "MBBS", "MBCHB"], taxonomy: &["20"],
         role: ("ph", "Physician"), specialty: None, narrower: &[] }
     NursePractitioner = "nursePractitioner" { english: "Nurse practitioner", has_npi: true, is_licensed: true,
-        spanish: ["Enfermero de práctica avanzada", "Enfermera de práctica avanzada", "Enfermeros de práctica avanzada"],
+        spanish: ["Enfermero de práctica avanzada", "Enfermera de práctica avanzada", "Profesional de enfermería de práctica avanzada", "Enfermeros de práctica avanzada"],
         typed: ["nurse practitioner, nurse practitioners, nurse, nurses, np",
             "enfermera de práctica avanzada, enfermero de práctica avanzada, enfermera, enfermeras, enfermero, enfermeros, enfermería"],
         short: "nps", credentials: &["NP", "APRN", "ARNP", "CRNP", "CNP", "FNP", "WHNP", "DNP", "PMHNP", "ANP", "AGPCNP", "GNP"],
         role: ("crnp", "Certified Registered Nurse Practitioner"), specialty: Some(("363L00000X", "Nurse Practitioner")),
         taxonomy: &["363L"], narrower: &[] }
-    PhysicianAssistant = "physicianAssistant" { english: "Physician assistant", spanish: ["Asistente médico", "Asistente médica", "Asistentes médicos"], has_npi: true,
+    PhysicianAssistant = "physicianAssistant" { english: "Physician assistant", spanish: ["Asistente médico", "Asistente médica", "Profesional de asistencia médica", "Asistentes médicos"], has_npi: true,
         typed: ["physician assistant, physician assistants, physician associate, physician associates, pa, pas",
             "asistente médico, asistente médica, asistentes médicos, asistentes médicas"], short: "", is_licensed: true,
         credentials: &["PA", "RPA", "MPAS", "MSPAS"], taxonomy: &["363A"], narrower: &[],
         role: ("pa", "Physician Assistant"), specialty: Some(("363A00000X", "Physician Assistant")) }
-    Psychologist = "psychologist" { english: "Psychologist", spanish: ["Psicólogo", "Psicóloga", "Psicólogos"], has_npi: true, is_licensed: true,
+    Psychologist = "psychologist" { english: "Psychologist", spanish: ["Psicólogo", "Psicóloga", "Profesional de psicología", "Psicólogos"], has_npi: true, is_licensed: true,
         typed: ["psychologist, psychologists", "psicólogo, psicólogos, psicóloga, psicólogas, psicología"], short: "",
         credentials: &["PSYD", "LP", "ABPP"], taxonomy: &["103T", "103G"], narrower: &[],
         role: ("py", "Psychologist"), specialty: Some(("103T00000X", "Psychologist")) }
-    Therapist = "therapist" { english: "Therapist", spanish: ["Terapeuta", "Terapeuta", "Terapeutas"], has_npi: true, is_licensed: true,
+    Therapist = "therapist" { english: "Therapist", spanish: ["Terapeuta", "Terapeuta", "Terapeuta", "Terapeutas"], has_npi: true, is_licensed: true,
         typed: ["therapist, therapists, psychotherapist, psychotherapists, counselor, counselors, lmft, lpc, lmhc",
             "terapeuta, terapeutas, psicoterapeuta, psicoterapeutas, consejero, consejeros, consejera, consejeras"],
         short: "therapy,psychotherapy,counseling,terapia,psicoterapia",
@@ -82,47 +82,47 @@ professions! {
         role: ("co", "Counselor"), specialty: Some(("101Y00000X", "Counselor")),
         narrower: &[(&["LMFT", "MFT", "LCMFT"], ("mt", "Marriage/Family Therapist"), ("106H00000X", "Marriage & Family Therapist"))] }
     ClinicalSocialWorker = "clinicalSocialWorker" { english: "Clinical social worker", has_npi: true, is_licensed: true,
-        spanish: ["Trabajador social clínico", "Trabajadora social clínica", "Trabajadores sociales clínicos"],
+        spanish: ["Trabajador social clínico", "Trabajadora social clínica", "Profesional de trabajo social clínico", "Trabajadores sociales clínicos"],
         typed: ["clinical social worker, clinical social workers, social worker, social workers, lcsw, lcsws",
             "trabajador social clínico, trabajadora social clínica, trabajador social, trabajadores sociales, trabajadora social, \
              trabajadoras sociales, trabajo social"], short: "",
         credentials: &["LCSW", "LICSW", "LISW", "LCSWC", "LSCSW", "LCSWR"], taxonomy: &["1041"], narrower: &[],
         role: ("sw", "Social Worker"), specialty: Some(("1041C0700X", "Clinical Social Worker")) }
-    RegisteredNurse = "registeredNurse" { english: "Registered nurse", spanish: ["Enfermero registrado", "Enfermera registrada", "Enfermeros registrados"], has_npi: false,
+    RegisteredNurse = "registeredNurse" { english: "Registered nurse", spanish: ["Enfermero registrado", "Enfermera registrada", "Profesional de enfermería", "Enfermeros registrados"], has_npi: false,
         typed: ["registered nurse, registered nurses, rn, rns, nurse, nurses",
             "enfermera registrada, enfermeras registradas, enfermero registrado, enfermeros registrados, enfermera, enfermeras, \
              enfermero, enfermeros, enfermería"], short: "", is_licensed: true,
         credentials: &["RN"], taxonomy: &["163W"], narrower: &[],
         role: ("rn", "Registered Nurse"), specialty: Some(("163W00000X", "Registered Nurse")) }
-    NurseMidwife = "nurseMidwife" { english: "Nurse midwife", spanish: ["Enfermero partero", "Enfermera partera", "Enfermeras parteras"], has_npi: true, is_licensed: true,
+    NurseMidwife = "nurseMidwife" { english: "Nurse midwife", spanish: ["Enfermero partero", "Enfermera partera", "Profesional de partería", "Enfermeras parteras"], has_npi: true, is_licensed: true,
         typed: ["nurse midwife, nurse midwives, midwife, midwives, cnm, cnms",
             "enfermera partera, enfermeras parteras, enfermero partero, partera, parteras, partero, parteros, partería, comadrona, \
              comadronas, matrona, matronas"], short: "",
         credentials: &["CNM"], taxonomy: &["367A"], narrower: &[],
         role: ("cnw", "Certified Nurse Midwife"), specialty: Some(("367A00000X", "Advanced Practice Midwife")) }
-    Dietitian = "dietitian" { english: "Dietitian", spanish: ["Dietista", "Dietista", "Dietistas"], has_npi: true, is_licensed: true,
+    Dietitian = "dietitian" { english: "Dietitian", spanish: ["Dietista", "Dietista", "Dietista", "Dietistas"], has_npi: true, is_licensed: true,
         typed: ["dietitian, dietitians, dietician, dieticians, nutritionist, nutritionists, rdn",
             "dietista, dietistas, nutricionista, nutricionistas, nutriólogo, nutrióloga"], short: "",
         credentials: &["RD", "RDN", "LD", "LDN", "CDN"], taxonomy: &["133V"], narrower: &[],
         role: ("dn", "Dietary and Nutritional Service Provider"), specialty: Some(("133V00000X", "Registered Dietitian")) }
-    Pharmacist = "pharmacist" { english: "Pharmacist", spanish: ["Farmacéutico", "Farmacéutica", "Farmacéuticos"], has_npi: true, is_licensed: true,
+    Pharmacist = "pharmacist" { english: "Pharmacist", spanish: ["Farmacéutico", "Farmacéutica", "Profesional de farmacia", "Farmacéuticos"], has_npi: true, is_licensed: true,
         typed: ["pharmacist, pharmacists", "farmacéutico, farmacéuticos, farmacéutica, farmacéuticas"], short: "",
         credentials: &["PHARMD", "RPH", "BCPS", "BCACP"], taxonomy: &["1835"], narrower: &[],
         role: ("rx", "Pharmacy Service Providers"), specialty: Some(("183500000X", "Pharmacist")) }
-    PhysicalTherapist = "physicalTherapist" { english: "Physical therapist", spanish: ["Fisioterapeuta", "Fisioterapeuta", "Fisioterapeutas"], has_npi: true, is_licensed: true,
+    PhysicalTherapist = "physicalTherapist" { english: "Physical therapist", spanish: ["Fisioterapeuta", "Fisioterapeuta", "Fisioterapeuta", "Fisioterapeutas"], has_npi: true, is_licensed: true,
         typed: ["physical therapist, physical therapists, physiotherapist, physiotherapists",
             "fisioterapeuta, fisioterapeutas, terapeuta físico, terapeuta física, terapeutas físicos"],
         short: "physical therapy,physiotherapy,fisioterapia",
         credentials: &["PT", "DPT", "MPT"], taxonomy: &["2251"], narrower: &[],
         role: ("pt", "Physical Therapist"), specialty: Some(("225100000X", "Physical Therapist")) }
-    SpeechTherapist = "speechTherapist" { english: "Speech therapist", spanish: ["Terapeuta del habla", "Terapeuta del habla", "Terapeutas del habla"], has_npi: true,
+    SpeechTherapist = "speechTherapist" { english: "Speech therapist", spanish: ["Terapeuta del habla", "Terapeuta del habla", "Terapeuta del habla", "Terapeutas del habla"], has_npi: true,
         typed: ["speech therapist, speech therapists, speech pathologist, speech pathologists, speech language pathologist, \
              speech language pathologists, slp",
             "terapeuta del habla, terapeutas del habla, logopeda, logopedas, fonoaudiólogo, fonoaudióloga, patólogo del habla, \
              patóloga del habla"], short: "speech therapy,terapia del habla", is_licensed: true,
         credentials: &["SLP", "CCC"], taxonomy: &["235Z"], narrower: &[],
         role: ("sp", "Speech Language Pathologist"), specialty: Some(("235Z00000X", "Speech-Language Pathologist")) }
-    HealthCoach = "healthCoach" { english: "Health coach", spanish: ["Asesor de salud", "Asesora de salud", "Asesores de salud"], has_npi: false,
+    HealthCoach = "healthCoach" { english: "Health coach", spanish: ["Asesor de salud", "Asesora de salud", "Profesional de asesoría de salud", "Asesores de salud"], has_npi: false,
         typed: ["health coach, health coaches, wellness coach, wellness coaches, coach, coaches",
             "asesor de salud, asesores de salud, asesora de salud, asesoras de salud, coach de salud, coach"], short: "",
         credentials: &["NBC", "NBCHWC"], taxonomy: &["1714"], narrower: &[], is_licensed: false,
@@ -158,17 +158,22 @@ impl ProviderType {
         self.row().english
     }
 
-    /// The profession of a clinician in words. Some languages have another word for a woman.
+    /// The profession of a clinician in words. Some languages have other words for a man and for a woman.
     #[must_use]
     pub fn name(self, language: Language, gender: Gender) -> &'static str {
-        let [anyone, woman, _] = self.row().spanish;
-        Self::words_in(language, self.english(), if gender == Gender::Female { woman } else { anyone })
+        let [man, woman, anyone, _] = self.row().spanish;
+        let spanish = match gender {
+            Gender::Male => man,
+            Gender::Female => woman,
+            _ => anyone,
+        };
+        Self::words_in(language, self.english(), spanish)
     }
 
     /// The profession as a choice of a filter.
     #[must_use]
     pub fn choice(self, language: Language) -> &'static str {
-        Self::words_in(language, self.english(), self.row().spanish[2])
+        Self::words_in(language, self.english(), self.row().spanish[3])
     }
 
     /// What people type for it into a page's search, with commas between.

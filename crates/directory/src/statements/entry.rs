@@ -40,6 +40,11 @@ pub fn is_menopause_society(issuer: &str) -> bool {
     name.strip_prefix("north american ").unwrap_or(name) == "menopause society"
 }
 
+/// The letters in credentials that only a certificate of the Menopause Society gives.
+pub(crate) fn society_letters(credentials: &str) -> impl Iterator<Item = String> {
+    credential_words(credentials).filter(|word| ["MSCP", "NCMP"].contains(&word.as_str()))
+}
+
 /// Whether a certificate is the Menopause Society's, and valid.
 fn is_of_the_society(certification: &Certification, today: NaiveDate) -> bool {
     is_menopause_society(&certification.issuer)
@@ -47,15 +52,20 @@ fn is_of_the_society(certification: &Certification, today: NaiveDate) -> bool {
 }
 
 fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
-    let letters =
-        credential_words(&provider.credentials).find(|word| ["MSCP", "NCMP"].contains(&word.as_str()));
+    let letters = society_letters(&provider.credentials).next();
     let certificate = provider.certifications.iter().position(|entry| is_of_the_society(entry, today));
     match (provider.menopause_society_certified, letters, certificate) {
         (false, Some(letters), _) => {
             let what =
                 format!("{} has the letters {letters} but isn't marked as certified", provider.display_name);
             let place = Place::key(provider, "credentials").part(letters.clone());
-            let advice = "write menopause-society-certified = true, or remove the letters from `credentials`";
+            let has_ended = certificate.is_none()
+                && provider.certifications.iter().any(|entry| is_menopause_society(&entry.issuer));
+            let advice = if has_ended {
+                "remove the letters from `credentials`: the certificate has ended"
+            } else {
+                "write menopause-society-certified = true, or remove the letters from `credentials`"
+            };
             let rule = (Rule::Certified, Strength::Certain);
             Some(Finding::new(rule, provider, place, what, advice, &[&letters]))
         }

@@ -10,6 +10,7 @@
 mod entry;
 mod finding;
 
+pub(crate) use entry::society_letters;
 pub use entry::{findings, is_menopause_society};
 pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};

@@ -16,7 +16,7 @@ pub struct ElementsRelease {
 pub static ELEMENTS: [ElementsRelease; 2] = [
     ElementsRelease {
         version: "1.1.0",
-        integrity: "sha384-0d/s/5FfKkEmtMhIUfmn4EMOObuiZk+4yWOquLaZUmXXjQhFd+04jda+KJneN89L",
+        integrity: "sha384-OYOlZymwRLj8V3tq3ZtnmMQyVrio5PlfrY6VvL0JSd31m2ZxKhusZFOOssSxBqrQ",
         script: include_str!("../../../../site/elements/1.1.0.js"),
     },
     ElementsRelease {

@@ -148,6 +148,10 @@ fn times_that_cannot_be_understood_are_refused() {
         ("from=2026-11-24T00:00:00Z&until=2026-11-24T00:00:00Z", "until must be after from"),
         ("from=2026-11-25&until=2026-11-24&timeZone=UTC", "until must be after from"),
         ("from=2026-02-30&timeZone=UTC", "from must be a time in UTC"),
+        (
+            "from=2026-12-20T12:00:00Z&horizonDays=29",
+            "horizonDays counts from now and ends before from: leave it out, or send until",
+        ),
         ("after=AQAA", "after must be the `next` of a truncated list"),
         ("after=next", "after must be the `next` of a truncated list"),
     ] {
@@ -156,13 +160,76 @@ fn times_that_cannot_be_understood_are_refused() {
         let message = format!("invalid parameter: {message}");
         assert!(fault.message().starts_with(&message), "{query}: {}", fault.message());
     }
-    let spoken = ask(&demo, "state=AZ&from=next+week").unwrap_err();
-    assert_eq!(
-        spoken.spoken(),
-        "I didn't understand “next week” as a start time. Please give a date, such as November 24."
-    );
-    let spoken = ask(&demo, "state=AZ&newPatients=maybe").unwrap_err();
-    assert_eq!(spoken.spoken(), "I couldn't tell whether this is a first visit. Are you a new patient?");
+}
+
+/// Each names the form that would be understood, so that an assistant can call again.
+#[test]
+fn a_time_that_is_refused_says_what_to_send() {
+    let demo = demo();
+    let zone = |of: &str| {
+        format!("To look by {of}, please say which time zone you are in, such as America/Phoenix.")
+    };
+    let date = |sent: &str, of: &str, such: &str| {
+        format!("I didn't understand “{sent}” as {of}. Please give a date, such as {such}.")
+    };
+    let city = |sent: &str| {
+        format!(
+            "I didn't understand “{sent}” as a time zone. Which time zone are you in? Please name it by a large city, \
+             such as America/Los_Angeles."
+        )
+    };
+    for (query, spoken) in [
+        ("from=2026-11-24", zone("start time")),
+        ("from=2026-11-24T10:00", zone("start time")),
+        ("until=2026-11-24", zone("end time")),
+        ("part=morning", zone("part of the day")),
+        ("from=next+week", date("next week", "a start time", "November 24 (2026-11-24)")),
+        ("from=November+24", date("November 24", "a start time", "November 24 (2026-11-24)")),
+        ("until=Friday&timeZone=UTC", date("Friday", "an end time", "November 30 (2026-11-30)")),
+        ("timeZone=PST", city("PST")),
+        ("timeZone=Los+Angeles", city("Los Angeles")),
+        (
+            "from=2026-12-01T18:00:00-08:00",
+            "Please give that start time by the clock of a time zone (2026-12-01T15:00, with the time zone \
+             America/Los_Angeles) or in UTC (2026-12-02T02:00:00Z)."
+                .to_owned(),
+        ),
+        (
+            "from=2026-11-25&until=2026-11-23&timeZone=UTC",
+            "The end time, 2026-11-23, isn't after the start time, 2026-11-25. Please give a later end time.".to_owned(),
+        ),
+        (
+            "from=2026-11-25T12:00:00Z&until=2026-11-25T12:00:00Z",
+            "The end time, 2026-11-25T12:00:00Z, isn't after the start time, 2026-11-25T12:00:00Z. Please give a later \
+             end time."
+                .to_owned(),
+        ),
+        (
+            "part=night&timeZone=UTC",
+            "I didn't understand “night” as a part of the day. Please choose morning, afternoon or evening, and say \
+             which time zone you are in."
+                .to_owned(),
+        ),
+        (
+            "from=2026-11-29T00:00:00Z&horizonDays=7",
+            "The start time is after the last of the days to look ahead. Please give an end time, such as 2026-11-30, \
+             in place of a number of days."
+                .to_owned(),
+        ),
+        ("after=next", "Please start over from the beginning of the list.".to_owned()),
+        (
+            "horizonDays=two",
+            "Please give the number of days to look ahead as a whole number, such as 14.".to_owned(),
+        ),
+        (
+            "newPatients=maybe",
+            "I couldn't tell whether this is a first visit. Are you a new patient?".to_owned(),
+        ),
+        ("explain=maybe", "Something went wrong with that request. Please ask again.".to_owned()),
+    ] {
+        let fault = ask(&demo, &format!("state=AZ&{query}")).unwrap_err();
+        assert_eq!((fault.kind().status(), fault.spoken()), (400, &*spoken), "{query}");
+    }
 }
 
 /// The order within one start, by the rotation and by the cursor, is one order: the pages of a busy start are the list.
@@ -315,8 +382,15 @@ fn a_plan_that_only_resembles_is_a_question_and_an_unknown_one_lists_those_accep
         blue.spoken(),
         format!("Blue Cross isn't accepted in Arizona. Accepted plans there: {plans}.")
     );
-    let golden = ask(&demo, "state=AZ&insurance=goldenrod").unwrap_err();
-    assert_eq!(golden.message(), "invalid insurance: goldenrod; did you mean \"Goldenrod PPO\"?");
+    for (query, message) in [
+        ("state=AZ&insurance=goldenrod", "goldenrod; did you mean \"Goldenrod PPO\"?"),
+        ("state=AZ&insurance=Golden+Rod+PPO", "Golden Rod PPO; did you mean \"Goldenrod PPO\"?"),
+        ("state=AZ&insurance=PPO", "PPO; did you mean \"Amberline Choice PPO\" or \"Goldenrod PPO\"?"),
+        ("state=AK&insurance=goldenrod", "goldenrod; no plan is accepted in AK"),
+    ] {
+        let fault = ask(&demo, query).unwrap_err();
+        assert_eq!(fault.message(), format!("invalid insurance: {message}"), "{query}");
+    }
 }
 
 /// The walk of all pages, by a reader who writes the times again in UTC.

@@ -65,3 +65,43 @@ fn the_first_reason_that_holds_is_given() {
     }
     assert_eq!(reason(&demo, "state=CA"), json!(null));
 }
+
+/// What an empty page says of the next opening keeps to the page before and to the part of the day.
+#[test]
+fn the_next_opening_is_one_that_was_asked_for() {
+    let demo = demo();
+    let now: DateTime<Utc> = "2026-11-22T12:00:00Z".parse().unwrap();
+    let slots = |query: &str| -> Vec<String> {
+        let request = Request::from_target(&format!("/v1/availability?{query}&limit=200")).unwrap();
+        let body: Value = serde_json::from_slice(demo.answer(&request, now).unwrap().body()).unwrap();
+        let start = |slot: &Value| slot["startTime"].as_str().unwrap().to_owned();
+        body["slots"].as_array().unwrap().iter().map(start).collect()
+    };
+    let utc = |start: &str| {
+        let at: DateTime<Utc> = start.parse().unwrap();
+        at.format("%B %-d at %-I:%M %p UTC").to_string()
+    };
+    let all = slots("state=AZ&provider=amara-okonkwo");
+    // The token of her second slot, then a time that ends before her third.
+    let cut = Request::from_target("/v1/availability?state=AZ&provider=amara-okonkwo&limit=2").unwrap();
+    let next = demo.answer(&cut, now).unwrap().next_path(&cut).unwrap();
+    let token = next.split("after=").nth(1).unwrap();
+    let found = reason(&demo, &format!("state=AZ&provider=amara-okonkwo&after={token}&until={}", all[2]));
+    let expected = format!("No more openings in that time. The next one is {}.", utc(&all[2]));
+    assert_eq!(found["message"], expected);
+
+    let evening =
+        |query: &str| slots(&format!("state=AZ&timeZone=America/Phoenix&part=evening&horizonDays=30{query}"));
+    let message = |query: &str| {
+        reason(&demo, &format!("state=AZ&timeZone=America/Phoenix&part=evening{query}"))["message"].clone()
+    };
+    match evening("").first() {
+        Some(first) => {
+            let at = first.parse::<DateTime<Utc>>().unwrap() - chrono::TimeDelta::hours(7);
+            let expected = at.format("The next one is %B %-d at %-I:%M %p MST.").to_string();
+            let until = format!("&until={first}");
+            assert_eq!(message(&until), format!("No evening openings in that time. {expected}"));
+        }
+        None => assert_eq!(message(""), "No evening openings in the next 30 days."),
+    }
+}

@@ -15,8 +15,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use flate2::read::MultiGzDecoder;
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, HeaderValue};
-use reqwest::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+    LAST_MODIFIED, RETRY_AFTER,
+};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
@@ -26,7 +28,7 @@ pub(super) use self::text_budget::TextBudget;
 
 use self::reach::GuardedNames;
 use self::text_budget::{Claim, HeldText};
-use super::event::real_now;
+use super::clock::real_now;
 
 const REDIRECTS: usize = 5;
 const GZIP: [u8; 2] = [0x1f, 0x8b];

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl fmt::Debug for CalendarLine {
 pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
     let text = match list {
         CalendarList::File(path) => {
-            open_linked(path).map_err(|error| error.to_string()).and_then(|file| text_of(&file))
+            open_linked(path).map_err(|error| error.to_string()).and_then(|file| text_of(path, &file))
         }
         CalendarList::Environment => {
             std::env::var(CALENDARS_VARIABLE).map_err(|_| "it is not set, or is not UTF-8".to_owned())
@@ -76,11 +76,17 @@ pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
     text.and_then(|text| parse(&text)).map_err(|why| format!("the list of calendars {list}: {why}"))
 }
 
-fn text_of(file: &File) -> Result<String, String> {
+fn text_of(path: &Path, file: &File) -> Result<String, String> {
     use std::io::Read as _;
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
-    if is_open_to_others(&metadata) {
-        return Err("others may read this file, and each address in it is a password: chmod 600".to_owned());
+    #[cfg(unix)]
+    use std::os::unix::fs::MetadataExt as _;
+
+    #[cfg(unix)]
+    if file.metadata().map_err(|error| error.to_string())?.mode() & 0o007 != 0 {
+        let path = path.display();
+        return Err(format!(
+            "others may read this file, and each address in it is a password: chmod 600 {path}"
+        ));
     }
     let mut text = String::new();
     file.take(MOST + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
@@ -89,7 +95,6 @@ fn text_of(file: &File) -> Result<String, String> {
 
 /// Whether a file lists calendars, also with mistakes: a line of it has an address and none is JSON, or all its lines are
 /// comments.
-#[must_use]
 pub fn is_list(path: &Path) -> bool {
     let text = read_linked(path, MOST).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -98,17 +103,6 @@ pub fn is_list(path: &Path) -> bool {
     lines().next().is_some()
         && !lines().any(|line| line.starts_with('{'))
         && (lines().any(has_address) || lines().all(|line| line.starts_with('#')))
-}
-
-#[cfg(unix)]
-fn is_open_to_others(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    metadata.mode() & 0o007 != 0
-}
-
-#[cfg(not(unix))]
-fn is_open_to_others(_: &Metadata) -> bool {
-    false
 }
 
 pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {

@@ -201,7 +201,7 @@ async fn of_a_memory_of_the_version_before_only_the_feeds_name_is_used() {
     let generation = target.with_directory(|here| here.generation().as_str().to_owned());
     let entries: Vec<_> =
         (0..9).map(|hour| [1_772_470_800 + 3_600 * hour, 1_772_472_600 + 3_600 * hour]).collect();
-    let read_at = crate::event::real_now().timestamp_millis();
+    let read_at = crate::clock::real_now().timestamp_millis();
     let earlier = serde_json::json!({
         "feed": feed,
         "is_busy": false,

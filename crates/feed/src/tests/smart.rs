@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use directory::calendar::{Event, FeedLimits, FeedMode};
+use directory::calendar::{Event, FeedLimits, FeedMode, FeedRules};
 
-use super::super::smart::{SmartLimits, SmartSource};
+use super::super::smart::{SmartLimits, SmartOptions, SmartSource};
 use super::lines;
 use super::publisher::{Answer, Publisher, gzip};
 
@@ -29,7 +29,8 @@ fn source(publisher: &Publisher) -> SmartSource {
 }
 
 fn source_at(url: &str, limits: SmartLimits) -> SmartSource {
-    SmartSource::new(url.parse().unwrap(), limits, FeedMode::Open, Duration::from_mins(30)).unwrap()
+    let publisher = SmartOptions { url: url.parse().unwrap(), poll: Duration::from_mins(1), limits };
+    SmartSource::new(&publisher, &FeedRules::new(FeedMode::Open)).unwrap()
 }
 
 /// The names of the reported files, or the error. A part that is late is an error, too.

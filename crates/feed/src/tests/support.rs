@@ -55,11 +55,11 @@ impl Source for Scripted {
 pub(super) fn files(parts: &[Arc<FeedFile>], late: Vec<Late>) -> Vec<Event> {
     let writer: Arc<str> = "scripted".into();
     let text = |file: &Arc<FeedFile>| Event::PartChanged {
-        part: PartId::file(&writer, file.shared_name()),
+        part: PartId::file(&writer, file.name.clone()),
         text: Ok(Arc::clone(file)),
     };
     let mut events: Vec<_> = parts.iter().map(text).collect();
-    let names = parts.iter().map(|file| file.shared_name()).collect();
+    let names = parts.iter().map(|file| file.name.clone()).collect();
     events.push(Event::Complete { writer, parts: names });
     events.push(beat(late));
     events

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use directory::calendar::{FeedMode, Instant};
 use serde::{Deserialize, Serialize};
 
-use super::sum::Sum;
+use super::keys::Sum;
 
 /// The value of `<site>.beat`. `asOf` and `mode` are required; the other fields are optional.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,14 +34,12 @@ impl Beat {
         serde_json::from_slice(value).map_err(|error| format!("this is not a valid beat: {error}"))
     }
 
-    #[must_use]
     pub fn text(&self) -> String {
         // A map of texts always has a text in JSON.
         serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Whether the writer means this mode.
-    #[must_use]
     pub fn is_of(&self, mode: FeedMode) -> bool {
         self.mode == mode.word()
     }
@@ -53,21 +51,9 @@ impl Beat {
     }
 }
 
-/// The beat of a writer with these keys.
-#[cfg(test)]
-pub(super) fn busy_beat(sum: Sum) -> Beat {
-    Beat {
-        as_of: Instant::from_unix(1_795_348_800),
-        mode: "busy".to_owned(),
-        every: Some(10),
-        keys: Some(sum.keys),
-        sum: Some(sum.hex()),
-        late: BTreeMap::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::tests::busy_beat;
     use super::*;
 
     #[test]

@@ -124,7 +124,6 @@ impl FeedBucket {
     }
 
     /// The server that it is connected to, with its version; `None` while there is none.
-    #[must_use]
     pub fn server(&self) -> Option<(String, String)> {
         let is_there = self.client.connection_state() == async_nats::connection::State::Connected;
         let info = is_there.then(|| self.client.try_server_info()).flatten()?;
@@ -219,7 +218,8 @@ impl FeedBucket {
         let body = json!({"stream_name": stream, "config": config, "action": "create"});
         let end = format!("$JS.API.CONSUMER.DELETE.{stream}.{consumer}");
         // Made before the answer: without one the consumer may exist, and is to end.
-        let mut watch = Watch::new(self.client.clone(), subscriber, end, &self.name);
+        let (client, prefix) = (self.client.clone(), format!("$KV.{}.", self.name));
+        let mut watch = Watch { client, subscriber, end, prefix, last: 0, pending: 0 };
         let answer = self.ask(subject, &body, within).await?;
         watch.pending = answer.get("num_pending").and_then(Value::as_u64).unwrap_or_default();
         Ok(watch)

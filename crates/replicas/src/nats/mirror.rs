@@ -11,10 +11,8 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use directory::calendar::{BadText, Event, FeedFile, FeedMode, PartId};
 
-use super::names::{beat_key, site_of};
-use super::position::MessagePosition;
+use super::keys::{MessagePosition, Sum, beat_key, hash_of, site_of};
 use super::sites::Site;
-use super::sum::hash_of;
 use feed::SiteRead;
 
 /// The most keys outside the layout that are remembered by name.
@@ -35,7 +33,7 @@ pub(super) type Parsed = (PartId, Option<Result<Arc<FeedFile>, BadText>>);
 /// Values that wait to be parsed, the last of each key.
 pub(super) type Waiting = HashMap<PartId, Option<Bytes>>;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Mirror {
     mode: FeedMode,
     /// The only sites that are followed; empty: all.
@@ -62,20 +60,7 @@ pub(super) struct Mirror {
 impl Mirror {
     pub(super) fn new(mode: FeedMode, wanted: BTreeSet<Arc<str>>) -> Self {
         let sites = wanted.iter().map(|site| (Arc::clone(site), Site::default())).collect();
-        Self {
-            mode,
-            wanted,
-            keys: HashMap::new(),
-            sites,
-            strays: BTreeMap::new(),
-            waiting: HashMap::new(),
-            oldest_waiting: None,
-            has_news: false,
-            is_whole: false,
-            last: 0,
-            reached: 0,
-            is_exact: false,
-        }
+        Self { mode, wanted, sites, ..Self::default() }
     }
 
     /// Forgets the keys: everything is read again from here on. What the sites confirmed stays, and ages.
@@ -83,7 +68,7 @@ impl Mirror {
         self.keys.clear();
         self.strays.clear();
         self.waiting.clear();
-        self.sites.values_mut().for_each(Site::start_over);
+        self.sites.values_mut().for_each(|site| site.sum = Sum::default());
         (self.last, self.reached, self.is_exact, self.is_whole, self.oldest_waiting) =
             (0, 0, false, true, None);
     }
@@ -175,14 +160,14 @@ impl Mirror {
             let Some(site) = self.sites.get_mut(part.writer()) else { continue };
             match value {
                 None => {
-                    site.forgive(part.name());
+                    site.refused.remove(part.name());
                     events.push(Event::PartGone { part });
                 }
                 Some(text) => {
                     match &text {
-                        Ok(_) => site.forgive(part.name()),
-                        Err(why) => site.refuse(part.name(), &why.to_string()),
-                    }
+                        Ok(_) => site.refused.remove(part.name()),
+                        Err(why) => site.refused.insert(Arc::clone(part.name()), why.to_string().into()),
+                    };
                     events.push(Event::PartChanged { part, text });
                 }
             }
@@ -195,7 +180,7 @@ impl Mirror {
         if is_whole {
             // A refused key that is gone from the bucket is refused no more.
             for (name, site) in &mut self.sites {
-                site.keep_refused(|key| self.keys.contains_key(key));
+                site.refused.retain(|key, _| self.keys.contains_key(key));
                 let of_site = self.keys.keys().filter(|key| site_of(key) == Some(&**name));
                 let parts = of_site.cloned().collect();
                 events.push(Event::Complete { writer: Arc::clone(name), parts });
@@ -207,7 +192,7 @@ impl Mirror {
 
     /// What operators see of the sites.
     pub(super) fn sites(&self) -> BTreeMap<Arc<str>, SiteRead> {
-        self.sites.iter().map(|(name, site)| (Arc::clone(name), site.read())).collect()
+        self.sites.iter().map(|(name, site)| (Arc::clone(name), site.read)).collect()
     }
 
     /// The keys that are refused, with the reasons.
@@ -218,7 +203,7 @@ impl Mirror {
     }
 
     #[cfg(test)]
-    pub(super) fn sum_of(&self, site: &str) -> super::sum::Sum {
+    pub(super) fn sum_of(&self, site: &str) -> Sum {
         self.sites.get(site).map(|site| site.sum).unwrap_or_default()
     }
 }

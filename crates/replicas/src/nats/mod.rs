@@ -1,7 +1,7 @@
 //! A feed in a NATS `JetStream` bucket: one key for each provider or Schedule, written by one site each.
 //!
 //! A replica follows the bucket with its own consumer (`source`). What it knows of the keys is in `mirror`, and of
-//! the sites in `sites`; both, and `names`, `value`, `beat`, `sum` and `position`, are free of sockets, so that tests
+//! the sites in `sites`; both, and `keys` and `beat`, are free of sockets, so that tests
 //! can lose any message without a server. `bucket` and `watch` speak to the servers.
 //!
 //! Invariants:
@@ -15,14 +15,11 @@
 mod backoff;
 mod beat;
 mod bucket;
+mod keys;
 mod mirror;
-mod names;
 mod own;
-mod position;
 mod sites;
 mod source;
-mod sum;
-mod value;
 mod watch;
 
 #[cfg(test)]
@@ -30,8 +27,6 @@ mod tests;
 
 pub use beat::Beat;
 pub use bucket::{FeedBucket, PutError};
-pub use names::beat_key;
+pub use keys::{MAX_VALUE, Sum, beat_key, hash_of, text_of};
 pub use own::{OwnBeat, OwnKey, OwnKeys};
 pub use source::NatsSource;
-pub use sum::{Sum, hash_of};
-pub use value::{MAX_VALUE, text_of};

@@ -10,8 +10,8 @@ use tokio::time::{Instant as Tick, sleep};
 use super::backoff::{Backoff, random_suffix};
 use super::beat::Beat;
 use super::bucket::{FeedBucket, StreamState};
+use super::keys::{beat_key, site_of};
 use super::mirror::Message;
-use super::names::{beat_key, site_of};
 use super::watch::{SILENCE, Watch};
 
 /// How long a stored message may take to arrive.
@@ -49,7 +49,6 @@ pub struct OwnBeat {
 
 impl OwnKeys {
     /// Those of a site; nothing is read yet.
-    #[must_use]
     pub fn new(bucket: FeedBucket, site: &str) -> Self {
         Self {
             bucket,

@@ -7,12 +7,13 @@ use chrono::{DateTime, Utc};
 use directory::calendar::{AsOf, Event, FeedMode, Instant, Late};
 
 use super::beat::Beat;
-use super::sum::Sum;
+use super::keys::Sum;
 use feed::{SiteRead, moment};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Site {
-    read: SiteRead,
+    /// What operators see of it.
+    pub(super) read: SiteRead,
     /// Whether the last beat was passed to the engine.
     is_told: bool,
     /// Whether everything was read again since the site last agreed.
@@ -20,7 +21,7 @@ pub(super) struct Site {
     /// The keys that the writer calls late.
     named_late: BTreeMap<Arc<str>, Instant>,
     /// The keys whose values are refused, with the reasons.
-    refused: BTreeMap<Arc<str>, Arc<str>>,
+    pub(super) refused: BTreeMap<Arc<str>, Arc<str>>,
     /// What is wrong with the last beat.
     bad_beat: Option<Arc<str>>,
     pub(super) sum: Sum,
@@ -68,25 +69,6 @@ impl Site {
         self.read.is_diverged &= self.read.confirmed.is_some();
     }
 
-    pub(super) fn refuse(&mut self, key: &Arc<str>, why: &str) {
-        self.refused.insert(Arc::clone(key), why.into());
-    }
-
-    /// A key's value is good, or the key is gone.
-    pub(super) fn forgive(&mut self, key: &str) {
-        self.refused.remove(key);
-    }
-
-    /// Forgets the refused keys that are not kept.
-    pub(super) fn keep_refused(&mut self, keeps: impl Fn(&str) -> bool) {
-        self.refused.retain(|key, _| keeps(key));
-    }
-
-    /// Everything is read again: the keys are counted from zero.
-    pub(super) fn start_over(&mut self) {
-        self.sum = Sum::default();
-    }
-
     /// Whether nothing is known about it. A site without keys is known while its writer confirms other keys, or
     /// writes a beat that cannot be read: what is missing may be taken time.
     pub(super) fn is_empty(&self) -> bool {
@@ -97,13 +79,8 @@ impl Site {
     /// Its keys whose values are refused, and its beat if that is, with the reasons.
     pub(super) fn refused<'a>(&'a self, site: &'a str) -> impl Iterator<Item = (String, Arc<str>)> + 'a {
         let keys = self.refused.iter().map(|(key, why)| (key.to_string(), Arc::clone(why)));
-        let beat = self.bad_beat.iter().map(move |why| (super::names::beat_key(site), Arc::clone(why)));
+        let beat = self.bad_beat.iter().map(move |why| (super::keys::beat_key(site), Arc::clone(why)));
         beat.chain(keys)
-    }
-
-    /// What operators see of it.
-    pub(super) fn read(&self) -> SiteRead {
-        self.read
     }
 
     /// What there is to tell of its confirmation.
@@ -157,16 +134,16 @@ mod tests {
         let (ours, theirs) = (Sum { keys: 1, xor: 5 }, Sum { keys: 1, xor: 6 });
         let mut site = Site { sum: ours, ..Site::default() };
         assert!(!take(&mut site, &beat(ours, "busy"), true));
-        let confirmed = site.read().confirmed.unwrap();
+        let confirmed = site.read.confirmed.unwrap();
         assert!(take(&mut site, &beat(theirs, "busy"), true));
         assert!(!take(&mut site, &beat(theirs, "busy"), true));
         // A beat that cannot be compared does not hide the difference.
         assert!(!take(&mut site, &beat(theirs, "busy"), false));
-        assert!(site.read().is_diverged);
-        assert_eq!(site.read().confirmed, Some(confirmed), "a beat of other keys confirms nothing");
+        assert!(site.read.is_diverged);
+        assert_eq!(site.read.confirmed, Some(confirmed), "a beat of other keys confirms nothing");
         site.sum = theirs;
         assert!(!take(&mut site, &beat(theirs, "busy"), true));
-        assert!(!site.read().is_diverged && site.read().confirmed != Some(confirmed));
+        assert!(!site.read.is_diverged && site.read.confirmed != Some(confirmed));
         site.sum = ours;
         assert!(take(&mut site, &beat(theirs, "busy"), true), "once for each time");
     }
@@ -175,12 +152,12 @@ mod tests {
     async fn another_mode_and_a_bad_beat_are_seen() {
         let mut site = Site::default();
         take(&mut site, &beat(Sum::default(), "open"), true);
-        assert!(site.read().is_of_another_mode);
+        assert!(site.read.is_of_another_mode);
         take(&mut site, b"nonsense", true);
         let refused: Vec<_> = site.refused("ehr").collect();
         assert_eq!(refused[0].0, "ehr.beat");
         take(&mut site, &beat(Sum::default(), "busy"), true);
-        assert_eq!((site.read().is_of_another_mode, site.refused("ehr").count()), (false, 0));
+        assert_eq!((site.read.is_of_another_mode, site.refused("ehr").count()), (false, 0));
     }
 
     #[tokio::test]
@@ -189,13 +166,13 @@ mod tests {
         let value =
             br#"{"asOf": "2026-11-22T12:00:00Z", "mode": "busy", "late": {"p.ann": "2026-11-22T11:00:00Z"}}"#;
         take(&mut site, value, true);
-        let before = site.read();
+        let before = site.read;
         let Some(Event::Beat { as_of, late, .. }) = site.news(&"ehr".into()) else { panic!("no beat") };
         assert_eq!(as_of.told, Some("2026-11-22T12:00:00Z".parse().unwrap()));
         let late: Vec<_> = late.iter().map(|late| (&*late.part, late.as_of)).collect();
         assert_eq!(late, [("ehr.p.ann", Some("2026-11-22T11:00:00Z".parse().unwrap()))]);
         site.lose_beat();
-        assert_eq!((site.read(), site.news(&"ehr".into()).is_none()), (before, true));
+        assert_eq!((site.read, site.news(&"ehr".into()).is_none()), (before, true));
     }
 
     #[tokio::test]

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use directory::calendar::{Event, FeedLimits, FeedMode, PartId};
+use directory::calendar::{Event, FeedLimits, PartId};
 use directory::visible;
 use rayon::prelude::*;
 use tokio::time::{Instant as Tick, sleep};
 
 use super::backoff::{Backoff, random_suffix};
 use super::bucket::{FeedBucket, StreamState};
+use super::keys;
 use super::mirror::{Message, Mirror, Parsed};
-use super::value;
 use super::watch::Watch;
 use feed::{FeedOptions, NatsHealth, NatsOptions, Phase, Source, SourceError, blocking};
 
@@ -54,26 +54,18 @@ pub struct NatsSource {
     reported: Tick,
     /// When a message last came, or the stream's last number was last requested.
     looked: Tick,
-    consumers: u32,
-    run: String,
     warned_of: Option<String>,
 }
 
 impl NatsSource {
     /// The source of these options; `None` if it is not a bucket.
-    #[must_use]
     pub fn from_options(options: &FeedOptions) -> Option<Self> {
         let bucket = options.bucket()?.clone();
-        Some(Self::new(bucket, options.mode(), options.rules.limits))
-    }
-
-    fn new(options: NatsOptions, mode: FeedMode, limits: FeedLimits) -> Self {
-        let mirror = Mirror::new(mode, options.sites.clone());
-        Self {
-            options,
-            limits,
+        Some(Self {
+            mirror: Mirror::new(options.mode(), bucket.sites.clone()),
+            options: bucket,
+            limits: options.rules.limits,
             health: Arc::default(),
-            mirror,
             bucket: None,
             watch: None,
             backoff: Backoff::default(),
@@ -83,10 +75,8 @@ impl NatsSource {
             was_read: false,
             reported: Tick::now(),
             looked: Tick::now(),
-            consumers: 0,
-            run: random_suffix(),
             warned_of: None,
-        }
+        })
     }
 
     /// Creates a consumer. With `is_anew`, reads all keys and returns what they say.
@@ -95,8 +85,7 @@ impl NatsSource {
             Some(bucket) => bucket.clone(),
             None => self.bucket.insert(FeedBucket::connect(&self.options, INBOX).await?).clone(),
         };
-        self.consumers += 1;
-        let consumer = format!("{INBOX}-{}-{}", self.run, self.consumers);
+        let consumer = format!("{INBOX}-{}", random_suffix());
         let within = self.backoff.request();
         let from = (!self.is_anew).then(|| self.mirror.last + 1);
         let watch = bucket.watch(&consumer, ">", from, within).await?;
@@ -336,7 +325,7 @@ impl Source for NatsSource {
 }
 
 fn parsed((key, value): (PartId, Option<Bytes>), limits: &FeedLimits) -> Parsed {
-    let read = value.map(|value| value::read(&key, &value, limits));
+    let read = value.map(|value| keys::read(&key, &value, limits));
     (key, read)
 }
 

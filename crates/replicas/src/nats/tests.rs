@@ -6,18 +6,28 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::DateTime;
-use directory::calendar::{Event, FeedLimits, FeedMode, PartId};
+use directory::calendar::{Event, FeedLimits, FeedMode, Instant, PartId};
 use proptest::prelude::*;
 
-use super::beat::busy_beat;
+use super::beat::Beat;
+use super::keys;
+use super::keys::{MessagePosition, Sum, beat_key, hash_of};
 use super::mirror::{Message, Mirror};
-use super::names::beat_key;
-use super::position::MessagePosition;
-use super::sum::{Sum, hash_of};
-use super::value;
 use feed::SiteRead;
 
 const SITES: [&str; 2] = ["ehr", "lab"];
+
+/// The beat of a writer with these keys.
+pub(super) fn busy_beat(sum: Sum) -> Beat {
+    Beat {
+        as_of: Instant::from_unix(1_795_348_800),
+        mode: "busy".to_owned(),
+        every: Some(10),
+        keys: Some(sum.keys),
+        sum: Some(sum.hex()),
+        late: BTreeMap::new(),
+    }
+}
 
 /// A stream that keeps the last message of each key, as a bucket does.
 #[derive(Default)]
@@ -109,7 +119,7 @@ impl Replica {
     fn apply(&mut self) {
         let (waiting, _) = self.mirror.take_waiting();
         let parsed = waiting.into_iter().map(|(key, value)| {
-            let read = value.map(|value| value::read(&key, &value, &FeedLimits::default()));
+            let read = value.map(|value| keys::read(&key, &value, &FeedLimits::default()));
             (key, read)
         });
         let events = self.mirror.events(parsed.collect());
@@ -200,7 +210,7 @@ proptest! {
         fresh.read_all(&stream);
         for (key, value) in stream.live() {
             let slug = key.rsplit('.').next().unwrap();
-            let read = value::read(&PartId::key(key).unwrap(), value, &FeedLimits::default());
+            let read = keys::read(&PartId::key(key).unwrap(), value, &FeedLimits::default());
             prop_assert_eq!(read.is_err(), replica.mirror.refused().contains_key(key));
             prop_assert_eq!(read.is_err(), fresh.mirror.refused().contains_key(key));
             if let Ok(value) = read {

@@ -8,8 +8,8 @@ use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::time::{Instant as Tick, timeout_at};
 
+use super::keys::MessagePosition;
 use super::mirror::Message;
-use super::position::MessagePosition;
 
 /// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
 pub(super) const SILENCE: Duration = Duration::from_millis(2_500);
@@ -21,22 +21,18 @@ const CONTROL: u16 = 100;
 /// A consumer, which ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Watch {
-    client: Client,
-    subscriber: Subscriber,
+    pub(super) client: Client,
+    pub(super) subscriber: Subscriber,
     /// Where its end is asked for.
-    end: String,
-    prefix: String,
+    pub(super) end: String,
+    pub(super) prefix: String,
     /// The number of the last message among those that the consumer has sent. One that is missing leaves a gap.
-    last: u64,
+    pub(super) last: u64,
     /// The number of messages that waited when it was made.
     pub(super) pending: u64,
 }
 
 impl Watch {
-    pub(super) fn new(client: Client, subscriber: Subscriber, end: String, bucket: &str) -> Self {
-        Self { client, subscriber, end, prefix: format!("$KV.{bucket}."), last: 0, pending: 0 }
-    }
-
     /// Waits for the next message; `None` is a heartbeat, a request of the flow control, or a message that is ignored.
     /// After an error another consumer is needed.
     pub(super) async fn next(&mut self) -> Result<Option<Message>, String> {

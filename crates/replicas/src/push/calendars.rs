@@ -8,14 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, Instant, owned_texts};
+use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, Instant, owned_texts, some_of};
 
 use super::plan::{Due, KeyCount, Wanted, differing, value};
 use super::reading::Confirmed;
 use crate::nats::{Beat, OwnKey, text_of};
-
-/// The most reasons that a message has.
-const MAX_NAMED: usize = 5;
 
 /// The calendars as they were read last.
 #[derive(Debug)]
@@ -28,7 +25,7 @@ pub(super) struct Calendars {
     clinicians: BTreeMap<String, Clinician>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Calendar {
     slug: String,
     /// `None`: this process has not read it.
@@ -62,7 +59,7 @@ impl Calendars {
                 Event::Writers { all } => self.all.retain(|name, _| all.contains(name)),
                 Event::PartChanged { part, text } => {
                     let Some(slug) = part.calendar_of() else { continue };
-                    let new = || Calendar::unread(slug);
+                    let new = || Calendar { slug: slug.to_owned(), ..Calendar::default() };
                     let calendar = self.all.entry(Arc::clone(part.name())).or_insert_with(new);
                     match text {
                         Ok(text) => (calendar.text, calendar.doubt) = (Some(text), None),
@@ -88,7 +85,7 @@ impl Calendars {
         }
         if heard.is_empty() && !self.all.is_empty() {
             let whys = self.all.iter().flat_map(|(name, calendar)| calendar.whys(name));
-            return Err(format!("no calendar can be read: {}", some_of(whys.collect())));
+            return Err(format!("no calendar can be read: {}", some_of(whys).unwrap_or_default()));
         }
         Ok(Confirmed { as_of, late: BTreeMap::new(), why_late: String::new() })
     }
@@ -132,15 +129,11 @@ impl Calendars {
         let bucket = keys.iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
         // Nothing is published about a clinician without a line, not even that she is free.
         let writings = differing(&wanted, &self.site, bucket, None);
-        Due { writings, late, why_late: some_of(whys) }
+        Due { writings, late, why_late: some_of(whys.into_iter()).unwrap_or_default() }
     }
 }
 
 impl Calendar {
-    fn unread(slug: &str) -> Self {
-        Self { slug: slug.to_owned(), text: None, doubt: None, failed: None, true_at: None }
-    }
-
     /// What is wrong with it.
     fn whys<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
         // A failed look already names the calendar.
@@ -206,14 +199,4 @@ fn merged(slug: &str, texts: &[Arc<FeedFile>]) -> String {
 /// The name of a clinician's key, without the site.
 fn key_of(slug: &str) -> String {
     format!("p.{slug}")
-}
-
-/// The first few reasons, and the number of the others.
-fn some_of(mut whys: Vec<String>) -> String {
-    let more = whys.len().saturating_sub(MAX_NAMED);
-    whys.truncate(MAX_NAMED);
-    if more > 0 {
-        whys.push(format!("and {more} more"));
-    }
-    whys.join("; ")
 }

@@ -1,6 +1,6 @@
 //! What a site's keys should be, and what has to be written so that they are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use crate::nats::{MAX_VALUE, text_of};
@@ -68,11 +68,6 @@ pub(super) fn differing<'a>(
     writings
 }
 
-/// A key without its site, as a beat names it.
-pub(super) fn key_within<'a>(site: &str, key: &'a str) -> &'a str {
-    key.strip_prefix(site).and_then(|rest| rest.strip_prefix('.')).unwrap_or(key)
-}
-
 /// A value as it is stored.
 pub(super) fn value(key: &str, text: String) -> Result<Bytes, String> {
     if text.len() > MAX_VALUE {
@@ -87,35 +82,6 @@ pub(super) fn value(key: &str, text: String) -> Result<Bytes, String> {
     packed.map(Bytes::from).map_err(|error| error.to_string())
 }
 
-/// The starts of the entries of each value, by the value's revision: values are unpacked once, and their sizes depend
-/// on the time.
-#[derive(Debug, Default)]
-pub(super) struct KnownStarts(HashMap<String, (u64, Vec<Instant>)>);
-
-impl KnownStarts {
-    /// The size now of a key's value at this revision.
-    pub(super) fn size(
-        &mut self,
-        (key, revision): (&str, u64),
-        value: &[u8],
-        mode: FeedMode,
-        now: Instant,
-    ) -> KeyCount {
-        let known = self.0.entry(key.to_owned()).or_default();
-        if known.0 != revision {
-            *known = (revision, starts_of(value, mode));
-        }
-        KeyCount::at(&known.1, now)
-    }
-}
-
-/// The starts of the entries that count in the mode. A value that cannot be read has none: another writer made it.
-fn starts_of(value: &[u8], mode: FeedMode) -> Vec<Instant> {
-    let text = text_of(value).unwrap_or_default();
-    FeedFile::read("key", &text, &FeedLimits::default())
-        .map_or_else(|_| Vec::new(), |file| file.starts(mode).collect())
-}
-
 /// The keys with an entry, and the entries, of some keys: those that count in the mode and begin in the next 30 days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct KeyCount {
@@ -124,15 +90,12 @@ pub(super) struct KeyCount {
 }
 
 impl KeyCount {
-    /// The size of one value.
+    /// The size of one value. A value that cannot be read has none: another writer made it.
     pub(super) fn measure(value: &[u8], mode: FeedMode, now: Instant) -> Self {
-        Self::at(&starts_of(value, mode), now)
-    }
-
-    /// The size of a value with these starts.
-    fn at(starts: &[Instant], now: Instant) -> Self {
+        let text = text_of(value).unwrap_or_default();
+        let Ok(file) = FeedFile::read("key", &text, &FeedLimits::default()) else { return Self::default() };
         let until = now.plus_minutes(AHEAD_DAYS * 24 * 60);
-        let entries = starts.iter().filter(|start| (now..until).contains(start)).count();
+        let entries = file.starts(mode).filter(|start| (now..until).contains(start)).count();
         Self { keys: usize::from(entries > 0), entries }
     }
 
@@ -216,14 +179,11 @@ mod tests {
     #[test]
     fn the_size_of_an_unchanged_value_follows_the_time() {
         let value = wanted(&(busy("ann", 1) + &busy("ann", 5)))["ehr.p.ann"].clone();
-        let mut known = KnownStarts::default();
-        let mut size = |revision, now: &str| {
-            known.size(("ehr.p.ann", revision), &value, FeedMode::Busy, now.parse().unwrap())
-        };
-        assert_eq!(size(7, "2026-11-03T00:00:00Z"), KeyCount { keys: 1, entries: 1 });
-        assert_eq!(size(7, "2026-11-20T00:00:00Z"), KeyCount { keys: 1, entries: 2 });
-        assert_eq!(size(7, "2026-12-02T00:00:00Z"), KeyCount { keys: 1, entries: 1 });
-        assert_eq!(size(7, "2026-12-06T00:00:00Z"), KeyCount::default());
+        let size = |now: &str| KeyCount::measure(&value, FeedMode::Busy, now.parse().unwrap());
+        assert_eq!(size("2026-11-03T00:00:00Z"), KeyCount { keys: 1, entries: 1 });
+        assert_eq!(size("2026-11-20T00:00:00Z"), KeyCount { keys: 1, entries: 2 });
+        assert_eq!(size("2026-12-02T00:00:00Z"), KeyCount { keys: 1, entries: 1 });
+        assert_eq!(size("2026-12-06T00:00:00Z"), KeyCount::default());
     }
 
     #[test]

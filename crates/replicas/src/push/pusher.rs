@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::nats::{Beat, FeedBucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use bytes::Bytes;
 use directory::calendar::{Event, FeedMode, Instant};
+use directory::told::count;
 use directory::visible;
 use feed::{Clock, SourceError};
 use tokio::task::JoinSet;
@@ -47,11 +48,7 @@ impl fmt::Display for Pushed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Written { keys } => {
-                write!(
-                    formatter,
-                    "{keys} key{} written, and the site is confirmed",
-                    if *keys == 1 { "" } else { "s" }
-                )
+                write!(formatter, "{} written, and the site is confirmed", count(*keys, "key"))
             }
             Self::StandsBy { age } => {
                 write!(formatter, "another writer confirmed the site {} s ago", age.as_secs())
@@ -85,30 +82,26 @@ enum Reader {
 }
 
 impl Pusher {
-    /// Writes the keys of a site. `every` is the time between two readings, which each beat names; `None`: once. A change
-    /// that loses more than `max_shrink` is held; 1 holds none.
-    #[must_use]
+    /// Writes the keys of a site: of a feed of this mode, or of calendars, which are late one by one. `every` is the time
+    /// between two readings, which each beat names; `None`: once. A change that loses more than `max_shrink` is held; 1 holds
+    /// none.
     pub fn new(
         bucket: FeedBucket,
         site: &str,
-        mode: FeedMode,
+        mode: Option<FeedMode>,
         every: Option<Duration>,
         max_shrink: f64,
     ) -> Self {
-        let source = Reader::Files(Readings::new(site, mode, max_shrink));
-        Self { mode, source, ..Self::of_calendars(bucket, site, every, max_shrink) }
-    }
-
-    /// The same for calendars, which are late one by one.
-    #[must_use]
-    pub fn of_calendars(bucket: FeedBucket, site: &str, every: Option<Duration>, max_shrink: f64) -> Self {
         Self {
             own: OwnKeys::new(bucket.clone(), site),
             bucket,
             site: site.to_owned(),
-            mode: FeedMode::Busy,
+            mode: mode.unwrap_or(FeedMode::Busy),
             every,
-            source: Reader::Calendars(Calendars::new(site, max_shrink)),
+            source: match mode {
+                Some(mode) => Reader::Files(Readings::new(site, mode, max_shrink)),
+                None => Reader::Calendars(Calendars::new(site, max_shrink)),
+            },
             told_late: String::new(),
             beat: None,
             attempted: None,
@@ -118,7 +111,6 @@ impl Pusher {
     }
 
     /// Whether it writes once.
-    #[must_use]
     pub fn is_once(&self) -> bool {
         self.every.is_none()
     }

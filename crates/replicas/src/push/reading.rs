@@ -6,17 +6,16 @@ use std::sync::Arc;
 use bytes::Bytes;
 use directory::calendar::{Event, FeedFile, FeedMode, Instant, Late, owned_texts};
 
-use super::plan::{Due, KeyCount, KnownStarts, Wanted, Writing, differing, key_within, now, wanted};
+use super::plan::{Due, KeyCount, Wanted, Writing, differing, now, wanted};
 use crate::nats::OwnKey;
 
 /// The source as it was read last.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Readings {
     site: String,
     mode: FeedMode,
     /// The share of the bucket's entries and keys that may be lost.
     max_shrink: f64,
-    starts: KnownStarts,
     wanted: Wanted,
     /// The parts by their names.
     parts: BTreeMap<Arc<str>, Part>,
@@ -44,15 +43,7 @@ pub(super) struct Confirmed {
 
 impl Readings {
     pub(super) fn new(site: &str, mode: FeedMode, max_shrink: f64) -> Self {
-        Self {
-            site: site.to_owned(),
-            mode,
-            max_shrink,
-            starts: KnownStarts::default(),
-            wanted: Wanted::new(),
-            parts: BTreeMap::new(),
-            refused: None,
-        }
+        Self { site: site.to_owned(), mode, max_shrink, ..Self::default() }
     }
 
     /// Takes the news of the source.
@@ -116,31 +107,33 @@ impl Readings {
         let mut late = confirmed.late.clone();
         // A busy part that cannot be read may list a provider again whose lines had ended.
         if let Some(oldest) = late.values().min().copied().filter(|_| self.mode == FeedMode::Busy) {
-            let schedules = format!("{}.s.", self.site);
-            let ended = there.iter().filter(|(key, (_, value))| {
-                value.is_some() && !self.wanted.contains_key(*key) && !key.starts_with(&schedules)
-            });
-            late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
+            let ended =
+                there.iter().filter(|(key, (_, value))| value.is_some() && !self.wanted.contains_key(*key));
+            let ended = ended.filter_map(|(key, _)| key.strip_prefix(&self.site)?.strip_prefix('.'));
+            let of_providers = ended.filter(|key| !key.starts_with("s."));
+            late.extend(of_providers.map(|key| (key.to_owned(), oldest)));
         }
         Ok(Due { writings, late, why_late: confirmed.why_late.clone() })
     }
 
     /// How much of the bucket's keys would be lost, if that is too much.
-    fn loss(&mut self, writings: &[Writing], there: &BTreeMap<String, OwnKey>) -> Option<String> {
+    fn loss(&self, writings: &[Writing], there: &BTreeMap<String, OwnKey>) -> Option<String> {
         let now = now();
+        let size = |value: &Bytes| KeyCount::measure(value, self.mode, now);
         let (mut before, mut after) = (KeyCount::default(), KeyCount::default());
-        let writings: BTreeMap<_, _> =
-            writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
-        for (key, (revision, value)) in there {
-            let Some(value) = value else { continue };
-            let size = self.starts.size((key, *revision), value, self.mode, now);
-            before.add(size);
-            if !writings.contains_key(key.as_str()) {
-                after.add(size);
-            }
+        for (key, value) in writings {
+            let known = there.get(key).and_then(|(_, value)| value.as_ref());
+            before.add(known.map(size).unwrap_or_default());
+            after.add(value.as_ref().map(size).unwrap_or_default());
         }
-        for value in writings.values().copied().flatten() {
-            after.add(KeyCount::measure(value, self.mode, now));
+        // So few may be lost that the sizes of all keys, which take long, don't matter.
+        before.loss(after, 0.0)?;
+        let written: BTreeSet<&String> = writings.iter().map(|(key, _)| key).collect();
+        let others = there.iter().filter(|(key, _)| !written.contains(key));
+        for value in others.filter_map(|(_, (_, value))| value.as_ref()) {
+            let same = size(value);
+            before.add(same);
+            after.add(same);
         }
         before.loss(after, self.max_shrink)
     }
@@ -165,9 +158,8 @@ impl Readings {
             // It is about the source as a whole, or about a part of which nothing was read.
             let Some(part) = self.parts.get(part) else { return Err(why_late) };
             let texts = owned_texts(std::slice::from_ref(&part.file), self.mode);
-            let wanted = wanted(texts.map_err(|error| error.to_string())?, &self.site)?;
-            for key in wanted.keys() {
-                let at = late_keys.entry(key_within(&self.site, key).to_owned()).or_insert(part.as_of);
+            for key in texts.map_err(|error| error.to_string())?.into_keys() {
+                let at = late_keys.entry(key).or_insert(part.as_of);
                 *at = part.as_of.min(*at);
             }
         }
@@ -199,9 +191,9 @@ mod tests {
     /// What a source of these files says at a look.
     fn look(parts: Option<Vec<Arc<FeedFile>>>, minute: Option<i64>, late: Vec<Late>) -> Vec<Event> {
         let writer: Arc<str> = "source".into();
-        let names = parts.as_ref().map(|parts| parts.iter().map(|file| file.shared_name()).collect());
+        let names = parts.as_ref().map(|parts| parts.iter().map(|file| file.name.clone()).collect());
         let text = |file: Arc<FeedFile>| Event::PartChanged {
-            part: PartId::file(&writer, file.shared_name()),
+            part: PartId::file(&writer, file.name.clone()),
             text: Ok(file),
         };
         let mut events: Vec<_> = parts.into_iter().flatten().map(text).collect();

@@ -240,11 +240,17 @@ async fn create(store: &dyn ObjectStore, path: &Path, bytes: Bytes) -> Result<bo
     }
 }
 
+/// Where a machine at Amazon asks for its role, if the environment has no credentials.
+const ROLE: &str = "//169.254.169.254/";
+
 /// An error of the store in one line, without what a query may carry: a shared access signature is a credential.
 fn plain(error: &Error) -> String {
     let text = match error {
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
             format!("the store refuses the credentials of the environment: {error}")
+        }
+        error if error.to_string().contains(ROLE) => {
+            "no credentials are set, and this machine has no role: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY".to_owned()
         }
         error => error.to_string(),
     };
@@ -282,6 +288,13 @@ mod tests {
             without_queries(text),
             "Error performing GET https://a.blob.core.windows.net/b/c in 1.2s (url (https://a/b)): why? no"
         );
+    }
+
+    #[test]
+    fn missing_credentials_are_named() {
+        let source = "Error performing PUT http://169.254.169.254/latest/api/token in 1.2s".into();
+        let told = plain(&Error::Generic { store: "S3", source });
+        assert!(told.starts_with("no credentials are set"), "{told}");
     }
 
     #[test]

@@ -65,3 +65,11 @@ fn broken_html_is_read_as_far_as_it_goes() {
         assert!(text.ends_with('\n'), "{html}: {text}");
     }
 }
+
+#[test]
+fn a_visit_of_current_patients_does_not_say_who_sees_new_ones() {
+    let row = "<li><h3>Ada</h3><p class=\"yes open\">Sees new patients in Texas</p><p class=\"no closed\">Current patients only</p></li>";
+    let list = |class: &str| text_of(&format!("<h1>Visit</h1><ul class=\"people{class}\">{row}</ul>"));
+    assert_eq!(list(" current-only"), "# Visit\n\n- Ada\n  Current patients only\n");
+    assert!(list("").contains("Sees new patients in Texas"));
+}

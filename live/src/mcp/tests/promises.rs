@@ -61,7 +61,7 @@ fn every_answer_of_the_demo_keeps_its_output_schema() {
         calls.push(("list_insurances", json!({ "state": state })));
         calls.push(("list_appointment_types", json!({ "state": state })));
         calls.push(("search_providers", json!({ "state": state, "limit": 100 })));
-        calls.push(("check_availability", json!({ "state": state, "limit": 200, "horizonDays": 30 })));
+        calls.push(("check_availability", json!({ "state": state, "limit": 200, "horizonDays": 20 })));
         for visit in &visits {
             calls.push(("check_availability", json!({ "state": state, "appointmentType": visit })));
         }
@@ -118,15 +118,62 @@ fn a_stale_feed_adds_a_second_text_after_rests_body() {
     let result = called(&demo.with_calendar(late), "check_availability", &arguments);
     assert_eq!(result["content"][0], expected["content"][0]);
     assert_eq!(result["structuredContent"], expected["structuredContent"]);
-    let note = "These openings were last confirmed November 21 at 11:00 AM UTC, and some may be taken. Call \
+    let cut = expected["content"][1]["text"].as_str().unwrap();
+    let late = "These openings were last confirmed November 21 at 11:00 AM UTC, and some may be taken. Call \
         (510) 555-0100 to confirm one.";
-    assert_eq!(result["content"][1], json!({ "type": "text", "text": note }));
-    assert_eq!((expected["content"].as_array().unwrap().len(), &result["isError"]), (1, &json!(false)));
+    assert!(cut.starts_with("This list is cut."), "{cut}");
+    assert_eq!(result["content"][1], json!({ "type": "text", "text": format!("{late} {cut}") }));
+    assert_eq!(result["isError"], false);
     let tools = tools::list(demo.directory());
     assert!(
         tools[5]["description"].as_str().unwrap().contains("second text"),
         "the description says where to look"
     );
+}
+
+/// With the specification's parameters alone a body says nothing of more openings, nor why it is empty.
+#[test]
+fn a_second_text_says_what_the_list_does_not() {
+    let demo = demo();
+    let ask = |arguments: Value| called(&demo, "check_availability", &arguments);
+    let second =
+        |answer: &Value| answer["content"].get(1).map(|text| text["text"].as_str().unwrap().to_owned());
+    let slots = |answer: &Value| answer["structuredContent"]["slots"].as_array().unwrap().clone();
+
+    // Going on as the second texts say gives the list that a larger limit gives.
+    let first = ask(json!({ "state": "CA", "limit": 20, "horizonDays": 2 }));
+    let (mut all, text) = (slots(&first), second(&first).unwrap());
+    let (begin, end) = (
+        "This list is cut. For the next part, call again with \"after\": \"",
+        "\" and the other arguments unchanged.",
+    );
+    let token = text.strip_prefix(begin).unwrap().strip_suffix(end).unwrap().to_owned();
+    let mut rest = ask(json!({ "state": "CA", "limit": 20, "horizonDays": 2, "after": token }));
+    all.extend(slots(&rest));
+    while let Some(next) = rest["structuredContent"].get("next").cloned() {
+        assert_eq!(second(&rest), None, "the body says it");
+        rest = ask(json!({ "state": "CA", "limit": 20, "horizonDays": 2, "after": next }));
+        all.extend(slots(&rest));
+    }
+    let whole = ask(json!({ "state": "CA", "limit": 200, "horizonDays": 2 }));
+    assert!(all == slots(&whole) && second(&whole).is_none(), "{} slots", all.len());
+
+    let text = second(&ask(json!({ "state": "WY" }))).unwrap();
+    assert_eq!(text, "No clinician here has appointments for patients in Wyoming.");
+    let explained = ask(json!({ "state": "WY", "explain": true }));
+    assert_eq!(
+        (second(&explained), &explained["structuredContent"]["reason"]["message"]),
+        (None, &json!(text))
+    );
+
+    // Openings are known for thirty days from now.
+    let last = (now() + chrono::TimeDelta::days(30)).format("%B %-d, %Y");
+    let far = (now() + chrono::TimeDelta::days(40)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let until = ask(json!({ "state": "CA", "limit": 1, "until": far }));
+    assert_eq!(second(&until), Some(format!("Openings are posted only through {last}.")));
+    let from = ask(json!({ "state": "CA", "from": far }));
+    let told = format!("Openings are posted only through {last}. Please choose an earlier date.");
+    assert_eq!((slots(&from).len(), second(&from)), (0, Some(told)));
 }
 
 #[test]
@@ -161,6 +208,14 @@ async fn assistants_learn_where_a_slot_is_booked() {
     assert!(note.contains(clinic.booking_url.as_deref().unwrap()), "{note}");
     assert!(list[5]["description"].as_str().unwrap().ends_with(&note), "{list}");
     assert!(instructions::for_clinic(clinic).contains(&note));
+    let demos = instructions::for_clinic(demo().directory().organisation());
+    for told in [
+        "- The phone is answered: Mon, Tue, Wed, Thu, Fri 08:00-18:00 (America/Los_Angeles)\n",
+        "- What a visit costs: With a plan listed here, you pay what your plan sets, such as a copay.\n",
+        "- Without insurance: Call for the price before you book.\n",
+    ] {
+        assert!(demos.contains(told), "{demos}");
+    }
     let without = instructions::for_clinic(demo().directory().organisation());
     assert!(
         without.contains("To book: (510) 555-0100 (opens at the clinic; nothing is held).")

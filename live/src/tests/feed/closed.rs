@@ -32,7 +32,7 @@ impl Clinic {
 
     /// The same with other content.
     pub(super) async fn with_content(content: &Snapshot, publisher: Publisher, mode: FeedMode) -> Self {
-        let (feeds, vitals) = (Feeds::none(), Arc::new(Vitals::new()));
+        let (feeds, vitals) = (Feeds::default(), Arc::new(Vitals::new()));
         let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
         let feed = feed.with_poll(Duration::from_millis(20));
         // As `serve` begins: until the feed has been read nothing is known.

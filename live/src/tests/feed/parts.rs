@@ -19,7 +19,7 @@ async fn over_http_only_the_providers_of_an_expired_part_are_unknown() {
     let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
     let mut feed = feed.with_poll(Duration::from_millis(20));
     feed.rules.freshness = rule;
-    let (store, feeds) = (store(), Feeds::none());
+    let (store, feeds) = (store(), Feeds::default());
     listen(&feeds, feed, &store).await;
     let server = Server::around(Service::new(store.clone(), clock(), options())).await;
     let ask = async |provider: &str| {

@@ -28,6 +28,17 @@ fn messages_suggest_near_names() {
     assert!(many.message().starts_with("invalid insurance: X; accepted here: P, P, "));
     assert!(many.message().ends_with("P, and 3 more"));
     assert_eq!(many.message().matches('P').count(), 20);
+    let which = Fault::invalid_insurance("P", &["P"; 23], arizona, &["P"; 30]);
+    assert!(which.message().starts_with("invalid insurance: P; which one? accepted in AZ: P, P, "));
+    assert!(which.spoken().starts_with("P isn't the name of one plan. Which one? P, P, "));
+    assert!(which.spoken().ends_with("P, and 3 more.") && !which.spoken().contains("isn't accepted"));
+    let alaska = "AK".parse().ok();
+    let no_plan = Fault::invalid_insurance("Xyz", &[], alaska, &[]);
+    assert_eq!(no_plan.message(), "invalid insurance: Xyz; no plan is accepted in AK");
+    assert_eq!(
+        no_plan.spoken(),
+        "Xyz isn't accepted in Alaska. No clinician in Alaska accepts an insurance plan."
+    );
     let one = Fault::invalid_insurance("Juniper", &["Juniper Advantage"], None, &["Juniper Advantage"]);
     assert_eq!(one.message(), "invalid insurance: Juniper; did you mean \"Juniper Advantage\"?");
     assert_eq!(one.spoken(), "Juniper isn't the name of a plan. Did you mean “Juniper Advantage”?");

@@ -16,7 +16,7 @@ use crate::model::{Organisation, Phone};
 
 pub use parameter::{Parameter, ParameterKind};
 pub(crate) use parameters::{
-    FROM, PART, PROVIDER_TYPE, Part, SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, UNTIL, VIEW,
+    FROM, HORIZON_DAYS, PART, PROVIDER_TYPE, Part, SLUG, STATE_OF_PLANS, STATE_OF_VISIT_TYPES, UNTIL, VIEW,
 };
 pub use parameters::{OnePer, ProviderSearch, SlotSearch, View};
 pub use rows::OPERATIONS;

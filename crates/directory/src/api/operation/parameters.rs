@@ -271,7 +271,7 @@ const PROVIDER: Parameter = Parameter {
     ..optional("provider", ParameterKind::Slug)
 };
 
-const HORIZON_DAYS: Parameter = Parameter {
+pub(crate) const HORIZON_DAYS: Parameter = Parameter {
     doc: "How many days ahead to look, from now: 1 to 30. Without it 14, from `from` if given.",
     label: "",
     ask: "Please give the number of days to look ahead as a whole number, such as 14.",
@@ -321,7 +321,7 @@ pub(crate) const FROM: Parameter = Parameter {
     doc: "Only slots at this time or later: UTC (2026-12-01T22:00:00Z), or with timeZone a local date or \
         time (2026-12-01, 2026-12-01T15:00).",
     label: "start time",
-    ask: "Please give a date, such as November 24.",
+    ask: "Please give a date, such as November 24 (2026-11-24).",
     example: "2026-11-24T17:00:00Z",
     ..optional("from", ParameterKind::Time)
 };
@@ -329,7 +329,7 @@ pub(crate) const FROM: Parameter = Parameter {
 pub(crate) const UNTIL: Parameter = Parameter {
     doc: "Only slots before this time, written like from; a date counts in full. At most 30 days from now.",
     label: "end time",
-    ask: "Please give a date later than the first one, such as November 30.",
+    ask: "Please give a date, such as November 30 (2026-11-30).",
     example: "2026-12-15T00:00:00Z",
     ..optional("until", ParameterKind::Time)
 };
@@ -338,7 +338,7 @@ const TIME_ZONE: Parameter = Parameter {
     doc: "The patient's time zone (IANA, as in America/Phoenix): from and until may be local, and each slot gets a \
         localTime.",
     label: "time zone",
-    ask: "Which time zone are you in? Please name a large city in it.",
+    ask: "Which time zone are you in? Please name it by a large city, such as America/Los_Angeles.",
     example: "America/Phoenix",
     ..optional("timeZone", ParameterKind::TimeZone)
 };

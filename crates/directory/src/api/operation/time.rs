@@ -4,7 +4,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use chrono::{MappedLocalTime, NaiveDate, TimeZone as _};
+use chrono::{DateTime, MappedLocalTime, NaiveDate, TimeZone as _};
 use serde_json::Value;
 
 use super::parameter::Parameter;
@@ -61,6 +61,7 @@ impl fmt::Display for When {
 /// Exactly as answers and this type write it.
 impl Argument for When {
     fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        const RULE: &str = "must be a time in UTC such as 2026-12-01T22:00:00Z, or with timeZone 2026-12-01 or 2026-12-01T15:00";
         let text = String::read(value, parameter)?;
         let (date, time) = match text.split_once('T') {
             Some((date, time)) => (date, Some(time)),
@@ -72,10 +73,18 @@ impl Argument for When {
             (_, Ok(date), Some(time)) if time != Some(ClockTime::DAY_END) => Some(Self::Local(date, time)),
             _ => None,
         };
-        when.filter(|when| when.to_string() == text).ok_or(Wrong::Rule(
-            "must be a time in UTC such as 2026-12-01T22:00:00Z, or with timeZone 2026-12-01 or 2026-12-01T15:00"
-                .into(),
-        ))
+        when.filter(|when| when.to_string() == text).ok_or_else(|| match DateTime::parse_from_rfc3339(&text) {
+            Ok(at) => Wrong::Told(
+                RULE,
+                format!(
+                    "Please give that {} by the clock of a time zone (2026-12-01T15:00, with the time zone \
+                     America/Los_Angeles) or in UTC ({}).",
+                    parameter.label,
+                    Instant::floor(at.to_utc())
+                ),
+            ),
+            Err(_) => Wrong::Rule(RULE.into()),
+        })
     }
 
     fn write(&self) -> Value {

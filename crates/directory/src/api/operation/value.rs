@@ -80,6 +80,8 @@ pub(crate) enum Wrong {
     State(String),
     /// The rule that it breaks, to follow the parameter's name.
     Rule(Cow<'static, str>),
+    /// The rule, and the sentence for patients, where the parameter's question would not help.
+    Told(&'static str, String),
 }
 
 #[derive(Debug)]

@@ -11,7 +11,7 @@
 //! `typed` handles synonyms, titles and small words. Clinicians with more points come first, those with the same points
 //! in the order of every list.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Bound::{Included, Unbounded};
 
 use super::super::search_text::{indexed_words, words_of};
@@ -24,7 +24,7 @@ const MOST_SUGGESTIONS: usize = 3;
 const COMMON: [&str; 9] =
     ["and", "care", "clinician", "doctor", "medical", "nurse", "prof", "professor", "the"];
 /// Words that do not tell plans apart.
-const PLAN_WORDS: [&str; 7] = ["insurance", "plan", "plans", "ppo", "hmo", "epo", "of"];
+const PLAN_WORDS: [&str; 8] = ["and", "insurance", "plan", "plans", "ppo", "hmo", "epo", "of"];
 
 #[derive(Debug, Default)]
 pub(super) struct WordIndex {
@@ -136,24 +136,32 @@ impl WordIndex {
         let all = rarest.numbers.iter().filter(|number| others.iter().all(|entry| has(entry, number)));
         all.copied().collect()
     }
+}
 
-    /// Those in whose names each word stands that tells plans apart, with at most one typo in each.
-    pub(super) fn plans_like(&self, text: &str) -> Vec<u32> {
-        let words = words_of(text);
-        let is_state = |word: &str| word.parse::<StateCode>().is_ok();
-        let telling = words.iter().filter(|word| !PLAN_WORDS.contains(&&***word) && !is_state(word));
-        let mut found: Option<BTreeSet<u32>> = None;
-        for word in telling.take(8) {
-            let first = word.chars().next().map_or(0, char::len_utf8);
-            let is_near =
-                |other: &str| word == other || word.chars().count() >= 4 && is_one_edit(word, other);
-            let near = self.words(&word[..first]).filter(|(other, _)| is_near(other));
-            let having: BTreeSet<u32> = near.flat_map(|(_, entry)| entry.numbers.iter().copied()).collect();
-            found = Some(found.map_or_else(|| having.clone(), |found| &found & &having));
+/// The plans in whose names each word stands that tells plans apart, or all these words without their spaces, with at most
+/// one typo in each. If no word tells plans apart, those that have the words, or else all.
+pub(super) fn plans_like<'a>(text: &str, plans: &[&'a str]) -> Vec<&'a str> {
+    let is_telling = |word: &str| !PLAN_WORDS.contains(&word) && word.parse::<StateCode>().is_err();
+    let words = words_of(text);
+    let telling: Vec<_> = words.iter().filter(|word| is_telling(word)).take(8).collect();
+    let joined: String = telling.iter().map(|word| word.as_str()).collect();
+    let is_near = |word: &str, other: &str| {
+        word == other
+            || word.chars().count() >= 4
+                && word.chars().next() == other.chars().next()
+                && is_one_edit(word, other)
+    };
+    let is_like = |plan: &&&str| {
+        let (mut all, own) = (Vec::new(), words_of(plan));
+        indexed_words(plan, |word| all.push(word.to_owned()));
+        if telling.is_empty() {
+            return !words.is_empty() && words.iter().all(|word| all.contains(word));
         }
-        let found = found.unwrap_or_default();
-        if found.len() > MOST_SUGGESTIONS { Vec::new() } else { found.into_iter().collect() }
-    }
+        let together: String = own.iter().filter(|word| is_telling(word)).map(String::as_str).collect();
+        telling.iter().all(|word| all.iter().any(|other| is_near(word, other))) || is_near(&joined, &together)
+    };
+    let found: Vec<_> = plans.iter().filter(is_like).copied().collect();
+    if found.is_empty() && telling.is_empty() && !words.is_empty() { plans.to_vec() } else { found }
 }
 
 /// Whether one edit makes one word of the other: another letter, one more, one less, or a swap of neighbors.
@@ -208,25 +216,32 @@ mod tests {
 
     #[test]
     fn a_plan_is_suggested_if_each_telling_word_is_in_its_name() {
-        let names = ["Blue Mesa of California", "Bluebonnet Trail PPO", "Juniper Advantage", "Goldenrod PPO"];
-        let mut index = WordIndex::default();
-        for (number, name) in (0..).zip(names) {
-            index.add(number, name, true);
-        }
+        let names = [
+            "Blue Mesa of California",
+            "Bluebonnet Trail PPO",
+            "Cedar & Stone EPO",
+            "Juniper Advantage",
+            "Goldenrod PPO",
+        ];
         for (text, found) in [
-            ("Goldenrod", vec!["Goldenrod PPO"]),
-            ("goldenrod insurance plan HMO", vec!["Goldenrod PPO"]),
-            ("Junper Advantage plan", vec!["Juniper Advantage"]),
-            ("Blue Mesa California", vec!["Blue Mesa of California"]),
-            ("blue", vec!["Blue Mesa of California"]),
-            ("Blue Cross", vec![]),
-            ("Goldenrod Health", vec![]),
-            ("PPO", vec![]),
-            ("plan of Arizona", vec![]),
-            ("", vec![]),
+            ("Goldenrod", &names[4..]),
+            ("goldenrod insurance plan HMO", &names[4..]),
+            ("Golden Rod PPO", &names[4..]),
+            ("golden-rood", &names[4..]),
+            ("Cedar and Stone EPO", &names[2..3]),
+            ("Cedarstone", &names[2..3]),
+            ("Junper Advantage plan", &names[3..4]),
+            ("Blue Mesa California", &names[..1]),
+            ("blue", &names[..1]),
+            ("EPO", &names[2..3]),
+            ("plan of Arizona", &names[..]),
+            ("Golden", &[]),
+            ("Blue Cross", &[]),
+            ("Goldenrod Health", &[]),
+            ("?", &[]),
         ] {
-            let near: Vec<_> = index.plans_like(text).into_iter().map(|at| names[at as usize]).collect();
-            assert_eq!(near, found, "{text}");
+            assert_eq!(plans_like(text, &names), found, "{text}");
         }
+        assert_eq!(plans_like("PPO", &names), ["Bluebonnet Trail PPO", "Goldenrod PPO"]);
     }
 }

@@ -8,7 +8,7 @@ mod wording;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use self::period::Asked;
-use super::answer::{Answer, Caching, Late};
+use super::answer::{Answer, Caching};
 use super::catalogue::Catalogue;
 use super::fault::Fault;
 use super::operation::{OnePer, Part, SlotSearch};
@@ -68,14 +68,40 @@ pub(super) fn answer(
             .explain
             .then(|| explained::is_for_new(directory, calendar, &filter, (start_time, provider_slug))),
     });
-    let slots = slots.collect();
+    let slots: Vec<_> = slots.collect();
+    let is_empty = slots.is_empty();
     let mut answer = Answer::new(SlotList { slots, rest }.to_json(), Caching::Availability);
     answer.next = next;
-    answer.late = as_of.map(|as_of| Late {
-        as_of: as_of.into(),
-        note: wording::late_note(directory, as_of, search.time_zone),
-    });
+    answer.is_empty = is_empty;
+    answer.as_of = as_of.map(Into::into);
     Ok(answer)
+}
+
+/// What an assistant reads beside a list that does not say it itself: that its feed is late, that it is cut, why it is
+/// empty, and that it ends before the time asked for.
+pub(super) fn note(
+    catalogue: &Catalogue,
+    calendar: &Calendar,
+    search: &SlotSearch,
+    now: Instant,
+    answer: &Answer,
+) -> Option<String> {
+    let asked = Asked::by(search, now).ok()?;
+    let directory = &catalogue.directory;
+    let late = |as_of| wording::late_note(directory, as_of, search.time_zone);
+    let mut note: Vec<String> = answer.as_of.map(late).into_iter().collect();
+    if let Some(next) = answer.next.filter(|_| search.is_specified()) {
+        note.push(format!(
+            "This list is cut. For the next part, call again with \"after\": \"{next}\" and the other arguments unchanged."
+        ));
+    }
+    if answer.is_empty && !search.explain {
+        let filter = filter(catalogue, search, &asked, now).ok()?;
+        note.push(reason::find(catalogue, calendar, (search, &filter, &asked)).message);
+    } else if asked.until > Some(period::last_known(now)) {
+        note.push(wording::known_until(now, search.time_zone));
+    }
+    (!note.is_empty()).then(|| note.join(" "))
 }
 
 /// Whose slots to look for.

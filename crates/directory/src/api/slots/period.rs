@@ -2,11 +2,18 @@
 
 use chrono::{DateTime, Days, Utc};
 
-use super::super::operation::{FROM, PART, Part, SlotSearch, UNTIL, When, Wrong, WrongParameter};
+use super::super::operation::{
+    FROM, HORIZON_DAYS, PART, Parameter, Part, SlotSearch, UNTIL, When, Wrong, WrongParameter,
+};
 use crate::calendar::{ClockTime, Instant, MAX_HORIZON_DAYS, Tz, first_instant};
 
 const DAY: i64 = 86_400;
 const DEFAULT_DAYS: i64 = 14;
+
+/// The end of the time that openings are known for.
+pub(super) fn last_known(now: Instant) -> Instant {
+    now.plus_seconds(MAX_HORIZON_DAYS * DAY)
+}
 
 pub(super) struct Asked {
     /// The bounds that were given.
@@ -21,23 +28,40 @@ pub(super) struct Asked {
 impl Asked {
     pub(super) fn by(search: &SlotSearch, now: Instant) -> Result<Self, WrongParameter> {
         let zone = search.time_zone;
-        let wrong = |parameter, rule: &'static str| WrongParameter {
+        let wrong = |parameter, rule, spoken| WrongParameter {
             parameter,
             sent: None,
-            wrong: Wrong::Rule(rule.into()),
+            wrong: Wrong::Told(rule, spoken),
         };
-        let needs_zone = |parameter| wrong(parameter, "needs timeZone, such as America/Phoenix");
+        let needs_zone = |parameter: &'static Parameter| {
+            let asked = format!(
+                "To look by {}, please say which time zone you are in, such as America/Phoenix.",
+                parameter.label
+            );
+            wrong(parameter, "needs timeZone, such as America/Phoenix", asked)
+        };
         let given = |when: Option<When>, bound: fn(When, Option<Tz>) -> Option<Instant>, parameter| {
             when.map(|when| bound(when, zone).ok_or(needs_zone(parameter))).transpose()
         };
         let from = given(search.from, When::begin, &FROM)?;
         let until = given(search.until, When::end, &UNTIL)?;
-        if until.zip(from).is_some_and(|(until, from)| until <= from) {
-            return Err(wrong(&UNTIL, "must be after from"));
+        if let (Some(first), Some(last)) = (search.from, search.until)
+            && until <= from
+        {
+            let told = format!(
+                "The end time, {last}, isn't after the start time, {first}. Please give a later end time."
+            );
+            return Err(wrong(&UNTIL, "must be after from", told));
         }
         let start = from.map_or(now, |from| from.max(now));
-        let farthest = now.plus_seconds(MAX_HORIZON_DAYS * DAY);
+        let farthest = last_known(now);
         let end = match (search.horizon_days, until) {
+            (Some(days), _) if start < farthest && start >= now.plus_seconds(days * DAY) => {
+                let rule = "counts from now and ends before from: leave it out, or send until";
+                let told = "The start time is after the last of the days to look ahead. Please give an end \
+                            time, such as 2026-11-30, in place of a number of days.";
+                return Err(wrong(&HORIZON_DAYS, rule, told.to_owned()));
+            }
             (Some(days), _) => now.plus_seconds(days * DAY),
             (None, Some(_)) => farthest,
             (None, None) => farthest.min(start.plus_seconds(DEFAULT_DAYS * DAY)),

@@ -1,14 +1,14 @@
 //! Why a list of slots is empty.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 
 use super::super::catalogue::Catalogue;
 use super::super::no_match;
-use super::super::operation::{OperationId, SlotSearch};
+use super::super::operation::{OperationId, SlotSearch, When};
 use super::super::wire::Reason;
-use super::period::Asked;
-use super::wording::in_words;
-use crate::calendar::{Calendar, Instant, MAX_HORIZON_DAYS, SlotFilter, Tz, leave_period};
+use super::period::{Asked, last_known};
+use super::wording::{in_words, known_until};
+use crate::calendar::{Calendar, Instant, MAX_HORIZON_DAYS, SlotFilter, leave_period};
 use crate::model::{Directory, VisitType, VisitTypeId};
 
 /// The message leaves out the year of a leave that ends within this many days.
@@ -90,28 +90,38 @@ pub(super) fn find(
         let enough = without.filter(|(_, other)| is_enough(other)).map(|(name, _)| name);
         return reason("NO_MATCH", no_match::message(OperationId::Availability, &enough.collect::<Vec<_>>()));
     }
-    if let Some(message) = about_leave(directory, calendar, filter, search.time_zone) {
+    if let Some(message) = about_leave(directory, calendar, (search, filter)) {
         return reason("PROVIDER_ON_LEAVE", message);
     }
-    let farthest = filter.now.plus_seconds(MAX_HORIZON_DAYS * 86_400);
-    if filter.from.is_some_and(|from| from >= farthest) {
-        let zone = search.time_zone.unwrap_or(Tz::UTC);
-        let last = DateTime::<Utc>::from(farthest).with_timezone(&zone).format("%B %-d, %Y");
-        let message = format!("Openings are posted only through {last}. Please choose an earlier date.");
+    if filter.from.is_some_and(|from| from >= last_known(filter.now)) {
+        let message = format!("{} Please choose an earlier date.", known_until(filter.now, search.time_zone));
         return reason("NOTHING_OPEN", message);
     }
-    let whole = SlotFilter { horizon_seconds: MAX_HORIZON_DAYS * 86_400, limit: 1, ..*filter };
-    let next = calendar.open(directory, &whole).first().map(|(start, _)| *start);
+    let more = if search.after.is_some() { "more " } else { "" };
+    let part = search.part.map(|part| format!("{} ", part.word())).unwrap_or_default();
+    let none = format!("No {more}{part}openings");
+    let next = next(directory, calendar, (search, filter), search.from);
     let message = match next {
         Some(next) => {
-            format!("No openings in that time. The next one is {}.", in_words(next, search.time_zone))
+            format!("{none} in that time. The next one is {}.", in_words(next, search.time_zone))
         }
-        None if filter.from.is_some() => {
-            format!("No openings from then until {MAX_HORIZON_DAYS} days from now.")
-        }
-        None => format!("No openings in the next {MAX_HORIZON_DAYS} days."),
+        None if filter.from.is_some() => format!("{none} from then until {MAX_HORIZON_DAYS} days from now."),
+        None => format!("{none} in the next {MAX_HORIZON_DAYS} days."),
     };
     reason("NOTHING_OPEN", message)
+}
+
+/// The first opening of a search that begins then and has no other end than that of what is known.
+fn next(
+    directory: &Directory,
+    calendar: &Calendar,
+    (search, filter): (&SlotSearch, &SlotFilter),
+    from: Option<When>,
+) -> Option<Instant> {
+    let whole = SlotSearch { from, until: None, horizon_days: Some(MAX_HORIZON_DAYS), ..search.clone() };
+    let periods = Asked::by(&whole, filter.now).ok()?.periods;
+    let (found, _) = calendar.page(directory, &SlotFilter { limit: 1, ..*filter }, &periods, search.after);
+    found.first().map(|(start, _)| *start)
 }
 
 /// What current patients can book where new patients are not accepted, unless the question is that of new patients.
@@ -134,8 +144,7 @@ fn for_current(directory: &Directory, calendar: &Calendar, filter: &SlotFilter) 
 fn about_leave(
     directory: &Directory,
     calendar: &Calendar,
-    filter: &SlotFilter,
-    zone: Option<Tz>,
+    (search, filter): (&SlotSearch, &SlotFilter),
 ) -> Option<String> {
     let (from, to) = (filter.from.max(Some(filter.now))?, filter.now.plus_seconds(filter.horizon_seconds));
     let away = |number| {
@@ -158,10 +167,9 @@ fn about_leave(
         1 => format!("No one else matches in {}.", filter.state.name()),
         _ => format!("Everyone else who matches in {} is on leave, too.", filter.state.name()),
     };
-    let horizon_seconds = MAX_HORIZON_DAYS * 86_400;
-    let after = SlotFilter { from: Some(end), horizon_seconds, limit: 1, ..*filter };
-    let next = calendar.open(directory, &after).first().map_or_else(String::new, |(start, _)| {
-        format!(" The next opening after that is {}.", in_words(*start, zone))
+    let next = next(directory, calendar, (search, filter), Some(When::Utc(end)));
+    let next = next.map_or_else(String::new, |start| {
+        format!(" The next opening after that is {}.", in_words(start, search.time_zone))
     });
     Some(format!("{} is on leave{since}{until}.{next} {others}", provider.display_name))
 }

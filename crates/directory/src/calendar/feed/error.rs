@@ -62,8 +62,9 @@ impl fmt::Display for BadLine {
 /// Why a reading is refused: its bad lines.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct FeedError {
-    lines: Vec<BadLine>,
-    count: usize,
+    /// The first hundred bad lines.
+    pub lines: Vec<BadLine>,
+    pub count: usize,
 }
 
 impl FeedError {
@@ -75,17 +76,6 @@ impl FeedError {
     /// One error about the file as a whole.
     pub(super) fn whole(file: &Arc<str>, what: &str, help: &str) -> Self {
         Self::new(vec![BadLine::whole(file, what, help)], 1)
-    }
-
-    /// The first hundred bad lines.
-    #[must_use]
-    pub fn lines(&self) -> &[BadLine] {
-        &self.lines
-    }
-
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.count
     }
 }
 

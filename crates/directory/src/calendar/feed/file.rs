@@ -8,10 +8,9 @@ use rayon::prelude::*;
 
 use super::super::instant::Instant;
 use super::FeedMode;
-use super::entry::Entry;
+use super::entry::{Entry, TypeNames};
 use super::error::{BadLine, FeedError, MAX_LINES};
 use super::line::{self, FeedSchedule, Line, LineError, Owner, TimeLine};
-use super::type_names::TypeNames;
 
 /// Fewer lines than this are parsed one after the other: sharing them out takes longer.
 const FEW: usize = 256;
@@ -48,15 +47,16 @@ impl Default for FeedLimits {
 }
 
 /// A text of a feed in which every line is valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeedFile {
-    pub(super) name: Arc<str>,
+    pub name: Arc<str>,
     pub(super) owners: Vec<NamedOwner>,
     pub(super) type_lists: Vec<TypeNames>,
     pub(super) schedules: BTreeMap<String, FeedSchedule>,
     /// The number of lines with other resources, by type.
     pub(super) others: BTreeMap<String, usize>,
-    named: usize,
+    /// What counts for [`FeedLimits::owners`].
+    pub named: usize,
 }
 
 /// An owner of entries, and the first line that names it.
@@ -107,22 +107,6 @@ impl FeedFile {
         reader.done()
     }
 
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// What counts for [`FeedLimits::owners`].
-    #[must_use]
-    pub fn named(&self) -> usize {
-        self.named
-    }
-
-    #[must_use]
-    pub fn shared_name(&self) -> Arc<str> {
-        Arc::clone(&self.name)
-    }
-
     /// The starts of the entries that count in a mode: free slots in an open feed, busy time in a busy one.
     pub fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
         let entries = self.owners.iter().flat_map(|named| &named.entries);
@@ -130,7 +114,6 @@ impl FeedFile {
     }
 
     /// Whether it has no line: a truncated export, or a clinic without bookings.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.owners.is_empty() && self.schedules.is_empty() && self.others.is_empty()
     }
@@ -162,6 +145,7 @@ impl LineSpan {
     }
 }
 
+#[derive(Default)]
 struct FileReader<'a> {
     file: FeedFile,
     owners: HashMap<Owner<'a>, usize>,
@@ -172,15 +156,7 @@ struct FileReader<'a> {
 
 impl<'a> FileReader<'a> {
     fn new(name: &Arc<str>) -> Self {
-        let file = FeedFile {
-            name: Arc::clone(name),
-            owners: Vec::new(),
-            type_lists: Vec::new(),
-            schedules: BTreeMap::new(),
-            others: BTreeMap::new(),
-            named: 0,
-        };
-        Self { file, owners: HashMap::new(), type_lists: HashMap::new(), bad: Vec::new(), bad_count: 0 }
+        Self { file: FeedFile { name: Arc::clone(name), ..FeedFile::default() }, ..Self::default() }
     }
 
     fn add(&mut self, span: &LineSpan, line: Line<'a>, text: &str) {

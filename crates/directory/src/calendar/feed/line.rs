@@ -8,13 +8,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
 use super::super::instant::Instant;
-use super::type_names::TypeNames;
-use super::values::{RoundedTime, Status};
+use super::entry::{RoundedTime, SlotState, Status, TypeNames};
 use crate::model::{Slug, VisitTypeId};
 use crate::near::nearest;
 
@@ -45,16 +43,6 @@ pub(super) struct TimeLine<'a> {
     pub(super) end: Instant,
     pub(super) state: SlotState,
     pub(super) types: Option<TypeNames>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum SlotState {
-    /// `free`.
-    Free,
-    /// `busy`, `busy-unavailable` or `busy-tentative`.
-    Busy,
-    /// `entered-in-error`: busy time in a busy feed; in an open feed it cancels the same free slot.
-    EnteredInError,
 }
 
 /// The owner of an entry: a provider, by slug, or a Schedule, by id.
@@ -122,40 +110,28 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
         return plain(parse(line)?).map(Line::Time);
     }
     let Resource { resource_type } = parse(line)?;
-    match kind_of(&resource_type).map_err(|(what, help)| LineError::new(what, help))? {
-        ResourceKind::Slot => slot(parse(line)?).map(Line::Time),
-        ResourceKind::Schedule => schedule(parse(line)?),
-        ResourceKind::Other => Ok(Line::Other(resource_type)),
+    match &*resource_type {
+        "Slot" => slot(parse(line)?).map(Line::Time),
+        "Schedule" => schedule(parse(line)?),
+        _ => other(resource_type),
     }
 }
 
-enum ResourceKind {
-    Slot,
-    Schedule,
-    /// Another resource of FHIR's: it says nothing of anyone's time.
-    Other,
-}
-
-/// What a type means. A Bundle and a misspelled type are mistakes, because the time in them would be lost: what is wrong, and
-/// what to do.
-fn kind_of(resource_type: &str) -> Result<ResourceKind, (String, &'static str)> {
-    match resource_type {
-        "Slot" => return Ok(ResourceKind::Slot),
-        "Schedule" => return Ok(ResourceKind::Schedule),
-        "Bundle" => {
-            let help = "write each Slot and each Schedule on its own line";
-            return Err(("a Bundle isn't read, so its time would be lost".to_owned(), help));
-        }
-        _ => {}
+/// Another resource of FHIR's, which says nothing of anyone's time. A Bundle and a misspelled type are mistakes, because the
+/// time in them would be lost.
+fn other(resource_type: Cow<'_, str>) -> Result<Line<'_>, LineError> {
+    if resource_type == "Bundle" {
+        let help = "write each Slot and each Schedule on its own line";
+        return Err(LineError::new("a Bundle isn't read, so its time would be lost", help));
     }
     let is_like_fhirs = resource_type.len() <= MAX_TYPE
         && resource_type.starts_with(|c: char| c.is_ascii_uppercase())
         && resource_type.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if is_like_fhirs && nearest(resource_type, ["Slot", "Schedule"].into_iter()).is_none() {
-        return Ok(ResourceKind::Other);
+    if is_like_fhirs && nearest(&resource_type, ["Slot", "Schedule"].into_iter()).is_none() {
+        return Ok(Line::Other(resource_type));
     }
     let what = format!("\"{resource_type}\" isn't a FHIR resource type");
-    Err((what, "write \"Slot\" or \"Schedule\" with these capitals, or leave the line out"))
+    Err(LineError::new(what, "write \"Slot\" or \"Schedule\" with these capitals, or leave the line out"))
 }
 
 fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
@@ -191,7 +167,7 @@ fn slot(line: SlotLine<'_>) -> Result<TimeLine<'_>, LineError> {
     let reference = reference.ok_or_else(missing)?;
     let concepts = line.service_type.iter().flatten().chain(&line.appointment_type);
     let types = types_of(concepts);
-    entry(Owner::Schedule(id_in(reference.0, "Schedule/")), line.start, line.end, line.status, types)
+    entry(Owner::Schedule(id_in(reference, "Schedule/")), line.start, line.end, line.status, types)
 }
 
 fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
@@ -211,9 +187,8 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
         value.map(str::to_owned)
     };
     let practitioner = |actor: &Reference<'_>| {
-        let (before, id) = actor.reference.as_deref()?.rsplit_once("Practitioner/")?;
-        let is_whole = before.is_empty() || before.ends_with('/');
-        is_whole.then(|| id.split('/').next().unwrap_or(id).to_owned())
+        let id = actor.behind("Practitioner/")?;
+        Some(id.split('/').next().unwrap_or(id).to_owned())
     };
     let people = line.actor.iter().flatten().filter(is_person).map(|actor| Person {
         npi: actor.identifier.as_ref().and_then(npi),
@@ -223,21 +198,24 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
         is_active: line.active.unwrap_or(true),
         npis: line.identifier.iter().flatten().filter_map(npi).collect(),
         people: people.collect(),
-        has_no_person: line.actor.iter().flatten().all(is_no_person)
+        has_no_person: line.actor.iter().flatten().all(Reference::is_no_person)
             && line.actor.is_some_and(|actors| !actors.is_empty()),
         types: types_of(line.service_type.iter().flatten()),
     };
-    Ok(Line::Schedule(id.0, schedule))
+    Ok(Line::Schedule(id, schedule))
 }
 
-/// Whether an actor is a place, a service or a device.
-fn is_no_person(actor: &Reference<'_>) -> bool {
-    let kinds = ["Location/", "HealthcareService/", "Device/"];
-    let names = |kind: &&str| {
-        let before = actor.reference.as_deref().and_then(|reference| Some(reference.rsplit_once(*kind)?.0));
-        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
-    };
-    kinds.iter().any(names)
+impl Reference<'_> {
+    /// What follows a kind of resource.
+    fn behind(&self, kind: &str) -> Option<&str> {
+        let (before, id) = self.reference.as_deref()?.rsplit_once(kind)?;
+        (before.is_empty() || before.ends_with('/')).then_some(id)
+    }
+
+    /// Whether it is to a place, a service or a device.
+    fn is_no_person(&self) -> bool {
+        ["Location/", "HealthcareService/", "Device/"].iter().any(|kind| self.behind(kind).is_some())
+    }
 }
 
 /// An entry with valid times. To whole seconds, free slots are rounded inwards and busy time outwards.
@@ -278,29 +256,9 @@ fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<TypeN
 
 /// The id in a reference: `Schedule/17`, `https://…/Schedule/17/_history/2`, or the text as it is.
 fn id_in<'a>(reference: Cow<'a, str>, kind: &str) -> Cow<'a, str> {
-    match reference.rfind(kind) {
-        Some(at) => {
-            let from = at + kind.len();
-            let length = reference[from..].find('/').unwrap_or(reference.len() - from);
-            match reference {
-                Cow::Borrowed(text) => Cow::Borrowed(&text[from..from + length]),
-                Cow::Owned(text) => Cow::Owned(text[from..from + length].to_owned()),
-            }
-        }
+    match reference.rsplit_once(kind) {
+        Some((_, rest)) => Cow::Owned(rest.split('/').next().unwrap_or(rest).to_owned()),
         None => reference,
-    }
-}
-
-/// An optional text that borrows from its line: for `Option<Cow<str>>` serde always copies.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl Deref for Text<'_> {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
     }
 }
 
@@ -340,7 +298,7 @@ struct SlotLine<'a> {
 #[serde(rename_all = "camelCase")]
 struct ScheduleLine<'a> {
     #[serde(borrow)]
-    id: Option<Text<'a>>,
+    id: Option<Cow<'a, str>>,
     active: Option<bool>,
     #[serde(borrow)]
     identifier: Option<Vec<Identifier<'a>>>,
@@ -353,7 +311,7 @@ struct ScheduleLine<'a> {
 #[derive(Deserialize)]
 struct Reference<'a> {
     #[serde(borrow)]
-    reference: Option<Text<'a>>,
+    reference: Option<Cow<'a, str>>,
     #[serde(borrow)]
     identifier: Option<Identifier<'a>>,
 }
@@ -361,9 +319,9 @@ struct Reference<'a> {
 #[derive(Deserialize)]
 struct Identifier<'a> {
     #[serde(borrow)]
-    system: Option<Text<'a>>,
+    system: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    value: Option<Text<'a>>,
+    value: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
@@ -375,7 +333,7 @@ struct Concept<'a> {
 #[derive(Deserialize)]
 struct Coding<'a> {
     #[serde(borrow)]
-    system: Option<Text<'a>>,
+    system: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    code: Option<Text<'a>>,
+    code: Option<Cow<'a, str>>,
 }

@@ -17,10 +17,6 @@ pub struct ExportManifest {
     pub errors: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this isn't a $bulk-publish manifest: {0}")]
-pub struct ManifestError(String);
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawManifest {
@@ -39,14 +35,18 @@ struct RawOutput {
 impl ExportManifest {
     /// Reads a manifest. Its `request` and extensions are ignored: the states of a slot come from the provider's profile,
     /// so files of all states are read.
-    pub fn read(text: &str) -> Result<Self, ManifestError> {
+    pub fn read(text: &str) -> Result<Self, String> {
+        let refused = |why: String| format!("this isn't a $bulk-publish manifest: {why}");
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let raw: RawManifest =
-            serde_json::from_str(text).map_err(|error| ManifestError(error.to_string()))?;
+        if text.trim_start().starts_with("BEGIN:VCALENDAR") {
+            let advice = "it's a calendar: write a line such as `jane-doe https://…/basic.ics` into a file, and name that file";
+            return Err(refused(advice.to_owned()));
+        }
+        let raw: RawManifest = serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
         let transaction_time = Instant::parse_floor(&raw.transaction_time)
-            .map_err(|rule| ManifestError(format!("its transactionTime isn't valid: {rule}")))?;
+            .map_err(|rule| refused(format!("its transactionTime isn't valid: {rule}")))?;
         if !raw.output.iter().any(|output| output.r#type == "Slot") {
-            return Err(ManifestError("it lists no file of type Slot".to_owned()));
+            return Err(refused("it lists no file of type Slot".to_owned()));
         }
         let is_read = |output: &RawOutput| matches!(output.r#type.as_str(), "Slot" | "Schedule");
         let mut files: Vec<String> = Vec::new();
@@ -57,7 +57,7 @@ impl ExportManifest {
             }
             // Each further file is compared with all before it.
             if files.len() > MAX_FILES {
-                return Err(ManifestError(format!("it lists more than {MAX_FILES} files")));
+                return Err(refused(format!("it lists more than {MAX_FILES} files")));
             }
         }
         Ok(Self { transaction_time, files, errors: raw.error.map_or(0, |errors| errors.len()) })
@@ -100,12 +100,12 @@ mod tests {
             ),
             (r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": [{"type": "Slot"}]}"#, "url"),
         ] {
-            let error = ExportManifest::read(text).unwrap_err().to_string();
+            let error = ExportManifest::read(text).unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");
         }
         let many: Vec<_> = (0..501).map(|n| format!(r#"{{"type": "Slot", "url": "{n}"}}"#)).collect();
         let text =
             format!(r#"{{"transactionTime": "2026-06-04T14:00:00Z", "output": [{}]}}"#, many.join(","));
-        assert!(ExportManifest::read(&text).unwrap_err().to_string().contains("more than 500"));
+        assert!(ExportManifest::read(&text).unwrap_err().contains("more than 500"));
     }
 }

@@ -132,15 +132,11 @@ pub(super) type ProviderName = (Slug, ProviderId);
 
 #[derive(Clone, Copy)]
 pub(super) struct Resolver<'a> {
-    directory: &'a Directory,
-    rules: &'a FeedRules,
+    pub(super) directory: &'a Directory,
+    pub(super) rules: &'a FeedRules,
 }
 
-impl<'a> Resolver<'a> {
-    pub(super) fn new(directory: &'a Directory, rules: &'a FeedRules) -> Self {
-        Self { directory, rules }
-    }
-
+impl Resolver<'_> {
     /// Who a provider of an earlier reading may be now. Its slug or its id may have changed since, and someone else may have
     /// its slug.
     pub(super) fn present(&self, (slug, id): &ProviderName) -> impl Iterator<Item = ProviderNumber> {

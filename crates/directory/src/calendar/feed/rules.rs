@@ -1,15 +1,20 @@
-//! The rules by which a feed is read.
+//! The rules by which a feed is read, and how fresh its data is by them.
+//!
+//! Data is fresh up to `fresh-for`, then stale up to `max-stale`, then expired: it is shown no longer. Both bounds are
+//! inclusive ages of the data; `max-stale` does not start where `fresh-for` ends.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
+use super::super::instant::Instant;
+use super::FeedMode;
 use super::file::FeedLimits;
-use super::{FeedMode, FreshnessRule};
 use crate::model::{Slug, VisitTypeId};
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct FeedRules {
     pub mode: FeedMode,
     /// The configured meaning of Schedules, by id. It takes precedence over the feed.
@@ -47,15 +52,73 @@ fn types<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<VisitT
 
 impl FeedRules {
     /// Rules without a map and with the defaults.
-    #[must_use]
     pub fn new(mode: FeedMode) -> Self {
-        Self {
-            mode,
-            schedules: BTreeMap::new(),
-            limits: FeedLimits::default(),
-            unlisted_is_open: true,
-            freshness: FreshnessRule::default(),
-            max_shrink: 0.5,
+        Self { mode, unlisted_is_open: true, max_shrink: 0.5, ..Self::default() }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    Fresh,
+    /// Late: shown with the moment at which it was true.
+    Stale {
+        as_of: Instant,
+    },
+    /// Too old to be shown, or never read.
+    Expired,
+}
+
+/// The ages that bound freshness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FreshnessRule {
+    /// The greatest age of fresh data.
+    pub fresh_for: Duration,
+    /// The greatest age of data that is shown.
+    pub max_stale: Duration,
+}
+
+impl Default for FreshnessRule {
+    fn default() -> Self {
+        Self { fresh_for: Duration::from_mins(5), max_stale: Duration::from_mins(30) }
+    }
+}
+
+impl FreshnessRule {
+    /// The freshness of data that was true at `as_of` and has this age. Callers measure the age with the real clock:
+    /// feeds grow old also under a fixed `--now`.
+    pub fn judge(self, as_of: Instant, age: Duration) -> Freshness {
+        if age > self.max_stale {
+            Freshness::Expired
+        } else if age > self.fresh_for {
+            Freshness::Stale { as_of }
+        } else {
+            Freshness::Fresh
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_bounds_are_inclusive() {
+        let as_of = "2026-06-04T14:00:00Z".parse().unwrap();
+        let judge = |age| FreshnessRule::default().judge(as_of, age);
+        let tick = Duration::from_nanos(1);
+        assert_eq!(judge(Duration::ZERO), Freshness::Fresh);
+        assert_eq!(judge(Duration::from_mins(5)), Freshness::Fresh);
+        assert_eq!(judge(Duration::from_mins(5) + tick), Freshness::Stale { as_of });
+        assert_eq!(judge(Duration::from_mins(30)), Freshness::Stale { as_of });
+        assert_eq!(judge(Duration::from_mins(30) + tick), Freshness::Expired);
+        assert_eq!(judge(Duration::MAX), Freshness::Expired);
+    }
+
+    #[test]
+    fn equal_bounds_leave_no_stale_age() {
+        let rule = FreshnessRule { fresh_for: Duration::from_mins(1), max_stale: Duration::from_mins(1) };
+        let as_of = Instant::MIN;
+        assert_eq!(rule.judge(as_of, Duration::from_mins(1)), Freshness::Fresh);
+        assert_eq!(rule.judge(as_of, Duration::from_secs(61)), Freshness::Expired);
     }
 }

@@ -35,7 +35,8 @@ words! {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skipped {
     counts: BTreeMap<SkipReason, usize>,
-    lines: Vec<SkippedLine>,
+    /// The first hundred skipped lines.
+    pub lines: Vec<SkippedLine>,
     /// The number of lines with other resources than Slots and Schedules, by type.
     pub other_resources: BTreeMap<String, usize>,
 }
@@ -58,36 +59,19 @@ impl Skipped {
         self.counts.iter().map(|(reason, count)| (*reason, *count))
     }
 
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
-    #[must_use]
     pub fn count(&self, reason: SkipReason) -> usize {
         self.counts.get(&reason).copied().unwrap_or_default()
     }
 
-    /// The first hundred skipped lines.
-    #[must_use]
-    pub fn lines(&self) -> &[SkippedLine] {
-        &self.lines
-    }
-
     /// The number of slugs and Schedules in [`Skipped::lines`] that are skipped as a whole.
-    #[must_use]
     pub fn count_named(&self) -> usize {
         self.lines.iter().filter(|line| line.span.is_some()).count()
     }
 
     /// What is skipped, counted already, and the first lines of it.
-    pub(super) fn new(
-        counts: BTreeMap<SkipReason, usize>,
-        lines: impl Iterator<Item = SkippedLine>,
-        other_resources: BTreeMap<String, usize>,
-    ) -> Self {
+    pub(super) fn new(counts: BTreeMap<SkipReason, usize>, lines: impl Iterator<Item = SkippedLine>) -> Self {
         let lines = lines.take(MAX_NAMED);
         let lines = lines.map(|line| SkippedLine { what: cut(&line.what), help: cut(&line.help), ..line });
-        Self { counts, lines: lines.collect(), other_resources }
+        Self { counts, lines: lines.collect(), other_resources: BTreeMap::new() }
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::FeedMode;
+use super::entry::{SlotState, TypeNames};
 use super::error::{BadLine, FeedError};
 use super::file::FeedFile;
-use super::line::{FeedSchedule, LONGEST_BUSY, NPI_SYSTEM, Owner, SlotState};
-use super::type_names::TypeNames;
+use super::line::{FeedSchedule, LONGEST_BUSY, NPI_SYSTEM, Owner};
 use crate::calendar::Instant;
 use crate::model::VisitTypeId;
 

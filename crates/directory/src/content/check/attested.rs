@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 
-use super::super::mistakes::{CURRENT_ONLY, LEAVE};
+use super::super::mistakes::{CURRENT_ONLY, leave_in};
 use super::super::parse::given;
 use super::super::problem::{Problem, sentence};
 use super::super::raw::{ConfirmedTable, LicenceTable, Located, Text};
@@ -15,7 +15,8 @@ use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record
 pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
     let listing = given(status).and_then(|text| {
         if text.value.to_lowercase().contains("leave") {
-            file.error(&text.span, format!("\"{}\" isn't a status.", text.value), LEAVE);
+            let hint = format!("Delete this line. {}", leave_in(file.path));
+            file.error(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
             return None;
         }
         if text.value.to_lowercase().contains("patient") {

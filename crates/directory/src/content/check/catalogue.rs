@@ -42,7 +42,8 @@ pub(super) struct Catalogue {
 /// A file that must exist if another file refers to its entries.
 #[derive(Debug, Default)]
 struct OptionalFile {
-    is_missing: bool,
+    /// "missing" or "empty".
+    lack: Option<&'static str>,
     is_wanted: AtomicBool,
 }
 
@@ -115,11 +116,13 @@ impl Catalogue {
             (&self.types_file, "appointment-types.toml", "It lists the visit types."),
         ];
         for (file, path, purpose) in lists {
-            if file.is_missing && file.is_wanted.load(Ordering::Relaxed) {
-                let missing = Problem::in_file(path, format!("The file {path} is missing."));
-                problems.push(
-                    missing.hint(format!("Run `nameplate init content` to write an example. {purpose}")),
-                );
+            if let Some(lack) = file.lack.filter(|_| file.is_wanted.load(Ordering::Relaxed)) {
+                let missing = Problem::in_file(path, format!("The file {path} is {lack}."));
+                let hint = match lack {
+                    "empty" => format!("{purpose} Restore its last version, or write its entries again."),
+                    _ => format!("Run `nameplate init content` to write an example. {purpose}"),
+                };
+                problems.push(missing.hint(hint));
             }
         }
     }
@@ -184,10 +187,12 @@ impl Catalogue {
 
     fn read_plans(&mut self, sources: &Sources, problems: &mut Problems) {
         const PATH: &str = "insurances.toml";
-        let Some(text) = sources.text(PATH) else {
-            self.plans_file.is_missing = !problems.has(PATH);
+        let text = sources.text(PATH).unwrap_or_default();
+        if text.trim().is_empty() {
+            let lack = if sources.get(PATH).is_some() { "empty" } else { "missing" };
+            self.plans_file.lack = Some(lack).filter(|_| !problems.has(PATH));
             return;
-        };
+        }
         let (mut file, raw) = File::read::<InsurancesFile>(PATH, text, problems);
         self.all_plans_read = file.is_whole();
         let mut by_lower_case: BTreeMap<String, FileSpan> = BTreeMap::new();
@@ -232,10 +237,12 @@ impl Catalogue {
 
     fn read_types(&mut self, sources: &Sources, problems: &mut Problems) {
         const PATH: &str = "appointment-types.toml";
-        let Some(text) = sources.text(PATH) else {
-            self.types_file.is_missing = !problems.has(PATH);
+        let text = sources.text(PATH).unwrap_or_default();
+        if text.trim().is_empty() {
+            let lack = if sources.get(PATH).is_some() { "empty" } else { "missing" };
+            self.types_file.lack = Some(lack).filter(|_| !problems.has(PATH));
             return;
-        };
+        }
         let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
         self.all_types_read = file.is_whole();
         let mut names: BTreeMap<String, FileSpan> = BTreeMap::new();

@@ -10,6 +10,7 @@ use super::super::raw::{CertificationTable, EducationTable, Located};
 use super::fields::{File, given_date};
 use super::starter;
 use crate::model::{Certification, Education, is_npi};
+use crate::statements::is_menopause_society;
 
 /// How many entries of a list are compared with those before them, which takes quadratic time.
 const COMPARED: usize = 100;
@@ -81,7 +82,9 @@ fn read_year(
     }
     if found.is_some_and(|found| i32::from(found) < this_year - LONGEST_CAREER) {
         let what = format!("This degree is more than {LONGEST_CAREER} years old.");
-        file.warn(&year.span, what, "Check the year.");
+        let meant = (year.value + 100 <= i64::from(this_year)).then(|| year.value + 100);
+        let advice = meant.map_or_else(|| "Check the year.".into(), |year| Advice::meant(year.to_string()));
+        file.warn(&year.span, what, advice);
     }
     if found.is_some_and(|found| i32::from(found) > this_year) {
         let advice = match with_digits_exchanged(year.value, this_year) {
@@ -104,13 +107,16 @@ fn with_digits_exchanged(year: i64, this_year: i32) -> Option<i64> {
 }
 
 /// Warns of a nurse's first degree that is younger than a later one, as when two years were exchanged.
-pub(super) fn warn_of_order(file: &mut File<'_>, degrees: &[(Education, Range<usize>)]) {
+pub(super) fn warn_of_order(file: &mut File<'_>, degrees: &[(Education, Range<usize>)], this_year: i32) {
     let [first, later] = NURSING.map(|names| {
         let is_named =
             move |(degree, _): &&(Education, Range<usize>)| names.contains(&degree.degree.as_str());
         move || degrees.iter().filter(is_named)
     });
-    let Some((last, place)) = later().min_by_key(|(degree, _)| degree.year) else { return };
+    let earliest = later().min_by_key(|(degree, _)| degree.year);
+    // A year of another century has a message of its own.
+    let is_likely = |degree: &Education| i32::from(degree.year) >= this_year - LONGEST_CAREER;
+    let Some((last, place)) = earliest.filter(|(degree, _)| is_likely(degree)) else { return };
     for (degree, span) in first().filter(|(degree, _)| degree.year > last.year) {
         let what = format!(
             "This {} is from {}, after the {} from {}.",
@@ -181,7 +187,14 @@ pub(super) fn read_certification(
     let over = expires.as_ref().filter(|(date, _)| is_badge && *date < today);
     if let Some((date, span)) = over {
         let what = format!("This certificate ended on {date}, so lists no longer show its badge.");
-        file.warn(span, what, "Write the new date if it was renewed, or delete the certificate.");
+        let of_society = issuer.as_ref().is_some_and(|issuer| is_menopause_society(&issuer.value));
+        let hint = if of_society {
+            "Write the new date if it was renewed. Otherwise delete the certificate, write \
+             menopause-society-certified = false, and remove MSCP or NCMP from `credentials`."
+        } else {
+            "Write the new date if it was renewed, or delete the certificate."
+        };
+        file.warn(span, what, hint);
     }
     let issuer = issuer?.value;
     let badge =

@@ -88,20 +88,24 @@ fn contact_uri(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
     if is_contact(value) {
         return Some(value.clone());
     }
-    let is_plain = value.bytes().all(|byte| byte.is_ascii_graphic());
-    let hint = match value.split_once('@') {
-        Some(_) if is_plain && !value.contains(':') => Advice::write(format!("\"mailto:{value}\"")),
-        _ => "Write it like \"mailto:security@example.org\" or \"https://example.org/security\".".into(),
+    let (what, hint) = if value.contains('@') && !value.contains([':', ' ']) {
+        ("An email address needs mailto: before it.".to_owned(), Advice::write(format!("\"mailto:{value}\"")))
+    } else {
+        let hint = "Write it like \"mailto:security@example.org\" or \"https://example.org/security\".";
+        (format!("\"{value}\" isn't a web or email address."), hint.into())
     };
-    file.error(&text.span, format!("\"{value}\" isn't an address for reports."), hint);
+    file.error(&text.span, what, hint);
     None
 }
 
 fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Notice> {
     let Some(Located { value: raw, .. }) = table else {
+        if !file.is_whole() {
+            return Vec::new();
+        }
         let what = "[notices] is missing: assistant stores require a privacy policy, terms and support.";
-        let hint = "Add a table [notices] with the addresses `privacy`, `terms` and `support` (see \
-             docs/CONTENT.md).";
+        let hint = "Add at the end of the file, each on its own line: [notices], and below it privacy, terms and support \
+             with their addresses, such as privacy = \"https://example.org/privacy\".";
         file.add(Problem::warning(FileSpan::file(file.path), what).hint(hint));
         return Vec::new();
     };

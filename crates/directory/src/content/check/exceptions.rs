@@ -7,6 +7,7 @@ use chrono::{Datelike, NaiveDate, WeekdaySet};
 use super::super::mistakes::{entries_of_days_off, is_closed};
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{DateValue, ExceptionTable, Located};
+use super::super::statement::DATE;
 use super::availability::{Reader, Replacement};
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapping};
@@ -94,7 +95,7 @@ impl Reader<'_> {
         self.report_foreign_key("step", place_of(raw.step.as_ref()), "off", "Delete it.");
         let from = given_date(raw.from);
         if from.is_none() && !has_date {
-            self.file.missing(Some(span), "from", "YYYY-MM-DD");
+            self.file.missing(Some(span), "from", DATE);
         }
         if raw.hours.is_none() && self.begins_or_ends_within_a_day(from.as_ref(), raw.to.as_ref()) {
             return;
@@ -182,7 +183,7 @@ impl Reader<'_> {
         self.report_foreign_key("to", place_of(raw.to.as_ref()), kind, &hint);
         let date = given_date(raw.date);
         if date.is_none() && !has_from {
-            self.file.missing(Some(span), "date", "YYYY-MM-DD");
+            self.file.missing(Some(span), "date", DATE);
         }
         let date = self.date(date);
         // A `replace` without hours closes the day: a form leaves an empty list out.

@@ -71,7 +71,7 @@ pub(super) fn resolve(
         UnresolvedFeed::Lines(mode, file) => (mode, file),
         UnresolvedFeed::Link(mode) => return Some(FolderFeed::Linked(mode)),
     };
-    let path = file.name().to_owned();
+    let path = file.name.to_string();
     let counts_any = file.starts(mode).next().is_some();
     let set = FeedSet::of_files(&[file.into()], &FeedRules::new(mode), directory);
     let unclear = report_unclear(&path, mode, &set.skipped, problems);
@@ -105,7 +105,7 @@ pub(super) fn resolve(
         }
         _ if unclear => None,
         set => {
-            for line in set.skipped.lines() {
+            for line in &set.skipped.lines {
                 let Some(span) = &line.span else { continue };
                 let result = match (mode, line.reason) {
                     (FeedMode::Busy, SkipReason::SeveralPeople) => {
@@ -129,7 +129,7 @@ pub(super) fn resolve(
 /// Reports the lines whose busy time belongs to no known clinician. True if there are any.
 fn report_unclear(path: &str, mode: FeedMode, skipped: &Skipped, problems: &mut Problems) -> bool {
     let is_unclear = |line: &&SkippedLine| mode == FeedMode::Busy && line.reason == SkipReason::Unresolved;
-    let unclear = skipped.lines().iter().filter(is_unclear);
+    let unclear = skipped.lines.iter().filter(is_unclear);
     problems.extend(unclear.map(|line| {
         let place = line.span.as_ref().map_or_else(|| FileSpan::file(path), |span| FileSpan::new(path, span));
         Problem::error(place, sentence(&line.what)).hint(sentence(&line.help))
@@ -162,12 +162,12 @@ fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Problems) {
 }
 
 fn report_wrong_lines(path: &str, error: &FeedError, problems: &mut Problems) {
-    let wrong = error.lines().iter().map(|bad| {
+    let wrong = error.lines.iter().map(|bad| {
         let place = if bad.line == 0 { FileSpan::file(path) } else { FileSpan::new(path, &bad.span) };
         Problem::error(place, sentence(&bad.what)).hint(sentence(&bad.help))
     });
     problems.extend(wrong);
-    let more = error.count() - error.lines().len();
+    let more = error.count - error.lines.len();
     if more > 0 {
         let what = format!("{more} more lines of this feed are wrong.");
         problems.push(Problem::in_file(path, what));

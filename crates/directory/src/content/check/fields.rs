@@ -257,17 +257,11 @@ impl<'a> File<'a> {
         } else {
             let what = format!("\"{}\" isn't a web address.", text.value);
             let value = text.value.trim();
-            let hint = match value.split_once('@') {
+            let hint: Advice = match value.split_once('@') {
                 Some((_, host)) if !value.contains('/') => format!(
                     "This is an email address. Write the website's address, perhaps \"https://{host}\"."
                 )
                 .into(),
-                _ if value.contains('.')
-                    && !value.contains(":/")
-                    && is_address(&format!("https://{value}"), "") =>
-                {
-                    Advice::write(format!("\"https://{value}\""))
-                }
                 _ => format!("Write it like \"{example}\".").into(),
             };
             self.error(&text.span, what, hint);

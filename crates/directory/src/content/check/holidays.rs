@@ -93,7 +93,7 @@ impl HolidayList {
     fn read(path: &str, text: &str, problems: &mut Problems) -> Self {
         let (mut file, raw) = File::read::<HolidaysFile>(path, text, problems);
         if raw.dates.is_none() {
-            file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");
+            file.missing(None, "dates", "[2026-11-26, 2026-12-25]");
         }
         let texts = raw.dates.as_deref().unwrap_or_default();
         let dates: Vec<_> =

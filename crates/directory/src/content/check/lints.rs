@@ -42,7 +42,7 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?:\+?1[-. ])?(?:\([2-9][0-9]{2}\) ?|(?-u:\b)[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}(?-u:\b)",
         ],
         what: "This looks like a phone number.",
-        hint: "Remove it: patients call the clinic, whose number is in directory.toml.",
+        hint: "Remove the sentence: patients call the clinic, whose number is in directory.toml.",
         ..ERROR
     },
     Lint {
@@ -95,7 +95,8 @@ pub(super) const LINTS: [Lint; 15] = [
         patterns: &[
             r"(?i)\[(?:[^\[\]\n]*[^\[\]\na-z])?(?:insert|tbd|todo)(?:[^\[\]\na-z][^\[\]\n]*)?\]",
             r"(?i)\[(?:[^\[\]\n]* )?(?:your|here) [^\[\]\n]*\]|\[[^\[\]\n]* (?:your|here)\]",
-            r"(?-u:\b)(?:[Xx]{3,20}|xx|(?:19|20)[Xx]{2})(?-u:\b)",
+            r"(?-u:\b)(?:[Xx]{3,20}|xx|(?:19|20)[Xx]{2}|TODO|TBD)(?-u:\b)|(?i:lorem ipsum)",
+            r#"(?i)(?:^|["'])[\s.…-]*(?:(?:bio|biography|description|profile|details|text|more)(?:[: -]{1,3}| is )?)?(?:coming soon|to be (?:added|announced|determined|written)|tb[ad]|pr[oó]ximamente|(?:bio|biography|description|text) here)[\s.…!-]*(?:$|["'])"#,
         ],
         what: "This is a placeholder.",
         hint: "Write your own text, or delete it.",

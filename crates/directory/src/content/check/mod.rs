@@ -67,6 +67,7 @@ use collect::{FolderScan, collect};
 pub use feed::FolderFeed;
 pub(super) use minutes::minutes_of;
 use provider::Draft;
+pub use starter::is_of_example;
 use visit_type::CheckedType;
 pub use zone::{usual_zone, zone_of_state};
 

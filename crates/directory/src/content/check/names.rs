@@ -1,11 +1,11 @@
 //! Display names. They must not contain titles or credentials, because pages add the credentials.
 
-use super::super::problem::Advice;
+use super::super::problem::{Advice, sentence};
 use super::super::raw::Located;
 use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
-use crate::model::{ProviderType, slug_words};
+use crate::model::{ProviderId, ProviderType, slug_words};
 
 const TITLES: [&str; 10] =
     ["dr", "dr.", "doctor", "prof", "prof.", "professor", "mr.", "mrs.", "ms.", "miss"];
@@ -22,6 +22,18 @@ pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Opti
         let what = format!("\"{}\" is a title. Pages show credentials after the name.", title.value);
         file.error(&title.span, what, "Write the degree or the license, such as \"MD\" or \"NP\".");
     }
+}
+
+pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Located<ProviderId>> {
+    let rule = match id.value.parse::<ProviderId>() {
+        Ok(value) => return Some(Located { value, span: id.span }),
+        Err(rule) => rule,
+    };
+    let plain = id.value.trim().replace([' ', '_'], "-");
+    let meant = plain.parse::<ProviderId>().map(|_| Advice::meant(format!("\"{plain}\"")));
+    let hint = meant.unwrap_or_else(|_| sentence(rule).into());
+    file.error(&id.span, format!("\"{}\" isn't an id.", id.value), hint);
+    None
 }
 
 pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Option<ProviderType> {
@@ -44,12 +56,13 @@ pub(super) fn warn_of_other_kind(
     let (Some(credentials), Some(kind)) = (credentials, kind) else { return };
     let Some(other) = kind.other_with(&credentials.value) else { return };
     let what = format!(
-        "This clinician is listed as a {}, but \"{}\" are credentials of a {}.",
+        "This clinician is listed as a {}, but \"{}\" is a {}'s credential.",
         kind.in_a_sentence(),
         credentials.value,
         other.in_a_sentence()
     );
-    file.warn(&credentials.span, what, "Correct `provider-type` or `credentials`.");
+    let hint = format!("Write provider-type = \"{}\", or correct `credentials`.", other.word());
+    file.warn(&credentials.span, what, hint);
 }
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
@@ -62,7 +75,7 @@ pub(super) fn warn_of_unlikely_credentials(
 ) {
     let Some(credentials) = credentials else { return };
     if is_small(&credentials.value) {
-        let hint = "Write them as pages should show them, such as \"MSN, NP\".";
+        let hint = Advice::meant(format!("\"{}\"", credentials.value.to_uppercase()));
         file.warn(&credentials.span, "These credentials have no capital letters.", hint);
     }
     warn_if_expired(file, credentials, this_year);
@@ -148,11 +161,12 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
 fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
     let has = |kind: fn(char) -> bool| name.value.chars().any(kind);
     if name.value.contains(' ') && has(char::is_uppercase) && !has(char::is_lowercase) {
-        file.warn(
-            &name.span,
-            "This name is in capitals.",
-            "Write it in the usual way, such as \"Jane Doe\".",
-        );
+        let usual = |word: &str| {
+            let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+            format!("{first}{}", rest.to_lowercase())
+        };
+        let words: Vec<String> = name.value.split(' ').map(usual).collect();
+        file.warn(&name.span, "This name is in capitals.", Advice::meant(format!("\"{}\"", words.join(" "))));
     } else if is_small(&name.value) {
         let hint = "Write it in the usual way, such as \"Jane Doe\". If the clinician writes it in small letters, \
              leave it.";

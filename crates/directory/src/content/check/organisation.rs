@@ -206,7 +206,13 @@ fn is_https_with_ip(address: &str) -> bool {
 fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
     let phone = Phone::parse(&text.value);
     if phone.is_none() {
-        let what = format!("\"{}\" isn't a phone number that can be dialed.", text.value);
+        let digits = text.value.bytes().filter(u8::is_ascii_digit).count();
+        let is_number = text.value.bytes().all(|sign| sign.is_ascii_digit() || b" -.()".contains(&sign));
+        let what = match digits {
+            _ if !is_number => format!("\"{}\" isn't a phone number that can be dialed.", text.value),
+            10 | 11 => format!("\"{}\" isn't a US number: a number begins with 2 to 9.", text.value),
+            _ => format!("\"{}\" has {digits} digits; a US number has 10.", text.value),
+        };
         let advice = "Write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\".";
         file.error(&text.span, what, advice);
     }

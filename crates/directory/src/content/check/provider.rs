@@ -82,13 +82,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type);
     names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
-    let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
-        Ok(value) => Some(Located { value, span: id.span }),
-        Err(rule) => {
-            file.error(&id.span, format!("\"{}\" isn't an id.", id.value), sentence(rule));
-            None
-        }
-    });
+    let id = id.and_then(|id| names::read_id(&mut file, id));
     let bio = bio::read(&mut file, raw.bio, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     if let Some(name) = &sort_name {
@@ -187,7 +181,7 @@ fn read_degrees(
         let span = table.span.clone();
         Some((read_education(file, table, today.year())?, span))
     });
-    warn_of_order(file, &degrees);
+    warn_of_order(file, &degrees, today.year());
     warn_of_repeated(file, degrees, "degree", PartialEq::eq)
 }
 

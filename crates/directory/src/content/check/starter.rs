@@ -1,4 +1,4 @@
-//! Texts of the example that `nameplate init` writes, and placeholders.
+//! Texts of the example that `nameplate init` writes.
 
 use std::sync::LazyLock;
 
@@ -18,23 +18,21 @@ const TEXTS: [&str; 7] = [
     "Example Board",
 ];
 
-/// What people write where a text is still missing. Content with one of these is warned of.
-const PLACEHOLDERS: [&str; 4] = ["TODO", "TBD", "Lorem ipsum", "lorem ipsum"];
-
 /// All of them at once, because each biography is searched.
 static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let texts: Vec<String> = TEXTS.iter().chain(&PLACEHOLDERS).map(|text| regex::escape(text)).collect();
+    let texts: Vec<String> = TEXTS.iter().map(|text| regex::escape(text)).collect();
     Regex::new(&texts.join("|")).ok()
 });
 
-/// Warns of a text of the example or a placeholder. It is not an error, so that the example can be tried unchanged.
+/// Whether a text is one of the example.
+#[must_use]
+pub fn is_of_example(text: &str) -> bool {
+    TEXTS.iter().any(|known| text.contains(known))
+}
+
+/// Warns of a text of the example. It is not an error, so that the example can be tried unchanged.
 pub(super) fn warn_of_example(file: &mut File<'_>, text: &Located<String>) {
-    if ANY.as_ref().is_some_and(|any| !any.is_match(&text.value)) {
-        return;
-    }
-    if TEXTS.iter().any(|known| text.value.contains(known)) {
+    if ANY.as_ref().is_none_or(|any| any.is_match(&text.value)) && is_of_example(&text.value) {
         file.warn(&text.span, OF_EXAMPLE, "Replace it with your own before you publish.");
-    } else if PLACEHOLDERS.iter().any(|known| text.value.contains(known)) {
-        file.warn(&text.span, "This text is a placeholder.", "Replace it before you publish.");
     }
 }

@@ -9,17 +9,21 @@ use chrono::{Datelike, NaiveDate};
 use super::super::problem::Advice;
 use super::hours::{is_dash, minutes_of_day};
 
-const FORM: &str = "Write the year, month and day in digits: YYYY-MM-DD.";
+const FORM: &str = "Write the year, month and day in digits, such as 2026-11-26.";
 const PART_OF_DAY: &str = "To close only part of the day, add a line with the hours that are off, such as \
     hours = [\"09:00-12:00\"].";
 const LONGEST_RANGE: usize = 31;
+/// The longest text in which two dates are looked for, in bytes.
+const LONGEST_TEXT: usize = 100;
 /// The minutes of a day, and the last of them.
 const DAY: u32 = 24 * 60;
 const LAST_MINUTE: u32 = DAY - 1;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const SPANISH: [&str; 12] =
+    ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"];
 /// What people write between the first and the last of several days.
-pub(in super::super) const SPANS: [&str; 7] = [" - ", " – ", " to ", " through ", " until ", "..", "/"];
+pub(super) const SPANS: [&str; 7] = [" - ", " – ", " to ", " through ", " until ", "..", "/"];
 /// Holidays, with month and day, and when they are if these change.
 const HOLIDAYS: [(&str, &str, Option<&str>); 16] = [
     ("christmas eve", "12-24", None),
@@ -63,25 +67,12 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
         };
         return (what, hint.into());
     }
-    let range = SPANS.into_iter().find_map(|sign| text.split_once(sign));
-    let range = range.or_else(|| text.split_once(is_dash));
-    if let Some((first, last)) = range
-        && [first, last].iter().all(|date| shaped(date.trim()).is_some())
-    {
-        if is_in_list {
-            let dates = first.trim().parse().ok().zip(last.trim().parse().ok());
-            let hint = match dates.and_then(|(first, last)| each_date(first, last)) {
-                Some(dates) => Advice::write(dates),
-                None => "Write each date, with commas between them.".into(),
-            };
-            return (format!("\"{text}\" is two dates."), hint);
-        }
-        let hint = format!(
-            "Write each on its own line: from = {}, and to = {} (or until, below [effective]). Only the \
-             kind off has both; other kinds have an entry for each date.",
-            first.trim(),
-            last.trim()
-        );
+    if span_meant(text).is_some() {
+        let hint = if is_in_list {
+            "Write each date, with commas between them."
+        } else {
+            "Write each on its own line. Only the kind off has both; other kinds have an entry for each date."
+        };
         return (format!("\"{text}\" is two dates."), hint.into());
     }
     if let Some(date) = text.get(..10).filter(|date| text.len() > 10 && shaped(date).is_some()) {
@@ -112,6 +103,10 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
             let date = NaiveDate::from_ymd_opt(year, month, day);
             date.or_else(|| NaiveDate::from_ymd_opt(year, day, month)).into_iter().collect()
         }
+        Some(&[digits @ 19_000_101..=21_001_231]) => {
+            let year = i32::try_from(digits / 10_000).unwrap_or_default();
+            NaiveDate::from_ymd_opt(year, digits / 100 % 100, digits % 100).into_iter().collect()
+        }
         // A spreadsheet counts days.
         Some(&[days @ 40_000..=60_000]) => {
             let first = NaiveDate::from_ymd_opt(1899, 12, 30);
@@ -128,7 +123,9 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
         }
         Some(_) => Vec::new(),
         None if is_end_of_month(text) => {
-            let first = spoken(&text.to_lowercase().replacen("end of", "1", 1));
+            let month = text.to_lowercase().replacen("end of", "", 1);
+            let numbers = month.trim().split_once('/').map(|(month, year)| format!("{month}/1/{year}"));
+            let first = spoken(&numbers.unwrap_or_else(|| format!("1 {month}")));
             let last = |(year, month, _): (Option<i32>, u32, u32)| {
                 NaiveDate::from_ymd_opt(year?, month, days_of(year?, month)?)
             };
@@ -178,6 +175,39 @@ fn moment(text: &str) -> Option<(NaiveDate, Option<u32>)> {
     Some((date.parse().ok()?, time))
 }
 
+/// The first and the last of several days: "12/24/2026 - 12/31/2026", "December 24-31, 2026".
+pub(in super::super) fn span_meant(text: &str) -> Option<(NaiveDate, NaiveDate)> {
+    let text = Some(text.trim()).filter(|text| text.len() <= LONGEST_TEXT)?;
+    let places = SPANS.iter().flat_map(|sign| text.match_indices(sign));
+    let places = places.filter(|&(at, sign)| sign != "/" || shaped(&text[..at]).is_some());
+    let dashes = text.match_indices(|sign: char| sign == '-' || is_dash(sign));
+    places.chain(dashes).find_map(|(at, sign)| {
+        let (from, to) = (text[..at].trim(), text[at + sign.len()..].trim());
+        let to_dates = match dates_meant(to) {
+            dates if dates.is_empty() => {
+                let month = from.split(' ').next().filter(|word| word.starts_with(char::is_alphabetic))?;
+                dates_meant(&format!("{month} {to}"))
+            }
+            dates => dates,
+        };
+        let last = *to_dates.first()?;
+        let year = last.year();
+        let mut from_dates = dates_meant(from);
+        for year in [year, year - 1] {
+            // The year stands behind the last day alone.
+            if from_dates.first().is_none_or(|first| *first > last) {
+                let with_year = [format!("{from}, {year}"), format!("{from}/{year}")];
+                from_dates.extend(with_year.iter().flat_map(|text| dates_meant(text)));
+                from_dates.retain(|first| *first <= last);
+            }
+        }
+        // "3/1/2027" is March 1 beside "12/14/2026".
+        let is_clear = from_dates.len() == 1 || to_dates.len() == 1;
+        let first = from_dates.into_iter().find(|first| *first <= last)?;
+        is_clear.then_some((first, last))
+    })
+}
+
 /// Every date of a range, separated by commas. `None` if the range is empty or long.
 pub(in super::super) fn each_date(first: NaiveDate, last: NaiveDate) -> Option<String> {
     let dates: Vec<_> = first
@@ -212,10 +242,12 @@ fn days_of(year: i32, month: u32) -> Option<u32> {
 fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
     let (mut month, mut year) = (None, None);
     let mut numbers = Vec::new();
-    for word in
-        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty() && *word != "of")
+    for word in text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !["", "of", "de", "del"].contains(word))
     {
-        let named = MONTHS.iter().position(|name| word.len() < 10 && word.starts_with(name));
+        let is_named = |name: &&str| word.len() < 11 && word.starts_with(*name);
+        let named = MONTHS.iter().chain(&SPANISH).position(is_named).map(|at| at % 12);
         let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         match (named, digits.parse::<u32>()) {
             (Some(at), _) => month = u32::try_from(at + 1).ok(),

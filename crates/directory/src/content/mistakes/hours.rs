@@ -16,6 +16,9 @@ const ZONES: [(&str, &str); 8] = [
     ("puerto rico", "America/Puerto_Rico"),
 ];
 
+/// What people write before a pause within hours.
+pub(in super::super) const PAUSES: [&str; 6] = [" except ", "lunch", "break", "closed", " minus ", "("];
+
 /// The days that a text probably means.
 pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     let text = text.trim().to_lowercase();
@@ -45,7 +48,7 @@ pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
-    if from <= to { listed(&DAYS[from..=to]) } else { None }
+    if from <= to { listed(&DAYS[from..=to]) } else { listed(&[&DAYS[from..], &DAYS[..=to]].concat()) }
 }
 
 /// "mwf", "tth"
@@ -98,13 +101,21 @@ fn one_day(text: &str) -> Option<&'static str> {
 
 /// The ranges of hours that a text probably means, in the notation of content files.
 pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
-    let text = text.to_lowercase().replace(" and ", ",").replace(is_dash, "-");
-    if let Some((whole, pause)) = text.split_once(" except ") {
-        let (whole, pause) = (range_meant(whole)?, range_meant(pause)?);
+    let text = text.to_lowercase().replace(" and ", ",").replace(|sign| is_dash(sign) || sign == '~', "-");
+    let mut text = text.replace("--", "-");
+    if !text.contains(':') && text.matches(';').count() > 1 {
+        text = text.replace(';', ":");
+    }
+    let pause = PAUSES.iter().filter_map(|word| text.find(word)).min();
+    if let Some((whole, pause)) = pause.map(|at| text.split_at(at)) {
+        let whole = whole.trim_end_matches("with").trim_end_matches([' ', ',', ';', '-']);
+        let Some(digit) = pause.find(|sign: char| sign.is_ascii_digit()) else { return hours_meant(whole) };
+        let (whole, pause) = (range_meant(whole)?, range_meant(pause[digit..].trim_end_matches([')', '.']))?);
         let ((start, end), (from, to)) = (whole.split_once('-')?, pause.split_once('-')?);
         return (start < from && to < end).then(|| vec![format!("{start}-{from}"), format!("{to}-{end}")]);
     }
-    text.split([',', ';', '&', '/']).map(range_meant).collect()
+    let listed: Option<_> = text.split([',', ';', '&', '/']).map(range_meant).collect();
+    listed.or_else(|| text.split(' ').map(range_meant).collect())
 }
 
 /// One range of hours. Without am and pm, it is taken for hours by day: "9-5" ends in the afternoon, and "1:00-5:00" is
@@ -138,7 +149,6 @@ fn range_meant(text: &str) -> Option<String> {
 
 /// The minutes since midnight of a time of day, which may have seconds.
 pub(super) fn minutes_of_day(text: &str) -> Option<u32> {
-    let text = if text.matches(':').count() == 2 { text.rsplit_once(':')?.0 } else { text };
     Some(WrittenTime::read(text)?.minutes())
 }
 
@@ -167,6 +177,10 @@ impl WrittenTime {
         if text == "midnight" {
             return Some(Self { hour: 24, minute: 0, half: None });
         }
+        // "7h30", and times with seconds.
+        let text = text.replace('h', ":");
+        let seconds = text.rsplit_once(':').filter(|_| text.matches(':').count() == 2);
+        let text = seconds.map_or(text.trim_end_matches(':'), |(clock, _)| clock);
         let (clock, half) = match (text.strip_suffix("am"), text.strip_suffix("pm")) {
             (Some(clock), _) => (clock.trim(), Some(Half::Am)),
             (_, Some(clock)) => (clock.trim(), Some(Half::Pm)),

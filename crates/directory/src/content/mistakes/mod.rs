@@ -22,16 +22,18 @@ use super::problem::{Advice, FileSpan, Kind, Problem};
 
 pub(super) use crate::near::nearest;
 pub(super) use dates::{
-    SPANS, dates_meant, each_date, entries_of_days_off, explain_wrong_date, is_end_of_month,
+    dates_meant, each_date, entries_of_days_off, explain_wrong_date, is_end_of_month, span_meant,
 };
 pub(super) use headers::Headers;
-pub(super) use hours::{days_meant, hours_meant, is_closed, zone_meant, zone_without_daylight_saving};
+pub(super) use hours::{
+    PAUSES, days_meant, hours_meant, is_closed, zone_meant, zone_without_daylight_saving,
+};
 pub(super) use slugs::{slug_like, slug_meant};
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::{
-    ACCEPTING, CURRENT_ONLY, LEAVE, ONE_LIST, WrongValue, is_unknown_key, single_as_list,
+    ACCEPTING, CURRENT_ONLY, ONE_LIST, WrongValue, is_unknown_key, leave_in, single_as_list,
 };
-pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text};
+pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text, without_text};
 
 /// What is wrong, what to do about it, and where.
 #[derive(Debug)]

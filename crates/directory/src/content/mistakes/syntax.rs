@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::Kind;
-use super::super::statement::{example_of, without_comment};
-use super::{Mistake, SPANS, explain_wrong_date};
+use super::super::shape::{Form, Keys};
+use super::super::statement::{DATE, example_of, keys_at, table_above, without_comment};
+use super::dates::SPANS;
+use super::{Mistake, explain_wrong_date};
 
 const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
 const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
@@ -77,15 +79,20 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let line = &text[line_at(text, span.start)];
+    if message.contains("array") && line.contains("\" \"") {
+        return of("A comma is missing between two entries of this list.", "Write a comma between them.");
+    }
     if line.chars().any(|sign| sign.is_control() && sign != '\t' && sign != '\r') {
         return of("This line contains an invisible character.", "Delete the line, and type it again.");
     }
-    let value = line.split_once('=').map_or("", |(_, value)| value).trim();
+    let (keys_written, value) = line.split_once('=').unwrap_or((line, ""));
+    let value = without_comment(value).trim();
+    if keys_written.len() < line.len() && keys_written.contains(',') && message.contains("key with no value")
+    {
+        return of("There are several keys before the =.", "Write a line for each of them.");
+    }
     if value.starts_with(['“', '”', '„', '‘', '’', '«']) || value.ends_with('”') {
         return of("Curly quotes don't work around text.", "Use straight quotes: \".");
-    }
-    if line.contains('=') && value.is_empty() {
-        return of("There is nothing after the =.", "Write a value, or delete the line.");
     }
     if line.contains('\t') && line.trim().contains('\t') && !line.contains('=') {
         let hint = "Write each of its cells at its key, such as npi = \"…\", and delete this line.";
@@ -93,11 +100,28 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     }
     // What the key on this line holds is the best advice.
     let example = example_of(path, text, span.start);
-    if example == Some("YYYY-MM-DD") && SPANS.iter().any(|sign| sign.contains(' ') && value.contains(sign)) {
+    if line.contains('=') && value.is_empty() {
+        let hint = example
+            .map_or_else(|| "Write a value".to_owned(), |example| format!("Write a value like {example}"));
+        let keys = Form::of_file(path).and_then(|form| keys_at(form, text, span.start));
+        let is_required = |keys: &Keys| keys.requires(keys_written.trim());
+        let table = table_above(text, span.start);
+        let or = match keys.is_some_and(is_required) {
+            false => ", or delete the line.".to_owned(),
+            true if table.is_empty() => ".".to_owned(),
+            true => format!(", or delete this whole entry of {table}."),
+        };
+        return of("There is nothing after the =.", &format!("{hint}{or}"));
+    }
+    let of_date = example.as_deref() == Some(DATE);
+    if of_date && SPANS.iter().any(|sign| sign.contains(' ') && value.contains(sign)) {
         let (what, hint) = explain_wrong_date(without_comment(value), false);
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
-    let of_key = example.map(|example| format!("Write it like {example}."));
+    let of_key = match example {
+        Some(_) if of_date => Some(format!("Write it as year-month-day, such as {DATE}.")),
+        example => example.map(|example| format!("Write it like {example}.")),
+    };
     if let Some(hint) = of_key.filter(|_| !value.is_empty() && !message.contains("array")) {
         return of("This value can't be read.", &hint);
     }

@@ -9,7 +9,14 @@ use super::super::statement::example_of;
 use super::{Headers, Mistake};
 
 /// What to write for a leave, which people first write as a key, a status or a part of the hours.
-pub(in super::super) const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = 2026-12-01    # the first day\nuntil = 2027-03-01    # the first day back; leave this line out if you don't know it yet";
+const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = 2026-12-01    # the first day\nuntil = 2027-03-01    # the first day back; leave this line out if you don't know it yet";
+
+/// What to write for a leave in a file, or for one that belongs to another.
+pub(in super::super) fn leave_in(path: &str) -> String {
+    let place =
+        if path.starts_with("providers/") { "this file" } else { "the clinician's file in providers/" };
+    LEAVE.replace("the clinician's file in providers/", place)
+}
 
 /// What to write for a clinician who accepts no new patients.
 pub(in super::super) const CURRENT_ONLY: &str =
@@ -34,6 +41,14 @@ const ELSEWHERE: [(&str, &[&str], &str); 2] = [
     ),
 ];
 
+const DIRECTORY: &str = "directory.toml";
+
+/// The file that has a key at its top.
+fn home_of(key: &str) -> Option<&'static str> {
+    let homes = [DIRECTORY, "providers/NAME.toml", "availability/NAME.toml"];
+    homes.into_iter().find(|home| keys_of(home).is_some_and(|keys| keys.get(key).is_some()))
+}
+
 /// An explained value of the wrong type, or an unknown key.
 pub(in super::super) struct WrongValue {
     mistake: Mistake,
@@ -55,6 +70,7 @@ impl WrongValue {
         }
         let is_clinician = path.starts_with("providers/");
         let top = keys_of(path);
+        let key = text[line_at(text, span.start)].split('=').next().unwrap_or_default().trim();
         let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
         let types = types.or_else(|| unknown_field(message).map(|_| ("map", "a map")));
         let mistake = match types {
@@ -63,22 +79,24 @@ impl WrongValue {
             {
                 let written = text.get(span.clone()).unwrap_or_default();
                 let what = format!("This is {}. A leave is a table.", found_in_words(found, written));
-                Mistake::new(Kind::WrongType, span, what, LEAVE)
+                Mistake::new(Kind::WrongType, span, what, leave_in(path))
             }
             Some((found, "a sequence")) if !found.starts_with("map") => {
-                let written = text.get(span.clone()).unwrap_or_default();
-                let what = format!("This is {}. It must be a list.", found_in_words(found, written));
-                let key = text[line_at(text, span.start)].split('=').next().unwrap_or_default().trim();
                 let is_of_tables = top.and_then(|top| top.get(key)) == Some(&Shape::Tables);
-                let hint = if is_of_tables {
-                    format!(
-                        "Write it as [[{key}]] at the end of the file, and its keys below, each on a line."
+                let example = example_of(path, text, span.start);
+                let example = example.unwrap_or_else(|| "[\"one\", \"two\"]".to_owned());
+                let (what, hint) = if is_of_tables {
+                    let written = text.get(span.clone()).unwrap_or_default();
+                    (
+                        format!("This is {}. It must be a list.", found_in_words(found, written)),
+                        format!(
+                            "Write it as [[{key}]] at the end of the file, and its keys below, each on a line."
+                        ),
                     )
-                } else if is_clinician && key == "accepting" {
-                    format!("Write the states, like [\"CA\", \"NY\"]. {CURRENT_ONLY}")
                 } else {
-                    let example = example_of(path, text, span.start).unwrap_or("[\"one\", \"two\"]");
-                    format!("Write it like {example}.")
+                    let hint = "Put brackets around it, and commas between entries.";
+                    let hint = if is_clinician && key == "accepting" { CURRENT_ONLY } else { hint };
+                    (format!("This must be a list, such as {example}."), hint.to_owned())
                 };
                 Mistake::new(Kind::WrongType, span, what, hint)
             }
@@ -91,7 +109,15 @@ impl WrongValue {
             }
             Some((found, expected)) => {
                 let written = text.get(span.clone()).unwrap_or_default();
-                wrong_type(&found_in_words(found, written), expected, span, headers)
+                let mut mistake = wrong_type(&found_in_words(found, written), expected, span, headers);
+                let table = match top.and_then(|top| top.get(key)) {
+                    Some(Shape::Tables) => format!("[[{key}]]"),
+                    _ => format!("[{key}]"),
+                };
+                if let Some(hint) = mistake.hint.as_mut().filter(|_| !key.contains('[')) {
+                    hint.text = hint.text.replace("[table]", &table);
+                }
+                mistake
             }
             None => Mistake { hint: None, ..Mistake::new(Kind::WrongType, span, message, "") },
         };
@@ -124,9 +150,14 @@ impl WrongValue {
         let elsewhere =
             ELSEWHERE.iter().find(|(file, keys, _)| path.starts_with(file) && keys.contains(&key));
         let hint = match elsewhere {
-            _ if is_of_leave => LEAVE.to_owned(),
+            _ if is_of_leave => leave_in(path),
             Some((file, _, hint)) => hint.replace("NAME.toml", path.strip_prefix(file).unwrap_or_default()),
-            None => format!("The keys here are: {}.", known.join(", ")),
+            // A key at the top of its own file is in the wrong table.
+            None => match home_of(key).filter(|_| top.is_none_or(|top| top.get(key).is_none())) {
+                Some(DIRECTORY) => format!("Move it to {DIRECTORY}, which holds it once for all clinicians."),
+                Some(home) => format!("Move it to {home}."),
+                None => format!("The keys here are: {}.", known.join(", ")),
+            },
         };
         let meant =
             top.filter(|_| above.is_none()).and_then(|top: &Keys| top.spelled(key).or_else(|| top.near(key)));
@@ -228,5 +259,11 @@ pub(in super::super) fn single_as_list(
     let header = headers.at(span.start)?;
     let is_list = SINGLE.contains(&key) && header.text.starts_with("[[") && header.name() == key;
     let what = format!("{} needs one bracket on each side.", header.text);
-    is_list.then(|| Mistake::new(Kind::WrongType, &header.span, what, Advice::write(format!("[{key}]"))))
+    let mut hint = Advice::write(format!("[{key}]"));
+    if key == "insurance" {
+        hint = hint.and(
+            ", and below it the plans by state, such as all = [\"Goldenrod PPO\"] or CA = [\"Harbor HMO\"]",
+        );
+    }
+    is_list.then(|| Mistake::new(Kind::WrongType, &header.span, what, hint))
 }

@@ -17,24 +17,42 @@ pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     text.starts_with("{\\rtf").then(|| Mistake::new(Kind::File, &(0..5), what, hint))
 }
 
+/// Explains a file that has lost its text, or whose letters have two bytes each.
+pub(in super::super) fn without_text(path: &str, text: &str) -> Option<Mistake> {
+    if text.matches('\0').count() * 3 > text.len() {
+        return Some(Mistake::new(Kind::File, &(0..0), UTF_16, ENCODE));
+    }
+    let is_wanted =
+        ["providers/", "availability/", "directory.toml"].iter().any(|home| path.starts_with(home));
+    let restore = "If this is a mistake, restore its last version (Undo, your backup, or the file's history on GitHub). \
+                   Otherwise write its lines again";
+    // Without the clinician's file, the hours would belong to no one.
+    let or = if path.starts_with("av") { ", or delete the file." } else { "." };
+    let is_note =
+        |line: &str| line.trim().is_empty() || line.trim().starts_with('#') && !path.starts_with("av");
+    (is_wanted && text.lines().all(is_note))
+        .then(|| Mistake::new(Kind::File, &(0..0), "This file is empty.", format!("{restore}{or}")))
+}
+
+const UTF_16: &str = "This file's encoding is UTF-16.";
+const ENCODE: &str = "Save it with UTF-8 encoding. In Notepad: File > Save as > Encoding: UTF-8.";
+
 /// Explains a file that is not UTF-8 text. `valid_up_to` is the offset of the first wrong byte.
 pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
     const WORD: &str = "This is a Word document, not plain text. Renaming it doesn't convert it.";
-    const UTF_16: &str = "This file's encoding is UTF-16.";
     let convert = "In Word, save it as Plain Text (.txt) with UTF-8 encoding, and give it this name.";
-    let encode = "Save it with UTF-8 encoding.";
     let kinds: [(&[u8], _, _); 5] = [
         (b"PK\x03\x04", WORD, convert),
         (b"\xd0\xcf\x11\xe0", WORD, convert),
         (b"%PDF", "This is a PDF, not plain text.", "Copy its text into a plain text file with this name."),
-        (b"\xff\xfe", UTF_16, encode),
-        (b"\xfe\xff", UTF_16, encode),
+        (b"\xff\xfe", UTF_16, ENCODE),
+        (b"\xfe\xff", UTF_16, ENCODE),
     ];
     if let Some((_, what, hint)) = kinds.into_iter().find(|(beginning, ..)| bytes.starts_with(beginning)) {
         return (what.to_owned(), hint);
     }
     let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
-    (format!("This file isn't UTF-8 text: line {line} has an invalid byte."), encode)
+    (format!("This file isn't UTF-8 text: line {line} has an invalid byte."), ENCODE)
 }
 
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {

@@ -21,7 +21,8 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
     let name = name.rsplit('/').next().unwrap_or(name);
     let stem = name.split('.').next().unwrap_or_default();
     let ending = name[stem.len()..].to_ascii_lowercase();
-    let is_text = [".toml", ".txt", ".toml.txt", ""].contains(&ending.as_str());
+    let is_text =
+        [".toml", ".txt", ".toml.txt", ".tml", ".yaml", ".yml", ".text", ""].contains(&ending.as_str());
     let homes = ["providers", "availability"];
     let mut names: Vec<(Class, String)> = Vec::new();
     if homes.contains(&home) && is_text {
@@ -62,6 +63,12 @@ pub(super) fn of_files(folder: &SmallFolder<'_>, problem: &Problem) -> Vec<Candi
     let path = problem.path();
     let names = other_names(folder.sources(), path).into_iter();
     let names = names.map(|(class, to)| Candidate::rename(path, to).class(class));
+    // A list under a similar name.
+    let is_missing = folder.sources().get(path).is_none() && !path.contains('/');
+    let top =
+        folder.sources().iter().map(|(other, _)| other).filter(|other| is_missing && !other.contains('/'));
+    let similar = nearest(path, top.filter(|other| other.to_lowercase().contains(".t")));
+    let names = names.chain(similar.map(|other| Candidate::rename(other, path.to_owned())));
     let retired = problem.also.iter().flat_map(|(place, _)| of_retired(folder, path, place));
     names.chain(of_copy(folder, path)).chain(retired).collect()
 }
@@ -108,7 +115,7 @@ fn of_retired(folder: &SmallFolder<'_>, path: &str, place: &FileSpan) -> Vec<Can
 /// A word for all in place of a list of them.
 pub(super) fn of_all(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>) -> Option<Candidate> {
     const ALL: [&str; 6] = ["all", "any", "every", "yes", "true", "open"];
-    const CURRENT: [&str; 6] = ["current", "existing", "established", "no", "not", "closed"];
+    const CURRENT: [&str; 8] = ["current", "existing", "established", "no", "not", "closed", "false", "none"];
     let statement = Statement::on_line(here.text, here.span.start, |key| !key.is_empty())?;
     let word = inner(statement.value(here.text)).to_lowercase();
     let first = word.split(' ').next()?;
@@ -214,6 +221,11 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
     };
     let unused: Vec<(&str, Range<usize>)> =
         values_of(catalog, "name").filter(|(plan, _)| folder.is_unused(plan)).collect();
+    let known = nearest(name, values_of(catalog, "name").map(|(plan, _)| plan));
+    if known.is_some_and(|known| !folder.is_unused(known)) && uses().nth(1).is_none() {
+        // A typo of a plan that others have.
+        return found;
+    }
     let near = nearest(name, unused.iter().map(|(plan, _)| *plan));
     if let Some((plan, place)) = unused.iter().find(|(plan, _)| near.is_none_or(|near| near == *plan)) {
         let undo = Candidate::edit("undo-rename", PLANS, place.clone(), format!("\"{name}\""));

@@ -2,32 +2,16 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::super::check::{day_names, minutes_of};
+use super::super::check::day_names;
 use super::super::mistakes::{
-    dates_meant, days_meant, each_date, hours_meant, is_end_of_month, slug_like, zone_meant,
+    dates_meant, days_meant, each_date, is_end_of_month, slug_like, span_meant, zone_meant,
 };
 use super::super::offer::Class;
 use super::super::shape::Atom;
-use crate::calendar::Window;
-use crate::model::{ProviderType, StateCode, folded, is_npi};
+use super::times;
+use super::written::{Written, list, quoted};
+use crate::model::{ProviderType, StateCode, is_npi};
 use crate::near::nearest;
-
-/// A value in the notation of content files. A text for several entries of a list has commas.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Written {
-    pub(super) text: String,
-    pub(super) class: Class,
-}
-
-impl Written {
-    fn certain(text: String) -> Vec<Self> {
-        vec![Self { text, class: Class::Certain }]
-    }
-
-    fn likely(text: String) -> Vec<Self> {
-        vec![Self { text, class: Class::Likely }]
-    }
-}
 
 /// What a text, without its quotes, can mean as a value of a kind: nothing, one thing, or several.
 pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
@@ -45,13 +29,8 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
         Atom::Number => number(text),
         Atom::Date => {
             let dates = dates_meant(text);
-            if let Some((first, last)) =
-                text.split_once(" to ").or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" – "))
-            {
-                return match (dates_meant(first).as_slice(), dates_meant(last).as_slice()) {
-                    (&[first], &[last]) => each_date(first, last).map_or_else(Vec::new, Written::likely),
-                    _ => Vec::new(),
-                };
+            if let Some((first, last)) = span_meant(text).filter(|_| dates.is_empty()) {
+                return each_date(first, last).map_or_else(Vec::new, Written::likely);
             }
             // A year of two digits, or a spreadsheet's number of days, is more than notation.
             let is_plain =
@@ -60,7 +39,7 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
             let class = if is_certain { Class::Certain } else { Class::Likely };
             dates.into_iter().map(|date| Written { text: date.to_string(), class }).collect()
         }
-        Atom::Duration => durations(text),
+        Atom::Duration => times::durations(text),
         Atom::Zone
             if text.parse::<chrono_tz::Tz>().is_ok() && text.contains('/') && !text.starts_with("Etc/") =>
         {
@@ -78,14 +57,12 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
         Atom::Day => match days_meant(text) {
             Some(days) if text.contains(" except ") => Written::likely(list(days.into_iter())),
             Some(days) => Written::certain(list(days.into_iter())),
-            None if text.contains('/') => {
-                let days: Option<Vec<&str>> = text.split('/').map(|part| day(part.trim())).collect();
-                days.map_or_else(Vec::new, |days| Written::likely(list(days.into_iter())))
-            }
-            None => day(text).map_or_else(Vec::new, |day| Written::likely(quoted(day))),
+            None => days_meant(&times::in_english(text))
+                .or_else(|| days_meant(nearest(text, DAYS.into_iter())?))
+                .map_or_else(Vec::new, |days| Written::likely(list(days.into_iter()))),
         },
         Atom::Slug => slug_like(text).map_or_else(Vec::new, |slug| Written::likely(quoted(&slug))),
-        Atom::Hours => hours(text),
+        Atom::Hours => times::hours(text),
         Atom::State => states(text),
         Atom::Npi => {
             let is_gap = |sign: &char| matches!(sign, ' ' | '-' | '.');
@@ -102,27 +79,24 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
     }
 }
 
-/// A day by its letter, or with one wrong letter.
-fn day(text: &str) -> Option<&'static str> {
-    const LETTERS: [(&str, usize); 7] =
-        [("m", 0), ("t", 1), ("w", 2), ("th", 3), ("f", 4), ("sa", 5), ("su", 6)];
-    const SPANISH: [&str; 7] = ["lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo"];
-    let lower = folded(text);
-    let letter = LETTERS.iter().find(|(letter, _)| *letter == lower).map(|&(_, at)| at);
-    let spanish = || SPANISH.iter().position(|day| lower.len() > 2 && day.starts_with(&lower));
-    // Short names of days are too similar: `lun` would be Sunday.
-    let near = || nearest(&lower, day_names()).filter(|_| lower.len() > 3);
-    letter.or_else(spanish).and_then(|at| day_names().nth(at)).or_else(near)
-}
+const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// The word of content files for one that people use.
 fn synonym(text: &str) -> Option<&'static str> {
     Some(match text {
-        "closed" | "holiday" | "vacation" | "leave" | "pto" => "off",
-        "telehealth" | "online" => "video",
-        "message" => "async",
-        "woman" | "f" => "female",
-        "man" | "m" => "male",
+        "closed" | "holiday" | "vacation" | "leave" | "pto" | "out" | "away" | "sick" | "conference"
+        | "cerrado" | "feriado" | "vacaciones" => "off",
+        "special" | "changed" | "different" => "replace",
+        "additional" | "added" | "open" => "extra",
+        "telehealth" | "online" | "virtual" | "zoom" => "video",
+        "message" | "email" | "chat" | "asynchronous" | "mensaje" => "async",
+        "active" | "activo" | "activa" => "listed",
+        "retired" | "inactive" | "left" | "hidden" | "jubilado" | "jubilada" => "withdrawn",
+        "onhold" | "notaccepting" => "paused",
+        "woman" | "f" | "sheher" | "femenino" | "femenina" | "mujer" => "female",
+        "man" | "m" | "hehim" | "masculino" | "hombre" => "male",
+        "they" | "theythem" | "nb" | "enby" | "nobinario" | "nobinaria" => "nonbinary",
+        "otro" | "otra" => "other",
         _ => return None,
     })
 }
@@ -140,8 +114,11 @@ fn word(words: &[String], text: &str) -> Vec<Written> {
         return meant.flat_map(|meant| Written::likely(quoted(meant.word()))).collect();
     }
     let is_beginning = |word: &&String| wanted.len() > 2 && plain(word).starts_with(&wanted);
-    let meant = synonym(&wanted).filter(|meant| words.iter().any(|known| known == meant));
-    let near = meant.or_else(|| words.iter().find(is_beginning).map(String::as_str));
+    let known = |word: &str| words.iter().find(|known| plain(known) == word).map(String::as_str);
+    let meant = |word: &str| known(word).or_else(|| known(synonym(word)?));
+    let is_denied = || text.to_lowercase().split(' ').any(|word| ["no", "not"].contains(&word));
+    let within = || text.split(' ').find_map(|word| meant(&plain(word))).filter(|_| !is_denied());
+    let near = meant(&wanted).or_else(|| words.iter().find(is_beginning).map(String::as_str)).or_else(within);
     let near = near.or_else(|| nearest(text, words.iter().map(String::as_str)));
     near.map_or_else(Vec::new, |word| Written::likely(quoted(word)))
 }
@@ -156,76 +133,18 @@ fn has_year(text: &str, date: NaiveDate) -> bool {
 }
 
 fn number(text: &str) -> Vec<Written> {
-    // "2012-2014": a degree is of the last year.
-    let is_year = |text: &str| text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if let Some((first, last)) = text.split_once(['-', '–', '—', '/'])
-        && is_year(first.trim())
-        && is_year(last.trim())
-    {
-        return Written::likely(last.trim().to_owned());
+    // "2012-2014", "May 2014", 2014-05-30: a degree is of the last year.
+    let is_year = |text: &&str| text.len() == 4 && (text.starts_with("19") || text.starts_with("20"));
+    let year = text.split(|sign: char| !sign.is_ascii_digit()).rfind(is_year);
+    if let Some(year) = year.filter(|year| text.len() > year.len() && !text.contains(',')) {
+        return Written::likely(year.to_owned());
     }
+    let text = text.trim_start_matches('#').trim();
     let digits = text.strip_suffix(".0").unwrap_or(text);
     let is_number =
         !digits.is_empty() && digits.len() <= 9 && digits.bytes().all(|byte| byte.is_ascii_digit());
     let has_zero = digits.len() > 1 && digits.starts_with('0');
     if is_number && !has_zero { Written::certain(digits.to_owned()) } else { Vec::new() }
-}
-
-fn durations(text: &str) -> Vec<Written> {
-    let lower = text.to_lowercase();
-    if minutes_of(&lower).is_some() {
-        return Written::certain(quoted(&lower));
-    }
-    if !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit()) {
-        // "2" and "24" of notice are hours, "30" of a visit is minutes.
-        let is_of_hours = lower.len() == 1 || ["24", "48", "72"].contains(&lower.as_str());
-        let units: &[_] = if is_of_hours { &["h", "m"] } else { &["m"] };
-        return units.iter().flat_map(|unit| Written::likely(quoted(&format!("{lower}{unit}")))).collect();
-    }
-    // "1:30" and "1.5 hours".
-    let half = lower.strip_suffix(" hours").and_then(|hours| hours.strip_suffix(".5"));
-    if let Some(hours) =
-        half.or_else(|| lower.strip_suffix(":30")).and_then(|hours| hours.parse::<u32>().ok())
-    {
-        return Written::likely(quoted(&format!("{hours}h30m")));
-    }
-    // Without the plural.
-    let mut short = lower.replace(" and ", "").replace(['.', ',', 's'], "");
-    for (name, unit) in [("minute", "m"), ("min", "m"), ("hour", "h"), ("hr", "h"), ("day", "d")] {
-        short = short.replace(name, unit);
-    }
-    let short = short.replace(' ', "");
-    let keeps_numbers =
-        lower.chars().filter(char::is_ascii_digit).eq(short.chars().filter(char::is_ascii_digit));
-    if minutes_of(&short).is_some() && keeps_numbers && !lower.contains('.') {
-        return Written::certain(quoted(&short));
-    }
-    Vec::new()
-}
-
-fn hours(text: &str) -> Vec<Written> {
-    if text.parse::<Window>().is_ok() {
-        return Written::certain(quoted(text));
-    }
-    // "08:00-12:00 (closed for lunch)"
-    if let Some((range, _)) = text.split_once(" (").filter(|_| text.ends_with(')')) {
-        return hours(range).into_iter().flat_map(|written| Written::likely(written.text)).collect();
-    }
-    let Some(ranges) = hours_meant(text) else { return Vec::new() };
-    // Without am, pm or four digits, "9-5" is a guess.
-    let lower = text.to_lowercase();
-    let is_guess = |part: &str| {
-        let has_half = part.matches(['a', 'p']).count() > 1 || part.contains("noon");
-        let is_of_24_hours = part.split(['-', '–', '—', '−']).all(|time| {
-            let hour: String = time.trim().chars().take_while(char::is_ascii_digit).collect();
-            hour.len() >= 2
-        }) && !part.contains(['a', 'p']);
-        !has_half && !is_of_24_hours
-    };
-    let is_guess = [" except ", " until ", " till ", " a ", "from "].iter().any(|word| lower.contains(word))
-        || lower.replace(" to ", "-").split([',', ';', '&', '/']).any(is_guess);
-    let text = list(ranges.iter().map(String::as_str));
-    if is_guess { Written::likely(text) } else { Written::certain(text) }
 }
 
 fn states(text: &str) -> Vec<Written> {
@@ -254,19 +173,6 @@ fn states(text: &str) -> Vec<Written> {
     let near = only.or_else(|| nearest(text, StateCode::all().map(StateCode::name)));
     let near = near.and_then(|name| StateCode::all().find(|state| state.name() == name));
     near.map_or_else(Vec::new, |state| Written::likely(quoted(state.code())))
-}
-
-fn list<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    texts.map(quoted).collect::<Vec<_>>().join(", ")
-}
-
-/// A text as TOML writes it: with three quotes if it has several lines.
-pub(super) fn quoted(text: &str) -> String {
-    let text = text.trim();
-    if text.contains('\n') {
-        return format!("\"\"\"{}\"\"\"", text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\""));
-    }
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 #[cfg(test)]
@@ -323,6 +229,13 @@ mod tests {
             (&Atom::Duration, "24", "\"24h\"? or \"24m\"?"),
             (&Atom::Duration, "1.5 hours", "\"1h30m\"?"),
             (&Atom::Duration, "1:30", "\"1h30m\"?"),
+            (&Atom::Duration, "two days", "\"2d\"?"),
+            (&Atom::Duration, "1 week", "\"7d\"?"),
+            (&Atom::Duration, "half an hour", "\"30m\"?"),
+            (&Atom::Hours, "7h30-11h", "\"07:30-11:00\"?"),
+            (&Atom::Day, "fri-mon", "\"fri\", \"sat\", \"sun\", \"mon\""),
+            (&Atom::Date, "22 de diciembre de 2026", "2026-12-22"),
+            (&Atom::Date, "20261222", "2026-12-22?"),
             (&Atom::Npi, "NPI 9472018354", "\"9472018354\"?"),
             (&Atom::Npi, "9472018354.0", "\"9472018354\"?"),
             (&Atom::Date, "46380", "2026-12-24?"),
@@ -351,6 +264,14 @@ mod tests {
             (&Atom::Hours, "9-5", "\"09:00-17:00\"?"),
             (&Atom::Hours, "8am-4pm except 12-1", "\"08:00-12:00\", \"13:00-16:00\"?"),
             (&Atom::Hours, "08:00-12:00 (closed for lunch)", "\"08:00-12:00\"?"),
+            (&Atom::Hours, "07:00-15:00, lunch 11-12", "\"07:00-11:00\", \"12:00-15:00\"?"),
+            (&Atom::Hours, "07:00-11:00 12:00-15:00", "\"07:00-11:00\", \"12:00-15:00\""),
+            (&Atom::Day, "lunes a viernes", "\"mon\", \"tue\", \"wed\", \"thu\", \"fri\"?"),
+            (&Atom::Day, "mercredi", "\"wed\"?"),
+            (&Atom::Day, "teu", "\"tue\"?"),
+            (&Atom::Day, "M-F", "\"mon\", \"tue\", \"wed\", \"thu\", \"fri\"?"),
+            (&Atom::Date, "December 24-26, 2026", "2026-12-24, 2026-12-25, 2026-12-26?"),
+            (&Atom::Number, "May 2012", "2012?"),
             (&Atom::Hours, "9am until 5pm", "\"09:00-17:00\"?"),
             (&Atom::Hours, "09:00 – 17:00", "\"09:00-17:00\""),
             (&Atom::State, "California", "\"CA\""),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::lines::{line_at, with_break};
+use super::super::lines::{each_line, line_at, with_break};
 use super::super::shape::{Form, Keys};
 use super::super::statement::{Statement, begins_table, keys_at};
 use super::candidate::{Candidate, Effect};
@@ -38,6 +38,18 @@ impl<'a> Here<'a> {
         let start = line_at(self.text, span.start).start;
         let lines = with_break(self.text, &(start..line_at(self.text, span.end).end));
         self.edit(row, lines, "").with(Effect::Removes)
+    }
+
+    /// The table at the place, with its header.
+    pub(super) fn table(&self) -> Option<Range<usize>> {
+        self.tables().into_iter().find(|table| table.contains(&self.span.start))
+    }
+
+    /// The statement of a key in this table.
+    pub(super) fn in_table(&self, key: &str) -> Option<Statement> {
+        let table = self.table()?;
+        let mut lines = each_line(&self.text[table.clone()]);
+        lines.find_map(|(at, _)| Statement::on_line(self.text, table.start + at, |known| known == key))
     }
 
     /// The nearest statement of a key above an offset, in the same table.

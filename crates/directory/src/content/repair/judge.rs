@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::super::bounds::Excess;
 use super::super::lines::{each_line, line_at};
 use super::super::offer::{Class, Edit, Repair};
 use super::super::problem::{Kind, Problem, Severity};
@@ -59,9 +60,10 @@ struct Trial<'a> {
     budget: &'a mut usize,
 }
 
-/// Whether repairs of a problem are looked for. Those of lines are not, in a large file.
+/// Whether repairs of a problem are looked for. Those of lines are not, in a large file or one that is hardly content.
 pub(super) fn has_repairs(problem: &Problem, text: Option<&str>) -> bool {
-    problem.kind == Kind::File || text.is_some_and(|text| text.len() <= LARGEST)
+    let is_small = |text: &str| text.len() <= LARGEST && Excess::find(text).is_none();
+    problem.kind == Kind::File || text.is_some_and(is_small)
 }
 
 /// Looks for the repairs of a problem. `budget` is what checks may still cost.
@@ -198,11 +200,12 @@ impl Trial<'_> {
 
 /// What to write, as it stands in the file afterwards.
 fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
-    const SHOWN: usize = 80;
     let Some(edit) = edits.first() else { return "Do this".to_owned() };
     let before = folder.texts.get(&edit.path).map_or("", String::as_str);
     let mut after = before.to_owned();
-    after.replace_range(edit.span.clone(), &edit.text);
+    for edit in edits.iter().rev().filter(|other| other.path == edit.path) {
+        after.replace_range(edit.span.clone(), &edit.text);
+    }
     let end = edit.span.start + edit.text.len();
     let written = after[line_at(&after, edit.span.start).start..line_at(&after, end).end].trim();
     let written = match written.split_once('=') {
@@ -210,16 +213,10 @@ fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
         _ => written.to_owned(),
     };
     let lines: Vec<&str> = written.lines().map(str::trim).collect();
-    let written = match lines[..] {
-        [first, second] if second.contains('=') => format!("{first}, and below it {second}"),
-        _ => written,
-    };
-    let mut shown: String =
-        written.lines().next().unwrap_or_default().trim_end().chars().take(SHOWN).collect();
-    if shown.len() < written.len() {
-        shown.push('…');
+    match lines[..] {
+        [first, second] if second.contains('=') => format!("Write {first}, and below it {second}"),
+        _ => format!("Write {}", lines.join("\n")),
     }
-    format!("Write {shown}")
 }
 
 /// Whether all keys stay keys, and all letters and digits stay.

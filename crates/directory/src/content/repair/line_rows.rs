@@ -8,13 +8,14 @@ use chrono::NaiveDate;
 use super::super::lines::each_line;
 use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
-use super::super::shape::Shape;
-use super::super::statement::{Statement, begins_table, name_of, table_above};
-use super::atoms;
+use super::super::shape::{Keys, Shape};
+use super::super::statement::{Statement, begins_table, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
-use super::lists::without_entry;
+use super::lists::{inner, without_entry};
+use super::written::quoted;
 use crate::misread;
+use crate::model::StateCode;
 
 impl Here<'_> {
     /// The header of a table.
@@ -22,28 +23,45 @@ impl Here<'_> {
         let line = self.line();
         let written = &self.text[line.clone()];
         let trimmed = written.trim();
-        let is_header =
-            trimmed.starts_with('[') || trimmed.ends_with(']') && !trimmed.contains(['=', '"', ',']);
+        let plain = trimmed.trim_matches(['"', '*', '`', ':', '{', ' ']);
+        let is_table = |top: &Keys| matches!(top.get(plain), Some(Shape::Table | Shape::Tables));
+        let is_header = trimmed.starts_with('[')
+            || plain.starts_with('[') && plain.ends_with(']') && !plain.contains(',')
+            || !trimmed.contains('=') && self.form.top().is_some_and(is_table)
+            || trimmed.starts_with(['(', '{', '<']) && !trimmed.contains(['=', '"', ',', ':'])
+            || trimmed.ends_with(']') && !trimmed.contains(['=', '"', ',']);
         let Some(top) = self.form.top().filter(|_| is_header) else { return Vec::new() };
-        let length =
-            trimmed.rfind(']').map_or_else(|| trimmed.find('#').unwrap_or(trimmed.len()), |at| at + 1);
+        let is_end = |sign: char| !sign.is_alphanumeric() && sign != '#' && !sign.is_whitespace();
+        let length = trimmed.rfind(']').map_or_else(
+            || trimmed.find('#').unwrap_or(trimmed.len()),
+            |at| trimmed.len() - trimmed[at..].trim_start_matches(is_end).len(),
+        );
         // "[insurance] all = [...]": what follows belongs on the next line.
         let (header, rest) = match trimmed.find('=').and_then(|_| trimmed.split_once(']')) {
             Some((header, rest)) => (header, rest.trim_start_matches(']').trim_start()),
             None => (trimmed[..length].trim_end(), ""),
         };
-        let name = name_of(header);
+        let name = header.trim_matches(|sign: char| !sign.is_alphanumeric());
+        if let Some(days) = self.headers_of_days(name) {
+            return vec![days];
+        }
         // "licenses" is nearer to the list `licensed`.
         let singular = name.strip_suffix('s').filter(|name| top.get(name).is_some());
+        // "maternity leave"
+        let singular = singular.or_else(|| name.split(' ').rfind(|word| top.get(word).is_some()));
         let (name, class) = match (top.get(name), top.spelled(name), singular.or_else(|| top.near(name))) {
             (Some(_), ..) => (name, Class::Certain),
             (None, Some(name), _) => (name, Class::Certain),
             (None, None, Some(name)) => (name, Class::Likely),
-            _ => return Vec::new(),
+            _ => return self.header_of_kind(name).into_iter().collect(),
         };
+        let note = trimmed[length..].trim();
+        let is_note = rest.is_empty() && note.starts_with(char::is_alphabetic);
+        let (length, note) =
+            if is_note { (trimmed.len(), format!(" # {note}")) } else { (length, String::new()) };
         let header = match top.get(name) {
-            Some(Shape::Table) => format!("[{name}]"),
-            Some(Shape::Tables) => format!("[[{name}]]"),
+            Some(Shape::Table) => format!("[{name}]{note}"),
+            Some(Shape::Tables) => format!("[[{name}]]{note}"),
             _ => return Vec::new(),
         };
         let start = line.start + written.len() - written.trim_start().len();
@@ -60,9 +78,12 @@ impl Here<'_> {
         let edit = self.edit("header", start..start + length, &*text).class(class);
         // Each entry of a list needs two brackets.
         let each = Candidate::of("header", edits).class(class);
-        let each = each.titled(format!("Write {text} in place of each {trimmed}"));
+        let each =
+            each.titled(format!("Write two brackets on each side, {text}, in place of each {trimmed}"));
         let has_several = rest.is_empty() && each.edits.len() > 1;
-        [edit].into_iter().chain(has_several.then_some(each)).collect()
+        let is_single = top.get(name) == Some(&Shape::Table);
+        let joined = if is_single { self.joined_tables(name) } else { has_several.then_some(each) };
+        [edit].into_iter().chain(joined).collect()
     }
 
     /// A second entry of a list of tables, or an exception, without its header.
@@ -109,6 +130,17 @@ impl Here<'_> {
         let text = lines.collect::<Vec<_>>().join("\n");
         let title = "Put each key on its own line";
         vec![self.edit("line", line, text).class(Class::Certain).titled(title)]
+    }
+
+    /// Several states before one list of plans.
+    pub(super) fn line_of_each_state(&self) -> Option<Candidate> {
+        let line = self.line();
+        let (states, plans) = self.text[line.clone()].split_once('=')?;
+        let states = states.split([',', '/', '&', ' ']).filter(|state| !["", "and"].contains(state));
+        let states: Vec<StateCode> = states.map(|state| inner(state).parse().ok()).collect::<Option<_>>()?;
+        let lines: Vec<String> = states.iter().map(|state| format!("{state} = {}", plans.trim())).collect();
+        let is_of_plans = table_above(self.text, line.start) == "insurance" && lines.len() > 1;
+        is_of_plans.then(|| self.edit("line", line, lines.join("\n")))
     }
 
     /// A line that stands there twice.
@@ -230,11 +262,14 @@ impl Here<'_> {
         let is_dash = |sign: char| ('\u{2010}'..='\u{2015}').contains(&sign) || sign == '\u{2212}';
         let dashes = spaces.replace(is_dash, "-");
         let signs = |class: Class, text: String| self.edit("characters", line.clone(), text).class(class);
+        // A part of a misread letter can be invisible.
+        if let Some(text) = decoded(written) {
+            return vec![signs(Class::Likely, text)];
+        }
         let mut found = vec![signs(Class::Certain, spaces.clone())];
         if dashes != spaces {
             found.push(signs(Class::Certain, dashes));
         }
-        found.extend(decoded(written).map(|text| signs(Class::Likely, text)));
         found
     }
 
@@ -244,14 +279,35 @@ impl Here<'_> {
         let is_key = self.is_key(line.start);
         let written = self.text[line.clone()].trim();
         let is_words = written.starts_with(char::is_alphabetic) && !written.contains(['=', '\t', '|']);
-        if !is_words || Statement::on_line(self.text, line.start, is_key).is_some() {
+        // Notes of other languages, and lines of signs.
+        let is_note =
+            ["//", "--", "/*", "<!--", ";", "%", "```"].iter().any(|sign| written.starts_with(sign))
+                || !written.is_empty() && written.chars().all(|sign| "=-_*~+#".contains(sign));
+        if !(is_words || is_note) || is_words && Statement::on_line(self.text, line.start, is_key).is_some() {
             return Vec::new();
         }
-        let note = self.edit("note", line.start..line.start, "# ").with(Effect::Removes);
+        let effect = if is_note { Effect::Nothing } else { Effect::Removes };
+        let note = self.edit("note", line.start..line.start, "# ").with(effect);
         let note = note.titled("Write # before this note");
-        if self.path == "insurances.toml" {
-            let entry = format!("[[plan]]\nname = {}", atoms::quoted(written));
-            return vec![self.edit("line", line, entry), note];
+        if self.path == "insurances.toml" && is_words {
+            let plan = |at: usize, line: &str| {
+                let text = format!("[[plan]]\nname = {}", quoted(line));
+                Edit { path: self.path.to_owned(), span: at..at + line.trim_end().len(), text }
+            };
+            let is_name =
+                |line: &str| line.starts_with(char::is_alphanumeric) && !line.contains(['=', '[', '"']);
+            let all: Vec<Edit> = each_line(self.text)
+                .filter(|(_, line)| is_name(line))
+                .map(|(at, line)| plan(at, line))
+                .collect();
+            let title = format!(
+                "Write each of these {} names on two lines: [[plan]], and below it name = {}",
+                all.len(),
+                quoted(written)
+            );
+            let all = (all.len() > 1).then(|| Candidate::of("line", all).titled(title));
+            let entry = Candidate::of("line", vec![plan(line.start, &self.text[line.clone()])]);
+            return all.into_iter().chain([entry, note]).collect();
         }
         vec![note]
     }

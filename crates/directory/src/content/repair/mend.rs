@@ -27,7 +27,8 @@ const CHECKED: usize = 4 << 20;
 /// How many clinicians' files are repaired one after another, to learn from them what to try first.
 const LEARNED_FROM: usize = 32;
 /// The repairs that only write what is there in another way. Of the others, a person says which way out is right.
-const ONLY_WRITES: [&str; 8] = ["value", "line", "key", "header", "characters", "place", "meant", "file"];
+const ONLY_WRITES: [&str; 10] =
+    ["value", "line", "key", "header", "table", "characters", "place", "meant", "file", "dates"];
 
 /// The repairs of a folder, which are not written yet.
 #[derive(Debug, Default)]

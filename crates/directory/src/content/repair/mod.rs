@@ -12,6 +12,8 @@
 mod across;
 mod atoms;
 mod candidate;
+mod date_rows;
+mod entry_rows;
 mod here;
 mod judge;
 mod line_rows;
@@ -19,10 +21,12 @@ mod lists;
 mod mend;
 mod rows;
 mod table_rows;
+mod times;
 mod trial;
 mod used;
 mod value_rows;
 mod values;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +88,8 @@ pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) 
             continue;
         }
         for (other, known) in problems.iter().enumerate() {
-            let is_of_file = known.kind == Kind::File && problem.kind != Kind::File;
+            let is_of_file =
+                known.kind == Kind::File && problem.kind != Kind::File && known.path() != problem.path();
             if other != at
                 && !is_of_file
                 && !repaired.repairs.contains_key(&other)

@@ -1,8 +1,10 @@
 //! What is tried for a problem, from the text at its place and from what its key holds.
 
+use super::super::mistakes::days_meant;
 use super::super::offer::Edit;
 use super::super::problem::{Kind, Problem};
 use super::super::shape::Form;
+use super::super::statement::Statement;
 use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
@@ -29,9 +31,15 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
+            found.extend(here.all_dates());
             found.extend(here.header());
             found.extend(here.second_entry());
+            let is_day = |key: &str| days_meant(key).is_some();
+            let day = Statement::on_line(text, here.line().start, is_day);
+            found.extend(day.and_then(|found| here.weekly_entries(&found)));
             found.extend(here.split());
+            found.extend(here.line_of_each_state());
+            found.extend(here.day_off());
             found.extend(here.repeated_line());
             found.extend(here.remarked());
         }
@@ -44,12 +52,23 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.rewritten(&statement));
                 found.extend(here.placed(&statement));
                 found.extend(here.header_above(&statement));
-                found.extend(here.days_as_keys(&statement));
+                found.extend(here.weekly_entries(&statement));
+                found.extend(here.entries_of_dates(&statement));
                 if problem.kind == Kind::Other {
                     found.extend(here.swapped(&statement));
+                    found.extend(here.without_ended_badge(&statement));
                     found.extend(here.of_exception(&statement));
+                    found.extend(here.without_markup(&statement));
+                    found.extend(here.picture(folder, &statement));
+                    found.extend(here.address(&statement));
                 }
             }
+            found.extend(here.all_dates());
+            found.extend(here.with_kind());
+            found.extend(here.day_off());
+            found.extend(here.leave_of_clinician(folder, changes));
+            found.extend(here.unwrapped());
+            found.extend(here.together(folder));
             found.extend(here.entry());
             found.extend(here.header());
             found.extend(here.second_entry());

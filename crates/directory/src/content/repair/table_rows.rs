@@ -5,16 +5,15 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::each_line;
-use super::super::mistakes::{dates_meant, days_meant, is_closed, is_end_of_month};
+use super::super::mistakes::{dates_meant, is_end_of_month};
 use super::super::offer::Edit;
 use super::super::problem::FileSpan;
-use super::super::shape::{Atom, Shape};
+use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
-use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::inner;
-use super::values::rewritten;
+use super::written::quoted;
 
 /// In how many days an exception can be that was written with the last year.
 const SOON: i64 = 90;
@@ -22,7 +21,8 @@ const SOON: i64 = 90;
 impl Here<'_> {
     /// The lost header of the only table that has a key.
     pub(super) fn header_above(&self, statement: &Statement) -> Option<Candidate> {
-        if !table_above(self.text, statement.key.start).is_empty() {
+        let above = self.form.table(table_above(self.text, statement.key.start))?;
+        if above.get(statement.key(self.text)).is_some() {
             return None;
         }
         let mut tables = self.form.tables_with(statement.key(self.text));
@@ -35,37 +35,6 @@ impl Here<'_> {
         let start = statement.whole.start;
         let title = format!("Write {header} above this line");
         Some(self.edit("header", start..start, format!("{header}\n")).titled(title))
-    }
-
-    /// Weekly hours with the days as keys: an entry for each of them.
-    pub(super) fn days_as_keys(&self, statement: &Statement) -> Option<Candidate> {
-        if table_above(self.text, statement.key.start) != "weekly" {
-            return None;
-        }
-        let table = self.tables().into_iter().find(|table| table.contains(&statement.key.start))?;
-        let mut edits = Vec::new();
-        let mut header = "";
-        for (at, line) in each_line(&self.text[table.clone()]).skip(1) {
-            if line.trim().is_empty() || line.trim().starts_with('#') {
-                continue;
-            }
-            let is_day = |key: &str| days_meant(key).is_some();
-            let day = Statement::on_line(self.text, table.start + at, is_day)?;
-            let raw = day.value(self.text);
-            let text = if is_closed(inner(raw)) {
-                String::new()
-            } else {
-                let days = days_meant(day.key(self.text))?.join("\", \"");
-                let hours = rewritten(&Shape::List(Atom::Hours), raw).into_iter().next()?.text;
-                format!("{header}days = [\"{days}\"]\nhours = {hours}")
-            };
-            if !text.is_empty() {
-                header = "\n[[weekly]]\n";
-            }
-            edits.push(Edit { path: self.path.to_owned(), span: day.key.start..day.value.end, text });
-        }
-        let title = "Write an entry [[weekly]] with days and hours for each of these days";
-        Some(Candidate::of("header", edits).titled(title))
     }
 
     /// The last day of a leave, in place of the first day back.
@@ -85,7 +54,7 @@ impl Here<'_> {
         } else {
             self.edit("leave", statement.key.start..statement.value.end, format!("until = {until}"))
         };
-        Some(place.titled(format!("Write until = {until}, the first day back")))
+        Some(place.titled(format!("Write until = {until}    # the first day back")))
     }
 
     /// Hours that overlap others: one of the two ends where the other begins.
@@ -100,7 +69,7 @@ impl Here<'_> {
         };
         let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
         let write = |span, from: &str, to: &str| {
-            let hours = atoms::quoted(&format!("{from}-{to}"));
+            let hours = quoted(&format!("{from}-{to}"));
             let title = format!("Write {hours} in place of {}", &self.text[Range::clone(&span)]);
             (from < to).then(|| self.edit("order", span, hours).titled(title))
         };

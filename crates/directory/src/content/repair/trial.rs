@@ -161,6 +161,12 @@ impl<'a> SmallFolder<'a> {
         self.lists.unused.get_or_init(|| unused(self.sources)).contains(name)
     }
 
+    /// The paths of the pictures.
+    pub(super) fn pictures(&self) -> impl Iterator<Item = &str> {
+        let is_picture = |source: &SourceFile| matches!(source, SourceFile::Portrait { .. });
+        self.others.iter().filter(move |(_, source)| is_picture(source)).map(|(path, _)| path.as_str())
+    }
+
     pub(super) fn today(&self) -> NaiveDate {
         self.today
     }

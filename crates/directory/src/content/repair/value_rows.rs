@@ -5,7 +5,7 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_at};
-use super::super::mistakes::{SPANS, dates_meant, zone_meant};
+use super::super::mistakes::{dates_meant, span_meant, zone_meant};
 use super::super::offer::{Class, Edit};
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
@@ -13,7 +13,8 @@ use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, value_at_top};
-use super::values::rewritten;
+use super::values::{EVERY, is_nothing, rewritten};
+use super::written::{Written, quoted};
 use crate::calendar::Window;
 
 /// The most days that an exception or a leave lasts if the year of its end is corrected.
@@ -34,6 +35,11 @@ impl Here<'_> {
             return Vec::new();
         };
         let Some(shape) = keys.get(key) else { return Vec::new() };
+        if table_above(self.text, statement.key.start) == "leave" && key == "until" && class == Class::Likely
+        {
+            // `last_day_of_leave` says which day is meant.
+            return Vec::new();
+        }
         let joint = &self.text[statement.joint.clone()];
         let before = line_at(self.text, statement.whole.start).start;
         let lead = &self.text[before..statement.key.start];
@@ -43,6 +49,19 @@ impl Here<'_> {
         found.extend(self.table_of(statement, key, shape));
         found.extend(self.first_and_last_day(statement));
         found.extend(self.with_note(statement));
+        // The last day of a month or of a year.
+        if key == "expires" {
+            let text = inner(raw);
+            let month = if text.len() == 4 { format!("December {text}") } else { text.to_owned() };
+            let dates = dates_meant(&format!("end of {month}"));
+            found.extend(
+                dates.first().map(|date| self.edit("value", statement.value.clone(), date.to_string())),
+            );
+        }
+        let lower = written.to_lowercase();
+        if table_above(self.text, statement.key.start) == "insurance" && EVERY.contains(&lower.as_str()) {
+            found.push(self.edit("key", statement.key.clone(), "all"));
+        }
         // The value may be right as it stands.
         if !is_joined || key != written {
             let indent: String = lead.chars().take_while(|sign| sign.is_whitespace()).collect();
@@ -60,7 +79,7 @@ impl Here<'_> {
         }
         // The name of a picture, with its place on someone's computer.
         if let Some((_, name)) = raw.rsplit_once(['\\', '/']).filter(|_| key == "headshot") {
-            found.push(self.edit("value", statement.value.clone(), atoms::quoted(inner(name))));
+            found.push(self.edit("value", statement.value.clone(), quoted(inner(name))));
         }
         let keeps =
             matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
@@ -70,15 +89,21 @@ impl Here<'_> {
         }
         // Something that isn't part of the value follows it.
         let closes_too_often = raw.matches(']').count() > raw.matches('[').count();
-        let is_stray = |sign: char| matches!(sign, ',' | ';') || sign == ']' && closes_too_often;
+        let is_list = raw.starts_with('[');
+        let is_stray = |sign: char| {
+            matches!(sign, ',' | ';') || sign == '.' && is_list || sign == ']' && closes_too_often
+        };
         let shorter = raw.trim_end_matches(is_stray);
         if shorter.len() < raw.len() {
             let end = statement.value.start + shorter.len();
             let edit = self.edit("stray", end..statement.value.end, "").class(Class::Certain);
             found.push(Candidate { keeps: true, ..edit });
         }
-        if raw.is_empty() {
-            let title = format!("Delete the empty {key}");
+        if (raw.is_empty() || is_nothing(raw)) && !keys.requires(key) {
+            let title = match raw {
+                "" => format!("Delete the empty {key}"),
+                _ => format!("Delete the line {key} = {raw}"),
+            };
             found.push(self.without_lines("empty", &statement.whole).titled(title));
         }
         found
@@ -90,6 +115,22 @@ impl Here<'_> {
         let header = match shape {
             Shape::Table if raw.is_empty() => format!("[{key}]"),
             Shape::Tables if raw.is_empty() => format!("[[{key}]]"),
+            Shape::Tables if raw.starts_with('{') => {
+                return Some(self.edit("value", statement.value.clone(), format!("[{raw}]")));
+            }
+            Shape::Table if raw.starts_with('{') => {
+                let text = raw.replace("\":", "\" =").replace(": ", " = ");
+                return Some(self.edit("value", statement.value.clone(), text));
+            }
+            Shape::Table if key == "insurance" => {
+                let list = rewritten(&Shape::List(Atom::Text), raw).into_iter().next().map(|list| list.text);
+                let list = list.unwrap_or_else(|| raw.to_owned());
+                let title =
+                    format!("Write at the end of the file, each on a line: [insurance], all = {list}");
+                return Some(
+                    self.moved_to_end(statement, &format!("[insurance]\nall = {list}\n")).titled(title),
+                );
+            }
             Shape::Table if key == "buffer" => {
                 let text = inner(raw).to_lowercase();
                 let sides = ["before", "after"].map(|side| text.contains(side));
@@ -109,29 +150,33 @@ impl Here<'_> {
 
     /// Two dates on the line of the first one.
     fn first_and_last_day(&self, statement: &Statement) -> Vec<Candidate> {
-        let last_key = match (table_above(self.text, statement.key.start), statement.key(self.text)) {
-            ("leave" | "effective", "from") => "until",
+        let (table, key) = (table_above(self.text, statement.key.start), statement.key(self.text));
+        let last_key = match (table, key) {
+            ("leave" | "effective", "from") | ("", "leave") => "until",
             ("exception", "from" | "date") => "to",
             _ => return Vec::new(),
         };
         let raw = inner(statement.value(self.text));
-        let Some((from, last)) = SPANS.iter().find_map(|sign| raw.split_once(sign)) else {
+        let listed = raw.trim_matches(['[', ']']).replace(", ", " - ");
+        let raw = if raw.starts_with('[') && key == "leave" { &listed } else { raw };
+        let Some((from, last)) = span_meant(raw).filter(|_| dates_meant(raw).is_empty()) else {
             return Vec::new();
         };
-        // "3/1/2027" is March 1 beside "12/14/2026".
-        let (from, last) = (dates_meant(from), dates_meant(last));
-        let is_clear = from.len() == 1 || last.len() == 1;
-        let (Some(from), Some(last)) = (from.first(), last.first().filter(|_| is_clear)) else {
-            return Vec::new();
-        };
+        let (is_leave, is_key) = (key == "leave" || table == "leave", key == "leave");
         let write = |last: NaiveDate| {
             let lines = format!("from = {from}\n{last_key} = {last}");
-            let title = format!("Write from = {from}, and below it {last_key} = {last}");
-            (self.edit("value", statement.key.start..statement.value.end, lines), title)
+            if !is_key {
+                let title = format!("Write from = {from}, and below it {last_key} = {last}");
+                return (self.edit("value", statement.key.start..statement.value.end, lines), title);
+            }
+            let table = format!("[[leave]]\n{lines}\n");
+            let title = format!(
+                "Write at the end of the file, each on a line: [[leave]], from = {from}, {last_key} = {last}"
+            );
+            (self.moved_to_end(statement, &table), title)
         };
-        let (edit, title) = write(*last);
-        let Some(next) = last.succ_opt().filter(|_| table_above(self.text, statement.key.start) == "leave")
-        else {
+        let (edit, title) = write(last);
+        let Some(next) = last.succ_opt().filter(|_| is_leave) else {
             return vec![edit.titled(title)];
         };
         let (away, title_away) = write(next);
@@ -141,11 +186,23 @@ impl Here<'_> {
         ]
     }
 
+    /// The text of a key, as a table at the end of the file.
+    fn moved_to_end(&self, statement: &Statement, table: &str) -> Candidate {
+        let mut edits = self.without_lines("place", &statement.whole).edits;
+        let end = self.text.len();
+        let gap = if self.text.ends_with('\n') { "\n" } else { "\n\n" };
+        edits.push(Edit { path: self.path.to_owned(), span: end..end, text: format!("{gap}{table}") });
+        Candidate::of("place", edits)
+    }
+
     /// A note behind a value, without its number sign. A second date isn't a note.
     pub(super) fn with_note(&self, statement: &Statement) -> Option<Candidate> {
         let raw = statement.value(self.text);
         let is_note = |at: &usize| dates_meant(raw[*at..].trim_matches([' ', '-', '(', ')'])).is_empty();
-        let at = raw.find(" (").or_else(|| raw.find(" - ")).filter(is_note)?;
+        let at = [" (", " - ", " //", " --", " <--", " ;"]
+            .iter()
+            .find_map(|sign| raw.find(sign))
+            .filter(is_note)?;
         let is_whole = format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
         let place = statement.value.start + at + 1;
         is_whole.then(|| self.edit("note", place..place, "# "))
@@ -173,14 +230,14 @@ impl Here<'_> {
             && zone_meant(place).is_some_and(|meant| zone() == Some(meant))
         {
             let hours = atoms::read(atom, hours).into_iter();
-            written.extend(hours.map(|hours| atoms::Written { class: Class::Likely, ..hours }));
+            written.extend(hours.map(|hours| Written { class: Class::Likely, ..hours }));
         }
         // Hours whose end is before their start.
         if let (Atom::Hours, Some((from, to))) = (atom, inner(raw).split_once('-'))
             && inner(raw).parse::<Window>().is_ok_and(Window::ends_next_day)
         {
-            let swapped = atoms::quoted(&format!("{to}-{from}"));
-            written.push(atoms::Written { text: swapped, class: Class::Likely });
+            let swapped = quoted(&format!("{to}-{from}"));
+            written.push(Written { text: swapped, class: Class::Likely });
         }
         written
             .into_iter()
@@ -203,15 +260,8 @@ impl Here<'_> {
         let entries = without_comment(written).trim_end_matches([']', ' ', ',', '\t']);
         let start = line.start + entries.len() - entries.trim_start().len();
         let span = start..line.start + entries.len();
-        let rest = self.text[span.end..line.end].trim();
-        if let Some((dates, notes)) = without_notes(&self.text[span.clone()])
-            && *atom == Atom::Date
-            && ["", ","].contains(&rest)
-        {
-            return vec![self.edit("note", span.start..line.end, format!("{dates}, # {notes}"))];
-        }
         let values = rewritten(&Shape::List(atom.clone()), &self.text[span.clone()]);
-        let line_of = |value: atoms::Written| {
+        let line_of = |value: Written| {
             let text = value.text.trim_matches(['[', ']']).to_owned();
             self.edit("value", span.clone(), text).class(value.class)
         };
@@ -284,17 +334,6 @@ impl Here<'_> {
         };
         Some(self.edit("key", statement.key.clone(), other))
     }
-}
-
-/// A line of dates without the notes in parentheses behind them, and these.
-fn without_notes(line: &str) -> Option<(String, String)> {
-    let (mut dates, mut notes) = (String::new(), Vec::new());
-    for part in line.split(')') {
-        let (date, note) = part.split_once('(').map_or((part, None), |(date, note)| (date, Some(note)));
-        dates.push_str(date.trim_end());
-        notes.extend(note);
-    }
-    (!notes.is_empty()).then(|| (dates, notes.join(", ")))
 }
 
 /// The second date in the first year in which it is not before the first one, the days between these two, and those if

@@ -2,14 +2,30 @@
 
 use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
-use super::atoms::{Written, quoted, read};
+use super::atoms::read;
+use super::written::{Written, quoted};
 
 pub(super) const QUOTES: [char; 12] = ['"', '\'', '“', '”', '„', '‟', '‘', '’', '‚', '`', '«', '»'];
-const BRACKETS: [char; 6] = ['[', ']', '(', ')', '{', '}'];
+/// What stands around a text of several lines.
+const THREE: &str = "\"\"\"";
+const BRACKETS: [char; 8] = ['[', ']', '(', ')', '{', '}', '<', '>'];
 /// How people write that a list has no entries.
-const NOTHING: [&str; 10] = ["none", "n/a", "na", "-", "--", "–", "—", "null", "nothing", "empty"];
+const NOTHING: [&str; 17] = [
+    "none", "n/a", "na", "-", "--", "–", "—", "null", "nothing", "empty", "tbd", "tba", "todo", "unknown",
+    "never", "?", "???",
+];
 /// How people write that a list has every state.
-const EVERY: [&str; 5] = ["all", "any", "every", "everywhere", "all states"];
+pub(super) const EVERY: [&str; 9] = [
+    "all",
+    "any",
+    "every",
+    "everywhere",
+    "all states",
+    "any state",
+    "every state",
+    "nationwide",
+    "all 50 states",
+];
 
 /// What a value can mean as that of a key of this shape.
 pub(super) fn rewritten(shape: &Shape, raw: &str) -> Vec<Written> {
@@ -26,6 +42,11 @@ pub(super) fn rewritten(shape: &Shape, raw: &str) -> Vec<Written> {
         }
         Shape::Table | Shape::Tables => Vec::new(),
     }
+}
+
+/// Whether a value says that there is none yet.
+pub(super) fn is_nothing(raw: &str) -> bool {
+    NOTHING.contains(&bare(raw).to_lowercase().as_str())
 }
 
 fn one(atom: &Atom, raw: &str) -> Vec<Written> {
@@ -54,7 +75,9 @@ fn one(atom: &Atom, raw: &str) -> Vec<Written> {
     }
     if *atom == Atom::Text {
         // Where a text with such signs in it ends is a guess.
-        let is_guess = text.contains(['\n', '\\']) || text.contains('"') && !raw.trim_end().ends_with(QUOTES);
+        let is_guess = is_nothing(raw)
+            || text.contains(['\n', '\\'])
+            || text.contains('"') && !raw.trim_end().ends_with(QUOTES);
         let class = if is_guess { Class::Likely } else { Class::Certain };
         return vec![Written { text: quoted(inner), class }];
     }
@@ -74,7 +97,8 @@ fn several_texts(raw: &str) -> Option<Vec<String>> {
     let between: Vec<&str> = inner.iter().skip(1).step_by(2).map(|part| part.trim()).collect();
     let is_between = |part: &&str| matches!(*part, "" | "," | ";" | "/" | "|" | "&" | "->" | "or" | "and");
     // Paragraphs are texts of one value.
-    let is_several = !raw.trim().contains('\n')
+    let is_several = !raw.trim().starts_with(THREE)
+        && !raw.trim().contains('\n')
         && inner.len() > 2
         && inner.len() % 2 == 1
         && first.is_empty()
@@ -88,8 +112,7 @@ fn several_texts(raw: &str) -> Option<Vec<String>> {
 }
 
 fn list(atom: &Atom, raw: &str) -> Vec<Written> {
-    let text = bare(raw).to_lowercase();
-    if NOTHING.contains(&text.as_str()) {
+    if is_nothing(raw) {
         return vec![Written { text: "[]".to_owned(), class: Class::Likely }];
     }
     let is_text = |entry: &toml::Value| entry.as_str().is_some_and(|text| !text.trim().is_empty());
@@ -99,17 +122,16 @@ fn list(atom: &Atom, raw: &str) -> Vec<Written> {
         return Vec::new();
     }
     let mut found: Vec<Written> = Vec::new();
-    // "06:30", "09:30": where hours begin and end, as two entries.
-    if *atom == Atom::Hours
-        && let [from, to] = &quoted_entries(raw)[..]
-        && !format!("{from}{to}").contains('-')
-        && let Some(hours) = read(atom, &format!("{from}-{to}")).into_iter().next()
-    {
-        return vec![Written { text: format!("[{}]", hours.text), class: Class::Likely }];
-    }
-    for entries in entries(raw) {
+    for mut entries in entries(raw) {
+        // "06:30", "09:30": where hours begin and end, as entries of their own.
+        let has_pairs = *atom == Atom::Hours
+            && entries.len() % 2 == 0
+            && !entries.iter().any(|entry| entry.contains(['-', '–', ' ']));
+        if has_pairs {
+            entries = entries.chunks(2).map(|pair| pair.join("-")).collect();
+        }
         // An empty entry is left out.
-        let is_left_out = raw.contains("\"\"") || raw.contains(" and ") && *atom == Atom::Text;
+        let is_left_out = has_pairs || raw.contains("\"\"") || raw.contains(" and ") && *atom == Atom::Text;
         let mut class = if is_left_out { Class::Likely } else { Class::Certain };
         let written: Option<Vec<String>> = entries
             .iter()
@@ -132,10 +154,15 @@ fn list(atom: &Atom, raw: &str) -> Vec<Written> {
 
 /// The entries of a list, in the ways in which they can be told apart: by quotes, by commas, by spaces.
 fn entries(raw: &str) -> Vec<Vec<String>> {
-    let without_quotes: String = raw
-        .chars()
-        .map(|sign| if QUOTES.contains(&sign) || BRACKETS.contains(&sign) { ' ' } else { sign })
-        .collect();
+    // An apostrophe within a word isn't a quote.
+    let is_within_word = |at: usize| {
+        let (before, after) = (raw[..at].chars().next_back(), raw[at..].chars().nth(1));
+        before.zip(after).is_some_and(|(before, after)| before.is_alphanumeric() && after.is_alphanumeric())
+    };
+    let is_sign =
+        |(at, sign): (usize, char)| BRACKETS.contains(&sign) || QUOTES.contains(&sign) && !is_within_word(at);
+    let without_quotes: String =
+        raw.char_indices().map(|found| if is_sign(found) { ' ' } else { found.1 }).collect();
     let split = |is_between: fn(char) -> bool| -> Vec<String> {
         let parts = without_quotes.split(is_between).map(str::trim).filter(|part| !part.is_empty());
         let parts = parts.map(|part| part.trim_start_matches(['-', '*', '•', '·']).trim_start());
@@ -143,7 +170,6 @@ fn entries(raw: &str) -> Vec<Vec<String>> {
     };
     let by_commas = split(|sign| matches!(sign, ',' | ';' | '\n'));
     let by_spaces = split(|sign| sign.is_whitespace() || matches!(sign, ',' | ';'));
-    // An apostrophe within a word isn't a quote.
     let quotes =
         raw.chars().filter(|sign| *sign == '"' || matches!(sign, '“' | '”' | '„' | '«' | '»')).count();
     let mut ways = Vec::new();
@@ -171,10 +197,18 @@ fn quoted_entries(raw: &str) -> Vec<String> {
             continue;
         }
         let between = part.split([',', ';', '\n']).map(|bare| bare.trim_matches(BRACKETS).trim());
-        entries.extend(between.filter(|bare| !bare.is_empty() && *bare != "and").map(str::to_owned));
+        // { start = "07:00", end = "11:00" }
+        let is_entry = |bare: &&str| !bare.is_empty() && *bare != "and" && !bare.ends_with(['=', ':']);
+        entries.extend(between.filter(is_entry).map(str::to_owned));
     }
     entries.retain(|entry| !entry.is_empty());
     entries
+}
+
+/// The entries of a list in the notation of content files.
+pub(super) fn listed(list: &str) -> Vec<String> {
+    let entries = list.trim_matches(['[', ']']).split(", ").map(|entry| entry.trim_matches('"').to_owned());
+    entries.filter(|entry| !entry.is_empty()).collect()
 }
 
 /// A value that can be read as it stands.
@@ -200,12 +234,29 @@ fn text_of(raw: &str) -> String {
     if lines.len() > 1 && lines.iter().all(is_quoted) {
         return lines.iter().map(|line| line.trim_matches(QUOTES)).collect::<Vec<_>>().join("\n\n");
     }
-    let opened = raw.trim_start_matches(QUOTES);
-    let has_opening = opened.len() < raw.len();
-    let closed = opened.trim_end_matches(QUOTES);
+    let (mut text, opening) = match raw.strip_prefix(THREE) {
+        Some(text) => (text, THREE),
+        None => (raw.strip_prefix(QUOTES).unwrap_or(raw), "\""),
+    };
     // "the Nurses’" ends with an apostrophe unless a quote was opened.
-    let text = if has_opening || opened.ends_with('"') { closed } else { opened };
-    text.trim().replace("\\\"", "\"")
+    if text.len() < raw.len() || text.ends_with('"') {
+        let closed = match opening {
+            THREE => text.trim_end_matches('"'),
+            _ => text.strip_suffix(QUOTES).unwrap_or(text),
+        };
+        // He says "hi": the last quote is that of the words if these have none.
+        let is_inside = closed.replace("\\\"", "").matches('"').count() % 2 == 1;
+        text = if is_inside { &text[..text.len().min(closed.len() + 1)] } else { closed };
+    }
+    // A quote on each side that is written twice.
+    while let Some(inner) = text.strip_prefix(QUOTES).and_then(|text| text.strip_suffix(QUOTES)) {
+        if inner.contains(QUOTES) && !inner.starts_with(QUOTES) {
+            break;
+        }
+        text = inner;
+    }
+    // A word processor writes \\' for an apostrophe.
+    text.trim().trim_end_matches('\\').replace("\\\"", "\"").replace("\\'", "'")
 }
 
 #[cfg(test)]
@@ -240,6 +291,17 @@ mod tests {
             (&text, "Grace Kealoha\"", "\"Grace Kealoha\""),
             (&text, "'Bo doesn't rush'", "\"Bo doesn't rush\""),
             (&text, "\"He says \"hi\" twice\"", "\"He says \\\"hi\\\" twice\""),
+            (&text, "\"She says \"go slow.\"\"", "\"She says \\\"go slow.\\\"\""),
+            (&text, "\"\"Go slow,\" she says.\"", "\"\\\"Go slow,\\\" she says.\""),
+            (&text, "“He says “hi””", "\"He says “hi”\""),
+            (&text, "''Two of them''", "\"Two of them\""),
+            (&text, "\"\"\"Three and one\"", "\"Three and one\""),
+            (&interests, "Sleep, Women's health", "[\"Sleep\", \"Women's health\"]"),
+            (
+                &Shape::List(Atom::Hours),
+                "[[\"07:00\", \"11:00\"], [\"12:00\", \"15:00\"]]",
+                "[\"07:00-11:00\", \"12:00-15:00\"]",
+            ),
             (&text, "\"MSN\", \"APRN\"", "\"MSN, APRN\""),
             (&text, "\"Kavita Menon\" or \"Kavi Menon\"", "\"Kavita Menon\""),
             (&text, "\"Old\" -> \"New\"", "\"Old\""),

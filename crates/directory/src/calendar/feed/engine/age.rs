@@ -50,26 +50,22 @@ impl From<SavedAsOf> for AsOf {
 
 impl AsOf {
     /// Data that was read now.
-    #[must_use]
     pub fn read(told: Option<Instant>, now: Moment) -> Self {
         Self::stored(told, now.wall, now)
     }
 
     /// Data that was stored at a time, of which this process hears now.
-    #[must_use]
     pub fn stored(told: Option<Instant>, at: DateTime<Utc>, now: Moment) -> Self {
         let age = Self { told, at, heard: now.tick }.age(now);
         Self { told, at, heard: now.tick.saturating_sub(age) }
     }
 
     /// The time of the data.
-    #[must_use]
     pub fn instant(self) -> Instant {
         let at = Instant::floor(self.at);
         self.told.map_or(at, |told| told.min(at))
     }
 
-    #[must_use]
     pub fn age(self, now: Moment) -> Duration {
         let since = |then: DateTime<Utc>| (now.wall - then).to_std().unwrap_or_default();
         let read = now.tick.saturating_sub(self.heard).max(since(self.at));
@@ -130,7 +126,6 @@ pub struct Ages {
 
 impl Ages {
     /// The freshness at a moment, and the providers without openings. A feed that was never read is expired.
-    #[must_use]
     pub fn judge(&self, now: Moment) -> Judgement {
         let judge = |unit: &Unit| match unit.as_of {
             None => Freshness::Expired,
@@ -188,19 +183,16 @@ impl Ages {
     }
 
     /// The age of the oldest part.
-    #[must_use]
     pub fn oldest(&self, now: Moment) -> Option<Duration> {
         self.parts(now).into_iter().map(|(_, age)| age).max()
     }
 
     /// The time of the oldest part's data.
-    #[must_use]
     pub fn as_of(&self) -> Option<Instant> {
         self.shown.iter().filter_map(|(_, as_of)| as_of.map(AsOf::instant)).min()
     }
 
     /// The age of each part, by its name.
-    #[must_use]
     pub fn parts(&self, now: Moment) -> Vec<(Arc<str>, Duration)> {
         let ages =
             self.shown.iter().filter_map(|(name, as_of)| Some((Arc::clone(name), as_of.as_ref()?.age(now))));
@@ -208,13 +200,11 @@ impl Ages {
     }
 
     /// The number of providers whom the data in use lists.
-    #[must_use]
     pub fn listed(&self) -> usize {
         self.providers.listed().count()
     }
 
     /// The providers whom no part lists.
-    #[must_use]
     pub fn unlisted(&self) -> BTreeSet<Slug> {
         self.providers.unlisted().cloned().collect()
     }
@@ -283,13 +273,11 @@ impl Judgement {
     }
 
     /// The providers whose part of the feed is too old.
-    #[must_use]
     pub fn expired(&self) -> Vec<&Slug> {
         self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
     }
 
     /// Its word in `/readyz`, metrics and the log.
-    #[must_use]
     pub fn freshness_word(&self) -> &'static str {
         match self.freshness {
             Freshness::Fresh => "fresh",

@@ -1,13 +1,20 @@
 //! Whether a part, or a writer as a whole, is in doubt by what has gone from it.
+//!
+//! It is if more than four and more than `max-shrink` of its owners, or of its entries of the next 30 days, are gone from
+//! it and from its writer. It is compared with its last reading without doubt, and with all that has gone since a day ago:
+//! several losses add up. Bookings and cancellations are small losses, and those of a whole day must not add up, so the
+//! first tenth (or four) that goes in each hour is forgotten.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::Arc;
 
 use super::super::line::Owner;
+use super::super::{FeedMode, FeedRules};
 use super::entries::Said;
 use super::mark::{Count, EntryKey, Mark, is_ahead, is_later};
-use super::state::{Engine, Held, Part};
+use super::part::PartId;
+use super::state::{Held, Part, Writer};
 use crate::calendar::Instant;
 
 /// How an operator accepts a held reading. The token proves that the accepted reading is the one that was seen.
@@ -87,113 +94,111 @@ pub(super) fn token_of(what: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-impl Engine {
-    /// Judges what a writer and each of these parts, which have changed or are in doubt, have lost.
-    pub(super) fn judge_losses(&mut self, name: &Arc<str>, parts: &BTreeSet<u32>, now: Instant) {
-        let Some(writer) = self.writers.get(name) else { return };
-        let is_alone = writer.parts.len() == 1;
-        let is_of_files =
-            parts.iter().any(|number| self.parts.get(*number).is_some_and(|part| part.id.is_file()));
+impl Writer {
+    /// Judges what it and each of these parts, which have changed or are in doubt, have lost.
+    pub(super) fn judge_losses(&mut self, parts: &BTreeSet<Arc<PartId>>, rules: &FeedRules, now: Instant) {
+        let Some(name) = parts.first().map(|id| Arc::clone(id.writer())) else { return };
+        let is_of_files = parts.iter().any(|id| id.is_file());
         let who = if is_of_files { "the feed".to_owned() } else { format!("the site {name}") };
         let mut loss = Loss::default();
         for owner in self.owners_of(parts) {
-            let before = self.good_starts(name, owner).into_iter().flatten();
-            loss.add(owner, before, there(self.newest_starts(name, owner).as_ref()), now);
+            let before = self.good_starts(owner, rules.mode).into_iter().flatten();
+            loss.add(owner, before, there(self.newest_starts(owner, rules.mode).as_ref()), now);
         }
-        loss.all = writer.hours.ahead(now);
-        let (mark, held) = self.judged((name, name), &who, loss, writer.mark.clone(), now);
-        if let Some(writer) = self.writers.get_mut(name) {
-            // One part is judged as a part.
-            (writer.mark, writer.lost) = (mark, held.filter(|_| !is_alone));
-        }
-        for number in parts {
-            let Some(part) = self.parts.get(*number) else { continue };
-            let (loss, of) = (self.loss_of_part(part, now), part.id.name());
-            let (mark, held) = self.judged((name, of), of, loss, part.mark.clone(), now);
-            let Some(part) = self.parts.get_mut(*number) else { continue };
+        loss.all = self.hours.ahead(now);
+        let (mark, held) = self.judged(&name, &who, loss, self.mark.clone(), rules, now);
+        let is_remembered =
+            self.parts.values().filter_map(|part| part.doubt.as_ref()).any(|it| it.is_remembered);
+        let before = self.lost.take().filter(|_| is_remembered);
+        // One part is judged as a part.
+        (self.mark, self.lost) = (mark, held.filter(|_| self.parts.len() != 1).or(before));
+        for id in parts {
+            let Some(part) = self.parts.get(id) else { continue };
+            let (loss, name) = (self.loss_of_part(part, rules.mode, now), id.name());
+            let (mark, held) = self.judged(name, name, loss, part.mark.clone(), rules, now);
+            let Some(part) = self.parts.get_mut(id) else { continue };
             part.mark = mark;
             if let Some(doubt) = &mut part.doubt {
-                doubt.lost = held;
+                let before = doubt.lost.take().filter(|_| doubt.is_remembered);
+                doubt.lost = held.or(before);
             }
         }
     }
 
-    /// Whether a part or a writer is in doubt, by what has gone from it now and within a day; and the mark, tidied.
+    /// Whether it or a part of this name is in doubt, by what has gone now and within a day; and the mark, tidied.
     fn judged(
         &self,
-        (writer, name): (&str, &str),
+        name: &str,
         who: &str,
         mut loss: Loss,
         mut mark: Mark,
+        rules: &FeedRules,
         now: Instant,
     ) -> (Mark, Option<Held>) {
         // What has begun meanwhile, or is there again without doubt, is marked no more.
         mark.entries.keep(now, |(owner, start)| {
-            let is_there = self.good_starts(writer, owner).is_some_and(|good| good.contains(start));
+            let is_there = self.good_starts(owner, rules.mode).is_some_and(|good| good.contains(start));
             is_ahead(*start, now) && !is_there
         });
-        mark.owners.keep(now, |owner| self.good_starts(writer, owner).is_none());
-        let newest = |owner: &Owner<'static>| self.newest_starts(writer, owner);
+        mark.owners.keep(now, |owner| self.good_starts(owner, rules.mode).is_none());
+        let newest = |owner: &Owner<'static>| self.newest_starts(owner, rules.mode);
         let is_gone = |(owner, start): &&EntryKey| {
             is_ahead(*start, now) && !newest(owner).is_some_and(|newest| newest.contains(start))
         };
         loss.entries.extend(mark.entries.since.keys().filter(is_gone).cloned());
         loss.owners.extend(mark.owners.since.keys().filter(|owner| newest(owner).is_none()).cloned());
-        let held = loss.held(name, who, &mark, self.rules.max_shrink);
+        let held = loss.held(name, who, &mark, rules.max_shrink);
         (mark, held)
     }
 
     /// What has gone from a part since its last reading without doubt.
-    fn loss_of_part(&self, part: &Part, now: Instant) -> Loss {
-        let (mut loss, mode) = (Loss::default(), self.rules.mode);
+    fn loss_of_part(&self, part: &Part, mode: FeedMode, now: Instant) -> Loss {
+        let mut loss = Loss::default();
         for (owner, entries) in part.good.iter() {
             if part.newest().get(owner).is_some_and(|newest| newest.is_same(entries)) {
                 loss.add(owner, entries.starts(mode), (true, |_: &_| true), now);
             } else {
-                let newest = self.newest_starts(part.id.writer(), owner);
-                loss.add(owner, entries.starts(mode), there(newest.as_ref()), now);
+                loss.add(owner, entries.starts(mode), there(self.newest_starts(owner, mode).as_ref()), now);
             }
         }
         loss
     }
 
-    /// What owners had that none of the writer's parts has now.
-    pub(super) fn gone_since(&self, writer: &str, before: &Starts, now: Instant) -> Loss {
+    /// What owners had that none of its parts has now.
+    pub(super) fn gone_since(&self, before: &Starts, mode: FeedMode, now: Instant) -> Loss {
         let mut gone = Loss::default();
         for (owner, before) in before {
-            let good = self.good_starts(writer, owner);
-            gone.add(owner, before.iter().copied(), there(good.as_ref()), now);
+            gone.add(owner, before.iter().copied(), there(self.good_starts(owner, mode).as_ref()), now);
         }
         gone
     }
 
     /// The owners that these parts name, or did when they were last read without doubt.
-    pub(super) fn owners_of(&self, parts: &BTreeSet<u32>) -> BTreeSet<&Owner<'static>> {
-        let parts = parts.iter().filter_map(|number| self.parts.get(*number));
+    pub(super) fn owners_of(&self, parts: &BTreeSet<Arc<PartId>>) -> BTreeSet<&Owner<'static>> {
+        let parts = parts.iter().filter_map(|id| self.parts.get(id));
         parts.flat_map(|part| part.good.owners().chain(part.newest().owners())).collect()
     }
 
-    /// The starts that a writer's parts had for an owner when they were last read without doubt; `None` if none of them named
-    /// the owner.
-    pub(super) fn good_starts(&self, writer: &str, owner: &Owner<'static>) -> Option<BTreeSet<Instant>> {
-        self.starts_in(|part| &part.good, writer, owner)
+    /// The starts that its parts had for an owner when they were last read without doubt; `None` if none of them named the
+    /// owner.
+    pub(super) fn good_starts(&self, owner: &Owner<'static>, mode: FeedMode) -> Option<BTreeSet<Instant>> {
+        self.starts_in(|part| &part.good, owner, mode)
     }
 
-    /// The starts that the newest texts of a writer's parts have for an owner; `None` if none of them names the owner.
-    fn newest_starts(&self, writer: &str, owner: &Owner<'static>) -> Option<BTreeSet<Instant>> {
-        self.starts_in(Part::newest, writer, owner)
+    /// The starts that the newest texts of its parts have for an owner; `None` if none of them names the owner.
+    fn newest_starts(&self, owner: &Owner<'static>, mode: FeedMode) -> Option<BTreeSet<Instant>> {
+        self.starts_in(Part::newest, owner, mode)
     }
 
     fn starts_in(
         &self,
         text: fn(&Part) -> &Said,
-        writer: &str,
         owner: &Owner<'static>,
+        mode: FeedMode,
     ) -> Option<BTreeSet<Instant>> {
-        let parts = self.naming.get(owner)?.iter().filter_map(|number| self.parts.get(*number));
-        let of_writer = parts.filter(|part| &**part.id.writer() == writer);
-        let mut said = of_writer.filter_map(|part| text(part).get(owner)).peekable();
+        let parts = self.naming.get(owner)?.iter().filter_map(|id| self.parts.get(id));
+        let mut said = parts.filter_map(|part| text(part).get(owner)).peekable();
         said.peek()?;
-        Some(said.flat_map(|entries| entries.starts(self.rules.mode)).collect())
+        Some(said.flat_map(|entries| entries.starts(mode)).collect())
     }
 }

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::super::FeedMode;
-use super::super::entry::Entry;
+use super::super::entry::{Entry, SlotState, TypeNames};
 use super::super::file::FeedFile;
-use super::super::line::{FeedSchedule, Owner, SlotState};
-use super::super::type_names::TypeNames;
+use super::super::line::{FeedSchedule, Owner};
 use super::part::PartId;
 use crate::calendar::Instant;
 

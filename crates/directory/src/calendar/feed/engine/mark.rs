@@ -1,9 +1,4 @@
-//! What a feed has lost.
-//!
-//! A part, or a writer as a whole, is in doubt if more than four and more than `max-shrink` of its owners, or of its entries
-//! of the next 30 days, are gone from it and from its writer. It is compared with its last reading without doubt, and with
-//! all that has gone since a day ago: several losses add up. Bookings and cancellations are small losses, and those of a
-//! whole day must not add up, so the first tenth (or four) that goes in each hour is forgotten.
+//! What has gone from a part or a writer within a day, and how much there is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,9 +69,13 @@ impl<K: Ord> Gone<K> {
         }
     }
 
-    /// Forgets what went more than a day ago, and what has come back or is no longer `ahead`.
+    /// Forgets what went more than a day ago, and what has come back or is no longer `ahead`. If the clock was set back, it
+    /// went now.
     pub(super) fn keep(&mut self, now: Instant, is_kept: impl Fn(&K) -> bool) {
-        self.since.retain(|key, since| (0..DAY).contains(&(now.unix() - since.unix())) && is_kept(key));
+        self.since.retain(|key, since| {
+            *since = now.min(*since);
+            now.unix() - since.unix() < DAY && is_kept(key)
+        });
     }
 }
 

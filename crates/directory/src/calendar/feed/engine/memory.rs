@@ -9,10 +9,10 @@ use super::super::line::Owner;
 use super::super::resolve::{Candidates, Former};
 use super::age::{AsOf, Moment};
 use super::entries::Said;
-use super::mark::Mark;
+use super::mark::{Hours, Mark};
 use super::owners::Change;
 use super::settle::differences;
-use super::state::{Engine, Part, Touched};
+use super::state::{Engine, Held, Part, Touched};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -38,6 +38,8 @@ struct SavedWriter {
     as_of: Option<AsOf>,
     was_read: bool,
     mark: Mark,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lost: Option<Held>,
 }
 
 impl Memory {
@@ -55,19 +57,19 @@ impl Memory {
 }
 
 impl Engine {
-    #[must_use]
     pub fn memory(&self, here: &Directory, now: Moment) -> Memory {
         let writers = self.writers.iter().map(|(name, writer)| SavedWriter {
             name: Arc::clone(name),
             as_of: writer.as_of.map(|as_of| as_of.saved(now)),
             was_read: writer.was_read,
             mark: writer.mark.clone(),
+            lost: writer.lost.clone(),
         });
         let led_to = self.owners.led_to().map(|(owner, former)| {
             let people = former.providers.iter().map(|(slug, id)| (slug.to_string(), id.to_string()));
             (owner.clone(), people.collect(), former.others)
         });
-        let parts = self.parts.iter().map(|(_, part)| {
+        let parts = self.parts().map(|part| {
             let own = part.own.map(|own| own.map(|as_of| as_of.saved(now)));
             Part { own, ..part.clone() }
         });
@@ -85,55 +87,51 @@ impl Engine {
         let was_here = memory.generation.as_deref() == Some(here.generation().as_str());
         let is_of_future = memory.written.is_some_and(|written| written > now.wall.timestamp_millis());
         let restored = |as_of: AsOf| if is_of_future { None } else { as_of.restored(now) };
-        for SavedWriter { name, as_of, was_read, mark } in memory.writers {
+        for SavedWriter { name, as_of, was_read, mark, lost } in memory.writers {
             let writer = self.writers.entry(name).or_default();
             writer.as_of = as_of.and_then(restored);
-            (writer.was_read, writer.mark) = (was_read, mark);
+            (writer.was_read, writer.mark, writer.lost) = (was_read, mark, lost);
         }
         let mut open = Touched::new();
         let (mut said, mut owned) = (Vec::new(), Vec::new());
         for mut part in memory.parts {
             let id = Arc::clone(&part.id);
-            // A part without doubt passes through the same gate as one that was read now.
-            part.doubt();
+            // A part without doubt passes through the same gate as one that was read now. A doubt stays until the next look:
+            // by the time of a restart, what was lost may have begun.
+            let is_remembered = part.doubt.is_some();
+            part.doubt().is_remembered = is_remembered;
             part.own = part.own.map(|own| own.and_then(restored));
             if part.is_blank {
                 self.owners.blank.insert(Arc::clone(id.name()));
             }
-            let named: Vec<_> = part.good.owners().chain(part.newest().owners()).cloned().collect();
-            let (own, believed) = (part.own, part.believed().clone());
-            let number = self.add_part(part);
-            self.name_owners(number, named);
-            differences((number, &id), &Said::default(), &believed, &mut said);
-            owned.push((number, own));
-            open.entry(Arc::clone(id.writer())).or_default().insert(number);
+            differences(&id, &Said::default(), part.believed(), &mut said);
+            owned.push((Arc::clone(&id), part.own));
+            let writer = self.writers.entry(Arc::clone(id.writer())).or_default();
+            writer.parts.insert(Arc::clone(&id), part);
+            writer.name_owners(&id);
+            open.entry(Arc::clone(id.writer())).or_default().insert(id);
+        }
+        for writer in self.writers.values_mut() {
+            let mut hours = Hours::default();
+            let starts = writer.naming.keys().filter_map(|owner| writer.good_starts(owner, self.rules.mode));
+            starts.for_each(|starts| hours.add(&starts, true));
+            writer.hours = hours;
         }
         for (owner, people, others) in memory.led_to {
             let people =
                 people.into_iter().filter_map(|(slug, id)| Some((slug.parse().ok()?, id.parse().ok()?)));
             self.owners.remember(owner, Former { providers: people.collect(), others });
         }
-        self.count_hours();
         let mut change = self.owners.apply(here, said);
         change.merge(self.settle(open, here, at));
         // Being read again from the memory makes nothing younger.
-        for (number, own) in owned {
-            if let Some(part) = self.parts.get_mut(number) {
+        for (id, own) in owned {
+            if let Some(part) = self.part_mut(&id) {
                 part.own = own.or(part.own);
             }
         }
         let looked_in = was_here.then(|| here.generation().clone());
         self.writers.values_mut().for_each(|writer| writer.looked_in.clone_from(&looked_in));
         self.told(change, here)
-    }
-
-    /// Counts what each writer's parts have.
-    fn count_hours(&mut self) {
-        let mut writers = std::mem::take(&mut self.writers);
-        for (name, writer) in &mut writers {
-            let starts = self.naming.keys().filter_map(|owner| self.good_starts(name, owner));
-            starts.for_each(|starts| writer.hours.add(&starts, true));
-        }
-        self.writers = writers;
     }
 }

@@ -5,7 +5,7 @@
 //! nothing; this judges, and asks no clock. The rules:
 //! - **doubt**: A part in doubt is believed where it takes time and not where it gives time back, and it grows old from its
 //!   last reading without doubt.
-//! - **loss**: [`mark`] says what has lost so much that it is in doubt.
+//! - **loss**: [`doubt`] says what has lost so much that it is in doubt.
 //! - **reasons**: Also in doubt is what cannot be read or has busy time that may be anyone's, and
 //!   a writer's first reading without an entry that counts or a clinician of ours.
 //! - **withholding**: A clinician is offered only while each part that has or may have time of hers is younger than
@@ -31,7 +31,6 @@ mod doubt;
 mod entries;
 mod mark;
 mod memory;
-mod numbered;
 mod owner;
 mod owners;
 mod owners_view;
@@ -50,5 +49,5 @@ pub use self::doubt::ORDER;
 pub use self::memory::Memory;
 pub use self::owners::Change;
 pub use self::part::{BadText, Event, Late, PartId, is_site, not_a_site};
-pub use self::report::{FeedSet, Report};
+pub use self::report::{FeedSet, Report, some_of};
 pub use self::state::Engine;

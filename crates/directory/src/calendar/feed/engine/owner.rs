@@ -13,7 +13,7 @@ use crate::model::{Directory, ProviderNumber};
 /// What all parts say of a provider or Schedule.
 pub(super) struct OwnerState {
     pub(super) owner: Owner<'static>,
-    /// By the numbers of the parts, ascending.
+    /// By the ids of the parts, ascending.
     pub(super) said: Vec<Says>,
     pub(super) meaning: Meaning,
     /// To whom the owner resolved earlier. None while it resolves completely: then `meaning` has the providers.
@@ -24,7 +24,6 @@ pub(super) struct OwnerState {
 /// What a part says of an owner.
 #[derive(Debug)]
 pub(super) struct Says {
-    pub(super) part: u32,
     pub(super) id: Arc<PartId>,
     pub(super) entries: Arc<Entries>,
 }

@@ -2,17 +2,17 @@
 //!
 //! A change costs work in proportion to the owners that it is about and to the other owners of the same providers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use slab::Slab;
 
 use super::super::line::Owner;
 use super::super::resolve::{Candidates, Resolver};
 use super::super::{FeedMode, FeedRules, ProviderFeed, Skipped};
 use super::age::FeedProviders;
 use super::entries::Entries;
-use super::numbered::Numbered;
 use super::owner::{OwnerState, Says};
 use super::part::PartId;
 use super::provider::{ProviderState, Remade, remake};
@@ -22,14 +22,16 @@ use crate::model::{Directory, Generation, ProviderNumber, Slug};
 const FEW: usize = 64;
 
 /// The owners and providers of a feed, in the directory of the last change.
+#[derive(Default)]
 pub(super) struct Owners {
     pub(super) rules: Arc<FeedRules>,
     pub(super) generation: Option<Generation>,
-    pub(super) states: Numbered<Owner<'static>, OwnerState>,
+    pub(super) states: Slab<OwnerState>,
+    pub(super) numbers: HashMap<Owner<'static>, usize>,
     /// By number.
     pub(super) providers: Vec<ProviderState>,
     /// The owners whose entries are not used.
-    pub(super) unused: BTreeSet<u32>,
+    pub(super) unused: BTreeSet<usize>,
     /// The providers with free slots that cannot be offered.
     pub(super) unoffered: BTreeSet<ProviderNumber>,
     /// Whether what is not used may be other than was told.
@@ -44,7 +46,6 @@ pub(super) struct Owners {
 
 /// What a part says of an owner now; `None`: nothing.
 pub(super) struct OwnerChange {
-    pub(super) part: u32,
     pub(super) id: Arc<PartId>,
     pub(super) owner: Owner<'static>,
     pub(super) now: Option<Arc<Entries>>,
@@ -77,7 +78,7 @@ impl Change {
 /// What a change has affected so far.
 #[derive(Default)]
 struct Affected {
-    owners: BTreeSet<u32>,
+    owners: BTreeSet<usize>,
     /// The providers whose sets are to be made again.
     providers: BTreeSet<ProviderNumber>,
     /// The providers for which `is_withheld` is computed again.
@@ -86,19 +87,7 @@ struct Affected {
 
 impl Owners {
     pub(super) fn new(rules: Arc<FeedRules>) -> Self {
-        Self {
-            rules,
-            generation: None,
-            states: Numbered::default(),
-            providers: Vec::new(),
-            unused: BTreeSet::new(),
-            unoffered: BTreeSet::new(),
-            is_unused_new: false,
-            blank: BTreeSet::new(),
-            was_silence_free: true,
-            withheld: BTreeSet::new(),
-            list: Arc::default(),
-        }
+        Self { rules, was_silence_free: true, ..Self::default() }
     }
 
     /// Takes what parts say now, and resolves everything again if the directory is another one than at the last change.
@@ -115,7 +104,7 @@ impl Owners {
             self.exchange(change, &mut affected);
         }
         let rules = Arc::clone(&self.rules);
-        let resolver = Resolver::new(directory, &rules);
+        let resolver = Resolver { directory, rules: &rules };
         for owner in std::mem::take(&mut affected.owners) {
             self.resolve(owner, resolver, &mut affected);
         }
@@ -155,7 +144,7 @@ impl Owners {
 
     /// Forgets what follows from the former directory.
     fn begin(&mut self, directory: &Directory, affected: &mut Affected) {
-        let all: Vec<u32> = self.states.iter().map(|(number, _)| number).collect();
+        let all: Vec<usize> = self.states.iter().map(|(number, _)| number).collect();
         for number in all {
             self.retract(number, affected);
         }
@@ -170,28 +159,30 @@ impl Owners {
 
     /// Replaces what a part says of an owner, who is resolved later.
     fn exchange(&mut self, change: OwnerChange, affected: &mut Affected) {
-        let OwnerChange { part, id, owner, now } = change;
-        let number = match self.states.number(&owner) {
-            Some(number) => number,
-            None if now.is_none() => return,
-            None => self.states.add(owner.clone(), OwnerState::new(owner)),
-        };
+        let OwnerChange { id, owner, now } = change;
+        let number = self.number_of(owner);
         self.retract(number, affected);
-        let Some(owner) = self.states.get_mut(number) else { return };
-        match (owner.said.binary_search_by_key(&part, |says| says.part), now) {
-            (Ok(at), Some(now)) => owner.said[at].entries = now,
-            (Ok(at), None) => _ = owner.said.remove(at),
-            (Err(at), Some(entries)) => owner.said.insert(at, Says { part, id, entries }),
+        let said = &mut self.states[number].said;
+        match (said.binary_search_by(|says| says.id.cmp(&id)), now) {
+            (Ok(at), Some(now)) => said[at].entries = now,
+            (Ok(at), None) => _ = said.remove(at),
+            (Err(at), Some(entries)) => said.insert(at, Says { id, entries }),
             (Err(_), None) => {}
         }
     }
 
+    /// The number of an owner, a new one if it is not known.
+    pub(super) fn number_of(&mut self, owner: Owner<'static>) -> usize {
+        let new = |owner: &Owner<'static>| self.states.insert(OwnerState::new(owner.clone()));
+        *self.numbers.entry(owner).or_insert_with_key(new)
+    }
+
     /// Takes back what an owner adds to the set, once in a change, and remembers its providers.
-    fn retract(&mut self, number: u32, affected: &mut Affected) {
-        let Some(owner) = self.states.get_mut(number) else { return };
+    fn retract(&mut self, number: usize, affected: &mut Affected) {
         if !affected.owners.insert(number) {
             return;
         }
+        let owner = &mut self.states[number];
         let effect = std::mem::take(&mut owner.effect);
         for provider in &effect.providers {
             let state = &mut self.providers[provider.index()];
@@ -207,11 +198,10 @@ impl Owners {
     }
 
     /// Resolves an owner that was taken back, or removes it if no part names it anymore.
-    fn resolve(&mut self, number: u32, resolver: Resolver<'_>, affected: &mut Affected) {
-        let Some(owner) = self.states.get_mut(number) else { return };
+    fn resolve(&mut self, number: usize, resolver: Resolver<'_>, affected: &mut Affected) {
+        let owner = &mut self.states[number];
         if owner.said.is_empty() {
-            let owner = owner.owner.clone();
-            self.states.remove(&owner);
+            self.numbers.remove(&self.states.remove(number).owner);
             return;
         }
         owner.resolve(resolver, self.rules.mode);
@@ -262,8 +252,7 @@ impl Owners {
 
     pub(super) fn remade(&self, directory: &Directory, number: ProviderNumber) -> Remade {
         let owners = self.providers[number.index()].owners.iter();
-        let owners: Vec<_> = owners.filter_map(|owner| self.states.get(*owner)).collect();
-        remake(directory, &self.rules, number, &owners)
+        remake(directory, &self.rules, number, owners.filter_map(|owner| self.states.get(*owner)))
     }
 
     /// Finds who of these is withheld now. True if someone is who was not, or no longer.

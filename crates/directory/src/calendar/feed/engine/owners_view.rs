@@ -31,7 +31,7 @@ impl Owners {
     }
 
     fn state(&self, owner: &Owner<'static>) -> Option<&OwnerState> {
-        self.states.get(self.states.number(owner)?)
+        self.states.get(*self.numbers.get(owner)?)
     }
 
     /// The providers to whom an owner's time belongs or may belong.
@@ -66,20 +66,12 @@ impl Owners {
 
     /// Remembers whom an owner led to before a restart.
     pub(super) fn remember(&mut self, owner: Owner<'static>, former: Former) {
-        let known = self.states.number(&owner);
-        let number = known.unwrap_or_else(|| self.states.add(owner.clone(), OwnerState::new(owner)));
-        if let Some(state) = self.states.get_mut(number) {
-            state.former = former;
-        }
+        let number = self.number_of(owner);
+        self.states[number].former = former;
     }
 
     /// What is not used. The first messages about unknown slugs name similar ones, `most_suggested` of them: that takes time.
-    pub(super) fn skipped(
-        &self,
-        directory: &Directory,
-        most_suggested: usize,
-        others: BTreeMap<String, usize>,
-    ) -> Skipped {
+    pub(super) fn skipped(&self, directory: &Directory, most_suggested: usize) -> Skipped {
         let mut counts: BTreeMap<SkipReason, usize> = BTreeMap::new();
         for number in &self.unoffered {
             let skips = self.providers[number.index()].skips.iter();
@@ -115,7 +107,7 @@ impl Owners {
         if !blank.is_empty() {
             counts.insert(SkipReason::EmptyFile, blank.len());
         }
-        Skipped::new(counts, slots.chain(blank).chain(owners), others)
+        Skipped::new(counts, slots.chain(blank).chain(owners))
     }
 
     /// The providers who are withheld for an owner's time.

@@ -2,10 +2,10 @@
 //!
 //! A key is named `<site>.p.<slug>` or `<site>.s.<Schedule id>`.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
 use super::super::FeedLimits;
@@ -99,13 +99,11 @@ impl From<BadText> for String {
 
 impl PartId {
     /// A file of this writer.
-    #[must_use]
     pub fn file(writer: &Arc<str>, name: Arc<str>) -> Self {
         Self { name, writer: Arc::clone(writer), owner: None }
     }
 
     /// A clinician's calendar.
-    #[must_use]
     pub fn calendar(slug: &Slug, name: Arc<str>) -> Self {
         let owner = Owner::Provider(slug.to_string().into());
         Self { writer: Arc::clone(&name), name, owner: Some(owner) }
@@ -122,38 +120,34 @@ impl PartId {
         let owner = match rest.split_once('.') {
             Some(("p", slug)) if slug.parse::<Slug>().is_ok() => Owner::Provider(slug.to_owned().into()),
             Some(("p", _)) => return Err("what follows p. isn't a valid slug"),
-            Some(("s", id)) => Owner::Schedule(unescaped(id).ok_or(
-                "what follows s. isn't a Schedule's id with = and two hexadecimal digits for each byte \
-                 other than a letter, a digit, - or _",
-            )?),
+            Some(("s", id)) => {
+                let why = "what follows s. isn't a Schedule's id with = and two hexadecimal digits for each byte \
+                    other than a letter, a digit, - or _";
+                Owner::Schedule(unescaped(id).ok_or(why)?.into())
+            }
             _ => return Err("after the site, it has neither p. nor s. nor beat"),
         };
         Ok(Self { name: name.into(), writer: site.into(), owner: Some(owner) })
     }
 
-    #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    #[must_use]
     pub fn writer(&self) -> &Arc<str> {
         &self.writer
     }
 
     /// Whether it may be about anyone.
-    #[must_use]
     pub fn is_file(&self) -> bool {
         self.owner.is_none()
     }
 
     /// The slug of the clinician, if it is a calendar.
-    #[must_use]
     pub fn calendar_of(&self) -> Option<&str> {
-        if let Some(Owner::Provider(slug)) = self.owner().filter(|_| self.is_calendar()) {
-            Some(slug)
-        } else {
-            None
+        match self.owner() {
+            Some(Owner::Provider(slug)) if self.is_calendar() => Some(slug),
+            _ => None,
         }
     }
 
@@ -183,14 +177,12 @@ impl PartId {
 }
 
 /// Whether a text is the name of a site: 1 to 32 lowercase letters, digits and hyphens.
-#[must_use]
 pub fn is_site(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=MAX_SITE).contains(&text.len()) && text.bytes().all(is_letter)
 }
 
 /// What is wrong with the name of a site.
-#[must_use]
 pub fn not_a_site(text: &str) -> String {
     format!("\"{text}\" isn't a valid site: use 1 to {MAX_SITE} lowercase letters, digits and hyphens")
 }
@@ -200,43 +192,20 @@ impl Owner<'_> {
     pub(in super::super) fn key(&self) -> String {
         match self {
             Self::Provider(slug) => format!("p.{slug}"),
-            Self::Schedule(id) => {
-                let escaped = |byte| match byte {
-                    byte if is_plain(byte) => char::from(byte).to_string(),
-                    byte => format!("={byte:02X}"),
-                };
-                format!("s.{}", id.bytes().map(escaped).collect::<String>())
-            }
+            Self::Schedule(id) => format!("s.{}", escaped(id)),
         }
     }
 }
 
-fn unescaped(text: &str) -> Option<Cow<'static, str>> {
-    let mut id = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'=' => {
-                let digits = [bytes.next()?, bytes.next()?];
-                if !digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'A'..=b'F')) {
-                    return None;
-                }
-                let escaped = u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?;
-                if is_plain(escaped) {
-                    return None;
-                }
-                id.push(escaped);
-            }
-            byte if is_plain(byte) => id.push(byte),
-            _ => return None,
-        }
-    }
-    String::from_utf8(id).ok().filter(|id| !id.is_empty()).map(Into::into)
+fn escaped(id: &str) -> String {
+    const SPECIAL: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
+    utf8_percent_encode(id, SPECIAL).to_string().replace('%', "=")
 }
 
-/// Whether a byte of an id is written as it is.
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+fn unescaped(text: &str) -> Option<String> {
+    let encoded = text.replace('=', "%");
+    let id = percent_decode_str(&encoded).decode_utf8().ok()?;
+    (!id.is_empty() && escaped(&id) == text).then(|| id.into_owned())
 }
 
 #[cfg(test)]
@@ -341,7 +310,7 @@ mod tests {
         #[test]
         fn any_id_of_a_schedule_is_read_back(id in "\\PC{1,40}") {
             let key = format!("ehr.{}", Owner::Schedule(id.as_str().into()).key());
-            prop_assert!(key.bytes().all(|byte| is_plain(byte) || matches!(byte, b'=' | b'.')));
+            prop_assert!(key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'=' | b'.')));
             // A value about this Schedule is right for the key.
             let line = serde_json::json!({"resourceType": "Schedule", "id": id}).to_string();
             let value = PartId::key(&key).unwrap().read(&line, &FeedLimits::default());

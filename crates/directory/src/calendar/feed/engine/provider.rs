@@ -1,21 +1,19 @@
 //! One provider's set, made of all owners that resolve to it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::super::super::hours::Busy;
+use super::super::super::hours::{Busy, merge};
 use super::super::super::instant::Instant;
-use super::super::busy_times::Times;
-use super::super::entry::Entry;
+use super::super::entry::{Entry, SlotState};
 use super::super::line::Owner;
-use super::super::offer::{UnofferedBecause, types_offered};
 use super::super::resolve::ProviderName;
 use super::super::skipped::{SkipReason, SkippedLine};
 use super::super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
 use super::entries::Entries;
-use super::owner::{OwnerState, Says};
-use crate::model::{Directory, Provider, ProviderNumber};
+use super::owner::OwnerState;
+use crate::model::{Directory, Modality, Provider, ProviderNumber, Slug, VisitTypeId};
 
 /// The most skipped lines of one provider that are kept; all are counted.
 const MAX_LINES: usize = 4;
@@ -26,7 +24,7 @@ pub(super) struct ProviderState {
     pub(super) name: ProviderName,
     pub(super) has_npi: bool,
     /// The numbers of the owners that resolve to it, ascending.
-    pub(super) owners: Vec<u32>,
+    pub(super) owners: Vec<usize>,
     /// The number of owners whose busy time may be the provider's.
     pub(super) suspicions: usize,
     /// The number of entries.
@@ -71,36 +69,35 @@ impl ProviderState {
 }
 
 /// Makes a provider's set of these owners' entries, as the parts are now.
-pub(super) fn remake(
-    directory: &Directory,
+pub(super) fn remake<'a>(
+    directory: &'a Directory,
     rules: &FeedRules,
     number: ProviderNumber,
-    owners: &[&OwnerState],
+    owners: impl Iterator<Item = &'a OwnerState>,
 ) -> Remade {
-    let own: Vec<&OwnerState> =
-        owners.iter().copied().filter(|owner| !owner.providers_in(rules.mode).is_empty()).collect();
+    let own: Vec<_> = owners.filter(|owner| !owner.providers_in(rules.mode).is_empty()).collect();
     let said = || own.iter().flat_map(|owner| &owner.said);
     let listing = || said().filter(|says| says.entries.lists);
-    let mut writers: Vec<&Arc<str>> = listing().map(|says| says.id.writer()).collect();
-    writers.sort_unstable();
-    writers.dedup();
+    let writers: BTreeSet<&Arc<str>> = listing().map(|says| says.id.writer()).collect();
     let writers = writers.into_iter().cloned().collect();
     let until = listing().map(|says| says.entries.until).max().unwrap_or(Instant::MIN);
-    let most = rules.limits.entries_per_provider;
+    let (most, provider) = (rules.limits.entries_per_provider, directory.provider(number));
     let (entries, is_over, skips) = match rules.mode {
         FeedMode::Busy => {
-            let (busy, is_over) = within(busy_of(said()), most);
+            let all = said().flat_map(|says| &says.entries.all);
+            let busy = all.map(|entry| Busy { start: entry.start, end: entry.end() }).collect();
+            let (busy, is_over) = within(busy, most);
             (FeedEntries::Busy(busy), is_over, ProviderSkips::default())
         }
         FeedMode::Open => {
-            let (slots, skips) = slots_of(directory, number, &own);
+            let (slots, skips) = Offer { directory, provider }.slots(&own);
             let (slots, is_over) = within(slots, most);
             (FeedEntries::Open(slots), is_over, skips)
         }
     };
     let is_unusable = is_over || entries.is_empty() && said().any(|says| says.entries.is_emptied);
     let skips = (!skips.counts.is_empty()).then(|| Box::new(skips));
-    let set = ProviderFeed { provider: directory.provider(number).slug.clone(), entries };
+    let set = ProviderFeed { provider: provider.slug.clone(), entries };
     (set, Listing { writers, until, is_unusable }, skips)
 }
 
@@ -114,43 +111,85 @@ fn within<T: Ord>(mut entries: Vec<T>, most: usize) -> (Vec<T>, bool) {
     (entries, false)
 }
 
-fn busy_of<'a>(said: impl Iterator<Item = &'a Says>) -> Vec<Busy> {
-    let entries = said.flat_map(|says| &says.entries.all);
-    entries.map(|entry| Busy { start: entry.start, end: entry.end() }).collect()
+/// A provider in a directory, to whom free slots are offered.
+struct Offer<'a> {
+    directory: &'a Directory,
+    provider: &'a Provider,
 }
 
-/// The free slots that can be offered, and the others.
-fn slots_of(
-    directory: &Directory,
-    number: ProviderNumber,
-    owners: &[&OwnerState],
-) -> (Vec<OpenSlot>, ProviderSkips) {
-    // All plain lines of a provider are one owner here, also under a former slug.
-    let mut taken: HashMap<Option<&str>, Times> = HashMap::new();
-    for owner in owners {
-        let times = taken.entry(schedule_of(owner)).or_default();
-        for entry in owner.said.iter().flat_map(|says| &says.entries.all) {
-            times.add(entry.state, entry.start, entry.end());
+impl<'a> Offer<'a> {
+    /// The free slots that can be offered, and the others.
+    fn slots(&self, owners: &[&'a OwnerState]) -> (Vec<OpenSlot>, ProviderSkips) {
+        // All plain lines of a provider are one owner here, also under a former slug.
+        let mut taken: HashMap<Option<&str>, Times> = HashMap::new();
+        for owner in owners {
+            let times = taken.entry(schedule_of(owner)).or_default();
+            for entry in owner.said.iter().flat_map(|says| &says.entries.all) {
+                times.add(entry.state, entry.start, entry.end());
+            }
         }
-    }
-    taken.values_mut().for_each(Times::merge);
-    let (mut slots, mut skips) = (Vec::new(), ProviderSkips::default());
-    for owner in owners {
-        let times = taken.get(&schedule_of(owner));
-        for says in &owner.said {
+        for times in taken.values_mut() {
+            merge(&mut times.busy);
+        }
+        let (mut slots, mut skips) = (Vec::new(), ProviderSkips::default());
+        for (owner, says) in owners.iter().flat_map(|owner| owner.said.iter().map(move |says| (owner, says)))
+        {
+            let times = taken.get(&schedule_of(owner));
             for entry in says.entries.all.iter().filter(|entry| entry.counts(FeedMode::Open)) {
-                let is_taken = times.is_some_and(|times| times.has(entry.start, entry.end()));
-                match offered(directory, number, owner, &says.entries, entry, is_taken) {
-                    Ok(slot) => slots.push(slot),
-                    Err(refusal) => {
-                        let words = || refusal.words(directory, &owner.owner, number);
-                        skips.add(&refusal, says, entry, words);
+                let offered = match times {
+                    _ if !owner.meaning.is_active => Err(Unoffered::Inactive),
+                    Some(times) if times.has(entry.start, entry.end()) => Err(Unoffered::Taken),
+                    _ => self.slot(owner, &says.entries, entry),
+                };
+                let why = match offered {
+                    Ok(slot) => {
+                        slots.push(slot);
+                        continue;
                     }
+                    Err(why) => why,
+                };
+                let reason = why.reason();
+                *skips.counts.entry(reason).or_default() += 1;
+                if skips.lines.len() < MAX_LINES {
+                    let (what, help) = why.words(&self.provider.slug, &owner.owner);
+                    let (file, line, help) = (says.id.name().clone(), entry.line as usize, help.to_owned());
+                    skips.lines.push(SkippedLine { file, line, reason, what, help, span: None });
                 }
             }
         }
+        (slots, skips)
     }
-    (slots, skips)
+
+    /// A free slot with the visit types that it offers; `None` stands for all that fit its length.
+    fn slot(&self, owner: &'a OwnerState, of: &'a Entries, entry: &Entry) -> Result<OpenSlot, Unoffered<'a>> {
+        let (start, end) = (entry.start, entry.end());
+        let of_entry = entry.types_in(&of.type_lists).and_then(|names| names.in_directory(self.directory));
+        let Some(named) = of_entry.or_else(|| owner.meaning.types.as_deref().map(Cow::Borrowed)) else {
+            let seconds = end.unix() - start.unix();
+            let minutes =
+                |id| self.directory.visit_type(id).and_then(|visit_type| visit_type.duration_minutes);
+            let fits = |id: &VisitTypeId| minutes(*id).is_some_and(|it| i64::from(it) * 60 <= seconds);
+            let fits_any = self.provider.visit_types.iter().any(fits);
+            return if fits_any {
+                Ok(OpenSlot { start, end, types: None })
+            } else {
+                Err(Unoffered::TooShort(seconds))
+            };
+        };
+        let is_offered = |id: &VisitTypeId| {
+            let visit_type = self.directory.visit_type(*id);
+            self.provider.visit_types.contains(id)
+                && visit_type.is_some_and(|visit_type| visit_type.modality == Modality::Video)
+        };
+        let mut types: Vec<_> = named.iter().copied().filter(is_offered).collect();
+        types.sort_unstable();
+        types.dedup();
+        if types.is_empty() {
+            Err(Unoffered::NotOffered(named))
+        } else {
+            Ok(OpenSlot { start, end, types: Some(types) })
+        }
+    }
 }
 
 fn schedule_of(owner: &OwnerState) -> Option<&str> {
@@ -160,41 +199,81 @@ fn schedule_of(owner: &OwnerState) -> Option<&str> {
     }
 }
 
-fn offered<'a>(
-    directory: &Directory,
-    number: ProviderNumber,
-    owner: &'a OwnerState,
-    entries: &'a Entries,
-    entry: &Entry,
-    is_taken: bool,
-) -> Result<OpenSlot, UnofferedBecause<'a>> {
-    if !owner.meaning.is_active {
-        return Err(UnofferedBecause::Inactive);
-    }
-    if is_taken {
-        return Err(UnofferedBecause::Taken);
-    }
-    let (start, end) = (entry.start, entry.end());
-    let of_entry = entry.types_in(&entries.type_lists).and_then(|names| names.in_directory(directory));
-    let named = of_entry.or_else(|| owner.meaning.types.as_deref().map(Cow::Borrowed));
-    let types = types_offered(directory, number, named, end.unix() - start.unix())?;
-    Ok(OpenSlot { start, end, types })
+/// The busy time of one provider or Schedule in an open feed. A free slot of the same owner at such a time is not offered.
+#[derive(Debug, Default)]
+struct Times {
+    /// Sorted, without overlaps.
+    busy: Vec<Busy>,
+    /// The periods of entries that were entered in error.
+    in_error: HashSet<(Instant, Instant)>,
 }
 
-impl ProviderSkips {
-    fn add(
-        &mut self,
-        refusal: &UnofferedBecause<'_>,
-        says: &Says,
-        entry: &Entry,
-        words: impl FnOnce() -> (String, &'static str),
-    ) {
-        let reason = refusal.reason();
-        *self.counts.entry(reason).or_default() += 1;
-        if self.lines.len() < MAX_LINES {
-            let (what, help) = words();
-            let (file, line, help) = (Arc::clone(says.id.name()), entry.line as usize, help.to_owned());
-            self.lines.push(SkippedLine { file, line, reason, what, help, span: None });
+impl Times {
+    /// Adds an entry that is not free. The caller merges once all are added.
+    fn add(&mut self, state: SlotState, start: Instant, end: Instant) {
+        match state {
+            SlotState::Free => {}
+            SlotState::Busy => self.busy.push(Busy { start, end }),
+            SlotState::EnteredInError => _ = self.in_error.insert((start, end)),
+        }
+    }
+
+    /// Whether a free slot overlaps busy time or was entered in error.
+    fn has(&self, start: Instant, end: Instant) -> bool {
+        let next = self.busy.partition_point(|busy| busy.end <= start);
+        let is_busy = self.busy.get(next).is_some_and(|busy| busy.start < end);
+        // Free slots were rounded inwards and other entries outwards. So the start and the end of the same period can
+        // each differ by one second.
+        let mut same = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter();
+        is_busy
+            || same.any(|(before, after)| {
+                self.in_error.contains(&(start.plus_seconds(-before), end.plus_seconds(after)))
+            })
+    }
+}
+
+/// Why a free slot is not offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Unoffered<'a> {
+    /// Its Schedule is not active.
+    Inactive,
+    /// The feed lists the same time as taken.
+    Taken,
+    /// No video visit of the provider is as short as these seconds.
+    TooShort(i64),
+    /// The provider offers no video visit of these types.
+    NotOffered(Cow<'a, [VisitTypeId]>),
+}
+
+impl Unoffered<'_> {
+    fn reason(&self) -> SkipReason {
+        match self {
+            Self::Inactive => SkipReason::Inactive,
+            Self::Taken => SkipReason::Taken,
+            Self::TooShort(_) | Self::NotOffered(_) => SkipReason::UnknownTypes,
+        }
+    }
+
+    /// What is unusual about the slot, and what to do.
+    fn words(&self, slug: &Slug, owner: &Owner<'_>) -> (String, &'static str) {
+        match self {
+            Self::Inactive => {
+                (format!("the {owner} isn't active"), "remove its free Slots, or make it active")
+            }
+            Self::Taken => {
+                (format!("the feed also lists this time of the {owner} as busy"), "remove the outdated line")
+            }
+            Self::TooShort(seconds) => (
+                format!("no video visit of {slug} is as short as {seconds} seconds"),
+                "lengthen the slot, or name its visit types",
+            ),
+            Self::NotOffered(named) => {
+                let named = named.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                (
+                    format!("none of the types {named} is a video visit of {slug}"),
+                    "use the numbers of video types in the clinician's `appointment-types`",
+                )
+            }
         }
     }
 }

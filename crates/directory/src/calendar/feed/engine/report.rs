@@ -43,11 +43,10 @@ pub struct FeedSet {
 }
 
 impl Engine {
-    #[must_use]
     pub fn report(&self, here: &Directory) -> Report {
         let is_settled = self.owners.generation.as_ref() == Some(here.generation())
             && self.writers.values().all(|writer| {
-                let mut files = self.parts_of(writer).filter(|part| part.id.is_file()).peekable();
+                let mut files = writer.parts.values().filter(|part| part.id.is_file()).peekable();
                 let was_looked_at =
                     files.peek().is_none() || writer.looked_in.as_ref() == Some(here.generation());
                 writer.lost.is_none()
@@ -62,7 +61,7 @@ impl Engine {
     fn held(&self) -> Option<(String, String)> {
         let of_writers =
             self.writers.values().flat_map(|writer| [writer.lost.as_ref(), writer.first.as_ref()]);
-        let of_parts = self.parts.iter().map(|(_, part)| part.doubt.as_ref()?.lost.as_ref());
+        let of_parts = self.parts().map(|part| part.doubt.as_ref()?.lost.as_ref());
         let held: Vec<&Held> = of_writers.chain(of_parts).flatten().collect();
         let tokens: BTreeSet<u64> = held.iter().map(|held| held.token).collect();
         let why = some_of(held.iter().map(|held| held.why.clone()))?;
@@ -71,20 +70,19 @@ impl Engine {
 
     fn trouble(&self) -> Option<String> {
         let of_writers = self.writers.values().flat_map(|writer| writer.trouble.iter().cloned());
-        let of_parts = self.parts.iter().filter_map(|(number, part)| match &part.doubt.as_ref()?.bad {
+        let of_parts = self.parts().filter_map(|part| match &part.doubt.as_ref()?.bad {
             Some(BadText::Lines(error)) => Some(error.to_string()),
             Some(BadText::Other(why)) => Some(format!("{}: {why}", part.id.name())),
-            None => self.unclear.get(&number).cloned(),
+            None => self.unclear.get(&part.id).cloned(),
         });
         some_of(of_writers.chain(of_parts))
     }
 
     /// How old everything is. Costs work in proportion to the parts that are older than their writers.
-    #[must_use]
     pub fn ages(&self) -> Ages {
         let (mut units, mut shown) = (Vec::new(), Vec::new());
         for (name, writer) in &self.writers {
-            let parts = || self.parts_of(writer);
+            let parts = || writer.parts.values();
             let is_alone = parts().next().is_some_and(|part| part.id.is_calendar());
             let is_of_files = parts().next().is_some_and(|part| part.id.owner().is_none());
             let mut following = parts().filter(|part| part.own.is_none()).peekable();
@@ -97,8 +95,7 @@ impl Engine {
                 let concerns = Concerns::Writer(Arc::clone(name));
                 units.push(Unit { as_of: writer.as_of, is_listing, is_alone, concerns });
             }
-            let numbered = self.numbered_parts_of(writer);
-            units.extend(numbered.filter_map(|(number, part)| self.unit(number, part)));
+            units.extend(parts().filter_map(|part| self.unit(part)));
             // A site's keys are too many to be shown, but a calendar in doubt is older than its writer's last look.
             if is_of_files || is_alone {
                 let as_of = |part: &Part| part.own.unwrap_or(writer.as_of);
@@ -112,10 +109,10 @@ impl Engine {
     }
 
     /// A part that is older than its writer.
-    fn unit(&self, number: u32, part: &Part) -> Option<Unit> {
+    fn unit(&self, part: &Part) -> Option<Unit> {
         let as_of = part.own?;
         let is_alone = part.id.owner().is_some();
-        let concerns = if self.unclear.contains_key(&number) || !is_alone && as_of.is_none() {
+        let concerns = if self.unclear.contains_key(&part.id) || !is_alone && as_of.is_none() {
             Concerns::Everybody
         } else {
             let owners = part.believed().owners().chain(part.id.owner());
@@ -131,20 +128,17 @@ impl Engine {
     }
 
     /// The number of entries of each provider.
-    #[must_use]
     pub fn counts(&self) -> BTreeMap<Slug, usize> {
         let of = |provider: &ProviderState| (provider.name.0.clone(), provider.count);
         self.owners.providers.iter().map(of).collect()
     }
 
     /// Whether all entries have passed.
-    #[must_use]
     pub fn is_past(&self, now: Instant) -> bool {
         self.owners.providers.iter().all(|provider| provider.listing.until <= now)
     }
 
     /// Everything that is believed now, with a suggestion for each unknown slug.
-    #[must_use]
     pub fn set(&self, here: &Directory) -> FeedSet {
         let Report { held, trouble, .. } = self.report(here);
         FeedSet {
@@ -160,11 +154,10 @@ impl Engine {
 
 impl FeedSet {
     /// What a service believes of these files when it reads nothing else.
-    #[must_use]
     pub fn of_files(files: &[Arc<FeedFile>], rules: &FeedRules, here: &Directory) -> Self {
         let now = Moment::default();
         let writer: Arc<str> = "feed".into();
-        let part = |file: &Arc<FeedFile>| PartId::file(&writer, file.shared_name());
+        let part = |file: &Arc<FeedFile>| PartId::file(&writer, file.name.clone());
         let texts =
             files.iter().map(|file| Event::PartChanged { part: part(file), text: Ok(Arc::clone(file)) });
         let beat =
@@ -176,7 +169,7 @@ impl FeedSet {
 }
 
 /// The first few reasons, and the number of the others.
-fn some_of(reasons: impl Iterator<Item = String>) -> Option<String> {
+pub fn some_of(reasons: impl Iterator<Item = String>) -> Option<String> {
     let mut all: Vec<String> = reasons.collect();
     let more = all.len().saturating_sub(MAX_NAMED);
     all.truncate(MAX_NAMED);

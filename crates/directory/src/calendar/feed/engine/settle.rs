@@ -11,7 +11,7 @@ use super::mark::Count;
 use super::owner::{OwnerState, Says};
 use super::owners::{Change, OwnerChange};
 use super::part::PartId;
-use super::state::{Engine, Held, Touched};
+use super::state::{Doubt, Engine, Held, Part, Touched, Writer};
 use crate::calendar::Instant;
 use crate::model::Directory;
 
@@ -47,36 +47,35 @@ impl Engine {
     /// Decides of the touched parts of each writer, and of its parts in doubt, what is believed.
     pub(super) fn settle(&mut self, touched: Touched, here: &Directory, now: Instant) -> Change {
         // Which parts are unclear is determined again.
-        let mut open: BTreeSet<u32> = std::mem::take(&mut self.unclear).into_keys().collect();
+        let mut open: BTreeSet<Arc<PartId>> = std::mem::take(&mut self.unclear).into_keys().collect();
         let mut writers: BTreeSet<Arc<str>> = BTreeSet::new();
         for (name, mut parts) in touched {
-            let Some(writer) = self.writers.get(&name) else { continue };
-            parts.extend(writer.parts.iter().filter(|number| self.is_in_doubt(**number)));
-            if !parts.is_empty() {
-                self.judge_losses(&name, &parts, now);
-            }
+            let Some(writer) = self.writers.get_mut(&name) else { continue };
+            let in_doubt = writer.parts.values().filter(|part| part.doubt.is_some());
+            parts.extend(in_doubt.map(|part| Arc::clone(&part.id)));
+            writer.judge_losses(&parts, &self.rules, now);
             open.extend(parts);
             writers.insert(name);
         }
-        let mut believed: BTreeMap<u32, Said> = BTreeMap::new();
+        let mut believed: BTreeMap<Arc<PartId>, Said> = BTreeMap::new();
         let mut change = Change::default();
         let mut undecided = open.clone();
         loop {
             let mut said = Vec::new();
-            for number in undecided {
-                let Some((target, is_whole)) = self.target(number, now) else { continue };
-                let Some(part) = self.parts.get_mut(number) else { continue };
+            for id in undecided {
+                let Some((target, is_whole)) = self.target(&id, now) else { continue };
+                let Some(part) = self.part_mut(&id) else { continue };
                 if !is_whole {
                     part.own = Some(None);
                 }
-                let before = believed.get(&number).unwrap_or_else(|| part.believed());
-                differences((number, &part.id), before, &target, &mut said);
-                believed.insert(number, target);
+                let before = believed.get(&id).unwrap_or_else(|| part.believed());
+                differences(&id, before, &target, &mut said);
+                believed.insert(id, target);
             }
             change.merge(self.owners.apply(here, said));
             // A part turns out to be unclear once it is known whom everything else means.
             undecided = self.note_unclear(here);
-            open.extend(&undecided);
+            open.extend(undecided.iter().cloned());
             if undecided.is_empty() {
                 break;
             }
@@ -90,17 +89,13 @@ impl Engine {
         change
     }
 
-    fn is_in_doubt(&self, number: u32) -> bool {
-        self.parts.get(number).is_some_and(|part| part.doubt.is_some())
-    }
-
     /// What is to be believed of a part. False if that is too much to be kept: then busy time is forgotten, and the part says
     /// nothing of anyone's time until its doubt ends.
-    fn target(&self, number: u32, now: Instant) -> Option<(Said, bool)> {
-        let part = self.parts.get(number)?;
+    fn target(&self, id: &PartId, now: Instant) -> Option<(Said, bool)> {
+        let writer = self.writers.get(id.writer())?;
+        let part = writer.parts.get(id)?;
         let doubt = part.doubt.as_ref()?;
-        let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
-        if doubt.is_accepted || !(self.has_reason(number) || is_lossy) {
+        if doubt.is_accepted || !(self.has_reason(part) || writer.lost.is_some()) {
             return Some((doubt.newest.clone(), true));
         }
         let most = self.rules.limits.entries_per_provider + 1;
@@ -113,38 +108,41 @@ impl Engine {
     }
 
     /// Notes which parts are unclear, and returns those that were not known to be.
-    fn note_unclear(&mut self, here: &Directory) -> BTreeSet<u32> {
-        let new = self.owners.unclear().filter(|(says, _)| !self.unclear.contains_key(&says.part));
+    fn note_unclear(&mut self, here: &Directory) -> BTreeSet<Arc<PartId>> {
+        let new = self.owners.unclear().filter(|(says, _)| !self.unclear.contains_key(&says.id));
         let with_reason = |(nth, (says, owner)): (usize, (&Says, &OwnerState))| {
-            (says.part, owner.unclear_because(says, (nth < MAX_SUGGESTED).then_some(here)))
+            let near = (nth < MAX_SUGGESTED).then_some(here);
+            (Arc::clone(&says.id), owner.unclear_because(says, near))
         };
-        let unclear: BTreeMap<u32, String> = new.enumerate().map(with_reason).collect();
-        let new: BTreeSet<u32> = unclear.keys().copied().collect();
-        for number in &new {
-            if let Some(part) = self.parts.get_mut(*number) {
-                part.doubt();
-            }
+        let unclear: BTreeMap<Arc<PartId>, String> = new.enumerate().map(with_reason).collect();
+        for id in unclear.keys() {
+            self.part_mut(id).map(Part::doubt);
         }
+        let new = unclear.keys().cloned().collect();
         self.unclear.extend(unclear);
         new
     }
 
     /// Whether a part itself is a reason for doubt.
-    fn has_reason(&self, number: u32) -> bool {
-        let doubt = self.parts.get(number).and_then(|part| part.doubt.as_ref());
-        self.unclear.contains_key(&number)
-            || doubt.is_some_and(|doubt| doubt.lost.is_some() || doubt.bad.is_some())
+    fn has_reason(&self, part: &Part) -> bool {
+        let is_bad = |doubt: &Doubt| doubt.lost.is_some() || doubt.bad.is_some() || doubt.is_remembered;
+        self.unclear.contains_key(&part.id) || part.doubt.as_deref().is_some_and(is_bad)
     }
 
     /// Ends the doubt of parts without a reason, and lets the others grow old.
-    fn conclude(&mut self, open: &BTreeSet<u32>, mut believed: BTreeMap<u32, Said>, now: Instant) {
-        let mut decided = Touched::new();
-        for number in open {
-            let has_reason = self.has_reason(*number);
-            let Some(part) = self.parts.get_mut(*number) else { continue };
-            let Some(writer) = self.writers.get(part.id.writer()) else { continue };
+    fn conclude(
+        &mut self,
+        open: &BTreeSet<Arc<PartId>>,
+        mut believed: BTreeMap<Arc<PartId>, Said>,
+        now: Instant,
+    ) {
+        let (mut decided, mode) = (Touched::new(), self.rules.mode);
+        for id in open {
+            let has_reason = self.part(id).is_some_and(|part| self.has_reason(part));
+            let Some(writer) = self.writers.get_mut(id.writer()) else { continue };
+            let Some(part) = writer.parts.get_mut(id) else { continue };
             let Some(doubt) = &mut part.doubt else { continue };
-            if let Some(believed) = believed.remove(number) {
+            if let Some(believed) = believed.remove(id) {
                 doubt.believed = believed;
             }
             doubt.is_accepted = false;
@@ -152,73 +150,29 @@ impl Engine {
             if has_reason || writer.lost.is_some() && has_changed {
                 part.own = part.own.or(Some(writer.as_of));
             } else {
-                decided.entry(Arc::clone(part.id.writer())).or_default().insert(*number);
+                decided.entry(Arc::clone(id.writer())).or_default().insert(Arc::clone(id));
             }
         }
         for (name, parts) in decided {
-            let of_parts: Vec<_> = parts.iter().map(|number| (*number, self.starts_of(*number))).collect();
-            let before = self.rebase(&name, &parts);
-            let mut gone = self.gone_since(&name, &before, now);
-            if let Some(writer) = self.writers.get_mut(&name) {
-                let ahead = writer.hours.ahead(now);
-                gone.all = Count { owners: gone.all.owners.max(ahead.owners), ..ahead };
-                gone.record(&mut writer.mark, now);
-            }
-            for (number, before) in of_parts {
-                let gone = self.gone_since(&name, &before, now);
-                if let Some(part) = self.parts.get_mut(number) {
+            let Some(writer) = self.writers.get_mut(&name) else { continue };
+            let of_parts: Vec<_> = parts.iter().map(|id| (id, writer.starts_of(id, mode))).collect();
+            let before = writer.rebase(&parts, mode);
+            let mut gone = writer.gone_since(&before, mode, now);
+            let ahead = writer.hours.ahead(now);
+            gone.all = Count { owners: gone.all.owners.max(ahead.owners), ..ahead };
+            gone.record(&mut writer.mark, now);
+            for (id, before) in of_parts {
+                let gone = writer.gone_since(&before, mode, now);
+                if let Some(part) = writer.parts.get_mut(id) {
                     gone.record(&mut part.mark, now);
                 }
             }
-            for number in parts {
-                self.end_doubt(number);
+            for id in &parts {
+                writer.end_doubt(id);
             }
-        }
-    }
-
-    fn starts_of(&self, number: u32) -> Starts {
-        let of = self.parts.get(number).into_iter().flat_map(|part| part.good.iter());
-        of.map(|(owner, entries)| (owner.clone(), entries.starts(self.rules.mode).collect())).collect()
-    }
-
-    /// Makes the newest texts of a writer's parts those that later ones are compared with, and returns what there was before.
-    pub(super) fn rebase(&mut self, name: &Arc<str>, parts: &BTreeSet<u32>) -> Starts {
-        let owners = self.owners_of(parts).into_iter();
-        let before: Starts =
-            owners.map(|owner| (owner.clone(), self.good_starts(name, owner).unwrap_or_default())).collect();
-        for number in parts {
-            if let Some(part) = self.parts.get_mut(*number)
-                && let Some(doubt) = &part.doubt
-            {
-                part.good = doubt.newest.clone();
+            if writer.parts.is_empty() && parts.iter().any(|id| id.is_calendar()) {
+                self.writers.remove(&name);
             }
-        }
-        for (owner, before) in &before {
-            let after = self.good_starts(name, owner).unwrap_or_default();
-            if let Some(writer) = self.writers.get_mut(name) {
-                writer.hours.add(before, false);
-                writer.hours.add(&after, true);
-            }
-            self.forget_names(owner);
-        }
-        before
-    }
-
-    /// A part follows its writer's beats from now on, unless the last one named it as late, or is removed.
-    fn end_doubt(&mut self, number: u32) {
-        let Some(part) = self.parts.get_mut(number) else { return };
-        let Some(doubt) = part.doubt.take() else { return };
-        let id = Arc::clone(&part.id);
-        let Some(writer) = self.writers.get_mut(id.writer()) else { return };
-        if !writer.late.contains_key(id.name()) {
-            part.own = None;
-        }
-        if doubt.is_gone {
-            writer.parts.remove(&number);
-            if id.is_calendar() {
-                self.writers.remove(id.writer());
-            }
-            self.parts.remove(id.name());
         }
     }
 
@@ -226,7 +180,7 @@ impl Engine {
     /// the wrong mode means the opposite.
     pub(super) fn fault_of_first(&self, name: &str) -> Option<Held> {
         let writer = self.writers.get(name).filter(|writer| !writer.was_read)?;
-        let parts = || self.parts_of(writer);
+        let parts = || writer.parts.values();
         let said = || parts().flat_map(|part| part.newest().iter());
         let counts_any = said().any(|(_, entries)| entries.counted > 0);
         let (what, help) = if parts().all(|part| part.newest().owners().next().is_none()) {
@@ -247,15 +201,49 @@ impl Engine {
     }
 }
 
+impl Writer {
+    fn starts_of(&self, id: &PartId, mode: FeedMode) -> Starts {
+        let of = self.parts.get(id).into_iter().flat_map(|part| part.good.iter());
+        of.map(|(owner, entries)| (owner.clone(), entries.starts(mode).collect())).collect()
+    }
+
+    /// Makes the newest texts of parts those that later ones are compared with, and returns what there was before.
+    pub(super) fn rebase(&mut self, parts: &BTreeSet<Arc<PartId>>, mode: FeedMode) -> Starts {
+        let good = |owner: &Owner<'static>| self.good_starts(owner, mode).unwrap_or_default();
+        let before: Starts =
+            self.owners_of(parts).into_iter().map(|owner| (owner.clone(), good(owner))).collect();
+        for id in parts {
+            if let Some(part) = self.parts.get_mut(id)
+                && let Some(doubt) = &part.doubt
+            {
+                part.good = doubt.newest.clone();
+            }
+        }
+        for (owner, before) in &before {
+            let after = self.good_starts(owner, mode).unwrap_or_default();
+            self.hours.add(before, false);
+            self.hours.add(&after, true);
+            self.forget_names(owner);
+        }
+        before
+    }
+
+    /// A part follows the beats from now on, unless the last one named it as late, or is removed.
+    fn end_doubt(&mut self, id: &PartId) {
+        let Some(part) = self.parts.get_mut(id) else { return };
+        let Some(doubt) = part.doubt.take() else { return };
+        if !self.late.contains_key(id.name()) {
+            part.own = None;
+        }
+        if doubt.is_gone {
+            self.parts.remove(id);
+        }
+    }
+}
+
 /// What differs between two texts of a part.
-pub(super) fn differences(
-    (part, id): (u32, &Arc<PartId>),
-    before: &Said,
-    now: &Said,
-    changes: &mut Vec<OwnerChange>,
-) {
-    let change =
-        |owner: &Owner<'static>, now| OwnerChange { part, id: Arc::clone(id), owner: owner.clone(), now };
+pub(super) fn differences(id: &Arc<PartId>, before: &Said, now: &Said, changes: &mut Vec<OwnerChange>) {
+    let change = |owner: &Owner<'static>, now| OwnerChange { id: Arc::clone(id), owner: owner.clone(), now };
     for (owner, entries) in now.iter() {
         if before.get(owner).is_none_or(|before| !before.is_same(entries)) {
             changes.push(change(owner, Some(Arc::clone(entries))));

@@ -10,7 +10,6 @@ use super::super::{FeedRules, Skipped};
 use super::age::AsOf;
 use super::entries::Said;
 use super::mark::{Hours, Mark};
-use super::numbered::Numbered;
 use super::owners::{Change, Owners};
 use super::part::{BadText, PartId};
 use crate::calendar::Instant;
@@ -23,13 +22,9 @@ const FEW_SUGGESTED: usize = 5;
 pub struct Engine {
     pub(super) rules: Arc<FeedRules>,
     pub(super) owners: Owners,
-    /// By name; a part that is gone without doubt is removed.
-    pub(super) parts: Numbered<Arc<str>, Part>,
-    /// The parts that name each owner, or did in their last reading without doubt.
-    pub(super) naming: HashMap<Owner<'static>, Vec<u32>>,
     pub(super) writers: BTreeMap<Arc<str>, Writer>,
     /// The parts with busy time that may be anyone's, and what is wrong with its owner.
-    pub(super) unclear: BTreeMap<u32, String>,
+    pub(super) unclear: BTreeMap<Arc<PartId>, String>,
 }
 
 /// What a part says and said.
@@ -62,16 +57,19 @@ pub(super) struct Doubt {
     pub(super) newest: Said,
     pub(super) believed: Said,
     pub(super) is_gone: bool,
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) lost: Option<Held>,
     pub(super) bad: Option<BadText>,
     /// Whether an operator has accepted what vanished from it.
     #[serde(skip)]
     pub(super) is_accepted: bool,
+    /// Whether it is from before a restart, and neither the part nor its writer was looked at since.
+    #[serde(skip)]
+    pub(super) is_remembered: bool,
 }
 
 /// Why something is held until an operator accepts it, and a hash of it.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Held {
     pub(super) why: String,
     pub(super) token: u64,
@@ -79,7 +77,10 @@ pub(super) struct Held {
 
 #[derive(Default)]
 pub(super) struct Writer {
-    pub(super) parts: BTreeSet<u32>,
+    /// A part that is gone without doubt is removed.
+    pub(super) parts: BTreeMap<Arc<PartId>, Part>,
+    /// The parts that name each owner, or did in their last reading without doubt.
+    pub(super) naming: HashMap<Owner<'static>, Vec<Arc<PartId>>>,
     /// The time of its last beat without doubt.
     pub(super) as_of: Option<AsOf>,
     /// The time of its last beat, which may be held, and the parts that it named as late.
@@ -101,12 +102,12 @@ pub(super) struct Writer {
 }
 
 /// The parts of each writer about which there is news.
-pub(super) type Touched = BTreeMap<Arc<str>, BTreeSet<u32>>;
+pub(super) type Touched = BTreeMap<Arc<str>, BTreeSet<Arc<PartId>>>;
 
 impl Part {
-    fn new(id: PartId) -> Self {
+    pub(super) fn new(id: Arc<PartId>) -> Self {
         let (good, mark, others) = (Said::default(), Mark::default(), BTreeMap::new());
-        Self { id: Arc::new(id), good, doubt: None, own: Some(None), mark, others, is_blank: false }
+        Self { id, good, doubt: None, own: Some(None), mark, others, is_blank: false }
     }
 
     pub(super) fn newest(&self) -> &Said {
@@ -129,85 +130,74 @@ impl Part {
     }
 }
 
-impl Engine {
-    #[must_use]
-    pub fn new(rules: Arc<FeedRules>) -> Self {
-        Self {
-            owners: Owners::new(Arc::clone(&rules)),
-            rules,
-            parts: Numbered::default(),
-            naming: HashMap::new(),
-            writers: BTreeMap::new(),
-            unclear: BTreeMap::new(),
-        }
-    }
-
-    /// The number of a part, a new one if it is not known.
-    pub(super) fn number_of(&mut self, id: PartId) -> u32 {
-        self.parts.number(id.name()).unwrap_or_else(|| self.add_part(Part::new(id)))
-    }
-
-    pub(super) fn add_part(&mut self, part: Part) -> u32 {
-        let (name, writer) = (Arc::clone(part.id.name()), Arc::clone(part.id.writer()));
-        let number = self.parts.add(name, part);
-        self.writers.entry(writer).or_default().parts.insert(number);
-        number
-    }
-
-    /// The parts of a writer.
-    pub(super) fn parts_of<'a>(&'a self, writer: &'a Writer) -> impl Iterator<Item = &'a Part> {
-        self.numbered_parts_of(writer).map(|(_, part)| part)
-    }
-
-    pub(super) fn numbered_parts_of<'a>(
-        &'a self,
-        writer: &'a Writer,
-    ) -> impl Iterator<Item = (u32, &'a Part)> {
-        writer.parts.iter().filter_map(|number| Some((*number, self.parts.get(*number)?)))
-    }
-
-    /// Notes that a part names these owners.
-    pub(super) fn name_owners(&mut self, number: u32, owners: impl IntoIterator<Item = Owner<'static>>) {
-        for owner in owners {
-            let parts = self.naming.entry(owner).or_default();
-            if !parts.contains(&number) {
-                parts.push(number);
+impl Writer {
+    /// Notes which owners a part names.
+    pub(super) fn name_owners(&mut self, id: &Arc<PartId>) {
+        let Some(part) = self.parts.get(id) else { return };
+        for owner in part.good.owners().chain(part.newest().owners()) {
+            let parts = self.naming.entry(owner.clone()).or_default();
+            if !parts.contains(id) {
+                parts.push(Arc::clone(id));
             }
         }
     }
 
     /// Replaces a part's newest text.
-    pub(super) fn set_newest(&mut self, number: u32, newest: Said) {
-        let Some(part) = self.parts.get_mut(number) else { return };
-        let named: Vec<_> = newest.owners().cloned().collect();
-        let before = std::mem::replace(&mut part.doubt().newest, newest);
-        self.name_owners(number, named);
+    pub(super) fn set_newest(&mut self, id: &Arc<PartId>, newest: Said) {
+        let Some(part) = self.parts.get_mut(id) else { return };
+        let doubt = part.doubt();
+        doubt.is_remembered = false;
+        let before = std::mem::replace(&mut doubt.newest, newest);
+        self.name_owners(id);
         before.owners().for_each(|owner| self.forget_names(owner));
     }
 
     /// Forgets which parts named an owner and do so no longer.
     pub(super) fn forget_names(&mut self, owner: &Owner<'static>) {
-        let Some(numbers) = self.naming.get_mut(owner) else { return };
-        numbers.retain(|number| self.parts.get(*number).is_some_and(|part| part.names(owner)));
-        if numbers.is_empty() {
+        let Some(parts) = self.naming.get_mut(owner) else { return };
+        parts.retain(|id| self.parts.get(id).is_some_and(|part| part.names(owner)));
+        if parts.is_empty() {
             self.naming.remove(owner);
         }
+    }
+}
+
+impl Engine {
+    pub fn new(rules: Arc<FeedRules>) -> Self {
+        Self {
+            owners: Owners::new(Arc::clone(&rules)),
+            rules,
+            writers: BTreeMap::new(),
+            unclear: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.writers.values().flat_map(|writer| writer.parts.values())
+    }
+
+    pub(super) fn part(&self, id: &PartId) -> Option<&Part> {
+        self.writers.get(id.writer())?.parts.get(id)
+    }
+
+    pub(super) fn part_mut(&mut self, id: &PartId) -> Option<&mut Part> {
+        self.writers.get_mut(id.writer())?.parts.get_mut(id)
     }
 
     /// Adds to a change what is not used, if that may be other than was told.
     pub(super) fn told(&mut self, mut change: Change, here: &Directory) -> Change {
         if std::mem::take(&mut self.owners.is_unused_new) {
-            let is_of_files = self.parts.iter().any(|(_, part)| part.id.is_file());
+            let is_of_files = self.parts().any(|part| part.id.is_file());
             change.skipped = Some(self.skipped(here, if is_of_files { FEW_SUGGESTED } else { 0 }));
         }
         change
     }
 
     pub(super) fn skipped(&self, here: &Directory, most_suggested: usize) -> Skipped {
-        let mut others: BTreeMap<String, usize> = BTreeMap::new();
-        for (kind, count) in self.parts.iter().flat_map(|(_, part)| &part.others) {
-            *others.entry(kind.clone()).or_default() += count;
+        let mut skipped = self.owners.skipped(here, most_suggested);
+        for (kind, count) in self.parts().flat_map(|part| &part.others) {
+            *skipped.other_resources.entry(kind.clone()).or_default() += count;
         }
-        self.owners.skipped(here, most_suggested, others)
+        skipped
     }
 }

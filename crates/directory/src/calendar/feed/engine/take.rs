@@ -9,7 +9,7 @@ use super::entries::{Said, said, unread};
 use super::mark::Mark;
 use super::owners::Change;
 use super::part::{BadText, Event, Late, PartId};
-use super::state::{Engine, Touched};
+use super::state::{Engine, Part, Touched};
 use crate::calendar::Instant;
 use crate::model::{Directory, Generation};
 
@@ -26,36 +26,33 @@ impl Engine {
         let mut touched = Touched::new();
         let mut beats = Vec::new();
         if self.owners.generation.as_ref() != Some(here.generation()) {
-            let in_doubt = self.parts.iter().filter(|(_, part)| part.doubt.is_some());
-            let writers = in_doubt.map(|(_, part)| Arc::clone(part.id.writer()));
-            touched.extend(writers.map(|writer| (writer, BTreeSet::new())));
+            let in_doubt = self.parts().filter(|part| part.doubt.is_some());
+            touched.extend(in_doubt.map(|part| (Arc::clone(part.id.writer()), BTreeSet::new())));
         }
         for event in events {
             match event {
                 Event::PartChanged { part, text } => {
-                    let writer = Arc::clone(part.writer());
-                    if let Some(number) = self.change_part(part, text) {
-                        touched.entry(writer).or_default().insert(number);
+                    if let Some(id) = self.change_part(&part, text) {
+                        touched.entry(Arc::clone(id.writer())).or_default().insert(id);
                     }
                 }
                 Event::PartGone { part } => {
-                    if let Some(number) = self.parts.number(part.name()) {
-                        self.end_parts(part.writer(), [number].into(), &mut touched);
+                    if self.part(&part).is_some() {
+                        self.end_parts(&Arc::clone(part.writer()), [Arc::new(part)].into(), &mut touched);
                     }
                 }
                 Event::Complete { writer, parts } => {
-                    let known = self.writers.get(&writer).into_iter().flat_map(|writer| &writer.parts);
-                    let is_gone = |number: &&u32| {
-                        self.parts.get(**number).is_some_and(|part| !parts.contains(part.id.name()))
-                    };
-                    let gone: BTreeSet<u32> = known.filter(is_gone).copied().collect();
+                    let known = self.writers.get(&writer).into_iter().flat_map(|writer| writer.parts.keys());
+                    let gone: BTreeSet<_> = known.filter(|id| !parts.contains(id.name())).cloned().collect();
                     if !gone.is_empty() {
                         self.end_parts(&writer, gone, &mut touched);
                     }
                 }
                 Event::Beat { writer, as_of, late } => {
                     touched.entry(Arc::clone(&writer)).or_default();
-                    self.writers.entry(Arc::clone(&writer)).or_default();
+                    let parts = self.writers.entry(Arc::clone(&writer)).or_default().parts.values_mut();
+                    let doubts = parts.filter_map(|part| part.doubt.as_mut());
+                    doubts.for_each(|doubt| doubt.is_remembered = false);
                     beats.push((writer, as_of, late));
                 }
                 Event::Failed { writer, why } => {
@@ -65,7 +62,7 @@ impl Engine {
                     let others = self.writers.iter_mut().filter(|(name, _)| !all.contains(*name));
                     let gone = others.map(|(name, writer)| {
                         writer.is_gone = true;
-                        (Arc::clone(name), writer.parts.clone())
+                        (Arc::clone(name), writer.parts.keys().cloned().collect())
                     });
                     for (writer, parts) in gone.collect::<Vec<_>>() {
                         self.end_parts(&writer, parts, &mut touched);
@@ -74,11 +71,11 @@ impl Engine {
                 Event::Unusable { writer, why } => {
                     let writer = self.writers.entry(writer).or_default();
                     (writer.as_of, writer.heard, writer.trouble) = (None, None, vec![why]);
-                    for number in &writer.parts {
-                        if let Some(own) = self.parts.get_mut(*number).and_then(|part| part.own.as_mut()) {
-                            *own = None;
-                        }
-                    }
+                    writer
+                        .parts
+                        .values_mut()
+                        .filter_map(|part| part.own.as_mut())
+                        .for_each(|own| *own = None);
                 }
             }
         }
@@ -101,17 +98,16 @@ impl Engine {
             if writer.first.take().is_some() || is_lossy {
                 confirmed.push(Arc::clone(name));
             }
-            for number in &writer.parts {
-                let Some(part) = self.parts.get_mut(*number) else { continue };
+            for (id, part) in &mut writer.parts {
                 let Some(doubt) = &mut part.doubt else { continue };
                 if doubt.lost.take().is_some() || is_lossy {
-                    (part.mark, doubt.is_accepted) = (Mark::default(), true);
-                    touched.entry(Arc::clone(name)).or_default().insert(*number);
+                    (part.mark, doubt.is_accepted, doubt.is_remembered) = (Mark::default(), true, false);
+                    touched.entry(Arc::clone(name)).or_default().insert(Arc::clone(id));
                 }
             }
         }
-        for (writer, parts) in &touched {
-            self.rebase(writer, parts);
+        for (name, parts) in &touched {
+            self.writers.get_mut(name).map(|writer| writer.rebase(parts, self.rules.mode));
         }
         let change = self.settle(touched, here, now);
         for writer in confirmed {
@@ -120,21 +116,22 @@ impl Engine {
         self.told(change, here)
     }
 
-    /// A part's new text. The number of the part, if that changes anything.
-    fn change_part(&mut self, id: PartId, text: Result<Arc<FeedFile>, BadText>) -> Option<u32> {
-        let number = self.number_of(id);
+    /// A part's new text. The id of the part, if that changes anything.
+    fn change_part(&mut self, id: &PartId, text: Result<Arc<FeedFile>, BadText>) -> Option<Arc<PartId>> {
         let mode = self.rules.mode;
-        let part = self.parts.get_mut(number)?;
+        let writer = self.writers.entry(Arc::clone(id.writer())).or_default();
+        let id = writer.parts.get(id).map_or_else(|| Arc::new(id.clone()), |part| Arc::clone(&part.id));
+        let part = writer.parts.entry(Arc::clone(&id)).or_insert_with(|| Part::new(Arc::clone(&id)));
         match text {
             Ok(file) => {
-                let newest = said(&part.id, &file, mode);
+                let newest = said(&id, &file, mode);
                 self.owners.is_unused_new |= part.others != file.others;
                 part.others.clone_from(&file.others);
-                part.is_blank = part.id.owner().is_none() && file.is_blank();
+                part.is_blank = id.is_file() && file.is_blank();
                 if part.is_blank {
-                    self.owners.blank.insert(Arc::clone(part.id.name()));
+                    self.owners.blank.insert(Arc::clone(id.name()));
                 } else {
-                    self.owners.blank.remove(part.id.name());
+                    self.owners.blank.remove(id.name());
                 }
                 let is_known = part.doubt.is_none() && part.good.is_same(&newest) && part.own != Some(None);
                 if is_known && !part.is_blank {
@@ -142,32 +139,32 @@ impl Engine {
                 }
                 let doubt = part.doubt();
                 (doubt.is_gone, doubt.bad) = (false, None);
-                self.set_newest(number, newest);
+                writer.set_newest(&id, newest);
             }
             Err(why) => {
-                let unread = unread(&part.id, mode);
                 let doubt = part.doubt();
                 (doubt.bad, doubt.is_gone) = (Some(why), false);
                 if doubt.newest.owners().next().is_none() {
-                    self.set_newest(number, unread);
+                    writer.set_newest(&id, unread(&id, mode));
                 }
             }
         }
-        Some(number)
+        Some(id)
     }
 
     /// These parts of a writer are gone.
-    fn end_parts(&mut self, writer: &Arc<str>, parts: BTreeSet<u32>, touched: &mut Touched) {
-        for number in &parts {
-            let Some(part) = self.parts.get_mut(*number) else { continue };
+    fn end_parts(&mut self, name: &Arc<str>, parts: BTreeSet<Arc<PartId>>, touched: &mut Touched) {
+        let Some(writer) = self.writers.get_mut(name) else { return };
+        for id in &parts {
+            let Some(part) = writer.parts.get_mut(id) else { continue };
             self.owners.is_unused_new |= !part.others.is_empty();
-            self.owners.blank.remove(part.id.name());
+            self.owners.blank.remove(id.name());
             (part.others, part.is_blank) = (BTreeMap::new(), false);
             let doubt = part.doubt();
             (doubt.is_gone, doubt.bad) = (true, None);
-            self.set_newest(*number, Said::default());
+            writer.set_newest(id, Said::default());
         }
-        touched.entry(Arc::clone(writer)).or_default().extend(parts);
+        touched.entry(Arc::clone(name)).or_default().extend(parts);
     }
 
     /// Takes a beat. It confirms nothing while something of the writer is held.
@@ -192,10 +189,7 @@ impl Engine {
         let Some(as_of) = writer.heard else { return };
         writer.was_read = true;
         let before = writer.as_of.replace(as_of);
-        for number in &writer.parts {
-            let Some(part) = self.parts.get_mut(*number).filter(|part| part.doubt.is_none()) else {
-                continue;
-            };
+        for part in writer.parts.values_mut().filter(|part| part.doubt.is_none()) {
             part.own = match writer.late.get(part.id.name()) {
                 None => None,
                 Some(Some(told)) => Some(Some(as_of.told_at_most(*told))),

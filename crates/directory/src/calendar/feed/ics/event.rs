@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::components::Component;
-use super::lex::{ContentLine, duration, halves};
+use super::lex::{Component, ContentLine, duration, halves};
 use super::reading::{DAY, LeftOut, Notes, Unplaced, UnplacedReason};
 use super::rule::Rule;
 use super::zones::{DATE, Time, ZoneId, Zones};

@@ -1,7 +1,7 @@
 //! Reads a calendar of kind iCalendar (RFC 5545) as busy time. See `docs/FEED.md` for what is busy.
 //!
 //! 1. [`lex`] keeps the few lines that say when, and skips the rest as bytes.
-//! 2. [`components`] and [`event`] make events of them, and [`zones`] reads their zones. What is far from the window is left
+//! 2. [`event`] makes events of them, and [`zones`] reads their zones. What is far from the window is left
 //!    out.
 //! 3. [`expand`] expands series, once under each reading of their zones.
 //!
@@ -11,21 +11,19 @@
 
 use chrono_tz::Tz;
 
-use self::components::Components;
 use self::event::Events;
 use self::expand::Expansion;
+use self::lex::Components;
 use self::reading::{DAY, LeftOut};
 use self::rule::Budget;
 use self::zones::Zones;
 use super::super::instant::Instant;
 
-mod components;
 mod event;
 mod expand;
 mod lex;
 mod reading;
 mod rule;
-mod zone;
 mod zones;
 
 #[cfg(test)]
@@ -45,13 +43,13 @@ fn read(text: &[u8], zone: Tz, now: Instant, steps: usize) -> Result<IcsReading,
     let window = now.plus_seconds(-DAY).unix()..now.plus_seconds(33 * DAY).unix();
     let mut budget = Budget { all: steps, series: 0, instances: 0 };
     let lines = lex::lines(text)?;
-    let Components { events: components, zones, default_zones, others, notes, .. } = Components::of(&lines);
-    let zones = Zones::of(&zones, default_zones, zone, &window, &mut budget);
-    let left_out = LeftOut { components: others, ..LeftOut::default() };
-    let events = Events { zones, window: &window, left_out, notes, all: Vec::new(), count: 0, last: None };
-    let Events { zones, left_out, mut notes, all, count, last, .. } = events.read(&components);
-    let expansion =
-        Expansion { zones: &zones, window: &window, notes: &mut notes, busy: Vec::new(), reading: 0 };
+    let found = Components::of(&lines);
+    let zones = Zones::of(&found, zone, &window, &mut budget);
+    let left_out = LeftOut { components: found.others, ..LeftOut::default() };
+    let (window, notes, all) = (&window, found.notes, Vec::new());
+    let events = Events { zones, window, left_out, notes, all, count: 0, last: None };
+    let Events { zones, left_out, mut notes, all, count, last, .. } = events.read(&found.events);
+    let expansion = Expansion { zones: &zones, window, notes: &mut notes, busy: Vec::new(), reading: 0 };
     let busy = expansion.expand(all, &mut budget);
     let last = last.and_then(|last| zones.utc(last, 0)).map(Instant::from_unix);
     Ok(IcsReading {

@@ -89,7 +89,6 @@ pub struct LeftOut {
 impl IcsReading {
     /// Its busy time as lines of a feed. A calendar that has only free or past events has an entry in the past, since it was
     /// read and takes nothing.
-    #[must_use]
     pub fn lines(&self, slug: &str, now: Instant) -> String {
         let past = Busy { start: now.plus_seconds(-DAY), end: now.plus_seconds(60 - DAY) };
         let all = if self.busy.is_empty() { std::slice::from_ref(&past) } else { &self.busy };
@@ -102,7 +101,6 @@ impl IcsReading {
     }
 
     /// Why what is free in it may be taken, and what to do.
-    #[must_use]
     pub fn doubt(&self) -> Option<String> {
         if self.events == 0 {
             return Some(

@@ -8,7 +8,7 @@ use crate::content::problem::{FileSpan, Problem, Severity, sentence};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::model::{Listing, Provider};
-use crate::statements::{Strength, findings, status_of};
+use crate::statements::{Finding, Rule, Step, Strength, findings, status_of};
 
 /// Refuses `status = "unconfirmed"` where no page would say so.
 pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, problems: &mut Problems) {
@@ -30,7 +30,13 @@ pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, pro
     }
 }
 
-/// Warns of the certain findings of `nameplate audit` that need the content alone.
+/// Whether something is certainly wrong, or soon will be: no one else reminds a clinic of a license that ends.
+fn needs_an_editor(finding: &Finding) -> bool {
+    let is_of_a_license = finding.place.steps.first() == Some(&Step::Key("license"));
+    finding.strength == Strength::Certain || finding.rule == Rule::EndsSoon && is_of_a_license
+}
+
+/// Warns of the findings of `nameplate audit` that need the content alone, and an editor.
 pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { directory, sources, today, .. } = *context;
     let has_open_feed = sources.get(OPEN_PATH).is_some();
@@ -38,7 +44,7 @@ pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_
     let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
     let mut buffer = Vec::new();
     let findings = findings(directory, has_open_feed, today).into_iter();
-    for finding in findings.filter(|finding| finding.strength == Strength::Certain) {
+    for finding in findings.filter(needs_an_editor) {
         if allowed.contains(finding.name.as_str()) {
             continue;
         }

@@ -31,6 +31,10 @@ fn what_must_not_be_published_is_found() {
         ("[TBD]", "placeholder"),
         ("Born in 19XX", "placeholder"),
         ("She likes XXX and xx", "placeholder"),
+        ("Bio coming soon.", "placeholder"),
+        ("Próximamente…", "placeholder"),
+        ("Biography here", "placeholder"),
+        ("TODO: her bio", "placeholder"),
         ("a\u{7}b", "control-character"),
         ("a\u{200b}b", "invisible-character"),
         ("tags \u{e0041}\u{e0042}", "invisible-character"),
@@ -130,6 +134,7 @@ fn usual_texts_have_no_findings() {
         "He calls it \"rest [sic]\" (she/her) [in Spanish]. \"Here [at home] I like [your] visits [hereafter].\"",
         "XX and XY, 46,XX; the 20th; Malcolm X; Exxon; Xander; \"[the] insert [for] women\"; [therapists] [yours]",
         "OB&GYN; R&D; AT&T; S\u{c3}O JO\u{c3}O",
+        "Group visits in Nevada are coming soon. Todo pasa, says her bio; all is here \"today\".",
     ] {
         assert_eq!(lints(text), Vec::<&str>::new(), "{text:?}");
     }

@@ -60,6 +60,55 @@ fn it_is_believed_again_when_it_has_grown_back() {
 }
 
 #[test]
+fn what_is_held_stays_so_over_a_restart_until_the_next_look_or_an_order() {
+    for (is_of_two, is_accepted) in [(false, false), (false, true), (true, false), (true, true)] {
+        let mut clinic = clinic();
+        clinic.pass(45);
+        let files = |clinic: &Clinic, [one, two]: [&[&str]; 2], hours: std::ops::Range<i64>| {
+            let (one, two) = (text(clinic, one, hours.clone()), text(clinic, two, hours));
+            if is_of_two { vec![("a", one), ("b", two)] } else { vec![("a", one + &two)] }
+        };
+        clinic.read(&files(&clinic, [&SLUGS[..2], &SLUGS[2..]], 1..3));
+        let fewer = files(&clinic, [&SLUGS[..1], &SLUGS[2..3]], 1..2);
+        clinic.read(&fewer);
+        let held = clinic.report().held;
+        let who = if is_of_two { "the feed" } else { "a" };
+        assert!(held.as_ref().unwrap().0.starts_with(&format!("{who} has lost 6 of the 8 future entries")));
+        // An hour later only four of the six are still ahead, which would be too few.
+        clinic.pass(20);
+        for _ in 0..2 {
+            clinic.restart();
+            assert_eq!((clinic.report().held, entries(&clinic, "p-1")), (held.clone(), 2));
+        }
+        if is_accepted {
+            clinic.accept();
+        } else {
+            clinic.read(&fewer);
+        }
+        assert_eq!((clinic.report().held, entries(&clinic, "p-1")), (None, 0));
+        assert!(!clinic.engine.is_in_doubt_by_name("a"));
+    }
+}
+
+#[test]
+fn a_clock_that_is_set_back_forgives_no_loss() {
+    let mut clinic = clinic();
+    clinic.pass(30);
+    let of = |slugs: usize| text(&clinic, &SLUGS[..slugs], 1..4);
+    let [all, half, quarter] = [of(4), of(2), of(1)];
+    clinic.read(&[("a", all)]);
+    // Two of the six that go now aren't forgotten. With the next three, five of eight are gone.
+    clinic.read(&[("a", half)]);
+    assert_eq!(clinic.report().held, None);
+    clinic.read(&[("a", quarter.clone())]);
+    let held = clinic.report().held;
+    assert!(held.is_some());
+    clinic.now.wall -= TimeDelta::minutes(10);
+    clinic.read(&[("a", quarter)]);
+    assert_eq!(clinic.report().held, held);
+}
+
+#[test]
 fn what_moves_to_another_file_is_not_lost() {
     let mut clinic = clinic();
     let (one, two) = (text(&clinic, &SLUGS[..2], 1..8), text(&clinic, &SLUGS[2..], 1..8));

@@ -13,9 +13,10 @@ use chrono::TimeDelta;
 use super::super::super::{FeedEntries, FeedRules, SkipReason};
 use super::super::{AsOf, Engine, Event, Moment};
 use crate::calendar::Instant;
+use crate::calendar::test_clinics::seeds;
 use crate::model::Slug;
 
-use self::world::{World, content, seeds};
+use self::world::{World, content};
 
 #[test]
 fn nothing_booked_is_offered_and_a_restart_is_never_laxer() {

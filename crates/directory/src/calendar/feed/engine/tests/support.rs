@@ -86,6 +86,14 @@ impl Clinic {
         self.note(&change);
     }
 
+    pub(super) fn restart(&mut self) {
+        let memory = serde_json::to_vec(&self.engine.memory(&self.directory, self.now)).unwrap();
+        let memory = serde_json::from_slice(&memory).unwrap();
+        self.engine = Engine::new(Arc::clone(&self.engine.rules));
+        let change = self.engine.restore(memory, &self.directory, (self.now, self.instant()));
+        self.note(&change);
+    }
+
     fn note(&mut self, change: &Change) {
         if change.is_complete {
             self.sets.clear();
@@ -126,21 +134,21 @@ impl Engine {
     }
 
     pub(super) fn is_in_doubt_by_name(&self, name: &str) -> bool {
-        let part = self.parts.number(name).and_then(|number| self.parts.get(number));
+        let part = self.parts().find(|part| **part.id.name() == *name);
         part.is_some_and(|part| part.doubt.is_some())
     }
 
     /// The most owners that are kept: of a part's texts, and of those that name parts.
     pub(super) fn most_owners(&self) -> usize {
         let of = |said: &Said| said.owners().count();
-        let parts =
-            self.parts.iter().map(|(_, part)| of(&part.good).max(of(part.newest())).max(of(part.believed())));
-        parts.max().unwrap_or_default().max(self.naming.len())
+        let parts = self.parts().map(|part| of(&part.good).max(of(part.newest())).max(of(part.believed())));
+        let naming = self.writers.values().map(|writer| writer.naming.len());
+        parts.max().unwrap_or_default().max(naming.max().unwrap_or_default())
     }
 
     /// Whether an operator can accept what has vanished from a part.
     pub(super) fn is_held_by_name(&self, name: &str) -> bool {
-        let part = self.parts.number(name).and_then(|number| self.parts.get(number));
+        let part = self.parts().find(|part| **part.id.name() == *name);
         part.is_some_and(|part| {
             let is_lossy = self.writers.get(part.id.writer()).is_some_and(|writer| writer.lost.is_some());
             part.doubt.as_ref().is_some_and(|doubt| doubt.lost.is_some() || is_lossy)

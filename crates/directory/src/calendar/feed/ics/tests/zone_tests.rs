@@ -4,7 +4,7 @@ use chrono::{Offset as _, TimeZone as _};
 use chrono_tz::TZ_VARIANTS;
 use windows_timezones::WindowsTimezone;
 
-use super::super::zone::{Offsets, WINDOWS, by_name};
+use super::super::zones::{Offsets, WINDOWS, by_name};
 use super::*;
 use super::{month, read_with};
 

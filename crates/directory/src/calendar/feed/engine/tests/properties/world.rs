@@ -33,14 +33,6 @@ impl Chance {
     }
 }
 
-pub(super) fn seeds(usual: u64) -> Vec<u64> {
-    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());
-    match number("SEED") {
-        Some(seed) => vec![seed],
-        None => (0..number("SEEDS").unwrap_or(usual)).collect(),
-    }
-}
-
 pub(super) const PEOPLE: usize = 6;
 
 /// Providers come, leave and are renamed.

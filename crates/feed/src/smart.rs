@@ -10,8 +10,6 @@
 //!
 //! A publisher is not trusted: [`fetch`] bounds what it may send and which addresses it may name.
 
-mod limits;
-
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::pin::pin;
@@ -19,18 +17,75 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{AsOf, Event, ExportManifest, FeedFile, FeedMode, Late, PartId};
+use directory::calendar::{
+    AsOf, Event, ExportManifest, FeedFile, FeedLimits, FeedMode, FeedRules, Late, PartId,
+};
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
 use tokio::time::Instant;
 
-pub(super) use self::limits::SmartLimits;
-
-use super::event::{SourceError, moment, real_now};
-use super::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
+use crate::bounds::time_from;
+use crate::clock::{moment, real_now};
+use crate::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
+use crate::source::SourceError;
 
 /// The number of concurrent requests for files. Their texts share one [`TextBudget`].
 pub(super) const AT_ONCE: usize = 4;
+
+/// The limits of time and memory. The memory in use is at most twice `total_bytes`, and `wire_bytes` for each
+/// concurrent request; deploy/nameplate.service and the RUNBOOK rely on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SmartLimits {
+    /// The time to connect.
+    pub(crate) connect: Duration,
+    /// The time between two reads.
+    pub(crate) quiet: Duration,
+    /// The time for the manifest, from the request to the last byte.
+    pub(crate) manifest: Duration,
+    /// The time for one file, from the request to the last byte.
+    pub(crate) whole: Duration,
+    /// How far ahead of this machine's clock the publisher's may be.
+    pub(crate) ahead: Duration,
+    /// Bytes of one file on the wire.
+    pub(crate) wire_bytes: usize,
+    /// Bytes of the manifest when expanded.
+    pub(crate) manifest_bytes: usize,
+    /// Bytes of all files when expanded: those that are kept, and as many that are being read.
+    pub(crate) total_bytes: usize,
+    /// The limits of one file when expanded.
+    pub(crate) file: FeedLimits,
+}
+
+impl Default for SmartLimits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            quiet: Duration::from_secs(20),
+            manifest: Duration::from_secs(10),
+            whole: Duration::from_mins(1),
+            ahead: Duration::from_mins(5),
+            wire_bytes: 64 << 20,
+            manifest_bytes: 1 << 20,
+            total_bytes: 256 << 20,
+            file: FeedLimits::default(),
+        }
+    }
+}
+
+/// A publisher.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmartOptions {
+    /// The address of its manifest.
+    #[serde(deserialize_with = "manifest")]
+    pub(crate) url: Url,
+    #[serde(default = "smart_poll", deserialize_with = "time_from::<5_000, _>")]
+    pub poll: Duration,
+    #[serde(skip)]
+    pub(crate) limits: SmartLimits,
+}
 
 #[derive(Debug)]
 pub(super) struct SmartSource {
@@ -65,20 +120,15 @@ struct Kept {
 }
 
 impl SmartSource {
-    pub(super) fn new(
-        url: Url,
-        limits: SmartLimits,
-        mode: FeedMode,
-        max_stale: Duration,
-    ) -> Result<Self, SourceError> {
-        let reach = Reach::of(&url);
+    pub(super) fn new(publisher: &SmartOptions, rules: &FeedRules) -> Result<Self, SourceError> {
+        let (url, limits, reach) = (publisher.url.clone(), publisher.limits, Reach::of(&publisher.url));
         Ok(Self {
             client: fetch::client(limits.connect, limits.quiet, &reach).map_err(SourceError::Unreadable)?,
             reach,
             url,
             limits,
-            mode,
-            max_stale,
+            mode: rules.mode,
+            max_stale: rules.freshness.max_stale,
             listing: None,
             files: BTreeMap::new(),
             is_reported: false,
@@ -132,7 +182,7 @@ impl SmartSource {
             let Err(error) = taken else { continue };
             // A file that was never read may list any provider.
             let Some(kept) = self.files.get(url) else { return Err(error) };
-            late.push(Late { part: kept.file.shared_name(), as_of: None, why: error.to_string() });
+            late.push(Late { part: kept.file.name.clone(), as_of: None, why: error.to_string() });
             late_files += 1;
             if late_files == listing.urls.len() {
                 return Err(error);
@@ -143,10 +193,10 @@ impl SmartSource {
         if !self.is_reported {
             let files = || self.files.values().map(|kept| &kept.file);
             events.extend(files().map(|file| {
-                let part = PartId::file(&writer, file.shared_name());
+                let part = PartId::file(&writer, file.name.clone());
                 Event::PartChanged { part, text: Ok(Arc::clone(file)) }
             }));
-            let parts = files().map(|file| file.shared_name()).collect();
+            let parts = files().map(|file| file.name.clone()).collect();
             events.push(Event::Complete { writer: Arc::clone(&writer), parts });
         }
         events.push(Event::Beat { writer, as_of: AsOf::read(as_of, began), late });
@@ -159,7 +209,7 @@ impl SmartSource {
         let shown = self.name();
         let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
         if (-age).to_std().is_ok_and(|ahead| ahead > self.limits.ahead) {
-            return Err(SourceError::Manifest(format!(
+            return Err(SourceError::Unreadable(format!(
                 "{shown}: its transactionTime is more than {} minutes ahead of this machine's clock, so the age of the \
                  slots is unknown; set the publisher's clock, or this machine's",
                 self.limits.ahead.as_secs() / 60
@@ -182,7 +232,7 @@ impl SmartSource {
             );
             match self.mode {
                 // The missing part may be taken time.
-                FeedMode::Busy => return Err(SourceError::Manifest(why)),
+                FeedMode::Busy => return Err(SourceError::Unreadable(why)),
                 FeedMode::Open => all.push(late(why)),
             }
         }
@@ -194,7 +244,7 @@ impl SmartSource {
     fn name_of(&self, url: &Url) -> String {
         let shown = fetch::shown(url);
         let others: Vec<_> =
-            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.file.name()).collect();
+            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| &*kept.file.name).collect();
         let numbered = (2..).map(|number| format!("{shown} ({number})"));
         let mut names = std::iter::once(shown.clone()).chain(numbered);
         names.find(|name| !others.contains(&name.as_str())).unwrap_or(shown)
@@ -207,13 +257,12 @@ impl SmartSource {
         let (budget, until) = (TextBudget::new(most, most), Instant::now() + self.limits.manifest);
         let got = fetch::get(&self.client, &self.url, known, wire_bytes, &budget, until).await;
         let got = got.map_err(|no_text| self.unread(&self.url.clone(), no_text))?;
-        let refused = |error| SourceError::Manifest(format!("{}: {error}", self.name()));
+        let refused = |error| SourceError::Unreadable(format!("{}: {error}", self.name()));
         let listing = match (got, &self.listing) {
             (None, Some(listing)) => return Ok(Arc::clone(listing)),
             (None, None) => return Err(refused("it reports no change before it was first read".to_owned())),
             (Some(Fetched { text, url, validators }), _) => {
-                let manifest =
-                    ExportManifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
+                let manifest = ExportManifest::read(&text.text).map_err(refused)?;
                 // Relative to the manifest's address after redirects, as links in a page are.
                 let files = manifest.files.iter().map(|file| fetch::join(&self.reach, &url, file));
                 let urls = files.collect::<Result<_, _>>().map_err(refused)?;
@@ -256,7 +305,7 @@ impl SmartSource {
         let (name, limits) = (self.name_of(url), self.limits.file);
         let read = tokio::task::spawn_blocking(move || FeedFile::read(&name, &text.text, &limits)).await;
         let file = read.map_err(|error| SourceError::Unreadable(error.to_string()))??;
-        if file.named() > limits.owners.saturating_sub(self.of_others(url, |kept| kept.file.named())) {
+        if file.named > limits.owners.saturating_sub(self.of_others(url, |kept| kept.file.named)) {
             let (shown, most) = (fetch::shown(url), limits.owners);
             let why = format!("{shown}: all files together name more than {most} clinicians and Schedules");
             return Err(SourceError::Unreadable(why));
@@ -264,5 +313,48 @@ impl SmartSource {
         self.files.insert(url.clone(), Kept { validators, file: Arc::new(file), bytes, hash });
         self.is_reported = false;
         Ok(())
+    }
+}
+
+pub(super) fn smart_poll() -> Duration {
+    Duration::from_mins(1)
+}
+
+fn manifest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Url, D::Error> {
+    manifest_url(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+pub(super) fn manifest_url(text: &str) -> Result<Url, String> {
+    let url: Url = text.parse().map_err(|_| "write the complete address: https://…")?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("only http and https are supported".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("an address with a user name or password is not supported".to_owned());
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_has_room_for_the_largest_feed_and_for_the_service() {
+        /// What `live` holds for its clients by default, and the service without it.
+        const HELD: usize = 128 << 20;
+        const SERVICE: usize = 256 << 20;
+        let SmartLimits { total_bytes, wire_bytes, .. } = SmartLimits::default();
+        let feed = 2 * total_bytes + AT_ONCE * wire_bytes;
+        let unit = include_str!("../../../deploy/nameplate.service");
+        let megabytes =
+            |name| unit.lines().find_map(|line| line.strip_prefix(name)?.strip_suffix('M')).unwrap();
+        let [slow, most] =
+            ["MemoryHigh=", "MemoryMax="].map(|name| megabytes(name).parse::<usize>().unwrap());
+        // The service's own bounds do not make it slow, and it is slowed down before it is killed.
+        assert!(feed + HELD + SERVICE <= slow << 20 && slow < most, "{feed} bytes");
+        assert!(unit.contains(&format!("({} MiB by default)", feed >> 20)));
+        let runbook = include_str!("../../../docs/RUNBOOK.md");
+        assert!(runbook.contains(&format!("{} MiB by default", feed >> 20)));
     }
 }

@@ -1,0 +1,193 @@
+//! What is tried for several dates: those of an exception, and those of a list of holidays.
+
+use std::collections::BTreeSet;
+
+use chrono::{Datelike, NaiveDate, Weekday};
+use toml::de::DeTable;
+
+use super::super::lines::each_line;
+use super::super::shape::{Atom, Shape};
+use super::super::statement::{Statement, begins_table, table_above, without_comment};
+use super::atoms;
+use super::candidate::Candidate;
+use super::here::Here;
+use super::lists::inner;
+use super::values::{listed, rewritten};
+
+/// The longest line in which a date is looked for beside words, in bytes.
+const LONGEST: usize = 100;
+
+impl Here<'_> {
+    /// Dates of several days off in one entry: an entry for each of them, or the first and the last day.
+    pub(super) fn entries_of_dates(&self, statement: &Statement) -> Option<Candidate> {
+        let key = statement.key(self.text);
+        let is_of_dates = ["from", "date", "dates", "day", "days", "to", "on"].contains(&key);
+        if !is_of_dates || table_above(self.text, statement.key.start) != "exception" {
+            return None;
+        }
+        let table = self.table()?;
+        let raw = statement.value(self.text);
+        let text = &self.text[table.clone()];
+        let is_off = !["replace", "extra"].iter().any(|kind| text.contains(&format!("\"{kind}\"")));
+        // Only days off have a first and a last day.
+        let span = self.in_table("from").zip(self.in_table("to")).filter(|_| !is_off);
+        let raw = span.as_ref().map_or(raw.to_owned(), |(from, to)| {
+            format!("{} - {}", inner(from.value(self.text)), inner(to.value(self.text)))
+        });
+        let written = rewritten(&Shape::List(Atom::Date), &raw).into_iter().next()?.text;
+        let mut dates: BTreeSet<NaiveDate> =
+            listed(&written).iter().map(|date| date.parse().ok()).collect::<Option<_>>()?;
+        // Other hours on a day off would open it.
+        let is_weekly = |date: &NaiveDate| self.days_of_weeks().contains(&date.weekday());
+        if span.is_some() && text.contains("\"replace\"") && dates.iter().any(is_weekly) {
+            dates.retain(is_weekly);
+        }
+        let mut runs: Vec<(NaiveDate, NaiveDate)> = Vec::new();
+        for date in dates {
+            match runs.last_mut() {
+                Some((_, last)) if is_off && last.succ_opt() == Some(date) => *last = date,
+                _ => runs.push((date, date)),
+            }
+        }
+        if let [(first, last)] = runs[..]
+            && first == last
+            && key != "dates"
+            && span.is_none()
+        {
+            return None;
+        }
+        let (mut lines, mut end, mut has_note) = (Vec::new(), table.start, false);
+        for (at, line) in each_line(text) {
+            let content = line.trim();
+            has_note |= content.starts_with('#');
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            // A note within the entry belongs to one of its days alone.
+            if has_note {
+                return None;
+            }
+            end = table.start + at + line.len();
+            let is_date = !is_off && ["from", "to", "date"].iter().any(|key| has_key(content, key));
+            if !statement.whole.contains(&(table.start + at)) && !is_date {
+                lines.push(content);
+            }
+        }
+        let write = |&(first, last): &(NaiveDate, NaiveDate)| {
+            let days = match is_off {
+                true if first == last => format!("from = {first}"),
+                true => format!("from = {first}\nto = {last}"),
+                false => format!("date = {first}"),
+            };
+            format!("{}\n{days}", lines.join("\n"))
+        };
+        let shown = |&(first, last): &(NaiveDate, NaiveDate)| {
+            if first == last { first.to_string() } else { format!("{first} to {last}") }
+        };
+        let title = match runs[..] {
+            [(first, last)] if first < last => format!("Write from = {first}, and below it to = {last}"),
+            [(date, _)] if span.is_some() => format!("Write date = {date} instead of `from` and `to`"),
+            _ => {
+                let days: Vec<String> = runs.iter().map(shown).collect();
+                format!("Write an entry [[exception]] for each: {}", days.join(", "))
+            }
+        };
+        let entries: Vec<String> = runs.iter().map(write).collect();
+        Some(self.edit("header", table.start..end, entries.join("\n\n")).titled(title))
+    }
+
+    /// The days of the week with hours.
+    fn days_of_weeks(&self) -> Vec<Weekday> {
+        let (table, _) = DeTable::parse_recoverable(self.text);
+        let entries = table.get_ref().get("weekly").and_then(|weekly| weekly.get_ref().as_array());
+        let lists = entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.get_ref().get("days")?.as_ref().as_array());
+        lists.flatten().filter_map(|day| day.get_ref().as_str()?.parse().ok()).collect()
+    }
+
+    /// A file of dates whose lines have names, or dates in another form.
+    pub(super) fn all_dates(&self) -> Option<Candidate> {
+        if !self.path.starts_with("holidays/") {
+            return None;
+        }
+        let (mut lines, mut all) = (Vec::new(), Vec::new());
+        for line in self.text.lines().map(str::trim) {
+            let content = without_comment(line).trim();
+            let note = line[content.len()..].trim_start_matches(['#', ' ']);
+            let content = content.trim_start_matches("dates").trim_start_matches([' ', '=', ':', '[']);
+            let content = content.trim_end_matches([']', ',', ' ', ';']);
+            if content.is_empty() || begins_table(line) {
+                lines.extend((!note.is_empty()).then(|| format!("    # {note}")));
+                continue;
+            }
+            let (dates, name) = dates_of(content).unwrap_or_default();
+            let notes: Vec<&str> =
+                [name.as_str(), note].into_iter().filter(|note| !note.is_empty()).collect();
+            let note = if notes.is_empty() { String::new() } else { format!("# {}", notes.join(", ")) };
+            // Only the name of a holiday whose date is at another key, or a year, may become a note.
+            let is_year = content.len() == 4 && content.parse::<u16>().is_ok();
+            let is_name =
+                content.contains(['=', ':']) && !content.contains(|sign: char| sign.is_ascii_digit());
+            if dates.is_empty() && !is_year && !is_name {
+                return None;
+            }
+            let note = if dates.is_empty() { format!("# {}", inner(last_part(content))) } else { note };
+            let dates: Vec<String> = dates.iter().map(ToString::to_string).collect();
+            let end = if dates.is_empty() { "" } else { ", " };
+            lines.push(format!("    {}{end}{note}", dates.join(", ")).trim_end().to_owned());
+            all.extend(dates);
+        }
+        let title = format!("Write dates = [{}], with names as notes", all.join(", "));
+        let text = format!("dates = [\n{}\n]\n", lines.join("\n"));
+        (!all.is_empty()).then(|| self.edit("dates", 0..self.text.len(), text).titled(title))
+    }
+}
+
+fn has_key(line: &str, key: &str) -> bool {
+    line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+}
+
+/// The dates in a part of a line, and what else it says.
+fn dates_of(text: &str) -> Option<(Vec<NaiveDate>, String)> {
+    let read = |text: &str| -> Option<Vec<NaiveDate>> {
+        let written = atoms::read(&Atom::Date, inner(text)).into_iter().next()?.text;
+        written.split(", ").map(|date| date.parse().ok()).collect()
+    };
+    if let Some(dates) = read(text) {
+        return Some((dates, String::new()));
+    }
+    // "Thanksgiving: 11/26/2026", "2026-11-26 (Thanksgiving)"
+    let gaps = text
+        .match_indices([' ', '=', ':', '(', '-', '–'])
+        .map(|(at, _)| at)
+        .filter(|_| text.len() <= LONGEST);
+    for at in gaps {
+        let trim = |text: &str| text.trim_matches([' ', '=', ':', '(', ')', '-', '–', '"', '\'']).to_owned();
+        let (before, after) = (trim(&text[..at]), trim(&text[at..]));
+        if before.is_empty() || after.is_empty() {
+            continue;
+        }
+        let is_words = |text: &str| !text.contains(|sign: char| sign.is_ascii_digit());
+        if let Some(dates) = read(&after).filter(|_| is_words(&before)) {
+            return Some((dates, if before == "date" { String::new() } else { before }));
+        }
+        if let Some(dates) = read(&before).filter(|_| is_words(&after)) {
+            return Some((dates, after));
+        }
+    }
+    let parts: Vec<_> = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    if parts.len() < 2 {
+        return None;
+    }
+    let parts: Vec<_> = parts.into_iter().map(dates_of).collect::<Option<_>>()?;
+    let names: Vec<String> =
+        parts.iter().map(|(_, name)| name.clone()).filter(|name| !name.is_empty()).collect();
+    Some((parts.into_iter().flat_map(|(dates, _)| dates).collect(), names.join(", ")))
+}
+
+/// What stands behind the key of a line.
+fn last_part(text: &str) -> &str {
+    text.rsplit(['=', ':']).next().unwrap_or(text).trim()
+}

@@ -1,0 +1,131 @@
+//! Reads days, hours and durations as people write them, and writes them in the notation of content files.
+
+use super::super::check::{day_names, minutes_of};
+use super::super::mistakes::{PAUSES, hours_meant};
+use super::super::offer::Class;
+use super::written::{Written, list, quoted};
+use crate::calendar::Window;
+use crate::model::folded;
+use crate::near::nearest;
+
+/// Days by their letters, in Spanish or French, or with a wrong letter, as short English names.
+pub(super) fn in_english(text: &str) -> String {
+    const LETTERS: [&str; 7] = ["m", "t", "w", "th", "f", "sa", "su"];
+    const OTHERS: [&str; 14] = [
+        "lunes",
+        "martes",
+        "miercoles",
+        "jueves",
+        "viernes",
+        "sabado",
+        "domingo",
+        "lundi",
+        "mardi",
+        "mercredi",
+        "jeudi",
+        "vendredi",
+        "samedi",
+        "dimanche",
+    ];
+    let english = |word: &str| -> Option<&'static str> {
+        let letters = |word: &str| {
+            let mut letters: Vec<char> = word.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        let other = || OTHERS.iter().position(|day| word.len() > 2 && day.starts_with(word));
+        let swapped = || day_names().position(|day| letters(day) == letters(word));
+        let at = LETTERS.iter().position(|letter| *letter == word).or_else(other).or_else(swapped);
+        // Short names of days are too similar: `lun` would be Sunday.
+        let near = || nearest(word, day_names()).filter(|_| word.len() > 3);
+        at.and_then(|at| day_names().nth(at % 7)).or_else(near)
+    };
+    let folded = folded(text);
+    let words = folded.split_inclusive(|sign: char| !sign.is_alphanumeric()).map(|piece| {
+        let word = piece.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+        match word {
+            "" => piece.to_owned(),
+            "a" | "al" | "au" => "-".to_owned(),
+            "y" | "e" | "et" => ",".to_owned(),
+            _ => format!("{}{}", english(word).unwrap_or(word), &piece[word.len()..]),
+        }
+    });
+    words.collect::<String>().replace(" -", "-")
+}
+
+const COUNTS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "a"];
+
+pub(super) fn durations(text: &str) -> Vec<Written> {
+    let lower = text.to_lowercase();
+    if minutes_of(&lower).is_some() {
+        return Written::certain(quoted(&lower));
+    }
+    if !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit()) {
+        // "2" and "24" of notice are hours, "30" of a visit is minutes.
+        let is_of_hours = lower.len() == 1 || ["24", "48", "72"].contains(&lower.as_str());
+        let units: &[_] = if is_of_hours { &["h", "m"] } else { &["m"] };
+        return units.iter().flat_map(|unit| Written::likely(quoted(&format!("{lower}{unit}")))).collect();
+    }
+    // "1:30" and "1.5 hours".
+    let half = lower.strip_suffix(" hours").or_else(|| lower.strip_suffix('h'));
+    let half = half.and_then(|hours| hours.strip_suffix(".5")).map(|hours| (hours, "30"));
+    if let Some((hours, minutes)) = half.or_else(|| lower.split_once(':'))
+        && let (Ok(hours), Ok(minutes)) = (hours.parse::<u32>(), minutes.parse::<u32>())
+    {
+        let parts = match (hours, minutes) {
+            (hours, 0) => format!("{hours}h"),
+            (0, minutes) => format!("{minutes}m"),
+            (hours, minutes) => format!("{hours}h{minutes}m"),
+        };
+        return Written::likely(quoted(&parts));
+    }
+    // "two days", "half an hour", "1 week"
+    let words = lower.trim_start_matches("every ").replace("half an hour", "30 minutes");
+    let words = words.split(' ').map(|word| match COUNTS.iter().position(|count| *count == word) {
+        Some(8) => "1".to_owned(),
+        Some(at) => (at + 1).to_string(),
+        None => word.to_owned(),
+    });
+    let words = words.collect::<Vec<_>>().join(" ");
+    if let Some(weeks) = words.split(" week").next().and_then(|weeks| weeks.parse::<u32>().ok()) {
+        return Written::likely(quoted(&format!("{}d", weeks * 7)));
+    }
+    if words != lower {
+        let written = durations(&words).into_iter();
+        return written.map(|written| Written { class: Class::Likely, ..written }).collect();
+    }
+    // Without the plural.
+    let mut short = lower.replace(" and ", "").replace(['.', ',', 's'], "");
+    for (name, unit) in [("minute", "m"), ("min", "m"), ("hour", "h"), ("hr", "h"), ("day", "d")] {
+        short = short.replace(name, unit);
+    }
+    let short = short.replace(' ', "");
+    let keeps_numbers =
+        lower.chars().filter(char::is_ascii_digit).eq(short.chars().filter(char::is_ascii_digit));
+    if minutes_of(&short).is_some() && keeps_numbers && !lower.contains('.') {
+        return Written::certain(quoted(&short));
+    }
+    Vec::new()
+}
+
+pub(super) fn hours(text: &str) -> Vec<Written> {
+    if text.parse::<Window>().is_ok() {
+        return Written::certain(quoted(text));
+    }
+    let Some(ranges) = hours_meant(text) else { return Vec::new() };
+    // Without am, pm or four digits, "9-5" is a guess.
+    let lower = text.to_lowercase();
+    let is_guess = |part: &str| {
+        let has_half = part.matches(['a', 'p']).count() > 1 || part.contains("noon");
+        let is_of_24_hours = part.split(['-', '–', '—', '−']).all(|time| {
+            let hour: String = time.trim().chars().take_while(char::is_ascii_digit).collect();
+            hour.len() >= 2
+        }) && !part.contains(['a', 'p']);
+        !has_half && !is_of_24_hours
+    };
+    let is_guess =
+        PAUSES.iter().chain(&[" until ", " till ", " a ", "from "]).any(|word| lower.contains(word))
+            || lower.replace(" to ", "-").split([',', ';', '&', '/']).any(is_guess);
+    let text = list(ranges.iter().map(String::as_str));
+    if is_guess { Written::likely(text) } else { Written::certain(text) }
+}

@@ -1,0 +1,95 @@
+//! Joins the modules that understand sentences: one file for every sentence, and one for those that say days, questions or
+//! refusals. A browser fetches each at once, and one file compresses better than several.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+
+use crate::path::{PathError, TreePath};
+
+/// Each file, with the modules in it.
+const FILES: [(&str, &[&str]); 2] = [
+    ("sentence", &["words", "names", "line", "lexicon", "danger", "understand", "read"]),
+    ("sentence-rest", &["asides", "when"]),
+];
+
+pub(super) fn join(assets: &mut BTreeMap<TreePath, Bytes>) -> Result<(), PathError> {
+    let mut made = Vec::new();
+    for (file, modules) in FILES {
+        let mut script = Script { file, ..Script::default() };
+        for module in modules {
+            let source = assets.remove(&format!("assets/sentence/{module}.js").parse::<TreePath>()?);
+            script.add(&String::from_utf8_lossy(&source.unwrap_or_default()));
+        }
+        made.push((format!("assets/{file}.js").parse()?, script.written().into()));
+    }
+    if let Some(finder) = assets.get_mut(&"assets/finder.js".parse::<TreePath>()?) {
+        *finder = String::from_utf8_lossy(finder).replace("./sentence/read.js", "./sentence.js").into();
+    }
+    assets.extend(made);
+    Ok(())
+}
+
+#[derive(Default)]
+struct Script {
+    file: &'static str,
+    /// What is imported, by the module that it comes from.
+    imports: BTreeMap<String, BTreeSet<String>>,
+    body: String,
+}
+
+impl Script {
+    fn add(&mut self, source: &str) {
+        let mut source = source.replace("\"../", "\"./");
+        for (file, modules) in FILES {
+            for module in modules {
+                source = source.replace(&format!("\"./{module}.js\""), &format!("\"./{file}.js\""));
+            }
+        }
+        let own = format!("\"./{}.js\"", self.file);
+        for statement in source.split_inclusive(";\n") {
+            let import =
+                statement.trim_start().strip_prefix("import {").and_then(|rest| rest.split_once("} from "));
+            let Some((names, from)) = import else {
+                self.body.push_str(statement);
+                continue;
+            };
+            let from = from.trim_end_matches(";\n");
+            if from != own {
+                let names = names.split(',').map(|name| name.trim().to_owned());
+                self.imports.entry(from.to_owned()).or_default().extend(names);
+            }
+        }
+    }
+
+    fn written(self) -> String {
+        let import = |(from, names): (String, BTreeSet<String>)| {
+            format!("import {{ {} }} from {from};\n", names.into_iter().collect::<Vec<_>>().join(", "))
+        };
+        self.imports.into_iter().map(import).collect::<String>() + &self.body
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+    use crate::site::Site;
+
+    /// Modules that declare the same name cannot be joined.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
+    fn the_joined_modules_are_scripts() {
+        let site = Site::load(None).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for (file, _) in FILES {
+            let path: TreePath = format!("assets/{file}.js").parse().unwrap();
+            let script = folder.path().join(format!("{file}.mjs"));
+            std::fs::write(&script, &site.assets[&path]).unwrap();
+            let Ok(checked) = Command::new("node").arg("--check").arg(&script).output() else { return };
+            assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+        }
+        assert!(!site.assets.keys().any(|path| path.as_str().starts_with("assets/sentence/")));
+    }
+}
