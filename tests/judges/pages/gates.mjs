@@ -8,7 +8,7 @@ const NOTHING = "/clinicians?state=CA&plan=Goldenrod+PPO&part=evening&language=S
 const FIRST_TIMES = [
   [RESULTS, 390, 844, 500], [RESULTS, 1440, 900, 420], ["/states/ca", 390, 844, 500], ["/states/ca", 1440, 900, 420],
   // Spanish words are longer: the heading, the order and a certification take a line more each.
-  [`/es${RESULTS}`, 390, 844, 570], [NOTHING, 390, 844, 720],
+  [`/es${RESULTS}`, 390, 844, 550], [NOTHING, 390, 844, 720],
 ];
 const LISTS = ["/", "/es", "/clinicians", RESULTS, `/es${RESULTS}`, NOTHING, "/states/ca", "/plans/goldenrod-ppo", "/visit-types/101?state=CA"];
 
