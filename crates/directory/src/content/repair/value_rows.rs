@@ -78,7 +78,8 @@ impl Here<'_> {
             return found;
         }
         // The name of a picture, with its place on someone's computer.
-        if let Some((_, name)) = raw.rsplit_once(['\\', '/']).filter(|_| key == "headshot") {
+        let is_place = key == "headshot" && !raw.contains("://");
+        if let Some((_, name)) = raw.rsplit_once(['\\', '/']).filter(|_| is_place) {
             found.push(self.edit("value", statement.value.clone(), quoted(inner(name))));
         }
         let keeps =
