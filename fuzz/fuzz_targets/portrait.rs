@@ -9,7 +9,7 @@ use directory::content::Photo;
 use libfuzzer_sys::fuzz_target;
 use portraits::{Budget, LARGE, Photograph, SMALL, PhotoSize};
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the target uses a part of it")]
 #[path = "../../generator/src/portraits/mod.rs"]
 mod portraits;
 
