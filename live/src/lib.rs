@@ -23,6 +23,7 @@ mod config;
 mod dev;
 mod hosts;
 mod http;
+mod judgement_log;
 mod mcp;
 mod options;
 #[cfg(test)]

@@ -12,13 +12,14 @@ use arc_swap::ArcSwap;
 use bytes::Bytes;
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed};
+use directory::calendar::{Calendar, FeedEntries, FeedMode, Instant, Judgement, ProviderFeed};
 use directory::changes::{Contents, History};
 use directory::model::{Generation, Provider, ProviderId, Slug};
 use directory::web::ServerIdentity;
 use serde_json::{Value, json};
 
 use crate::hosts::Hosts;
+use crate::judgement_log::log_judgement;
 use crate::reply::HeaderTemplates;
 use feed::Target;
 
@@ -205,38 +206,6 @@ pub struct Store {
     changing: Mutex<()>,
     /// New content that is served once an operator accepts it.
     held: Mutex<Option<Snapshot>>,
-}
-
-/// How many clinicians without openings a log line names.
-const NAMED: usize = 5;
-
-/// Logs a change of the verdict.
-fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
-    if before == Some(now) {
-        return;
-    }
-    let (status, unknown) = (now.freshness_word(), now.unknown.len());
-    match now.freshness {
-        Freshness::Expired => {
-            tracing::error!(
-                status,
-                "the feed has expired, so no open times are shown: see feed.held or feed.lastError in /readyz"
-            );
-        }
-        Freshness::Stale { as_of } => {
-            tracing::warn!(status, %as_of, providers_unknown = unknown, "the feed is stale: its last good data is shown");
-        }
-        Freshness::Fresh if unknown > 0 => {
-            let first: Vec<&str> = now.unknown.iter().take(NAMED).map(Slug::as_str).collect();
-            tracing::warn!(
-                status,
-                providers_unknown = unknown,
-                clinicians = first.join(","),
-                "the feed leaves some clinicians without openings"
-            );
-        }
-        Freshness::Fresh => tracing::info!(status, "the feed is fresh"),
-    }
 }
 
 impl Store {

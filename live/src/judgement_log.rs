@@ -1,0 +1,36 @@
+//! Logs a change of the verdict on a feed.
+
+use directory::calendar::{Freshness, Judgement};
+use directory::model::Slug;
+
+/// How many clinicians without openings a log line names.
+const NAMED: usize = 5;
+
+/// Logs a change of the verdict.
+pub(crate) fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
+    if before == Some(now) {
+        return;
+    }
+    let (status, unknown) = (now.freshness_word(), now.unknown.len());
+    match now.freshness {
+        Freshness::Expired => {
+            tracing::error!(
+                status,
+                "the feed has expired, so no open times are shown: see feed.held or feed.lastError in /readyz"
+            );
+        }
+        Freshness::Stale { as_of } => {
+            tracing::warn!(status, %as_of, providers_unknown = unknown, "the feed is stale: its last good data is shown");
+        }
+        Freshness::Fresh if unknown > 0 => {
+            let first: Vec<&str> = now.unknown.iter().take(NAMED).map(Slug::as_str).collect();
+            tracing::warn!(
+                status,
+                providers_unknown = unknown,
+                clinicians = first.join(","),
+                "the feed leaves some clinicians without openings"
+            );
+        }
+        Freshness::Fresh => tracing::info!(status, "the feed is fresh"),
+    }
+}
