@@ -26,7 +26,7 @@ fn any_file() -> impl Strategy<Value = &'static str> {
 fn nearly_toml() -> impl Strategy<Value = String> {
     let keys = ["id", "bio", "licensed", "insurance", "education", "weekly", "exception", "hours", "kind"];
     let signs = [" = ", "[", "]", "[[", "]]", "{", "}", ",", ".", "#", "-", "\\", "\\u12", "\t", "\0"];
-    let quotes = ["\"", "\"\"\"", "'", "'''", "“", "’"];
+    let quotes = ["\"", "\"\"\"", "'", "'''", "“", "”", "’", "«", "–", "—", "•"];
     let ends = ["\n", "\n", "\n", "\r\n", "\r", "\u{feff}", "\u{a0}"];
     let values = ["2026-11-26", "2026-02-30", "09:00", "101", "1e9", "0x", "true", "nan", "é", "🌞"];
     let texts = ["\"09:00-12:00\"", "\"off\"", "\"CA\"", "\"101\"", "\"\""];

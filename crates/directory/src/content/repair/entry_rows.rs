@@ -252,7 +252,9 @@ impl Here<'_> {
     pub(super) fn together(&self, folder: &SmallFolder<'_>) -> Option<Candidate> {
         let statement =
             self.statements(false).into_iter().find(|found| found.value.contains(&self.span.start))?;
-        let of_list = folder.before.iter().filter(|other| other.path() == self.path);
+        // In a text that another repair changed, the known places are not those of its problems.
+        let is_unchanged = folder.texts.get(self.path).is_some_and(|text| text == self.text);
+        let of_list = folder.before.iter().filter(|other| is_unchanged && other.path() == self.path);
         let edits = of_list.filter_map(|other| {
             let (start, end) = other.place.span.filter(|(start, _)| statement.value.contains(start))?;
             if let Some(text) = other.hint.as_ref()?.replacement.clone() {

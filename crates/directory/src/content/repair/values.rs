@@ -246,7 +246,8 @@ fn text_of(raw: &str) -> String {
         };
         // He says "hi": the last quote is that of the words if these have none.
         let is_inside = closed.replace("\\\"", "").matches('"').count() % 2 == 1;
-        text = if is_inside { &text[..text.len().min(closed.len() + 1)] } else { closed };
+        let last = text[closed.len()..].chars().next().map_or(0, char::len_utf8);
+        text = if is_inside { &text[..closed.len() + last] } else { closed };
     }
     // A quote on each side that is written twice.
     while let Some(inner) = text.strip_prefix(QUOTES).and_then(|text| text.strip_suffix(QUOTES)) {
