@@ -104,7 +104,7 @@ const VIEW_TEXTS = {
     noPlans: "No se acepta ningún seguro en {state}.",
     visits: "Consultas en {state}",
     languages: "Idiomas: {languages}",
-    certified: "Certificación de The Menopause Society",
+    certified: "Certificación Menopause Society",
     askProfile: "Cuénteme sobre {name}.",
     askTimes: "¿Cuándo tiene {name} citas para un paciente nuevo en {state}?",
 
