@@ -34,7 +34,6 @@ impl Mask {
     }
 }
 
-/// The word of a number, and its bit there.
 pub(crate) fn bit_of(number: u32) -> (usize, u64) {
     ((number / 64) as usize, 1 << (number % 64))
 }

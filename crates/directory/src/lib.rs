@@ -1,5 +1,4 @@
 //! The domain of Nameplate: reads a clinic's content and answers requests from it.
-//!
 //! 1. [`content`] reads and checks the content.
 //! 2. [`model`]: content without errors becomes a [`Directory`]. Its types hold valid values only.
 //! 3. [`calendar`] turns weekly hours into instants.

@@ -14,7 +14,6 @@ const ENCODINGS: [&str; 2] = [
 const LONGEST_WORD: usize = 200;
 
 /// Returns what a word was before it was read in a wrong encoding, or `None` if it is a word as it stands.
-#[must_use]
 pub fn original(word: &str) -> Option<String> {
     if word.is_ascii() || word.len() > LONGEST_WORD {
         return None;

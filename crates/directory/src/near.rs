@@ -1,7 +1,5 @@
 //! Suggests a known name for a misspelled one.
 
-/// The name that is most similar to `wanted`, if it is similar enough.
-#[must_use]
 pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let length = wanted.chars().count();

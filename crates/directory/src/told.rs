@@ -11,7 +11,6 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    #[must_use]
     pub fn new(sentence: impl fmt::Display) -> Self {
         Self { sentence: sentence.to_string(), may_pass: false }
     }
@@ -23,7 +22,6 @@ impl Refusal {
     }
 
     /// Whether the same command may succeed later.
-    #[must_use]
     pub fn may_pass(&self) -> bool {
         self.may_pass
     }
@@ -43,7 +41,6 @@ impl From<io::Error> for Refusal {
 }
 
 /// "1 error", "2 errors".
-#[must_use]
 pub fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }

@@ -4,13 +4,11 @@
 use std::borrow::Cow;
 
 /// A text of one line: line breaks and tabs are replaced, too.
-#[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
     replaced(text, is_hidden)
 }
 
 /// A text that may have several lines and tabs.
-#[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }

@@ -112,7 +112,7 @@ mod tests {
             named.dedup();
             // From the table of pages, where it is needed.
             named.retain(|name| name != "certifiedBy");
-            assert_eq!(named, known, "{}", part.name());
+            assert_eq!(named, known, "{part}");
         }
     }
 }

@@ -6,7 +6,6 @@ use sha2::{Digest, Sha256};
 use crate::model::{Directory, FactGroup, FactHashes, Provider, StateCode};
 
 /// The hashes of a clinician's facts. They depend on what is published and not on how the file writes it.
-#[must_use]
 pub fn fact_hashes(directory: &Directory, provider: &Provider) -> FactHashes {
     FactHashes::compute(|group| {
         let mut values = values(directory, provider, group);
@@ -43,11 +42,9 @@ fn values(directory: &Directory, provider: &Provider, group: FactGroup) -> Vec<S
         FactGroup::Licences => {
             let mut values = states("licensed", provider.licensed);
             values.push(format!("certified {}", provider.menopause_society_certified));
+            let certifications = provider.certifications.iter();
             values.extend(
-                provider
-                    .certifications
-                    .iter()
-                    .map(|entry| format!("certification {}\u{0}{}", entry.issuer, entry.name)),
+                certifications.map(|entry| format!("certification {}\u{0}{}", entry.issuer, entry.name)),
             );
             values.extend(provider.education.iter().map(|entry| {
                 format!(

@@ -1,7 +1,6 @@
 //! How far a share found in a sample may be from that of all.
 
 /// Wilson's interval of 95 % for a share, from 0 to 1.
-#[must_use]
 pub fn wilson(right: u32, of: u32) -> (f64, f64) {
     /// The 97.5th percentile of the normal distribution.
     const Z: f64 = 1.959_963_984_540_054;

@@ -1,7 +1,5 @@
-//! Confirmations: what a confirmation covers, how old it is, and what is published of it.
-//!
-//! Pure functions of a [`Directory`](crate::Directory) and a date. A confirmation names its facts by a short hash for each
-//! group, so an edit is known to be newer than the confirmation.
+//! Confirmations: what each covers, how old it is, and what is published of it. A confirmation names its facts by a
+//! short hash for each group, so an edit is known to be newer.
 
 mod facts;
 mod interval;

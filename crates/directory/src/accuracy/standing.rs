@@ -7,7 +7,6 @@ use crate::model::{Accuracy, Attester, Confirmation, Directory, FactGroup, Provi
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// Confirmed, and not to be asked about yet.
     Confirmed,
     /// Confirmed in time, but these groups were edited since.
     Changed(Vec<FactGroup>),
@@ -21,7 +20,6 @@ impl Standing {
     /// Every word, in the order from the best to the worst.
     pub const WORDS: [&'static str; 5] = ["confirmed", "changed", "due", "lapsed", "never"];
 
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::Confirmed => Self::WORDS[0],
@@ -32,14 +30,12 @@ impl Standing {
         }
     }
 
-    #[must_use]
     pub fn wants_an_answer(&self) -> bool {
         *self != Self::Confirmed
     }
 }
 
 /// The groups that were edited after the entry was confirmed. Another system's date alone covers every group.
-#[must_use]
 pub fn changed_groups(directory: &Directory, provider: &Provider) -> Vec<FactGroup> {
     match &provider.record.confirmed {
         Some(Confirmation { facts: Some(facts), .. }) => {
@@ -49,7 +45,6 @@ pub fn changed_groups(directory: &Directory, provider: &Provider) -> Vec<FactGro
     }
 }
 
-#[must_use]
 pub fn standing(directory: &Directory, provider: &Provider, policy: &Accuracy, today: NaiveDate) -> Standing {
     let Some(confirmed) = &provider.record.confirmed else { return Standing::Never };
     let days = today.signed_duration_since(confirmed.on).num_days();
@@ -67,7 +62,6 @@ pub fn standing(directory: &Directory, provider: &Provider, policy: &Accuracy, t
 }
 
 /// The newest date of any confirmation or sample. A page that counts as of this date is the same on every day.
-#[must_use]
 pub fn newest_date(directory: &Directory) -> Option<NaiveDate> {
     let confirmed = directory.providers().iter().filter_map(|provider| provider.record.confirmed.as_ref());
     let samples = directory.accuracy().into_iter().flat_map(|policy| &policy.samples);
@@ -77,14 +71,12 @@ pub fn newest_date(directory: &Directory) -> Option<NaiveDate> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     by_word: [usize; Standing::WORDS.len()],
-    /// Of those confirmed, due or changed: confirmed by the clinician.
+    /// Like `by_clinic`, of those confirmed, due or changed.
     pub by_clinician: usize,
-    /// Of those confirmed, due or changed: confirmed by the clinic.
     pub by_clinic: usize,
 }
 
 impl Counts {
-    #[must_use]
     pub fn at(directory: &Directory, policy: &Accuracy, today: NaiveDate) -> Self {
         let mut counts = Self::default();
         for provider in directory.providers() {

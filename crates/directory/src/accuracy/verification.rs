@@ -7,8 +7,6 @@ use crate::model::{Directory, FactGroup};
 
 pub const VERIFICATION_PATH: &str = "v1/verification.json";
 
-/// The file, sorted by slug; `None` without a policy. It depends on the content alone.
-#[must_use]
 pub fn verification(directory: &Directory) -> Option<Vec<u8>> {
     directory.accuracy()?;
     let mut providers: Vec<_> = directory.providers().iter().collect();

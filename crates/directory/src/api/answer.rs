@@ -11,16 +11,13 @@ use crate::calendar::Cursor;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caching {
-    /// Depends on the content alone.
     Catalogue,
-    /// Depends on the time.
     Availability,
     /// Never changes: for released scripts, which are files and not answers of an operation.
     Immutable,
 }
 
 impl Caching {
-    #[must_use]
     pub const fn cache_control(self) -> &'static str {
         match self {
             Self::Catalogue => "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400",
@@ -60,43 +57,29 @@ impl Answer {
         }
     }
 
-    /// An answer that is served often: computes its tag now.
-    pub(super) fn prepared(body: impl Into<Bytes>, caching: Caching) -> Self {
-        let answer = Self::new(body, caching);
-        _ = answer.etag();
-        answer
-    }
-
-    #[must_use]
     pub fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// The strong entity tag of the body's bytes.
-    #[must_use]
     pub fn etag(&self) -> &EntityTag {
         self.etag.get_or_init(|| EntityTag::from_data(&self.body))
     }
 
-    #[must_use]
     pub fn caching(&self) -> Caching {
         self.caching
     }
 
     /// The current path, if the request named a former slug. REST redirects there; MCP ignores it.
-    #[must_use]
     pub fn moved_path(&self) -> Option<&str> {
         self.moved_to.as_deref()
     }
 
     /// The path and query of the next page, if this page of slots is cut.
-    #[must_use]
     pub fn next_path(&self, request: &Request) -> Option<String> {
         self.next.map(|cursor| request.after(cursor).path_and_query())
     }
 
     /// When the slots were last known to be right, if the feed is late.
-    #[must_use]
     pub fn as_of(&self) -> Option<DateTime<Utc>> {
         self.as_of
     }

@@ -8,7 +8,7 @@ use super::operation::{ProviderSearch, View};
 use super::request::Request;
 use super::search::{Profiles, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
-use crate::model::{Directory, Language, PlanNumber, ProviderNumber, SlugMatch, StateCode};
+use crate::model::{Directory, ProviderNumber, SlugMatch, StateCode};
 
 #[derive(Debug)]
 pub(super) struct Catalogue {
@@ -16,12 +16,11 @@ pub(super) struct Catalogue {
     pub(super) states: Answer,
     pub(super) insurances: ByState,
     pub(super) visit_types: ByState,
-    search: SearchIndex,
+    pub(super) search: SearchIndex,
     first_pages: ByState,
     first_summaries: ByState,
 }
 
-/// An answer without a state filter, and one for each state.
 #[derive(Debug)]
 pub(super) struct ByState {
     unfiltered: Answer,
@@ -69,21 +68,6 @@ impl Catalogue {
         self.search.page(&self.directory, search).map(unprepared)
     }
 
-    /// The plan of this name, in any case, if a provider accepts it.
-    pub(super) fn plan(&self, name: &str, state: StateCode) -> Result<PlanNumber, Fault> {
-        self.search.plan(&self.directory, name, Some(state))
-    }
-
-    pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
-        self.search.is_plan_accepted(plan, state)
-    }
-
-    /// The language of this name or code, if a provider speaks it.
-    pub(super) fn language(&self, name: &str) -> Result<Language, Fault> {
-        self.search.language(name)
-    }
-
-    /// The provider of a current or former slug.
     fn find(&self, slug: &str) -> Result<SlugMatch, Fault> {
         self.directory
             .find(slug)
@@ -132,22 +116,23 @@ const MOST_NAMES: usize = 3;
 fn page_slug<'a>(directory: &Directory, text: &'a str) -> Option<&'a str> {
     let (_, host) = directory.organisation().site_url.split_once("://")?;
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or(text);
-    let path = rest
-        .get(..host.len())
-        .filter(|start| start.eq_ignore_ascii_case(host))
-        .map(|_| &rest[host.len()..])?;
+    let (start, path) = rest.split_at_checked(host.len())?;
+    if !start.eq_ignore_ascii_case(host) {
+        return None;
+    }
     let path = path.split(['?', '#']).next()?.trim_end_matches('/');
     let (before, slug) = path.rsplit_once("/providers/")?;
     let is_language = before.strip_prefix('/').is_some_and(|language| !language.contains('/'));
     (before.is_empty() || is_language).then(|| slug.strip_suffix(".html").unwrap_or(slug))
 }
 
-/// An answer with its tag computed now.
+/// An answer that is served often: computes its tag now.
 fn prepared(body: impl Into<bytes::Bytes>) -> Answer {
-    Answer::prepared(body, Caching::Catalogue)
+    let answer = unprepared(body);
+    _ = answer.etag();
+    answer
 }
 
-/// An answer whose tag is computed when it is first needed.
 fn unprepared(body: impl Into<bytes::Bytes>) -> Answer {
     Answer::new(body, Caching::Catalogue)
 }

@@ -9,7 +9,6 @@ use crate::calendar::{Calendar, Freshness};
 use crate::model::{ProviderType, StateCode};
 use crate::visible;
 
-/// What a client or a cache may do with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// Cache it for a moment: the same request gives the same error until the content changes.
@@ -28,7 +27,6 @@ macro_rules! kinds {
         pub enum FaultKind { $($(#[$doc])* $kind),+ }
 
         impl FaultKind {
-            /// Every kind, sorted by status.
             pub const ALL: [Self; [$($status),+].len()] = [$(Self::$kind),+];
 
             fn row(self) -> (u16, &'static str, Next) {
@@ -41,57 +39,38 @@ macro_rules! kinds {
 kinds! {
     /// A state that is not in the table. The code is the specification's.
     InvalidState = 400, "SPONSOR_NOT_COVERED", Cache;
-    /// A missing or invalid parameter.
     InvalidParameter = 400, "INVALID_PARAMETER", Cache;
-    /// A plan that no provider accepts.
     InvalidInsurance = 400, "INVALID_INSURANCE", Cache;
-    /// Invalid HTTP.
     BadRequest = 400, "BAD_REQUEST", Nothing;
     /// A Host or Origin that is not allowed.
     Forbidden = 403, "FORBIDDEN", Nothing;
-    /// An unknown slug.
     ProviderNotFound = 404, "PROVIDER_NOT_FOUND", Cache;
-    /// An unknown path.
     NotFound = 404, "NOT_FOUND", Cache;
-    /// A method that the path does not support.
     MethodNotAllowed = 405, "METHOD_NOT_ALLOWED", Nothing;
-    /// A request that did not arrive in time.
     RequestTimeout = 408, "REQUEST_TIMEOUT", Nothing;
-    /// A body beyond the limit.
     PayloadTooLarge = 413, "PAYLOAD_TOO_LARGE", Nothing;
-    /// A path and query beyond the limit.
     UriTooLong = 414, "URI_TOO_LONG", Nothing;
-    /// A body that is not JSON.
     UnsupportedMediaType = 415, "UNSUPPORTED_MEDIA_TYPE", Nothing;
-    /// Header fields beyond the limit.
     HeadersTooLarge = 431, "HEADERS_TOO_LARGE", Nothing;
-    /// A bug of this program.
     Internal = 500, "INTERNAL", Nothing;
     /// The slots are expired, or not yet loaded.
     AvailabilityUnavailable = 503, "AVAILABILITY_UNAVAILABLE", Retry(60);
-    /// Too many requests.
     Overloaded = 503, "OVERLOADED", Retry(1);
 }
 
 impl FaultKind {
-    #[must_use]
     pub fn status(self) -> u16 {
         self.row().0
     }
 
-    #[must_use]
     pub fn code(self) -> &'static str {
         self.row().1
     }
 
-    /// After how many seconds the client should retry.
-    #[must_use]
     pub fn retry_after(self) -> Option<u32> {
         if let Retry(seconds) = self.row().2 { Some(seconds) } else { None }
     }
 
-    /// Whether caches may keep the error for a moment.
-    #[must_use]
     pub fn is_cacheable(self) -> bool {
         self.row().2 == Cache
     }
@@ -109,12 +88,10 @@ pub struct Fault {
 
 impl Fault {
     /// An error that only HTTP clients can cause (a method, a limit), with the same text for both messages.
-    #[must_use]
     pub fn of_transport(kind: FaultKind, message: &str) -> Self {
         Self { kind, message: message.to_owned(), spoken: message.to_owned() }
     }
 
-    #[must_use]
     pub fn not_found() -> Self {
         Self::of_transport(FaultKind::NotFound, "there is nothing at this path")
     }
@@ -176,22 +153,16 @@ impl Fault {
 
     /// A language that no clinician speaks. `spoken` are those that clinicians speak.
     pub(crate) fn unspoken_language(value: &str, spoken: &[&str]) -> Self {
-        /// More languages would make the message too long to read.
         const MOST: usize = 30;
         let value = shown(value);
         let list = match spoken {
             [] => "none is given in any profile".to_owned(),
             [..] => spoken[..spoken.len().min(MOST)].join(", "),
         };
-        Self {
-            kind: FaultKind::InvalidParameter,
-            message: format!(
-                "invalid parameter: language must be one that a clinician speaks, not {value}: {list}"
-            ),
-            spoken: format!(
-                "No clinician here is listed as speaking “{value}”. Languages spoken here: {list}."
-            ),
-        }
+        let rule = format!("must be one that a clinician speaks, not {value}: {list}");
+        let spoken =
+            format!("No clinician here is listed as speaking “{value}”. Languages spoken here: {list}.");
+        Self { spoken, ..Self::invalid_parameter("language", &rule) }
     }
 
     /// An unknown slug. `near` are the slugs and names of the clinicians who are probably meant.
@@ -208,8 +179,6 @@ impl Fault {
         }
     }
 
-    /// The slots are unknown: the feed was never loaded, or its data is expired, for all or for the requested clinicians.
-    #[must_use]
     pub fn availability_unavailable(calendar: &Calendar) -> Self {
         let broken = "Appointment times can't be checked right now because the scheduling system isn't \
                       responding. Nothing is wrong with your request. Please try again in a few minutes.";
@@ -240,7 +209,8 @@ impl Fault {
             Wrong::Rule(rule) => {
                 let spoken = match (sent, parameter.label) {
                     (Some(sent), label) if !label.is_empty() => {
-                        format!("I didn't understand “{}” as {}. {ask}", shown(&sent), a(label))
+                        let article = if label.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+                        format!("I didn't understand “{}” as {article} {label}. {ask}", shown(&sent))
                     }
                     _ => ask,
                 };
@@ -265,11 +235,6 @@ impl Fault {
         }
     }
 
-    /// A query with a name that cannot be decoded; tools cannot cause it.
-    pub(crate) fn invalid_query() -> Self {
-        Self::invalid_parameter("the query", "must be percent-encoded UTF-8")
-    }
-
     pub(crate) fn unknown_argument(name: &str, operation: &Operation) -> Self {
         let names: Vec<_> = operation.arguments().map(|parameter| parameter.name).collect();
         let labels = operation.arguments().map(|parameter| parameter.label);
@@ -284,29 +249,24 @@ impl Fault {
         Self { spoken, ..Self::invalid_parameter(name, &rule) }
     }
 
-    fn invalid_parameter(parameter: &str, rule: &str) -> Self {
+    pub(super) fn invalid_parameter(parameter: &str, rule: &str) -> Self {
         let message = format!("{INVALID}{} {rule}", shown(parameter));
         Self { kind: FaultKind::InvalidParameter, spoken: message.clone(), message }
     }
 
-    #[must_use]
     pub fn kind(&self) -> FaultKind {
         self.kind
     }
 
-    /// The message for developers: the `message` of REST's error body.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// The message that an assistant may repeat to a patient.
-    #[must_use]
     pub fn spoken(&self) -> &str {
         &self.spoken
     }
 
-    #[must_use]
     pub fn body(&self) -> Bytes {
         wire::to_json(&wire::ErrorBody { code: self.kind.code(), message: &self.message })
     }
@@ -314,7 +274,6 @@ impl Fault {
 
 /// Makes a value of a request safe to repeat in a message: at most 64 characters, without invisible characters and
 /// characters that change the direction of text.
-#[must_use]
 pub fn shown(value: &str) -> String {
     let cut = value.char_indices().nth(64).map_or(value, |(end, _)| &value[..end]);
     visible::line(cut).into_owned()
@@ -330,19 +289,12 @@ fn list(names: &[&str]) -> String {
     format!("{}{more}", names[..names.len().min(MOST)].join(", "))
 }
 
-/// A suggestion such as " Did you mean a, b or c?", which begins with `did`; empty without names.
 fn did_you_mean(did: &str, names: &[String]) -> String {
     match names {
         [] => String::new(),
         [only] => format!("{did} you mean {only}?"),
         [others @ .., last] => format!("{did} you mean {} or {last}?", others.join(", ")),
     }
-}
-
-/// A label with its article.
-fn a(label: &str) -> String {
-    let article = if label.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    format!("{article} {label}")
 }
 
 /// An identifier as words: `preferredDate` and `preferred_date` become "preferred date".

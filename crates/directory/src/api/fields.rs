@@ -15,9 +15,7 @@ pub struct Field {
     pub doc: String,
 }
 
-/// The fields of an operation's answer, in order. The fields of a profile are listed only for the operation that answers
-/// one profile.
-#[must_use]
+/// The fields of a profile are listed only for the operation that answers one profile.
 pub fn answer_fields(operation: OperationId, professions: &[ProviderType]) -> Vec<Field> {
     let mut fields = Vec::new();
     let schema = |operation| plain_schema(operation, professions);
@@ -53,7 +51,6 @@ fn collect(schema: &Value, prefix: &str, others: &[(&Operation, Value)], fields:
     }
 }
 
-/// A property's type in words.
 fn kind(property: &str, schema: &Value) -> String {
     if let Some(words) = schema["enum"].as_array() {
         let words: Vec<_> = words.iter().filter_map(Value::as_str).collect();

@@ -39,7 +39,6 @@ pub(super) fn decode(encoded: &str, plus_is_space: bool) -> RawValue {
     }
 }
 
-/// Encodes a value, in pieces. [`decode`] reverses it.
 pub(super) fn encoded(text: &str) -> impl Iterator<Item = &str> {
     utf8_percent_encode(text, ENCODED)
 }

@@ -1,7 +1,4 @@
-//! Parses REST requests and tool calls into a [`Request`].
-//!
-//! A path with a query, or a tool with arguments, becomes the raw values of an operation's parameters; a parser for each
-//! kind of parameter makes the [`Question`]. Whether a plan or a slug exists is decided by `answer`.
+//! Parses REST requests and tool calls. Whether a plan or a slug exists is decided by `answer`.
 
 use std::borrow::Cow;
 
@@ -14,7 +11,6 @@ use super::question::Question;
 use crate::calendar::Cursor;
 use crate::model::Slug;
 
-/// A question, and the unknown parameter names of its query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     question: Question,
@@ -38,8 +34,6 @@ fn add_ignored(ignored: &mut Vec<String>, name: String) {
     }
 }
 
-/// Splits `path?query`.
-#[must_use]
 pub fn split_target(target: &str) -> (&str, Option<&str>) {
     target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)))
 }
@@ -61,7 +55,7 @@ impl Request {
         let mut ignored = Vec::new();
         for (name, value) in query::pairs(query.unwrap_or_default()) {
             let Some(name) = name else {
-                return Err(Fault::invalid_query());
+                return Err(Fault::invalid_parameter("the query", "must be percent-encoded UTF-8"));
             };
             match operation.in_query(&name) {
                 Some(parameter) => given.set(parameter, value),
@@ -75,9 +69,7 @@ impl Request {
         Ok(Self { question, ignored })
     }
 
-    /// The first unknown parameter names of a query, each once, in order, even if the request is invalid: at most one
-    /// more than [`MAX_IGNORED`].
-    #[must_use]
+    /// Like [`Request::ignored`], even if the request is invalid.
     pub fn ignored_of(path: &str, query: &str) -> Vec<String> {
         let Some((operation, _)) = Operation::for_path(path) else { return Vec::new() };
         let mut ignored = Vec::new();
@@ -112,22 +104,18 @@ impl Request {
         Ok(question.into())
     }
 
-    #[must_use]
     pub fn question(&self) -> &Question {
         &self.question
     }
 
-    #[must_use]
     pub fn operation(&self) -> &'static Operation {
         self.question.operation()
     }
 
-    #[must_use]
     pub fn tool(&self) -> &'static Operation {
         self.question.tool()
     }
 
-    /// The same request for slots behind a cursor.
     pub(super) fn after(&self, cursor: Cursor) -> Self {
         let mut question = self.question.clone();
         if let Question::Availability(search) = &mut question {
@@ -137,12 +125,10 @@ impl Request {
     }
 
     /// The first unknown parameter names of the query, each once, in order: at most one more than [`MAX_IGNORED`].
-    #[must_use]
     pub fn ignored(&self) -> &[String] {
         &self.ignored
     }
 
-    #[must_use]
     pub fn path_and_query(&self) -> String {
         let mut target = self.operation().path.trim_end_matches("{slug}").to_owned();
         let mut separator = '?';
@@ -160,13 +146,10 @@ impl Request {
         target
     }
 
-    /// The arguments of the tool, without those that equal a default.
-    #[must_use]
     pub fn arguments(&self) -> Map<String, Value> {
         self.question.arguments()
     }
 
-    #[must_use]
     pub fn profile(slug: &Slug) -> Self {
         Question::Provider { slug: slug.as_str().to_owned() }.into()
     }

@@ -1,6 +1,4 @@
-//! Filtered search for clinicians.
-//!
-//! Each value of a filter has a bitset of providers, and a search intersects bitsets. Profiles are serialized once and
+//! Filtered search for clinicians. Each value of a filter has a bitset of providers. Profiles are serialized once and
 //! copied into the page's body. The words of a search have an index of their own, in `words`.
 
 mod concepts;
@@ -47,7 +45,6 @@ pub(super) struct SearchIndex {
     profiles: Vec<Box<RawValue>>,
 }
 
-/// When profiles are serialized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Profiles {
     Stored,
@@ -137,7 +134,6 @@ impl SearchIndex {
         self.page_of(directory, &ProviderSearch::first_page(view, state), set.bits())
     }
 
-    /// A page of a set.
     fn page_of(&self, directory: &Directory, search: &ProviderSearch, set: &[u64]) -> Bytes {
         let count = |bits: &u64| bits.count_ones() as usize;
         let (mut skip, mut rest) = (usize::try_from(search.offset).unwrap_or(usize::MAX), set);
@@ -221,7 +217,6 @@ impl SearchIndex {
         Fault::invalid_insurance(name, &plans_like(name, &accepted), state, &accepted)
     }
 
-    /// The body of a page: the total, and the profiles at these positions.
     fn body(&self, directory: &Directory, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
         let reason = || (total == 0).then(|| self.reason(directory, search));
         let text = search.text.as_ref().filter(|_| search.explain);
@@ -241,7 +236,6 @@ fn raw(value: &impl Serialize) -> Box<RawValue> {
     to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// The providers who are in all of these sets.
 fn meeting(first: &Mask, others: &[&Mask]) -> Vec<u64> {
     let mut met = first.bits().to_vec();
     for other in others {
@@ -252,7 +246,7 @@ fn meeting(first: &Mask, others: &[&Mask]) -> Vec<u64> {
 }
 
 #[cfg(test)]
-mod seen;
+mod concepts_oracle;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

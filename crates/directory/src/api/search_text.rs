@@ -13,7 +13,6 @@ pub struct SearchText {
 }
 
 impl SearchText {
-    /// Parses a search.
     /// The error is the rule that the text breaks, to follow the parameter's name.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         if text.chars().count() > MOST_CHARACTERS {
@@ -27,7 +26,6 @@ impl SearchText {
         }
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }

@@ -1,7 +1,5 @@
-//! [`Snapshot::answer`] is the only function that makes the body of an answer.
-//!
-//! Published files, the live service, MCP tools and `nameplate query` all use its bytes. `now` is a parameter; nothing
-//! here reads a clock.
+//! [`Snapshot::answer`] is the only function that makes the body of an answer: published files, the live service, MCP
+//! tools and `nameplate query` all use its bytes. `now` is a parameter; nothing here reads a clock.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,8 +15,7 @@ use super::slots;
 use crate::calendar::{Calendar, Instant};
 use crate::model::Directory;
 
-/// A directory with its prepared answers, and its calendar. Each is shared separately, because the calendar is replaced more
-/// often.
+/// The two are shared separately, because the calendar is replaced more often.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     catalogue: Arc<Catalogue>,
@@ -28,14 +25,11 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Prepares the answers that do not depend on the time. A server then adds a calendar rolled to now.
-    #[must_use]
     pub fn new(directory: Directory) -> Self {
         Self::with_profiles(directory, Profiles::Stored)
     }
 
-    /// A snapshot with the same answers that uses less memory: profiles are serialized on demand. For a build, which makes
-    /// each answer once.
-    #[must_use]
+    /// Serializes profiles on demand, which takes less memory: for a build, which makes each answer once.
     pub fn for_publishing(directory: Directory) -> Self {
         Self::with_profiles(directory, Profiles::OnDemand)
     }
@@ -44,23 +38,19 @@ impl Snapshot {
         Self { catalogue: Arc::new(Catalogue::new(directory, profiles)), calendar: OnceLock::new() }
     }
 
-    /// A snapshot of the same directory with another calendar.
     #[must_use]
     pub fn with_calendar(&self, calendar: impl Into<Arc<Calendar>>) -> Self {
         Self { catalogue: Arc::clone(&self.catalogue), calendar: OnceLock::from(calendar.into()) }
     }
 
-    #[must_use]
     pub fn calendar(&self) -> &Calendar {
         self.calendar.get_or_init(|| Arc::new(Calendar::unrolled(self.directory())))
     }
 
-    #[must_use]
     pub fn directory(&self) -> &Directory {
         &self.catalogue.directory
     }
 
-    /// Answers a request as of `now`.
     pub fn answer(&self, request: &Request, now: DateTime<Utc>) -> Result<Answer, Fault> {
         match request.question() {
             Question::States => Ok(self.catalogue.states.clone()),
@@ -76,7 +66,6 @@ impl Snapshot {
     }
 
     /// What an assistant reads beside the answer that it got.
-    #[must_use]
     pub fn note(&self, request: &Request, now: DateTime<Utc>, answer: &Answer) -> Option<String> {
         let Question::Availability(search) = request.question() else { return None };
         slots::note(&self.catalogue, self.calendar(), search, Instant::ceil(now), answer)

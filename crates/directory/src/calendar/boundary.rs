@@ -1,12 +1,8 @@
-//! The time rule: which instant a local date and time means.
-//!
-//! **A local date and time means the first instant at which the zone's clock shows it or a later one.** A time in a gap
-//! is the instant of the transition; a time that occurs twice is its first occurrence. The rule is monotone, so windows
-//! neither overlap nor invert.
-//!
-//! The search relies on two facts of the tz database, which tests verify. No zone was ever 16 hours or more from UTC, so
-//! the answer lies within 16 hours of the local time read as UTC. The closest two transitions of one zone are 167 hours
-//! apart (Gaza 2040, Recife 2000), so any five days have at most one, and none if the offset is the same at both ends.
+//! The time rule: **a local date and time means the first instant at which the zone's clock shows it or a later one.**
+//! A time in a gap is the instant of the transition; a time that occurs twice is its first occurrence. The rule is
+//! monotone, so windows neither overlap nor invert. The search relies on two facts of the tz database, which tests
+//! verify. No zone was ever 16 hours or more from UTC. The closest two transitions of one zone are 167 hours apart
+//! (Gaza 2040, Recife 2000), so any five days have at most one, and none if the offset is the same at both ends.
 //! chrono-tz's table ends with the year 2099; then a zone keeps its last offset.
 
 use chrono::{DateTime, Datelike, NaiveDate, Offset, TimeZone};
@@ -23,10 +19,7 @@ const MAX_OFFSET: i64 = 16 * HOUR;
 /// The period that a [`Clock`] caches. Two transitions of one zone are further apart than this.
 const CACHED: i64 = 5 * DAY;
 
-/// The first instant at which the zone's clock shows that local date and time, or a later one.
-///
 /// `24:00` is the start of the next date. A date outside the years of an [`Instant`] gives the first or last one.
-#[must_use]
 pub fn first_instant(zone: Tz, date: NaiveDate, time: ClockTime) -> Instant {
     Instant::from_unix(Clock::new(zone).first(day_number(date), time.minutes()))
 }
@@ -47,7 +40,6 @@ pub(super) struct Clock {
     /// The cached period is `from..=to`. It has at most one transition.
     from: i64,
     to: i64,
-    /// The offset before the transition.
     before: i64,
     /// The first instant with the offset `after`; later than `to` if there is no transition.
     transition: i64,
@@ -78,12 +70,10 @@ impl Clock {
         self.first(day, 0) < self.first(day + 1, 0)
     }
 
-    /// The number of the day that the clock shows at an instant.
     pub(super) fn day_at(&self, instant: Instant) -> i64 {
         (instant.unix() + self.offset(instant.unix())).div_euclid(DAY)
     }
 
-    /// Caches the five days from a local time on, and searches for their transition by bisection.
     fn cache(&mut self, wall: i64) {
         self.from = wall - MAX_OFFSET;
         self.to = self.from + CACHED;

@@ -1,8 +1,6 @@
-//! Makes a calendar, and changes it when a feed's entries arrive and when time passes.
-//!
-//! A provider's starts depend only on the content's hours and on the feed's entries for that provider. So the order of
-//! changes does not matter: a changed calendar equals a new one. If few providers change, their rows are updated; if many
-//! do, all rows are filled again.
+//! Makes a calendar, and changes it when a feed's entries arrive and when time passes. A provider's starts depend only
+//! on the content's hours and the provider's entries, so a changed calendar equals a new one. If few providers change,
+//! their rows are updated; if many do, all rows are filled again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +10,7 @@ use rayon::prelude::*;
 use super::MAX_HORIZON_DAYS;
 use super::feed::{FeedMode, Freshness, ProviderFeed};
 use super::index::blocks::Blocks;
-use super::index::chunk::{CHUNK, Chunk, Holder, chunk_of, second};
+use super::index::chunk::{CHUNK, Chunk, Holder, chunk_of};
 use super::index::eligibility::Eligibility;
 use super::index::fill::fill;
 use super::index::order::Order;
@@ -34,7 +32,6 @@ const SHARE: usize = 16;
 
 impl Calendar {
     /// A calendar that covers no time: every query computes its own starts.
-    #[must_use]
     pub fn unrolled(directory: &Directory) -> Self {
         let order = Order::build(directory);
         let eligibility = Eligibility::build(directory, &order);
@@ -52,21 +49,16 @@ impl Calendar {
         }
     }
 
-    /// The calendar of a directory's own hours, around now.
-    #[must_use]
     pub fn from_hours(directory: &Directory, now: Instant) -> Self {
         Self::unrolled(directory).roll(directory, now)
     }
 
-    /// The calendar of a directory with a feed that has not been read. It counts as expired until
-    /// [`Calendar::with_freshness`] sets something else.
-    #[must_use]
+    /// The feed counts as expired until [`Calendar::with_freshness`] sets something else.
     pub fn with_feed(directory: &Directory, mode: FeedMode, now: Instant) -> Self {
         Self { feed: Some(FeedState::unread(mode)), ..Self::unrolled(directory) }.roll(directory, now)
     }
 
-    /// A calendar of the same period with a feed that has not been read. A service uses it when it finds a feed while it
-    /// runs.
+    /// The same period with a feed that has not been read, for a service that finds a feed while it runs.
     #[must_use]
     pub fn awaiting_feed(&self, directory: &Directory, mode: FeedMode) -> Self {
         let mut other = Self { feed: Some(FeedState::unread(mode)), ..Self::unrolled(directory) };
@@ -90,7 +82,6 @@ impl Calendar {
         other.roll(directory, now)
     }
 
-    /// This calendar with new entries of these providers, which replace their former ones.
     #[must_use]
     pub fn apply(&self, directory: &Directory, feeds: &[ProviderFeed]) -> Self {
         let pack = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(PackedFeed::pack(feed)));
@@ -100,8 +91,7 @@ impl Calendar {
         changed
     }
 
-    /// This calendar with another freshness of the feed's data and these providers' parts expired. Without a feed
-    /// it is unchanged.
+    /// Without a feed it is unchanged.
     #[must_use]
     pub fn with_freshness(&self, directory: &Directory, freshness: Freshness, expired: &[Slug]) -> Self {
         let mut changed = self.clone();
@@ -118,14 +108,12 @@ impl Calendar {
     }
 
     /// Whether it covers the time around now, so that [`Calendar::roll`] has nothing to do.
-    #[must_use]
     pub fn is_around(&self, now: Instant) -> bool {
         let (first, last) = around(now);
         !self.chunks.is_empty() && self.first == first && self.end_chunk() > last
     }
 
-    /// The calendar that covers the time around now: later chunks are added, past ones dropped. It is a cheap copy if
-    /// there is nothing to do.
+    /// Adds the chunks ahead of now, and drops past ones. It is a cheap copy if there is nothing to do.
     #[must_use]
     pub fn roll(&self, directory: &Directory, now: Instant) -> Self {
         if self.is_around(now) {
@@ -144,10 +132,8 @@ impl Calendar {
         let since = u32::try_from(first * CHUNK - self.origin).unwrap_or_default();
         let added = rolled.starts_in(directory, period, None);
         let providers = self.providers.iter().zip(added).map(|(provider, added)| {
-            let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-            for (set, starts) in provider.starts(since) {
-                lists.insert(set, starts.collect());
-            }
+            let known = provider.starts(since).map(|(set, starts)| (set, starts.collect()));
+            let mut lists: BTreeMap<u32, Vec<u32>> = known.collect();
             for (types, starts) in added {
                 let set = rolled.eligibility.set_number(&types);
                 lists.entry(set).or_default().extend(starts.from(0));
@@ -191,7 +177,6 @@ impl Calendar {
         self.chunks = self.fill(first, to);
     }
 
-    /// The starts of all providers in a period, by rank; or of one provider, with none for the others.
     fn starts_in(
         &self,
         directory: &Directory,
@@ -210,13 +195,11 @@ impl Calendar {
         starts.collect()
     }
 
-    /// Fills the chunks `first..to` from the providers' starts.
     pub(super) fn fill(&self, first: i64, to: i64) -> Vec<Arc<Chunk>> {
         let count = usize::try_from(to - first).unwrap_or_default();
         fill(&self.providers, &self.eligibility, first * CHUNK - self.origin, count)
     }
 
-    /// Replaces the entries of some providers.
     fn apply_packed(&mut self, directory: &Directory, feeds: BTreeMap<Slug, Arc<PackedFeed>>) {
         let mode = self.feed_mode();
         let mut changed: BTreeMap<u32, Arc<PackedFeed>> = BTreeMap::new();
@@ -253,7 +236,6 @@ impl Calendar {
         }
     }
 
-    /// Changes the rows by the difference between a provider's former starts and new ones.
     fn update_rows(&mut self, rank: u32, new: &ProviderStarts) {
         let Self { providers, eligibility, chunks, order, origin, first, .. } = self;
         let old = providers.get(rank);
@@ -290,8 +272,7 @@ impl Calendar {
     }
 }
 
-/// The first and the last chunk of the time around now. The chunk before the current one is kept, because the clock may
-/// be set back a little.
+/// The chunk before the current one is kept, because the clock may be set back a little.
 fn around(now: Instant) -> (i64, i64) {
     (chunk_of(now.unix()) - 1, chunk_of(now.unix() + AHEAD))
 }
@@ -306,11 +287,10 @@ fn with_starts(
     provider.with(starts.into_iter().map(list), feed)
 }
 
-/// The chunk of a start, to be changed, and the start's second in it.
 fn chunk_at(chunks: &mut [Arc<Chunk>], origin: i64, first: i64, start: u32) -> Option<(&mut Chunk, u16)> {
     let at = origin + i64::from(start);
     let number = chunk_of(at);
     let chunk = chunks.get_mut(usize::try_from(number - first).ok()?)?;
-    let second = second(u32::try_from(at - number * CHUNK).ok()?)?;
+    let second = u16::try_from(at - number * CHUNK).ok()?;
     Some((Arc::make_mut(chunk), second))
 }

@@ -1,12 +1,8 @@
 //! Reads an outside feed: parses its lines, resolves them to providers, and judges how fresh they are. Fetching is the
-//! caller's.
-//!
-//! A text of a feed has one JSON object per line: our own form
-//! (`{"provider", "start", "end", "status", "types"?}`) or FHIR R4 resources, of which `Slot` and `Schedule` are read and
-//! all others are skipped. There are two steps. [`FeedFile::read`] reads lines without a directory, so an unchanged text
-//! is never read twice; the [`engine`] finds whom they mean and decides what is believed, so new content needs no new
-//! download.
-//!
+//! caller's. A text has one JSON object per line: our own form (`{"provider", "start", "end", "status", "types"?}`) or
+//! FHIR R4 resources, of which `Slot` and `Schedule` are read and all others are skipped. [`FeedFile::read`] reads
+//! lines without a directory, so an unchanged text is never read twice; the [`engine`] finds whom they mean and decides
+//! what is believed, so new content needs no new download.
 //! Invariants:
 //! - All or nothing: with one bad line there is no [`FeedFile`]. A line is bad if its meaning is unclear: not JSON, no
 //!   valid time, an end that is not after the start, an impossible length, a Bundle or a misspelled resource.

@@ -1,5 +1,4 @@
 //! Expands local hours to the instants at which visits can start.
-//!
 //! 1. Each window that starts on a local date becomes a period of instants by the [time rule](super::boundary). A date that
 //!    the zone's clock never shows has no windows.
 //! 2. Visits start at the first instant of the period and every step of elapsed time after it, while the whole visit fits.
@@ -29,7 +28,6 @@ pub struct Start {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Busy {
     pub start: Instant,
-    /// The first second after it.
     pub end: Instant,
 }
 
@@ -45,11 +43,9 @@ pub(super) fn merge(busy: &mut Vec<Busy>) {
 
 impl Schedule {
     /// Every open start with `from <= start < to`, by time and then class, each once.
-    ///
     /// Callers add the notice to `from`. Busy time may come in any order. A start is dropped if
     /// `start - buffer before < busy end` and `busy start < start + duration + buffer after`, so busy time before `from` and
     /// after `to` counts too. Starts more than 366 days after `from` are left out.
-    #[must_use]
     pub fn starts(&self, from: Instant, to: Instant, busy: &[Busy]) -> Vec<Start> {
         let to = to.min(from.plus_minutes(LONGEST));
         let mut starts = Vec::new();
@@ -87,7 +83,6 @@ impl Schedule {
         starts
     }
 
-    /// The windows that start on these days and overlap `from..to`.
     fn windows_within(
         &self,
         clock: &mut Clock,
@@ -106,7 +101,6 @@ impl Schedule {
         windows
     }
 
-    /// The time off on the days from `first` to `last`.
     fn off(&self, clock: &mut Clock, first: i64, last: i64) -> BlockedPeriods {
         let mut periods = Vec::new();
         for off in &self.parts().off {
@@ -125,15 +119,13 @@ impl Schedule {
     }
 }
 
-/// A window as instants, and the hours it belongs to.
 struct OpenPeriod<'a> {
     open: i64,
     close: i64,
     hours: &'a Hours,
 }
 
-/// The instants at which a window of this day opens and closes (half-open). `None` if the clock skips the whole
-/// window or the whole day.
+/// Half-open. `None` if the clock skips the whole window or the whole day.
 fn span(clock: &mut Clock, day: i64, window: Window) -> Option<(i64, i64)> {
     let end_day = day + i64::from(window.ends_next_day());
     let open = clock.first(day, window.start().minutes());
@@ -156,7 +148,6 @@ impl BlockedPeriods {
         Self(periods)
     }
 
-    /// Whether one of the periods overlaps `start..end`.
     pub(super) fn meets(&self, start: i64, end: i64) -> bool {
         let begun = self.0.partition_point(|period| period.0 < end);
         self.0[..begun].last().is_some_and(|period| period.1 > start)

@@ -11,14 +11,11 @@ const DAY: i64 = 86_400;
 /// The seconds from the first of March 400 years before the year 0000 to the start of 1970.
 const ERA_BEFORE: i64 = (719_468 + 146_097) * DAY;
 
-/// A whole second of UTC, from the year 0000 to the year 9999.
-///
-/// Arithmetic saturates at the first and last second, so it never overflows and every instant has a text of twenty
-/// characters.
+/// A whole second of UTC, from the year 0000 to the year 9999. Arithmetic saturates at the first and last one, so it
+/// never overflows and every instant has a text of twenty characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(i64);
 
-/// The error of a text that is not an instant. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a time is written with its offset, as in \"2026-06-04T14:00:00Z\" (RFC 3339), in the years 0000 to 9999 of UTC"
@@ -31,26 +28,20 @@ impl Instant {
     /// The last second of the year 9999.
     pub const MAX: Self = Self(253_402_300_799);
 
-    /// The instant of seconds since the start of 1970.
-    #[must_use]
     pub fn from_unix(seconds: i64) -> Self {
         Self(seconds.clamp(Self::MIN.0, Self::MAX.0))
     }
 
-    /// The seconds since the start of 1970.
-    #[must_use]
     pub fn unix(self) -> i64 {
         self.0
     }
 
     /// The first whole second at or after a moment, for "now" and the end of busy time.
-    #[must_use]
     pub fn ceil(moment: DateTime<Utc>) -> Self {
         Self::from_unix(moment.timestamp() + i64::from(moment.timestamp_subsec_nanos() > 0))
     }
 
     /// The last whole second at or before a moment, for the start of busy time.
-    #[must_use]
     pub fn floor(moment: DateTime<Utc>) -> Self {
         Self::from_unix(moment.timestamp())
     }
@@ -65,20 +56,16 @@ impl Instant {
         moment(text).map(Self::floor)
     }
 
-    /// The instant this many seconds later, or earlier for a negative number.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         Self::from_unix(self.0.saturating_add(seconds))
     }
 
-    /// The instant this many elapsed minutes later.
     #[must_use]
     pub fn plus_minutes(self, minutes: u32) -> Self {
         self.plus_seconds(i64::from(minutes) * 60)
     }
 
-    /// The text `YYYY-MM-DDTHH:MM:SSZ` as bytes.
-    #[must_use]
     pub fn ascii(self) -> [u8; 20] {
         // Positive, because the count starts 400 years before the year 0000.
         let shifted = self.0 + ERA_BEFORE;
@@ -145,7 +132,6 @@ fn moment(text: &str) -> Result<DateTime<Utc>, InstantError> {
 
 /// Year, month and day of a day that is counted from [`ERA_BEFORE`]. chrono takes several times as long, and a body has
 /// up to two hundred dates.
-///
 /// The years of the count begin in March, so a leap day is the last of its year (Howard Hinnant, "chrono-Compatible
 /// Low-Level Date Algorithms", `civil_from_days`).
 fn date(day: u32) -> (u32, u32, u32) {
@@ -159,7 +145,6 @@ fn date(day: u32) -> (u32, u32, u32) {
     (era * 400 + year + in_next_year - 400, month, day)
 }
 
-/// Writes a number right-aligned over zeros.
 fn put(field: &mut [u8], mut number: u32) {
     for digit in field.iter_mut().rev() {
         *digit = b'0' + (number % 10) as u8;

@@ -10,7 +10,6 @@ use crate::model::{ClockTime, Directory, Leave, ProviderNumber, Schedule};
 const HOUR: i64 = 3_600;
 
 /// The half-open period of a leave; one until further notice ends with time.
-///
 /// Dates are in the zone of the provider's hours. Without hours the zone is unknown: then the leave begins with its
 /// first day in the easternmost zone and ends with its last day in the westernmost.
 pub(crate) fn period(leave: Leave, schedule: Option<&Schedule>) -> (Instant, Instant) {
@@ -20,7 +19,6 @@ pub(crate) fn period(leave: Leave, schedule: Option<&Schedule>) -> (Instant, Ins
     (first(leave.from).plus_seconds(-east * HOUR), until)
 }
 
-/// All leaves of a provider.
 pub(super) fn periods(directory: &Directory, number: ProviderNumber) -> BlockedPeriods {
     let schedule = directory.schedule(number);
     let leaves = directory.provider(number).leave.iter();

@@ -8,8 +8,6 @@ use super::open::Calendar;
 use crate::model::{Directory, ProviderNumber, VisitTypeId};
 
 impl Calendar {
-    /// This calendar, or a copy that covers the period, if this one does not.
-    #[must_use]
     pub fn covering_period(&self, directory: &Directory, from: Instant, until: Instant) -> Cow<'_, Self> {
         if self.covers(from.unix(), until.unix()) {
             Cow::Borrowed(self)
@@ -18,10 +16,8 @@ impl Calendar {
         }
     }
 
-    /// The open starts of a provider for one visit type with `from <= start < until`, ascending. None before the
-    /// provider's notice has passed, and none if the provider's part of the feed is too old to be shown. The calendar
-    /// covers the period.
-    #[must_use]
+    /// Ascending. None before the provider's notice has passed, and none if the provider's part of the feed is too old
+    /// to be shown. The calendar must cover the period.
     pub fn starts_for(
         &self,
         number: ProviderNumber,
@@ -56,24 +52,19 @@ impl Calendar {
     }
 
     /// The first moment whose starts no notice hides anymore: later ones do not change while time passes.
-    #[must_use]
     pub fn longest_notice_after(&self, now: Instant) -> Instant {
         now.plus_seconds(self.order.longest_notice())
     }
 
     /// Whether it is unknown what is open anywhere: the feed has expired as a whole, or the part of each provider who has
     /// hours or slots.
-    #[must_use]
     pub fn is_all_unknown(&self, directory: &Directory) -> bool {
         let Some(feed) = &self.feed else { return false };
         if feed.freshness == Freshness::Expired {
             return true;
         }
         let Some(expired) = feed.expired.as_deref() else { return false };
-        !expired.is_empty()
-            && !self
-                .order
-                .ranks()
-                .any(|rank| !expired.contains(rank) && self.has_hours_or_slots(directory, rank))
+        let mut others = self.order.ranks().filter(|rank| !expired.contains(*rank));
+        !expired.is_empty() && !others.any(|rank| self.has_hours_or_slots(directory, rank))
     }
 }

@@ -1,5 +1,4 @@
 //! Availability: weekly hours become instants, and instants become the open slots of a query.
-//!
 //! A [`Schedule`] holds an author's hours; its starts follow from the [time rule](first_instant). A feed's entries
 //! ([`ProviderFeed`]) replace those starts or are subtracted from them. A [`Calendar`] indexes the open starts of a month,
 //! so a query costs about a microsecond; passing time and new entries change it without a rebuild.

@@ -8,12 +8,10 @@ use super::feed::{FeedMode, ProviderFeed};
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::{Period, starts};
 use super::instant::Instant;
-use crate::model::{DEFAULT_NOTICE, Schedule};
-use crate::model::{Directory, ProviderNumber};
+use crate::model::{DEFAULT_NOTICE, Directory, ProviderNumber, Schedule};
 
 /// A provider's first starts within thirty days after the notice: from the content's hours without the feed's busy time,
 /// or from the feed's free slots. Times are in the provider's zone, or in UTC if the content has no hours.
-#[must_use]
 pub fn next_starts(
     directory: &Directory,
     number: ProviderNumber,
@@ -29,11 +27,8 @@ pub fn next_starts(
     let period = Period { from, to: from + MAX_HORIZON_DAYS * 86_400, origin: from };
     let mode = feed.map(|(mode, _)| mode);
     let starts = starts(directory, number, mode, packed.as_ref().map(|packed| &packed.entries), period);
-    let mut next: Vec<Instant> = starts
-        .iter()
-        .flat_map(|(_, runs)| runs.from(0).take(count))
-        .map(|start| Instant::from_unix(from + i64::from(start)))
-        .collect();
+    let starts = starts.iter().flat_map(|(_, runs)| runs.from(0).take(count));
+    let mut next: Vec<_> = starts.map(|start| Instant::from_unix(from + i64::from(start))).collect();
     next.sort_unstable();
     next.dedup();
     next.into_iter().take(count).map(|at| DateTime::<Utc>::from(at).with_timezone(&zone)).collect()

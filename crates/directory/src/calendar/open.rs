@@ -1,11 +1,9 @@
-//! The calendar, and its open slots in order.
-//!
-//! A slot is offered in a state only where its provider is licensed and accepts new patients and the visit type is
-//! offered. A patient who asks for a visit type that new patients can't book is a current one: then the license is enough. Slots are ordered by start; at one start the order of the providers [rotates](super::index::order).
-//!
-//! A [`Calendar`] covers whole chunks of time, from before now to some days after the farthest horizon. A query outside
-//! that time gets the same answer, but its starts are computed for it alone, which is slow in a large clinic.
-//! A service calls [`Calendar::roll`] at least every hour; the margin of two days allows for a late call.
+//! The calendar, and its open slots in order. A slot is offered in a state only where its provider is licensed and
+//! accepts new patients and the visit type is offered. A patient who asks for a visit type that new patients can't book
+//! is a current one: then the license is enough. A [`Calendar`] covers whole chunks of time, from before now to some
+//! days after the farthest horizon. A query outside that time gets the same answer, but its starts are computed for it
+//! alone, which is slow in a large clinic. A service calls [`Calendar::roll`] at least every hour; the margin of two
+//! days allows for a late call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +36,6 @@ pub struct SlotFilter {
     pub limit: usize,
     /// The earliest start, if it is later than now.
     pub from: Option<Instant>,
-    /// Whether each provider's first slot alone is listed.
     pub one_per_provider: bool,
     /// Whether only visit types for new patients count.
     pub new_patients: bool,
@@ -46,8 +43,6 @@ pub struct SlotFilter {
 }
 
 impl SlotFilter {
-    /// All slots of a state in a period that begins now.
-    #[must_use]
     pub fn new(state: StateCode, now: Instant, horizon_seconds: i64, limit: usize) -> Self {
         Self {
             state,
@@ -64,8 +59,6 @@ impl SlotFilter {
     }
 }
 
-/// The open slots of a directory for a month ahead.
-///
 /// It belongs to the directory that it was made from, and every call takes that directory. A copy costs microseconds,
 /// and a changed copy shares what did not change.
 #[derive(Debug, Clone)]
@@ -89,7 +82,6 @@ pub(super) struct FeedState {
     pub(super) mode: FeedMode,
     pub(super) freshness: Freshness,
     pub(super) was_read: bool,
-    /// The providers whose part of the feed is too old to be shown, if there are any.
     pub(super) expired: Option<Arc<Mask>>,
     /// The entries of slugs that the directory does not have. They are kept because the next directory may have them.
     pub(super) unmatched: Arc<BTreeMap<Slug, Arc<PackedFeed>>>,
@@ -109,7 +101,6 @@ impl FeedState {
 
 impl Calendar {
     /// The first open slots, earliest first, each provider at most once at one start.
-    #[must_use]
     pub fn open(&self, directory: &Directory, filter: &SlotFilter) -> Vec<(Instant, ProviderNumber)> {
         let found = self.find(directory, filter).into_iter();
         found.map(|found| (Instant::from_unix(found.at), self.order.number(found.rank))).collect()
@@ -161,7 +152,6 @@ impl Calendar {
         index.find(&Members::List((&[rank][..]).into()), query)
     }
 
-    /// The visit types that a filter means, and their pair with the state; none if no provider is eligible.
     pub(super) fn pair(&self, filter: &SlotFilter) -> Option<(Wanted, usize)> {
         let wanted = self.eligibility.wanted(filter.visit_type, filter.new_patients)?;
         Some((wanted, self.eligibility.pair(filter.state, wanted)?))
@@ -171,7 +161,6 @@ impl Calendar {
         !self.chunks.is_empty() && self.first * CHUNK <= from && until <= self.end()
     }
 
-    /// The number of the first chunk after those that are covered.
     pub(super) fn end_chunk(&self) -> i64 {
         self.first + i64::try_from(self.chunks.len()).unwrap_or_default()
     }
@@ -181,19 +170,14 @@ impl Calendar {
     }
 
     /// The freshness of the feed's data. Without a feed, the content's hours are always fresh.
-    #[must_use]
     pub fn freshness(&self) -> Freshness {
         self.feed.as_ref().map_or(Freshness::Fresh, |feed| feed.freshness)
     }
 
-    /// Whether its feed has never been read.
-    #[must_use]
     pub fn awaits_feed(&self) -> bool {
         self.feed.as_ref().is_some_and(|feed| !feed.was_read)
     }
 
-    /// The mode of its feed; none without a feed.
-    #[must_use]
     pub fn feed_mode(&self) -> Option<FeedMode> {
         self.feed.as_ref().map(|feed| feed.mode)
     }
@@ -202,7 +186,6 @@ impl Calendar {
     /// - the whole feed has expired;
     /// - the requested provider's part of the feed has expired, and the provider meets the filters of providers;
     /// - parts of providers who meet all filters have expired, and no other of them has hours or slots.
-    #[must_use]
     pub fn is_unknown(&self, directory: &Directory, filter: &SlotFilter) -> bool {
         let Some(feed) = &self.feed else { return false };
         if feed.freshness == Freshness::Expired {
@@ -237,7 +220,6 @@ impl Calendar {
     }
 
     /// Whether a provider takes new patients of a state at an appointment.
-    #[must_use]
     pub fn serves(&self, state: StateCode) -> bool {
         self.eligibility.pair(state, Wanted::Any).is_some()
     }
@@ -248,14 +230,10 @@ impl Calendar {
         numbers.filter(move |number| filter.provider.is_none_or(|only| only == *number))
     }
 
-    /// Whether a provider meets all filters, with or without an open slot.
-    #[must_use]
     pub fn has_match(&self, filter: &SlotFilter) -> bool {
         self.matching(filter).next().is_some()
     }
 
-    /// The number of open starts in the index.
-    #[must_use]
     pub fn starts(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.starts()).sum()
     }

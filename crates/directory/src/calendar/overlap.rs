@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::Weekday;
 
-use crate::model::VisitTypeId;
-use crate::model::{Class, Weekly};
+use crate::model::{Class, VisitTypeId, Weekly};
 
 const DAY: u32 = 24 * 60;
 const WEEK: u32 = 7 * DAY;
 
-/// The position of a weekly window in the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Written {
     pub entry: usize,
@@ -20,7 +18,6 @@ pub struct Written {
 /// Two weekly windows that offer one visit type at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlap {
-    /// The window that is written first.
     pub first: Written,
     pub second: Written,
     /// The first weekday, from Monday, on which an overlap begins.
@@ -29,19 +26,12 @@ pub struct Overlap {
     pub visit_type: VisitTypeId,
 }
 
-/// Finds the weekly windows of one visit type that overlap, in the order of the content.
-///
-/// Each overlapping window is reported once, with the earlier one that ends last. Not every pair is: ten thousand
-/// windows at one time would be fifty million.
-///
-/// A window past midnight continues on the next weekday, and Sunday's on Monday. Windows that only touch do not overlap.
-/// Durations and steps do not matter.
-#[must_use]
+/// Each overlapping window is reported once, in the order of the content, with the earlier one that ends last. Not
+/// every pair is: ten thousand windows at one time would be fifty million. A window past midnight continues on the next
+/// weekday, and Sunday's on Monday. Windows that only touch do not overlap. Durations and steps do not matter.
 pub fn overlapping(weekly: &[Weekly]) -> Vec<Overlap> {
-    let types: Vec<BTreeSet<VisitTypeId>> = weekly
-        .iter()
-        .map(|entry| entry.hours.classes().iter().flat_map(Class::types).copied().collect())
-        .collect();
+    let types_of = |entry: &Weekly| entry.hours.classes().iter().flat_map(Class::types).copied().collect();
+    let types: Vec<BTreeSet<VisitTypeId>> = weekly.iter().map(types_of).collect();
     let sorted = windows(weekly);
     let mut found = BTreeMap::new();
     let every_type: BTreeSet<VisitTypeId> = types.iter().flatten().copied().collect();
@@ -66,10 +56,8 @@ pub fn overlapping(weekly: &[Weekly]) -> Vec<Overlap> {
             }
         }
     }
-    let overlaps = found.into_iter();
-    overlaps
-        .map(|((first, second), (_, day, visit_type))| Overlap { first, second, day, visit_type })
-        .collect()
+    let overlap = |((first, second), (_, day, visit_type))| Overlap { first, second, day, visit_type };
+    found.into_iter().map(overlap).collect()
 }
 
 /// One window on one weekday, in minutes since Monday 00:00.
@@ -80,7 +68,6 @@ struct WeeklyWindow {
     written: Written,
 }
 
-/// Every window on each of its weekdays, by start.
 fn windows(weekly: &[Weekly]) -> Vec<WeeklyWindow> {
     let mut windows = Vec::new();
     for (entry, Weekly { days, hours }) in weekly.iter().enumerate() {

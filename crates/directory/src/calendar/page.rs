@@ -1,5 +1,4 @@
 //! Pages of a list of slots: a page is cut at its limit, and a cursor goes on behind its last slot.
-//!
 //! A cursor holds values, not positions, so content, feed and time may change between two pages: a slot that stays open is
 //! listed exactly once. At its start S all providers have a fixed order, by the hashes of their ids, no matter who is present:
 //! cyclic from the one who enters, and the window that S [rotates](super::index::order) as it was on the first page.
@@ -21,7 +20,6 @@ pub struct Cursor {
     pub(crate) last: u64,
 }
 
-/// The order of one start, which does not depend on who is present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StartOrder {
     /// Where the cycle of all providers is entered.
@@ -39,7 +37,6 @@ impl StartOrder {
     }
 }
 
-/// The slots of a page by rank, and whether there are more.
 pub(crate) type Cut<'a> = (Vec<(Instant, &'a str)>, Option<Cursor>);
 
 impl Calendar {
@@ -72,7 +69,6 @@ impl Calendar {
         (found.into_iter().map(slug).collect(), next)
     }
 
-    /// The first slots of these periods, up to the filter's limit.
     fn first_of(
         &self,
         directory: &Directory,
@@ -99,7 +95,6 @@ impl Calendar {
         found
     }
 
-    /// The first slots behind a cursor, up to the filter's limit.
     fn behind(
         &self,
         directory: &Directory,
@@ -138,7 +133,6 @@ impl Calendar {
         StartOrder { first, lead, end }
     }
 
-    /// The hashes of the first providers at a start, in its order.
     fn window_at(&self, directory: &Directory, filter: &SlotFilter, at: Instant) -> Vec<u64> {
         let Some((wanted, pair)) = self.pair(filter) else { return Vec::new() };
         let (now, until) = (at.plus_seconds(-self.order.longest_notice()), at.unix() + 1);
@@ -167,7 +161,6 @@ impl Calendar {
     }
 }
 
-/// The parts of the periods between two moments.
 fn clipped(periods: &[(Instant, Instant)], from: Instant, until: Instant) -> Vec<(Instant, Instant)> {
     let both = periods.iter().map(|&(start, end)| (start.max(from), end.min(until)));
     both.filter(|(start, end)| start < end).collect()

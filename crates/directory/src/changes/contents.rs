@@ -11,7 +11,6 @@ use super::sha256::Sha256Digest;
 use crate::api::{Operation, OperationId, Request, Snapshot};
 use crate::model::StateCode;
 
-/// The lists whose changes are reported.
 const CATALOGS: [OperationId; 3] =
     [OperationId::States, OperationId::Insurances, OperationId::AppointmentTypes];
 
@@ -49,8 +48,6 @@ impl Contents {
         Self { generation: generation.to_owned(), profiles, catalogs }
     }
 
-    /// Of what a snapshot answers.
-    #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         let profiles = snapshot.directory().providers().iter().map(|provider| {
             let path = Request::profile(&provider.slug).path_and_query();
@@ -72,7 +69,6 @@ impl Contents {
         Self::new(snapshot.directory().generation().as_str(), bodies)
     }
 
-    #[must_use]
     pub fn generation(&self) -> &str {
         &self.generation
     }
@@ -83,17 +79,13 @@ impl Contents {
     }
 
     /// The SHA-256 of a line for each profile: the slug, a space, and the SHA-256 of the body.
-    #[must_use]
     pub fn digest(&self) -> String {
         combined(&self.profiles).to_string()
     }
 
-    /// The paths of the lists that differ.
     pub(super) fn changed_catalogs(&self, before: &Self) -> Vec<String> {
-        paths()
-            .filter(|path| self.catalogs.get(*path) != before.catalogs.get(*path))
-            .map(str::to_owned)
-            .collect()
+        let has_changed = |path: &&str| self.catalogs.get(*path) != before.catalogs.get(*path);
+        paths().filter(has_changed).map(str::to_owned).collect()
     }
 }
 

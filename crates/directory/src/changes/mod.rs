@@ -1,7 +1,6 @@
-//! What changed from one generation to the next: the body of `/v1/changes`.
-//!
-//! A reader who knows an earlier generation fetches only what its steps name. No bodies and no names are kept here, so no
-//! clinician who left stays. Steps compare hashes of bodies, because an upgrade of the program can change bodies of the same content.
+//! What changed from one generation to the next: the body of `/v1/changes`. No bodies and no names are kept here, so no
+//! clinician who left stays. Steps compare hashes of bodies, because an upgrade of the program can change bodies of the
+//! same content.
 
 mod contents;
 mod sha256;
@@ -65,7 +64,6 @@ pub struct History {
     steps: Vec<Step>,
 }
 
-/// The body.
 #[derive(Serialize, Deserialize)]
 struct Body<'a> {
     generation: Cow<'a, str>,
@@ -75,13 +73,11 @@ struct Body<'a> {
 }
 
 impl History {
-    #[must_use]
     pub fn new(contents: Contents) -> Self {
         Self { contents, steps: Vec::new() }
     }
 
     /// Reads the steps of a body that was published with these contents. What does not lead to them is left out.
-    #[must_use]
     pub fn read(contents: Contents, published: &[u8]) -> Self {
         let body = serde_json::from_slice::<Body<'_>>(published).ok();
         let is_its =
@@ -94,7 +90,6 @@ impl History {
         Self { contents, steps }
     }
 
-    /// What is reported once `now` is served.
     #[must_use]
     pub fn followed_by(&self, now: Contents) -> Self {
         let newest = Step::between(&self.contents, &now);
@@ -110,22 +105,18 @@ impl History {
         self
     }
 
-    #[must_use]
     pub fn contents(&self) -> &Contents {
         &self.contents
     }
 
-    #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.steps.len() >= KEPT_STEPS
     }
 
-    #[must_use]
     pub fn body(&self) -> Vec<u8> {
         let body = Body {
             generation: self.contents.generation().into(),

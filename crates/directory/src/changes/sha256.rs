@@ -12,7 +12,6 @@ use sha2::{Digest, Sha256};
 pub struct Sha256Digest(pub [u8; 32]);
 
 impl Sha256Digest {
-    #[must_use]
     pub fn hash(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }

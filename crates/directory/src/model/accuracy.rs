@@ -25,7 +25,6 @@ words! {
 words! {
     Attester {
         Clinician = "clinician",
-        /// The clinic, for its clinicians.
         Clinic = "clinic",
     }
 }
@@ -33,7 +32,6 @@ words! {
 words! {
     /// What a license number is listed under.
     LicenceKind {
-        /// A license, which the state's board lists.
         Licence = "license",
         /// A registration for telehealth alone. Lists of licenses don't have it.
         Telehealth = "telehealth-registration",
@@ -57,7 +55,6 @@ words! {
 
 impl LawProfile {
     /// The days within which an entry must be confirmed again; `None`: the clinic chooses.
-    #[must_use]
     pub fn confirm_within_days(self) -> Option<u32> {
         match self {
             Self::Nsa | Self::Ma => Some(90),
@@ -78,7 +75,6 @@ words! {
 }
 
 impl WhenLapsed {
-    #[must_use]
     pub fn listing(self) -> Option<Listing> {
         match self {
             Self::Ask => None,
@@ -89,14 +85,11 @@ impl WhenLapsed {
     }
 }
 
-/// The policy in `directory.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Accuracy {
     pub profile: LawProfile,
-    /// The number of days after which an entry has lapsed.
     pub confirm_within_days: u32,
-    /// The number of days after which a clinician is asked again.
     pub ask_after_days: u32,
     pub when_lapsed: WhenLapsed,
     /// Where an answer goes, with `{code}`. Private.
@@ -131,14 +124,12 @@ pub struct AllowedFinding {
 #[non_exhaustive]
 pub struct Licence {
     pub state: StateCode,
-    /// The number, as it is written.
     pub number: String,
     pub kind: LicenceKind,
     /// The last day on which it is valid.
     pub expires: Option<NaiveDate>,
 }
 
-/// What an entry says about its own truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record {
@@ -163,7 +154,6 @@ pub struct Confirmation {
 }
 
 words! {
-    /// The groups of facts that a confirmation covers.
     FactGroup {
         /// Who she is: name, credentials, languages.
         Name = "name",
@@ -171,9 +161,7 @@ words! {
         Licences = "licences",
         /// Where new patients are taken.
         Accepting = "accepting",
-        /// The plans by state.
         Plans = "plans",
-        /// The visits that can be booked.
         Visits = "visits",
     }
 }
@@ -190,11 +178,7 @@ pub struct FactHashesError;
 
 impl FactHashes {
     pub(crate) fn compute(hash: impl Fn(FactGroup) -> u32) -> Self {
-        let mut hashes = [0; FactGroup::ALL.len()];
-        for (place, group) in hashes.iter_mut().zip(FactGroup::ALL) {
-            *place = hash(*group);
-        }
-        Self(hashes)
+        Self(std::array::from_fn(|at| hash(FactGroup::ALL[at])))
     }
 
     /// Carries the hashes over to facts that were only renamed: each group that was as in `before` becomes as in `after`.
@@ -208,7 +192,6 @@ impl FactHashes {
         self
     }
 
-    #[must_use]
     pub fn changed_since(&self, before: &Self) -> Vec<FactGroup> {
         let pairs = FactGroup::ALL.iter().zip(self.0).zip(before.0);
         pairs.filter(|((_, now), before)| now != before).map(|((group, _), _)| *group).collect()

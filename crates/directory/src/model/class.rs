@@ -26,7 +26,6 @@ pub enum ClassError {
 }
 
 impl Class {
-    /// The class of these types, in any order.
     pub fn new(mut types: Vec<VisitTypeId>, duration: u32, step: u32) -> Result<Self, ClassError> {
         types.sort_unstable();
         types.dedup();
@@ -42,19 +41,16 @@ impl Class {
     }
 
     /// The visit types, lowest first.
-    #[must_use]
     pub fn types(&self) -> &[VisitTypeId] {
         &self.types
     }
 
     /// The length of a visit, in minutes.
-    #[must_use]
     pub fn duration(&self) -> u32 {
         self.duration
     }
 
     /// The time from one start to the next, in elapsed minutes.
-    #[must_use]
     pub fn step(&self) -> u32 {
         self.step
     }
@@ -68,21 +64,17 @@ pub struct Hours {
 }
 
 impl Hours {
-    #[must_use]
     pub fn new(windows: Vec<Window>, mut classes: Vec<Class>) -> Self {
         classes.sort_unstable();
         classes.dedup();
         Self { windows, classes }
     }
 
-    /// The windows, in the order of the content.
-    #[must_use]
     pub fn windows(&self) -> &[Window] {
         &self.windows
     }
 
     /// The classes, sorted, each once.
-    #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }

@@ -22,7 +22,6 @@ impl ProviderNumber {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -33,7 +32,6 @@ impl ProviderNumber {
 pub struct Generation(pub(crate) String);
 
 impl Generation {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -51,7 +49,6 @@ impl fmt::Debug for Generation {
     }
 }
 
-/// The provider of a slug, and whether the slug is the current one or a former one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlugMatch {
     Current(ProviderNumber),
@@ -59,7 +56,6 @@ pub enum SlugMatch {
 }
 
 impl SlugMatch {
-    #[must_use]
     pub fn provider(self) -> ProviderNumber {
         match self {
             Self::Current(number) | Self::Former(number) => number,
@@ -88,11 +84,9 @@ pub(crate) struct AccuracyParts {
     /// Where each plan is sold, by plan number; `None` or absent: anywhere.
     pub(crate) plan_states: Vec<Option<StateSet>>,
     pub(crate) allowed: Vec<AllowedFinding>,
-    /// The slugs of clinicians who are withdrawn.
     pub(crate) withdrawn: BTreeSet<Slug>,
 }
 
-/// A clinic: valid, sorted and immutable.
 #[derive(Debug)]
 pub struct Directory {
     organisation: Organisation,
@@ -114,22 +108,12 @@ pub struct Directory {
 }
 
 impl Directory {
-    pub(crate) fn new(parts: DirectoryParts) -> Self {
-        let DirectoryParts {
-            organisation,
-            texts,
-            plans,
-            mut visit_types,
-            mut providers,
-            generation,
-            retired,
-            accuracy,
-        } = parts;
-        debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalog");
-        visit_types.sort_by_key(|visit_type| visit_type.id);
-        providers.par_sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
+    pub(crate) fn new(mut parts: DirectoryParts) -> Self {
+        debug_assert!(parts.plans.is_sorted(), "plan numbers are positions in the sorted catalog");
+        parts.visit_types.sort_by_key(|visit_type| visit_type.id);
+        parts.providers.par_sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
         let (providers, schedules): (Vec<_>, Vec<_>) =
-            providers.into_iter().map(|(provider, schedule)| (*provider, schedule)).unzip();
+            parts.providers.into_iter().map(|(provider, schedule)| (*provider, schedule)).unzip();
         let slugs = providers.iter().enumerate().flat_map(|(index, provider)| {
             let number = ProviderNumber::new(index);
             let former = provider.former_slugs.iter().map(move |slug| (slug, SlugMatch::Former(number)));
@@ -137,142 +121,114 @@ impl Directory {
         });
         // Collecting sorts once and is faster than inserting one by one.
         let slugs = slugs.map(|(slug, found)| (slug.clone(), found)).collect();
-        let offered = visit_types
-            .iter()
-            .map(|visit_type| {
-                let offering =
-                    providers.iter().filter(|provider| provider.visit_types.contains(&visit_type.id));
-                // Current patients ask for what new patients can't book, so the license is enough.
-                let states = offering.map(|provider| {
-                    if visit_type.new_patient_eligible { provider.accepting } else { provider.licensed }
-                });
-                states.fold(StateSet::EMPTY, StateSet::union).intersection(visit_type.states)
-            })
-            .collect();
+        let offered = |visit_type: &VisitType| {
+            let offering = providers.iter().filter(|provider| provider.visit_types.contains(&visit_type.id));
+            // Current patients ask for what new patients can't book, so the license is enough.
+            let states = offering.map(|provider| {
+                if visit_type.new_patient_eligible { provider.accepting } else { provider.licensed }
+            });
+            states.fold(StateSet::EMPTY, StateSet::union).intersection(visit_type.states)
+        };
+        let offered = parts.visit_types.iter().map(offered).collect();
         let licensed =
             providers.iter().fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed));
         let used: BTreeSet<_> = providers.iter().map(|provider| provider.provider_type).collect();
         Self {
-            organisation,
-            texts,
-            plans,
-            visit_types,
+            organisation: parts.organisation,
+            texts: parts.texts,
+            plans: parts.plans,
+            visit_types: parts.visit_types,
             providers,
             schedules,
             slugs,
             offered,
             licensed,
             professions: used.union(&ProviderType::SPECIFIED.into()).copied().collect(),
-            generation,
-            retired,
-            accuracy,
+            generation: parts.generation,
+            retired: parts.retired,
+            accuracy: parts.accuracy,
             people: OnceLock::new(),
         }
     }
 
-    #[must_use]
     pub fn organisation(&self) -> &Organisation {
         &self.organisation
     }
 
     /// The texts of the site in each of its languages, of which there is at least one.
-    #[must_use]
     pub fn texts(&self) -> &[Texts] {
         &self.texts
     }
 
-    #[must_use]
     pub fn generation(&self) -> &Generation {
         &self.generation
     }
 
     /// The plan catalog, sorted by name.
-    #[must_use]
     pub fn plans(&self) -> &[PlanName] {
         &self.plans
     }
 
-    /// The numbers of all plans, sorted by name.
-    #[must_use]
     pub fn plan_numbers(&self) -> impl ExactSizeIterator<Item = PlanNumber> + use<> {
         // `content::check` limits the number of plans.
         (0..self.plans.len()).map(|at| PlanNumber(u16::try_from(at).unwrap_or(u16::MAX)))
     }
 
-    #[must_use]
     pub fn plan(&self, number: PlanNumber) -> &PlanName {
         &self.plans[number.index()]
     }
 
     /// The enabled visit types, sorted by id.
-    #[must_use]
     pub fn visit_types(&self) -> &[VisitType] {
         &self.visit_types
     }
 
-    /// An enabled visit type.
-    #[must_use]
     pub fn visit_type(&self, id: VisitTypeId) -> Option<&VisitType> {
         self.visit_type_index(id).map(|index| &self.visit_types[index])
     }
 
     /// The states where a visit type is allowed and a clinician who offers it accepts new patients, or is licensed, if
     /// only current patients can book it.
-    #[must_use]
     pub fn offered(&self, id: VisitTypeId) -> StateSet {
         self.visit_type_index(id).map_or(StateSet::EMPTY, |index| self.offered[index])
     }
 
-    /// The states in which at least one clinician is licensed.
-    #[must_use]
     pub fn licensed(&self) -> StateSet {
         self.licensed
     }
 
-    /// The visit types offered in a state, sorted by id.
     pub fn offered_in(&self, state: StateCode) -> impl Iterator<Item = &VisitType> {
-        self.visit_types
-            .iter()
-            .zip(&self.offered)
-            .filter(move |(_, states)| states.contains(state))
-            .map(|(visit_type, _)| visit_type)
+        let all = self.visit_types.iter().zip(&self.offered);
+        all.filter(move |(_, states)| states.contains(state)).map(|(visit_type, _)| visit_type)
     }
 
     /// The clinicians, in the order of every list.
-    #[must_use]
     pub fn providers(&self) -> &[Provider] {
         &self.providers
     }
 
     /// The professions of the specification and of the clinicians, in the table's order: what filters name.
-    #[must_use]
     pub fn professions(&self) -> &[ProviderType] {
         &self.professions
     }
 
-    #[must_use]
     pub fn provider(&self, number: ProviderNumber) -> &Provider {
         &self.providers[number.index()]
     }
 
-    #[must_use]
     pub fn schedule(&self, number: ProviderNumber) -> Option<&Schedule> {
         self.schedules[number.index()].as_deref()
     }
 
     /// The zone of a clinician's hours, by a slug of today or before.
-    #[must_use]
     pub fn zone_of(&self, slug: &str) -> Option<Tz> {
         Some(self.schedule(self.find(slug)?.provider())?.parts().zone)
     }
 
-    /// The numbers of all clinicians, in the order of every list.
     pub fn provider_numbers(&self) -> impl ExactSizeIterator<Item = ProviderNumber> + use<> {
         (0..self.providers.len()).map(ProviderNumber::new)
     }
 
-    /// The clinician with this former slug; `None` for current slugs.
-    #[must_use]
     pub fn by_former_slug(&self, slug: &str) -> Option<&Provider> {
         match self.find(slug)? {
             SlugMatch::Former(number) => Some(self.provider(number)),
@@ -281,24 +237,20 @@ impl Directory {
     }
 
     /// The clinic's policy for confirmations; without it, nothing about them is published.
-    #[must_use]
     pub fn accuracy(&self) -> Option<&Accuracy> {
         self.accuracy.policy.as_ref()
     }
 
     /// The states where a plan is sold; `None`: anywhere.
-    #[must_use]
     pub fn plan_states(&self, number: PlanNumber) -> Option<StateSet> {
         self.accuracy.plan_states.get(number.index()).copied().flatten()
     }
 
-    #[must_use]
     pub fn allowed_findings(&self) -> &[AllowedFinding] {
         &self.accuracy.allowed
     }
 
     /// Whether the slug is reserved: as a current or former slug, or in `retired.toml`.
-    #[must_use]
     pub fn remembers(&self, slug: &str) -> bool {
         self.slugs.contains_key(slug) || self.retired.contains(slug)
     }
@@ -311,7 +263,6 @@ impl Directory {
         self.retired.iter()
     }
 
-    #[must_use]
     pub fn find(&self, slug: &str) -> Option<SlugMatch> {
         self.slugs.get(slug).copied()
     }
@@ -320,13 +271,10 @@ impl Directory {
         self.people().with_npi(&self.providers, npi).map(ProviderNumber::new)
     }
 
-    #[must_use]
     pub fn with_id(&self, id: &str) -> Option<ProviderNumber> {
         self.people().with_id(&self.providers, id).map(ProviderNumber::new)
     }
 
-    /// Finds the provider whose id is replaced by `text`.
-    #[must_use]
     pub fn with_replaced_id(
         &self,
         text: &str,
@@ -339,12 +287,10 @@ impl Directory {
         self.people.get_or_init(|| People::build(&self.providers))
     }
 
-    #[must_use]
     pub fn profile_url(&self, provider: &Provider) -> String {
         [&self.organisation.site_url, "/providers/", provider.slug.as_str()].concat()
     }
 
-    #[must_use]
     pub fn headshot_url<'a>(&self, provider: &'a Provider) -> Option<Cow<'a, str>> {
         match (provider.headshot.as_ref(), provider.portrait_path()) {
             (Some(Headshot::Address(address)), _) => Some(address.into()),

@@ -21,14 +21,11 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    /// The address of a notice.
-    #[must_use]
     pub fn notice(&self, name: NoticeName) -> Option<&str> {
         self.notices.iter().find(|notice| notice.name == name).map(|notice| notice.address.as_str())
     }
 }
 
-/// A page that every page links to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     pub name: NoticeName,
@@ -37,7 +34,6 @@ pub struct Notice {
 }
 
 words! {
-    /// What a notice is about.
     NoticeName {
         Privacy = "privacy",
         Terms = "terms",
@@ -48,7 +44,6 @@ words! {
     }
 }
 
-/// How the clinic is listed in assistant stores.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreListing {
     /// The text that proves to a store that the host is the clinic's.
@@ -76,7 +71,6 @@ pub struct SecurityContact {
 /// A picture beside `directory.toml`. Its bytes are published as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artwork {
-    /// The file's name in the content folder.
     pub name: String,
     /// The path in the published tree.
     pub path: &'static str,

@@ -8,7 +8,6 @@ const LETTERS: [(char, &str); 8] =
 
 /// The text without letter case and without the accents of Latin, Greek and Cyrillic letters: `É` and `e`, `ß` and `SS`
 /// fold to the same.
-#[must_use]
 pub fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

@@ -88,24 +88,20 @@ const ASKED_NAMES: [(&str, &str); 19] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Language(u8);
 
-/// The error of a text that names no language of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a language is its English name or two-letter code (ISO 639-1), such as \"Spanish\" or \"es\"")]
 pub struct LanguageError;
 
 impl Language {
-    /// Every language, by name.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..).zip(&LANGUAGES).map(|(number, _)| Self(number))
     }
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         LANGUAGES[self.index()].0
     }
 
     /// The code for machines: a BCP 47 language subtag.
-    #[must_use]
     pub fn code(self) -> &'static str {
         LANGUAGES[self.index()].1
     }

@@ -1,5 +1,4 @@
 //! The domain types: the clinic as validated values.
-//!
 //! Independent of the formats of content (`content::raw`) and answers (`api::wire`); no serde here. A value of these
 //! types has passed every check of its type.
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::fold::folded;
 
-/// The rule that a text breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     #[error(
@@ -29,7 +28,6 @@ macro_rules! text_name {
         pub struct $name(Box<str>);
 
         impl $name {
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -79,7 +77,6 @@ text_name! {
 
 /// A slug for the path of a page: the ASCII letters and digits of a name in lower case, words joined by `-`. Empty if
 /// the name has none.
-#[must_use]
 pub fn address_words(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -87,7 +84,6 @@ pub fn address_words(name: &str) -> String {
 }
 
 /// A slug for a person's name: as [`address_words`], with the letters that accents stand on.
-#[must_use]
 pub fn slug_words(name: &str) -> String {
     address_words(&folded(name))
 }
@@ -97,7 +93,6 @@ pub fn slug_words(name: &str) -> String {
 pub struct VisitTypeId(i32);
 
 impl VisitTypeId {
-    #[must_use]
     pub fn get(self) -> i32 {
         self.0
     }

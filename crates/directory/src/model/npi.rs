@@ -1,24 +1,17 @@
 //! The national provider identifier of the United States.
 
-/// Whether a text is a national provider identifier: ten digits, the last of which is the Luhn check digit of the number
-/// with the prefix 80840.
+/// Ten digits, the last of which is the Luhn check digit of the number with the prefix 80840.
 pub(crate) fn is_npi(text: &str) -> bool {
     let is_digits = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits && passes_luhn(&format!("80840{text}"))
 }
 
 fn passes_luhn(digits: &str) -> bool {
-    let sum: u32 = digits
-        .bytes()
-        .rev()
-        .enumerate()
-        .map(|(at, byte)| {
-            let digit = u32::from(byte.wrapping_sub(b'0'));
-            let weighted = if at % 2 == 1 { digit * 2 } else { digit };
-            weighted / 10 + weighted % 10
-        })
-        .sum();
-    sum.is_multiple_of(10)
+    let weighted = |(at, byte): (usize, u8)| {
+        let digit = u32::from(byte.wrapping_sub(b'0')) * if at % 2 == 1 { 2 } else { 1 };
+        digit / 10 + digit % 10
+    };
+    digits.bytes().rev().enumerate().map(weighted).sum::<u32>().is_multiple_of(10)
 }
 
 #[cfg(test)]

@@ -33,7 +33,6 @@ pub(crate) struct SearchWord {
     pub(crate) others: Vec<String>,
 }
 
-/// The clinic's postal address and phone number, for its pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
     /// The lines above the city.
@@ -44,7 +43,6 @@ pub struct Address {
     pub phone: Option<Phone>,
 }
 
-/// What the clinic tells patients, in its own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patients {
     pub phone_hours: Option<PhoneHours>,
@@ -53,7 +51,6 @@ pub struct Patients {
     pub emergency: Option<String>,
 }
 
-/// When the clinic's phone is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhoneHours {
     pub zone: Tz,
@@ -62,13 +59,11 @@ pub struct PhoneHours {
 }
 
 impl Organisation {
-    #[must_use]
     pub fn phone(&self) -> Option<&Phone> {
         self.address.as_ref()?.phone.as_ref()
     }
 
     /// The name of the system of visit types' ids, in codes of FHIR.
-    #[must_use]
     pub fn visit_types_system(&self) -> String {
         format!("{}/v1/appointment-types", self.api_url)
     }

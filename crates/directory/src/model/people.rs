@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 
 use super::{Provider, ProviderId};
 
-/// The positions of providers in the order of their identifiers.
 #[derive(Debug)]
 pub(super) struct People {
     /// Only those of providers with a national identifier.
@@ -33,19 +32,17 @@ impl People {
         }
     }
 
-    /// The position of the provider with a national identifier.
     pub(super) fn with_npi(&self, providers: &[Provider], npi: &str) -> Option<usize> {
         let order = |&at: &u32| providers[at as usize].npi.as_deref().cmp(&Some(npi));
         self.by_npi.binary_search_by(order).ok().map(|at| self.by_npi[at] as usize)
     }
 
-    /// The position of the provider with an id.
     pub(super) fn with_id(&self, providers: &[Provider], id: &str) -> Option<usize> {
         let order = |&at: &u32| providers[at as usize].id.as_str().cmp(id);
         self.by_id.binary_search_by(order).ok().map(|at| self.by_id[at] as usize)
     }
 
-    /// The position of the provider whose id is replaced by another text. `replace` is always the same function.
+    /// `replace` is always the same function.
     pub(super) fn with_replaced_id(
         &self,
         providers: &[Provider],

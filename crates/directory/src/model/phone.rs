@@ -13,7 +13,6 @@ static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The digits on the keys of a phone that have the letters A to Z.
 const KEYS: &[u8; 26] = b"22233344455566677778889999";
 
-/// A phone number that can be dialed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phone {
     text: Box<str>,
@@ -52,13 +51,11 @@ impl Phone {
     }
 
     /// The number as the clinic writes it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The number for people: one of the United States in their form, and any other as the clinic writes it.
-    #[must_use]
     pub fn shown(&self) -> String {
         let digits: String = self.dial.chars().filter(char::is_ascii_digit).collect();
         let is_plain = self.text.bytes().all(|byte| byte.is_ascii_digit() || b" +-.()".contains(&byte));
@@ -71,7 +68,6 @@ impl Phone {
     }
 
     /// The number for `tel:`, with its country. As the clinic writes it, where `tel:` allows that.
-    #[must_use]
     pub fn dial(&self) -> &str {
         &self.dial
     }

@@ -9,7 +9,6 @@ use super::{Gender, Language, folded};
 /// A code of FHIR, and its display.
 type Coding = (&'static str, &'static str);
 
-/// What is said of a profession.
 struct Profession {
     english: &'static str,
     /// Of a man, of a woman, of anyone, and as a choice of a filter.
@@ -153,13 +152,11 @@ impl ProviderType {
         if language.code() == "es" { spanish } else { english }
     }
 
-    #[must_use]
     pub fn english(self) -> &'static str {
         self.row().english
     }
 
     /// The profession of a clinician in words. Some languages have other words for a man and for a woman.
-    #[must_use]
     pub fn name(self, language: Language, gender: Gender) -> &'static str {
         let [man, woman, anyone, _] = self.row().spanish;
         let spanish = match gender {
@@ -170,27 +167,22 @@ impl ProviderType {
         Self::words_in(language, self.english(), spanish)
     }
 
-    /// The profession as a choice of a filter.
-    #[must_use]
     pub fn choice(self, language: Language) -> &'static str {
         Self::words_in(language, self.english(), self.row().spanish[3])
     }
 
     /// What people type for it into a page's search, with commas between.
-    #[must_use]
     pub fn typed(self, language: Language) -> &'static str {
         let [english, spanish] = self.row().typed;
         Self::words_in(language, english, spanish)
     }
 
     /// The profession within an English sentence: "nurse practitioner". All of them follow "a".
-    #[must_use]
     pub fn in_a_sentence(self) -> String {
         self.english().to_lowercase()
     }
 
     /// Whether "doctor" on a page may mean its members.
-    #[must_use]
     pub fn is_doctor(self) -> bool {
         self == Self::Physician
     }
@@ -200,13 +192,11 @@ impl ProviderType {
         self.row().has_npi
     }
 
-    #[must_use]
     pub fn is_licensed(self) -> bool {
         self.row().is_licensed
     }
 
     /// The role and the specialty of a member with these credentials, in FHIR.
-    #[must_use]
     pub fn codes(self, credentials: &str) -> (Coding, Option<Coding>) {
         let Profession { role, specialty, narrower, .. } = self.row();
         let own = narrower.iter().find(|(known, ..)| has_one_of(credentials, known));
@@ -214,7 +204,6 @@ impl ProviderType {
     }
 
     /// Whether a code of the NUCC's taxonomy is one of this profession's.
-    #[must_use]
     pub fn has_taxonomy(self, code: &str) -> bool {
         self.row().taxonomy.iter().any(|prefix| code.starts_with(prefix))
     }
@@ -229,12 +218,10 @@ impl ProviderType {
         other.copied().filter(|_| !self.has(credentials))
     }
 
-    /// The professions that a folded word without spaces names.
     pub(crate) fn named(word: &str) -> &'static [Self] {
         TYPED.get(word).map_or(&[], Vec::as_slice)
     }
 
-    /// The professions that an editor may mean by a text.
     pub(crate) fn meant_by(text: &str) -> Vec<Self> {
         let named = Self::named(&folded(text).replace([' ', '-'], ""));
         // Two letters may be wrong: an occupational therapist isn't a physical therapist.

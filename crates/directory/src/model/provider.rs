@@ -9,7 +9,6 @@ use super::{
 };
 
 words! {
-    /// The gender that the clinician states.
     Gender {
         Female = "female",
         Male = "male",
@@ -33,8 +32,6 @@ words! {
 pub struct PlanNumber(pub(crate) u16);
 
 impl PlanNumber {
-    /// The position, smaller than the number of plans.
-    #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -46,7 +43,6 @@ pub struct Education {
     pub degree: String,
     pub field: String,
     pub institution: String,
-    /// The year of graduation.
     pub year: u16,
 }
 
@@ -61,7 +57,6 @@ pub struct Certification {
     pub badge: Option<String>,
 }
 
-/// The source of a portrait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Headshot {
     /// A file in the content folder's `headshots/`, published on the site.
@@ -96,7 +91,6 @@ pub struct Provider {
     /// The sort key, folded: the content's `sort-name`; without one, the last word, `\0`, and the whole display name.
     /// The search index reads the part before `\0`.
     pub(crate) sort_name: String,
-    /// The content's `sort-name` as it is written.
     pub(crate) written_sort_name: Option<Box<str>>,
     /// The letters after the name: "MD, FACOG".
     pub credentials: String,
@@ -104,7 +98,6 @@ pub struct Provider {
     pub gender: Gender,
     pub bio: String,
     pub headshot: Option<Headshot>,
-    /// Whether The Menopause Society has certified this provider.
     pub menopause_society_certified: bool,
     /// Fields of special interest, in the order of content.
     pub clinical_interests: Vec<String>,
@@ -120,17 +113,14 @@ pub struct Provider {
     pub accepting: StateSet,
     /// In order and apart from each other.
     pub leave: Vec<Leave>,
-    /// The national provider identifier. Only exports contain it, if `publish-npis` says so; feeds may name clinicians by
-    /// it.
+    /// Only exports contain it, if `publish-npis` says so; feeds may name clinicians by it.
     pub npi: Option<String>,
     pub(crate) specialties: Vec<Specialty>,
-    /// Whether the entry may be relied on, the license numbers, and who confirmed it when.
     pub record: Record,
 }
 
 impl Provider {
     /// The path on the site of a portrait from the content folder; `None` for one elsewhere.
-    #[must_use]
     pub fn portrait_path(&self) -> Option<String> {
         match self.headshot.as_ref()? {
             Headshot::File { extension, .. } => Some(format!("headshots/{}.{extension}", self.slug)),
@@ -138,19 +128,16 @@ impl Provider {
         }
     }
 
-    /// The issuers of the certifications that lists show.
     pub fn badges(&self) -> impl Iterator<Item = &str> {
         self.certifications.iter().filter_map(|entry| entry.badge.as_deref())
     }
 
-    #[must_use]
     pub fn name_parts(&self) -> NameParts<'_> {
         NameParts::split(&self.display_name, self.written_sort_name.as_deref())
     }
 
     /// The codes and names of specialties, in the order of content; without any, that of the profession, if it has one.
     /// Only exports contain them.
-    #[must_use]
     pub fn specialties(&self) -> Vec<(&str, &str)> {
         if self.specialties.is_empty() {
             return self.provider_type.codes(&self.credentials).1.into_iter().collect();
@@ -158,22 +145,17 @@ impl Provider {
         self.specialties.iter().map(|entry| (entry.code.as_str(), entry.name.as_str())).collect()
     }
 
-    /// The plans accepted in a state, sorted by name.
-    #[must_use]
     pub fn plans_in(&self, state: StateCode) -> &[PlanNumber] {
         let entry = self.insurance.iter().find(|(there, _)| *there == state);
         entry.map_or(&[], |(_, plans)| plans)
     }
 
     /// The states where a visit type can be booked with this clinician.
-    #[must_use]
     pub fn bookable_in(&self, visit_type: &VisitType) -> StateSet {
         let own = if visit_type.new_patient_eligible { self.accepting } else { self.licensed };
         visit_type.states.intersection(own)
     }
 
-    /// The plans accepted in any state, sorted by name.
-    #[must_use]
     pub fn plans(&self) -> Vec<PlanNumber> {
         let mut plans: Vec<_> = self.insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
         plans.sort_unstable();

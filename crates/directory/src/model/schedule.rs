@@ -1,5 +1,4 @@
 //! One provider's hours as the author writes them; the calendar expands them to instants.
-//!
 //! Every length is in whole minutes. The precedence, from first to last: weekly hours within the effective dates;
 //! replacements instead of them; minus holidays; plus extra hours; minus time off; minus busy time.
 
@@ -18,7 +17,6 @@ pub const DEFAULT_NOTICE: u32 = 60;
 /// Hours of every week, by the days on which their windows start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weekly {
-    /// The weekdays, in the provider's zone.
     pub days: WeekdaySet,
     pub hours: Hours,
 }
@@ -26,7 +24,6 @@ pub struct Weekly {
 /// Hours whose windows start on one date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dated {
-    /// The date, in the provider's zone.
     pub date: NaiveDate,
     pub hours: Hours,
 }
@@ -54,7 +51,6 @@ pub struct ScheduleParts {
     pub buffer_after: u32,
     /// Dates without weekly hours and replacements.
     pub holidays: Arc<BTreeSet<NaiveDate>>,
-    /// The first date of the weekly hours, if there is one.
     pub effective_from: Option<NaiveDate>,
     /// The last date of the weekly hours, inclusive, if there is one.
     pub effective_until: Option<NaiveDate>,
@@ -63,13 +59,10 @@ pub struct ScheduleParts {
     pub replace: Vec<Dated>,
     /// Additional hours, also on holidays.
     pub extra: Vec<Dated>,
-    /// Time off, which takes precedence over all hours.
     pub off: Vec<Off>,
 }
 
 impl ScheduleParts {
-    /// A schedule without hours, with the default notice.
-    #[must_use]
     pub fn new(zone: Tz) -> Self {
         Self {
             zone,
@@ -99,13 +92,9 @@ pub enum ScheduleError {
         to: NaiveDate,
     },
     #[error("hours of time off name at least one window; without hours, the whole day is off")]
-    OffWithoutHours {
-        /// The position in [`ScheduleParts::off`].
-        index: usize,
-    },
+    OffWithoutHours { index: usize },
 }
 
-/// One provider's hours, validated.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     parts: ScheduleParts,
@@ -113,7 +102,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of these parts.
     pub fn new(mut parts: ScheduleParts) -> Result<Self, ScheduleError> {
         if let (Some(from), Some(until)) = (parts.effective_from, parts.effective_until)
             && from > until
@@ -139,12 +127,10 @@ impl Schedule {
     }
 
     /// Its data, with replacements and extra hours sorted by date.
-    #[must_use]
     pub fn parts(&self) -> &ScheduleParts {
         &self.parts
     }
 
-    /// The minutes of all weekly hours.
     pub(crate) fn weekly_minutes(&self) -> usize {
         let minutes = |window: &Window| usize::from(window.clock_minutes());
         let of_day = |hours: &Hours| -> usize { hours.windows().iter().map(minutes).sum() };
@@ -153,13 +139,11 @@ impl Schedule {
     }
 
     /// Every class of its hours, sorted, each once. A [`Start`](crate::calendar::Start) has a position in this list.
-    #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
     /// Minutes from now to the earliest start, inclusive.
-    #[must_use]
     pub fn notice(&self) -> u32 {
         self.parts.notice
     }
@@ -183,7 +167,6 @@ impl Schedule {
     }
 }
 
-/// The entries of one date in a list that is sorted by date.
 fn on(dated: &[Dated], date: NaiveDate) -> &[Dated] {
     let from = dated.partition_point(|dated| dated.date < date);
     let count = dated[from..].partition_point(|dated| dated.date == date);

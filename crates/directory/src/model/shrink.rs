@@ -1,9 +1,7 @@
 //! Limits how many clinicians may vanish without an operator's consent. An emptied or half-copied content folder
 //! can be valid, so only a comparison with the published directory detects it.
-//!
 //! The same limit applies to clinicians who lose most of their weekly hours, all visit types, or all states where they
 //! accept new patients, since they can no longer be booked; and to all these together.
-//!
 //! A clinician has vanished if neither the slug nor the id is in the new content. Former slugs and entries of
 //! `retired.toml` are intentional and do not count as vanished. Withdrawn clinicians do count: filling down one cell of
 //! a sheet can withdraw everyone.
@@ -61,7 +59,6 @@ impl BaselineEntry {
 }
 
 impl Baseline {
-    #[must_use]
     pub fn new(directory: &Directory) -> Self {
         let mut baseline = Self::default();
         baseline.add(directory);
@@ -81,11 +78,9 @@ impl Baseline {
             };
         }
         // A clinician with a new id under the same slug is still one clinician.
-        let ids: HashMap<&str, &str> = directory
-            .providers()
-            .iter()
-            .map(|provider| (provider.slug.as_str(), provider.id.as_str()))
-            .collect();
+        let providers = directory.providers().iter();
+        let ids: HashMap<&str, &str> =
+            providers.map(|provider| (provider.slug.as_str(), provider.id.as_str())).collect();
         self.0.retain(|id, entry| ids.get(&*entry.slug).is_none_or(|&now| now == &**id));
     }
 }
@@ -96,12 +91,10 @@ impl Baseline {
 #[serde(try_from = "f64")]
 pub struct MaxShrink(f64);
 
-/// Not a number from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it is a share: write a number from 0 to 1, such as 0.2")]
 pub struct NotAShare;
 
-/// More clinicians vanished, or lost hours, visit types or new patients, than allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shrunk {
     before: usize,
@@ -111,7 +104,6 @@ pub struct Shrunk {
 }
 
 impl MaxShrink {
-    #[must_use]
     pub fn share(self) -> f64 {
         self.0
     }

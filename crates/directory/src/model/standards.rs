@@ -3,7 +3,6 @@
 /// `[standards]` of `directory.toml`, which turns the exports on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Standards {
-    /// Whether the exports contain the clinicians' national provider identifiers.
     pub publish_npis: bool,
     pub npi: Option<String>,
 }

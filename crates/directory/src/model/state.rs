@@ -1,5 +1,4 @@
 //! The US states where clinicians can be licensed, and the parser of their names.
-//!
 //! The table has the fifty states, the District of Columbia and the five inhabited territories, sorted by code. A
 //! [`StateCode`] is a position in it, and a [`StateSet`] is one machine word.
 
@@ -92,7 +91,6 @@ const OFFICIAL: [&str; 4] = ["the ", "state of ", "commonwealth of ", "the "];
 
 const LONGEST_NAME: usize = 64;
 
-/// The state of each spelling, by [`key_of`].
 static SPELLINGS: LazyLock<HashMap<String, StateCode>> = LazyLock::new(|| {
     let spellings = |state: StateCode| state.spellings().map(move |spelling| (key_of(spelling), state));
     StateCode::all().flat_map(spellings).collect()
@@ -113,18 +111,14 @@ pub struct StateCode(u8);
 pub struct UnknownState;
 
 impl StateCode {
-    /// Every state, sorted by code.
     pub fn all() -> impl ExactSizeIterator<Item = Self> + Clone {
         (0..TABLE.len()).map(Self::at)
     }
 
-    /// The two-letter code, upper case.
-    #[must_use]
     pub fn code(self) -> &'static str {
         TABLE[self.index()].0
     }
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         TABLE[self.index()].1
     }
@@ -136,8 +130,6 @@ impl StateCode {
         [self.code(), self.name()].into_iter().chain(aliases.map(|(_, alias)| *alias))
     }
 
-    /// The position in [`StateCode::all`].
-    #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -187,7 +179,6 @@ pub struct StateSet(u64);
 impl StateSet {
     pub const EMPTY: Self = Self(0);
 
-    #[must_use]
     pub fn all() -> Self {
         StateCode::all().collect()
     }
@@ -199,7 +190,6 @@ impl StateSet {
         is_new
     }
 
-    #[must_use]
     pub fn contains(self, state: StateCode) -> bool {
         self.0 & (1 << state.0) != 0
     }
@@ -214,17 +204,14 @@ impl StateSet {
         Self(self.0 | other.0)
     }
 
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    #[must_use]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The states, sorted by code.
     pub fn iter(self) -> impl Iterator<Item = StateCode> {
         let lowest = |word: u64| (word != 0).then_some(word);
         // One step for each member: each step clears the lowest bit.

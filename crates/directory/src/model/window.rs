@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Minutes of a day on the clock.
 const DAY: u16 = 24 * 60;
 
 /// A local time of day, to the minute. `24:00` can only end a window.
@@ -25,7 +24,6 @@ pub enum WindowError {
 }
 
 impl ClockTime {
-    /// 00:00, the start of a day.
     pub const DAY_START: Self = Self(0);
     /// 24:00, the end of a day.
     pub const DAY_END: Self = Self(DAY);
@@ -33,13 +31,11 @@ impl ClockTime {
     /// 17:00, where the evening begins.
     pub const EVENING: Self = Self(17 * 60);
 
-    /// The time this many minutes after 00:00 on the clock.
     pub fn from_minutes(minutes: u16) -> Result<Self, ClockTimeError> {
         if minutes <= DAY { Ok(Self(minutes)) } else { Err(ClockTimeError) }
     }
 
     /// Minutes since 00:00 on the clock, at most 1440.
-    #[must_use]
     pub fn minutes(self) -> u16 {
         self.0
     }
@@ -74,7 +70,6 @@ impl fmt::Debug for ClockTime {
 }
 
 /// A half-open period of local time, without a date: `09:00-12:00`.
-///
 /// An end that is not after the start lies on the next date: `22:00-02:00` is four hours of the clock, and
 /// `09:00-09:00` is twenty-four.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,29 +79,24 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window between two times.
     pub fn new(start: ClockTime, end: ClockTime) -> Result<Self, WindowError> {
         if start == ClockTime::DAY_END { Err(WindowError::StartsAtDayEnd) } else { Ok(Self { start, end }) }
     }
 
-    #[must_use]
     pub fn start(self) -> ClockTime {
         self.start
     }
 
     /// The end, on the same date or the next.
-    #[must_use]
     pub fn end(self) -> ClockTime {
         self.end
     }
 
-    #[must_use]
     pub fn ends_next_day(self) -> bool {
         self.end <= self.start
     }
 
     /// The minutes on the clock, 1 to 1440. Where the clock changes, the elapsed time differs.
-    #[must_use]
     pub fn clock_minutes(self) -> u16 {
         let next_day = if self.ends_next_day() { DAY } else { 0 };
         next_day + self.end.0 - self.start.0

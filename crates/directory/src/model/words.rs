@@ -10,11 +10,8 @@ macro_rules! words {
         impl $name {
             /// Every value, in the specification's order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// The word of every value, in the same order.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// The published word.
-            #[must_use]
             pub fn word(self) -> &'static str {
                 Self::WORDS[self as usize]
             }

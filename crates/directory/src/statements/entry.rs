@@ -16,7 +16,6 @@ const AHEAD: u64 = 120;
 const SOON: Days = Days::new(30);
 
 /// All findings on single entries. `has_open_feed`: open slots come from a feed, so hours are not checked.
-#[must_use]
 pub fn findings(directory: &Directory, has_open_feed: bool, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
     for number in directory.provider_numbers() {
@@ -33,7 +32,6 @@ pub fn findings(directory: &Directory, has_open_feed: bool, today: NaiveDate) ->
 }
 
 /// Whether an issuer is the Menopause Society. Other countries' societies have names that contain this one.
-#[must_use]
 pub fn is_menopause_society(issuer: &str) -> bool {
     let name = issuer.trim().to_lowercase();
     let name = name.strip_prefix("the ").unwrap_or(&name);
@@ -45,19 +43,18 @@ pub(crate) fn society_letters(credentials: &str) -> impl Iterator<Item = String>
     credential_words(credentials).filter(|word| ["MSCP", "NCMP"].contains(&word.as_str()))
 }
 
-/// Whether a certificate is the Menopause Society's, and valid.
 fn is_of_the_society(certification: &Certification, today: NaiveDate) -> bool {
     is_menopause_society(&certification.issuer)
         && certification.expires.is_none_or(|expires| expires >= today)
 }
 
 fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
+    let who = &provider.display_name;
     let letters = society_letters(&provider.credentials).next();
     let certificate = provider.certifications.iter().position(|entry| is_of_the_society(entry, today));
     match (provider.menopause_society_certified, letters, certificate) {
         (false, Some(letters), _) => {
-            let what =
-                format!("{} has the letters {letters} but isn't marked as certified", provider.display_name);
+            let what = format!("{who} has the letters {letters} but isn't marked as certified");
             let place = Place::key(provider, "credentials").part(letters.clone());
             let has_ended = certificate.is_none()
                 && provider.certifications.iter().any(|entry| is_menopause_society(&entry.issuer));
@@ -71,10 +68,7 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
         }
         (false, None, Some(at)) => {
             let name = &provider.certifications[at].name;
-            let what = format!(
-                "{} has the certificate \"{name}\" but isn't marked as certified",
-                provider.display_name
-            );
+            let what = format!("{who} has the certificate \"{name}\" but isn't marked as certified");
             let place =
                 Place::at(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("name")]);
             let advice = "write menopause-society-certified = true, or delete the certificate";
@@ -82,8 +76,7 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
         }
         (true, None, None) => {
             let what = format!(
-                "{} is marked as certified by the Menopause Society; is the certificate still valid?",
-                provider.display_name
+                "{who} is marked as certified by the Menopause Society; is the certificate still valid?"
             );
             let place = Place::key(provider, "menopause-society-certified");
             let advice = "add the certificate, or write false";
@@ -142,14 +135,8 @@ fn certificates(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         let place = Place::at(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("expires")]);
         let rule = (Rule::EndsSoon, Strength::Question);
         let values = [entry.name.as_str(), &expires.to_string()];
-        Some(Finding::new(
-            rule,
-            provider,
-            place,
-            what,
-            "write the new date, or delete the certificate",
-            &values,
-        ))
+        let advice = "write the new date, or delete the certificate";
+        Some(Finding::new(rule, provider, place, what, advice, &values))
     });
     over.collect()
 }
@@ -191,12 +178,8 @@ fn education(provider: &Provider) -> Vec<Finding> {
 /// New patients are accepted, but no visit or no hour is for them.
 fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) -> Option<Finding> {
     let provider = directory.provider(number);
-    let types: Vec<&VisitType> = provider
-        .visit_types
-        .iter()
-        .filter_map(|&id| directory.visit_type(id))
-        .filter(|visit_type| visit_type.new_patient_eligible)
-        .collect();
+    let types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
+    let types: Vec<&VisitType> = types.filter(|visit_type| visit_type.new_patient_eligible).collect();
     let states_of = |kind: Modality| {
         let of_kind = types.iter().filter(|visit_type| visit_type.modality == kind);
         of_kind.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states))
@@ -210,7 +193,8 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
     let (states, why) = if without_visit.is_empty() {
         // A clinician without a schedule may have hours in a feed. `content::check` warns if there is no feed.
         let schedule = directory.schedule(number)?;
-        if has_none(schedule) || begins_later(schedule, today) || has_hour(schedule, &types, today) {
+        let begins_later = schedule.parts().effective_from.is_some_and(|from| from > today);
+        if has_none(schedule) || begins_later || has_hour(schedule, &types, today) {
             return None;
         }
         (closed, format!("none of the hours in the next {AHEAD} days are for them"))
@@ -230,10 +214,6 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
 fn has_none(schedule: &Schedule) -> bool {
     let parts = schedule.parts();
     parts.weekly.is_empty() && parts.replace.is_empty() && parts.extra.is_empty()
-}
-
-fn begins_later(schedule: &Schedule, today: NaiveDate) -> bool {
-    schedule.parts().effective_from.is_some_and(|from| from > today)
 }
 
 fn has_hour(schedule: &Schedule, types: &[&VisitType], today: NaiveDate) -> bool {

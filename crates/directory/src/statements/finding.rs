@@ -43,7 +43,6 @@ words! {
     }
 }
 
-/// A step from the top of a file to a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     Key(&'static str),
@@ -57,7 +56,6 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Place {
-    /// The file, below the content folder.
     pub path: String,
     /// The path to the value; empty for the file as a whole.
     pub steps: Vec<Step>,
@@ -66,13 +64,11 @@ pub struct Place {
 }
 
 impl Place {
-    #[must_use]
     pub fn at(provider: &Provider, steps: impl IntoIterator<Item = Step>) -> Self {
         let path = format!("providers/{}.toml", provider.slug);
         Self { path, steps: steps.into_iter().collect(), part: None }
     }
 
-    #[must_use]
     pub fn key(provider: &Provider, key: &'static str) -> Self {
         Self::at(provider, [Step::Key(key)])
     }
@@ -83,7 +79,6 @@ impl Place {
     }
 }
 
-/// Where a clinician's `status` is written.
 pub(crate) fn status_of(provider: &Provider) -> Place {
     Place::key(provider, "status")
 }
@@ -112,7 +107,6 @@ pub struct Finding {
 
 impl Finding {
     /// `values` are those that contradict each other.
-    #[must_use]
     pub fn new(
         (rule, strength): (Rule, Strength),
         provider: &Provider,

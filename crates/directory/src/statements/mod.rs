@@ -1,11 +1,6 @@
 //! What an entry states, compared with itself and with the date: two written statements cannot both be true.
-//!
 //! `content::check` warns of what is certain, and the `audit` crate compares the same statements with sources outside
 //! the content. Both say what they find as a [`Finding`].
-//!
-//! | rules | in |
-//! |---|---|
-//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | `entry` |
 
 mod entry;
 mod finding;

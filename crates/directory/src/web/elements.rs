@@ -1,5 +1,4 @@
 //! The custom elements for other websites: a script for each released version.
-//!
 //! A website may load a version together with its hash, so a released script is never changed and never removed. The
 //! next version is a copy under a new name, in the first row of [`ELEMENTS`].
 
@@ -32,7 +31,6 @@ pub const ELEMENTS_PATH: &str = "/v1/elements.js";
 pub const ELEMENTS_ROOT: &str = "/v1/elements/";
 
 impl ElementsRelease {
-    #[must_use]
     pub fn path(&self) -> String {
         format!("{ELEMENTS_ROOT}{}.js", self.version)
     }
@@ -43,13 +41,11 @@ pub fn elements_files() -> impl Iterator<Item = (String, &'static str)> {
     std::iter::once(newest).chain(ELEMENTS.iter().map(|release| (release.path(), release.script)))
 }
 
-#[must_use]
 pub fn elements_script(path: &str) -> Option<&'static str> {
     elements_files().find(|(known, _)| known == path).map(|(_, script)| script)
 }
 
 impl Caching {
-    #[must_use]
     pub fn of_file(path: &str) -> Self {
         if path.starts_with(ELEMENTS_ROOT) { Self::Immutable } else { Self::Catalogue }
     }

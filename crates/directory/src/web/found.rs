@@ -15,10 +15,8 @@ pub const CHALLENGE_PATH: &str = "/.well-known/openai-apps-challenge";
 /// What changed, for feed readers.
 pub const FEED_PATH: &str = "/changes.atom";
 pub const SERVER_CARD_PATH: &str = "/api/mcp/server-card";
-/// The `Link` header of the home page.
 pub const HOME_LINKS: &str =
     "</.well-known/api-catalog>; rel=\"api-catalog\", </.well-known/ard.json>; rel=\"ard\"";
-/// The type of the pages' Markdown twins.
 pub const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// The registries' limit for names and descriptions.
@@ -59,7 +57,6 @@ const FOUND_FILES: [FoundFile; 7] = [
     },
 ];
 
-#[must_use]
 pub fn found_file(path: &str) -> Option<&'static FoundFile> {
     FOUND_FILES.iter().find(|file| file.path == path)
 }
@@ -89,7 +86,6 @@ pub struct ServerIdentity {
 }
 
 impl ServerIdentity {
-    #[must_use]
     pub fn new(clinic: &Organisation) -> Self {
         let reversed: Vec<_> = host(&clinic.mcp_url).split('.').rev().collect();
         let description = format!("Find clinicians of {}, the plans they accept, and openings", clinic.name);
@@ -111,13 +107,10 @@ impl ServerIdentity {
     }
 
     /// MCP's `serverInfo`, without what a client needs only once.
-    #[must_use]
     pub fn brief(&self) -> Value {
         json!({ "name": self.name, "version": self.version, "title": self.title })
     }
 
-    /// MCP's `serverInfo`.
-    #[must_use]
     pub fn info(&self) -> Value {
         let mut info = self.brief();
         info["icons"] = self.icons.clone();
@@ -126,7 +119,6 @@ impl ServerIdentity {
     }
 }
 
-/// The host of an address.
 fn host(address: &str) -> &str {
     let rest = address.split_once("://").map_or("", |(_, rest)| rest);
     rest.split(['/', ':']).next().unwrap_or_default()

@@ -1,8 +1,6 @@
-//! What every server of our pages and scripts needs alike: content security policies, the scripts for other websites, the
-//! view for assistants, the map of the states, and how programs find all this.
-//!
-//! The generator writes and describes these, and the live service serves them. Neither knows the other, so what both need
-//! is here.
+//! What every server of our pages and scripts needs alike: content security policies, the scripts for other websites,
+//! the view for assistants, the map of the states, and how programs find all this. The generator writes these, the live
+//! service serves them, and neither knows the other.
 
 mod elements;
 mod found;

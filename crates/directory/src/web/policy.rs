@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::model::{Directory, Headshot};
 
 /// Whether a path in the tree contains the host's rules, such as `_headers` or `_nginx/`. These are never served.
-#[must_use]
 pub fn is_host_configuration(path: &str) -> bool {
     path.starts_with('_')
 }
@@ -17,9 +16,7 @@ pub const PORTRAIT_SHARING: &str = "cross-origin";
 /// The `Content-Security-Policy` of portraits: an SVG that is opened by itself must not run scripts.
 pub const PORTRAIT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/// The `Content-Security-Policy` of pages: allows resources of the same host, and portraits from the hosts that content
-/// names.
-#[must_use]
+/// Allows resources of the same host, and portraits from the hosts that content names.
 pub fn page_policy(directory: &Directory) -> String {
     let images: String =
         other_portrait_origins(directory).into_iter().flat_map(|origin| [" ", origin]).collect();
@@ -29,18 +26,15 @@ pub fn page_policy(directory: &Directory) -> String {
     )
 }
 
-/// The origins of portraits that are not files of the content.
 fn other_portrait_origins(directory: &Directory) -> BTreeSet<&str> {
     let headshots = directory.providers().iter().filter_map(|provider| provider.headshot.as_ref());
-    headshots
-        .filter_map(|headshot| match headshot {
-            Headshot::Address(address) => origin(address),
-            Headshot::File { .. } => None,
-        })
-        .collect()
+    let origins = headshots.filter_map(|headshot| match headshot {
+        Headshot::Address(address) => origin(address),
+        Headshot::File { .. } => None,
+    });
+    origins.collect()
 }
 
-/// The origins of all portraits: the site's, and those that content names.
 pub(super) fn portrait_origins(directory: &Directory) -> BTreeSet<&str> {
     let site = &directory.organisation().site_url;
     let host = site.find("://").map_or(0, |at| at + "://".len());

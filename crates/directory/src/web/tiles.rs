@@ -22,8 +22,6 @@ pub(super) fn tiles() -> impl Iterator<Item = (StateCode, usize, usize)> {
     })
 }
 
-/// Whether a map shows the state even if nothing is offered there.
-#[must_use]
 pub(super) fn is_on_every_map(state: StateCode) -> bool {
     !matches!(state.code(), "AS" | "GU" | "MP" | "PR" | "VI")
 }

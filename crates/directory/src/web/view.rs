@@ -1,5 +1,4 @@
 //! The view that assistants show for the tools' results (MCP Apps): one HTML document that asks for nothing but portraits.
-//!
 //! Its script is one module: the elements for other websites, whose cards the view is built of, and then the view's own
 //! parts. Released elements never change, so the view names their version.
 
@@ -14,12 +13,10 @@ use super::policy::portrait_origins;
 use super::tiles::{is_on_every_map, tiles};
 use crate::model::{Directory, Language, Phone};
 
-/// The address of the view as a resource of MCP.
 pub const VIEW_URI: &str = "ui://nameplate/directory.html";
 /// The media type by which hosts know a view.
 pub const VIEW_MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 
-/// The parts of the script, in their order.
 const PARTS: [&str; 10] = [
     include_str!("../../../../site/elements/1.0.0.js"),
     include_str!("../../../../site/view/texts.js"),
@@ -55,7 +52,6 @@ pub struct ViewPreview<'a> {
     pub body: &'a [u8],
 }
 
-#[must_use]
 pub fn view_document(directory: &Directory, preview: Option<ViewPreview<'_>>) -> String {
     let Script { text, hash } = &*SCRIPT;
     let images: String = portrait_origins(directory).into_iter().flat_map(|origin| [" ", origin]).collect();
@@ -76,25 +72,19 @@ pub fn view_document(directory: &Directory, preview: Option<ViewPreview<'_>>) ->
 }
 
 /// What a host must allow the document: to show portraits.
-#[must_use]
 pub fn view_csp(directory: &Directory) -> Value {
     json!({ "resourceDomains": portrait_origins(directory), "connectDomains": [] })
 }
 
-/// What the script needs to know of the clinic and of the map.
 fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
     let organisation = directory.organisation();
-    let states: Map<String, Value> = tiles()
-        .map(|(state, row, column)| {
-            let tile = json!({
-                "name": state.name(),
-                "row": row,
-                "column": column,
-                "isAlwaysShown": is_on_every_map(state),
-            });
-            (state.code().to_owned(), tile)
-        })
-        .collect();
+    let states = tiles().map(|(state, row, column)| {
+        let is_always_shown = is_on_every_map(state);
+        let name = state.name();
+        let tile = json!({ "name": name, "row": row, "column": column, "isAlwaysShown": is_always_shown });
+        (state.code().to_owned(), tile)
+    });
+    let states: Map<String, Value> = states.collect();
     let names = |code: &str| {
         let named = |language: Language| {
             directory.professions().iter().map(move |one| (one.word(), one.choice(language)))

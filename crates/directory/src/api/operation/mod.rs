@@ -1,7 +1,6 @@
-//! The operations of the API: the only place that names routes, tools and parameters.
-//!
-//! Requests are parsed by the table in `rows`; the routes, MCP tools, OpenAPI document, host rules and documentation pages
-//! are generated from it. To add a parameter, define it in `parameters` and give a question there a field for it.
+//! The operations of the API: the only place that names routes, tools and parameters. Requests are parsed by the table
+//! in `rows`; routes, MCP tools, OpenAPI document, host rules and documentation pages are generated from it. To add a
+//! parameter, define it in `parameters` and give a question there a field for it.
 
 mod parameter;
 mod parameters;
@@ -52,9 +51,7 @@ pub struct Operation {
     pub path: &'static str,
     /// The id in the OpenAPI document, and the name of the MCP tool.
     pub name: &'static str,
-    /// The title in menus.
     pub title: &'static str,
-    /// A description of the answer, for developers.
     pub doc: &'static str,
     /// When and how a language model should use the tool; `None` if the operation has no tool of its own.
     pub tool_doc: Option<&'static str>,
@@ -64,8 +61,6 @@ pub struct Operation {
     pub tool_parameters: &'static [Parameter],
 }
 
-/// How a slot is booked at a clinic; `None` if it says neither a phone number nor an address.
-#[must_use]
 pub fn how_to_book(clinic: &Organisation) -> Option<String> {
     let page = clinic.booking_url.as_ref().map(|url| format!("{url}, a URI template (RFC 6570)"));
     let ways: Vec<String> = clinic.phone().map(Phone::shown).into_iter().chain(page).collect();
@@ -73,29 +68,23 @@ pub fn how_to_book(clinic: &Organisation) -> Option<String> {
         .then(|| format!("To book: {} (opens at the clinic; nothing is held).", ways.join(", or ")))
 }
 
-/// Whether the path is below one of [`PROGRAM_ROOTS`].
-#[must_use]
 pub fn is_for_programs(path: &str) -> bool {
     let mut below = PROGRAM_ROOTS.iter().filter_map(|root| path.strip_prefix(root));
     below.any(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 impl Operation {
-    /// The description of its tool at a clinic. `None` if it has no tool of its own.
-    #[must_use]
     pub fn tool_description(&self, clinic: &Organisation) -> Option<Cow<'static, str>> {
         let doc = self.tool_doc?;
         let booking = how_to_book(clinic).filter(|_| self.id == OperationId::Availability);
         Some(booking.map_or(doc.into(), |booking| format!("{doc} {booking}").into()))
     }
 
-    #[must_use]
     pub fn get(id: OperationId) -> &'static Self {
         // A test holds that the rows are in the order of the enumeration.
         &OPERATIONS[id as usize]
     }
 
-    #[must_use]
     pub fn for_tool(tool: &str) -> Option<&'static Self> {
         Self::tools().find(|operation| operation.name == tool)
     }
@@ -109,7 +98,6 @@ impl Operation {
     }
 
     /// The operation of a REST path, and the path's slug, still encoded. Ignores one trailing slash.
-    #[must_use]
     pub fn for_path(path: &str) -> Option<(&'static Self, Option<&str>)> {
         let path = path.strip_suffix('/').unwrap_or(path);
         OPERATIONS.iter().find_map(|operation| match operation.path.strip_suffix("{slug}") {
@@ -121,8 +109,6 @@ impl Operation {
         })
     }
 
-    /// The parameter with exactly this name.
-    #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
@@ -132,7 +118,6 @@ impl Operation {
         self.parameter(name).filter(|parameter| parameter.kind != ParameterKind::PathSlug)
     }
 
-    /// The tool's argument with exactly this name.
     pub(super) fn argument(&self, name: &str) -> Option<&'static Parameter> {
         self.arguments().find(|parameter| parameter.name == name)
     }

@@ -4,11 +4,9 @@ use crate::model::ProviderType;
 
 #[derive(Debug)]
 pub struct Parameter {
-    /// The name, in queries and in arguments.
     pub name: &'static str,
     pub kind: ParameterKind,
     pub required: bool,
-    /// A description for developers and models.
     pub doc: &'static str,
     /// A name for patients, after "a"; empty if no patient asks for it.
     pub label: &'static str,
@@ -19,7 +17,6 @@ pub struct Parameter {
 
 impl Parameter {
     /// The words that may be given in a directory of these professions, if there are no other values.
-    #[must_use]
     pub fn words(&self, professions: &[ProviderType]) -> Option<Vec<&'static str>> {
         match self.kind {
             ParameterKind::Word(words) => Some(words.to_vec()),
@@ -28,7 +25,6 @@ impl Parameter {
         }
     }
 
-    /// A sentence that asks a patient for it.
     pub(crate) fn ask(&self, professions: &[ProviderType]) -> String {
         self.ask.replace("{words}", &or(professions))
     }
@@ -57,7 +53,6 @@ pub enum ParameterKind {
     },
     /// A visit type's id: a whole number.
     VisitType,
-    /// A provider's slug in the query or the arguments.
     Slug,
     /// A provider's slug, in the path over REST.
     PathSlug,

@@ -1,7 +1,5 @@
-//! The parameters, and the questions that are made of them.
-//!
-//! A question is a struct with a field for each of its parameters. From that one list follow the rows of its operation,
-//! its parser, and what it writes of itself.
+//! The parameters, and the questions made of them. A question is a struct with a field for each of its parameters: from
+//! that one list follow the rows of its operation, its parser, and what it writes of itself.
 
 use super::super::search_text::SearchText;
 use super::parameter::{Parameter, ParameterKind};
@@ -27,8 +25,6 @@ macro_rules! question {
         impl $name {
             pub(crate) const PARAMETERS: &'static [Parameter] = &[$($required_parameter,)? $($parameter),+];
 
-            /// With the required parameter alone.
-            #[must_use]
             pub fn with_defaults($($required: $required_type)?) -> Self {
                 Self { $($required,)? $($field: Field::absent(&$parameter)),+ }
             }
@@ -40,12 +36,11 @@ macro_rules! question {
                 })
             }
 
-            /// The given parameters and their values.
             pub(crate) fn values(&self) -> Vec<(&'static str, serde_json::Value)> {
                 let mut values = Vec::new();
                 $(values.push(($required_parameter.name, Argument::write(&self.$required)));)?
                 $(if self.$field.is_given(&$parameter) {
-                    values.push(($parameter.name, Field::write(&self.$field)));
+                    values.push(($parameter.name, Argument::write(&self.$field)));
                 })+
                 values
             }
@@ -93,11 +88,9 @@ question! {
         horizon_days: Option<i64> = HORIZON_DAYS;
         limit: i64 = SLOTS_LIMIT;
         // From here on: parameters that the specification does not have.
-        /// A plan that the clinician accepts in the state, as sent; it may be unknown.
         insurance: Option<String> = INSURANCE;
         gender: Option<Gender> = GENDER;
         provider_type: Option<ProviderType> = PROVIDER_TYPE;
-        /// A language that the clinician speaks, as sent; it may be unknown.
         language: Option<String> = LANGUAGE;
         from: Option<When> = FROM;
         one_per: Option<OnePer> = ONE_PER;
@@ -138,16 +131,8 @@ words! {
 word_arguments!(View, OnePer, Part);
 
 impl Field for View {
-    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
-        Argument::read(value, parameter)
-    }
-
     fn absent(_: &Parameter) -> Self {
         Self::Profile
-    }
-
-    fn write(&self) -> serde_json::Value {
-        Argument::write(self)
     }
 }
 
@@ -158,8 +143,6 @@ impl Default for ProviderSearch {
 }
 
 impl ProviderSearch {
-    /// The first page of a state, or of all clinicians, with the default limit.
-    #[must_use]
     pub fn first_page(view: View, state: Option<StateCode>) -> Self {
         Self { state, view, ..Self::with_defaults() }
     }
@@ -180,7 +163,6 @@ const fn optional(name: &'static str, kind: ParameterKind) -> Parameter {
     Parameter { name, kind, required: false, doc: "", label: "", ask: "", example: "" }
 }
 
-/// A state that narrows a list; each operation describes how.
 const fn state(doc: &'static str) -> Parameter {
     Parameter {
         doc,
@@ -232,7 +214,6 @@ const GENDER: Parameter = Parameter {
 
 const PROVIDERS_LIMIT: Parameter = Parameter {
     doc: "At most this many clinicians: 1 to 100, default 10.",
-    label: "",
     ask: "Please give the number of clinicians to show as a whole number, such as 10.",
     example: "5",
     ..optional("limit", ParameterKind::Count { default: 10, least: 1, most: 100 })
@@ -240,7 +221,6 @@ const PROVIDERS_LIMIT: Parameter = Parameter {
 
 const OFFSET: Parameter = Parameter {
     doc: "How many matches to skip, default 0.",
-    label: "",
     ask: "Please give the number of clinicians to skip as a whole number, such as 10.",
     example: "0",
     ..optional("offset", ParameterKind::Count { default: 0, least: 0, most: i64::MAX })
@@ -273,7 +253,6 @@ const PROVIDER: Parameter = Parameter {
 
 pub(crate) const HORIZON_DAYS: Parameter = Parameter {
     doc: "How many days ahead to look, from now: 1 to 30. Without it 14, from `from` if given.",
-    label: "",
     ask: "Please give the number of days to look ahead as a whole number, such as 14.",
     example: "14",
     ..optional("horizonDays", ParameterKind::Count { default: 14, least: 1, most: MAX_HORIZON_DAYS })
@@ -281,7 +260,6 @@ pub(crate) const HORIZON_DAYS: Parameter = Parameter {
 
 const SLOTS_LIMIT: Parameter = Parameter {
     doc: "At most this many slots: 1 to 200, default 50.",
-    label: "",
     ask: "Please give the number of times to show as a whole number, such as 50.",
     example: "50",
     ..optional("limit", ParameterKind::Count { default: 50, least: 1, most: 200 })
@@ -308,7 +286,6 @@ const LANGUAGE: Parameter = Parameter {
 
 const EXPLAIN: Parameter = Parameter {
     doc: "With true, the last field, reason, says why the list is empty.",
-    label: "",
     ask: "Something went wrong with that request. Please ask again.",
     example: "true",
     ..optional("explain", ParameterKind::Flag)
@@ -354,7 +331,6 @@ pub(crate) const PART: Parameter = Parameter {
 
 const AFTER: Parameter = Parameter {
     doc: "The `next` of a truncated list; keep the other arguments.",
-    label: "",
     ask: "Please start over from the beginning of the list.",
     example: "AQAAAABrBcKQHzpcfpCy1PYvOlx-kLLU9o86XH6QstT2PzpcfpCy1PY",
     ..optional("after", ParameterKind::Cursor)
@@ -362,7 +338,6 @@ const AFTER: Parameter = Parameter {
 
 const ONE_PER: Parameter = Parameter {
     doc: "With provider, only each clinician's first slot is listed.",
-    label: "",
     ask: "Please leave it out, or use the word provider.",
     example: "provider",
     ..optional("onePer", ParameterKind::Word(OnePer::WORDS))
@@ -370,7 +345,6 @@ const ONE_PER: Parameter = Parameter {
 
 const NEW_PATIENTS: Parameter = Parameter {
     doc: "With true, only slots of visit types open to new patients.",
-    label: "",
     ask: "I couldn't tell whether this is a first visit. Are you a new patient?",
     example: "true",
     ..optional("newPatients", ParameterKind::Flag)
@@ -379,7 +353,6 @@ const NEW_PATIENTS: Parameter = Parameter {
 /// An argument of a tool alone: over REST the summaries have a path of their own.
 pub(crate) const VIEW: Parameter = Parameter {
     doc: "summary leaves out biography, education, certifications, plans and visit types, so that 100 clinicians fit.",
-    label: "",
     ask: "Please choose profile or summary.",
     example: "summary",
     ..optional("view", ParameterKind::Word(View::WORDS))

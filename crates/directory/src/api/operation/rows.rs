@@ -10,8 +10,7 @@ const SEARCH: &[Parameter] = match ProviderSearch::PARAMETERS {
     [] => &[],
 };
 
-/// Every operation, in the order of every list. The search for summaries stands before the profiles, whose path would
-/// match its path, too.
+/// In the order of every list. The search for summaries stands before the profiles, whose path would match it, too.
 pub static OPERATIONS: [Operation; 7] = [
     Operation {
         id: OperationId::States,

@@ -6,9 +6,7 @@ use super::{Operation, Parameter, ParameterKind};
 use crate::model::ProviderType;
 
 impl Operation {
-    /// The schema of its tool's arguments, of few keywords: some clients drop all tools if they do not understand one
-    /// schema.
-    #[must_use]
+    /// Of few keywords: some clients drop all tools if they do not understand one schema.
     pub fn input_schema(&self, professions: &[ProviderType]) -> Value {
         let property = |parameter: &Parameter| (parameter.name.to_owned(), property(parameter, professions));
         let properties: Map<String, Value> = self.arguments().map(property).collect();

@@ -11,7 +11,6 @@ use super::parameter::Parameter;
 use super::value::{Argument, RawValue, Wrong};
 use crate::calendar::{ClockTime, Cursor, Instant, StartOrder, Tz, first_instant};
 
-/// A moment, as a request gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     Utc(Instant),
@@ -29,8 +28,7 @@ impl When {
         }
     }
 
-    /// The first second that no longer counts: a date counts whole. Of two local times that the clock repeats, the
-    /// second.
+    /// The first second that no longer counts: a date counts whole. Of two local times that repeat, the second.
     pub(crate) fn end(self, zone: Option<Tz>) -> Option<Instant> {
         match self {
             Self::Utc(instant) => Some(instant),

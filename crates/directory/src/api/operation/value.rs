@@ -72,11 +72,9 @@ const WHOLE: Wrong = Wrong::Rule(Cow::Borrowed("must be a whole number"));
 const DECODABLE: Wrong = Wrong::Rule(Cow::Borrowed("must be percent-encoded UTF-8"));
 const FLAG: Wrong = Wrong::Rule(Cow::Borrowed("must be true or false"));
 
-/// What is wrong with a value.
 #[derive(Debug)]
 pub(crate) enum Wrong {
     Missing,
-    /// There is no such state.
     State(String),
     /// The rule that it breaks, to follow the parameter's name.
     Rule(Cow<'static, str>),
@@ -87,7 +85,6 @@ pub(crate) enum Wrong {
 #[derive(Debug)]
 pub(crate) struct WrongParameter {
     pub(crate) parameter: &'static Parameter,
-    /// The value, if it is text.
     pub(crate) sent: Option<String>,
     pub(crate) wrong: Wrong,
 }
@@ -110,14 +107,8 @@ impl Given {
 
     pub(crate) fn required<T: Argument>(&self, parameter: &'static Parameter) -> Result<T, WrongParameter> {
         let value = self.value(parameter).unwrap_or(&RawValue::Null);
-        let wrong = match value {
-            RawValue::Null => Wrong::Missing,
-            value => match T::read(value, parameter) {
-                Ok(read) => return Ok(read),
-                Err(wrong) => wrong,
-            },
-        };
-        Err(value.is_wrong(parameter, wrong))
+        let read = if *value == RawValue::Null { Err(Wrong::Missing) } else { T::read(value, parameter) };
+        read.map_err(|wrong| value.is_wrong(parameter, wrong))
     }
 
     fn value(&self, parameter: &Parameter) -> Option<&RawValue> {
@@ -126,17 +117,14 @@ impl Given {
     }
 }
 
-/// A type that a given value becomes.
 pub(crate) trait Argument: Sized {
     fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong>;
     fn write(&self) -> Value;
 }
 
 /// The field of a question for a parameter that may be absent.
-pub(crate) trait Field: Sized + PartialEq {
-    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong>;
+pub(crate) trait Field: Argument + PartialEq {
     fn absent(parameter: &Parameter) -> Self;
-    fn write(&self) -> Value;
 
     fn is_given(&self, parameter: &Parameter) -> bool {
         *self != Self::absent(parameter)
@@ -144,12 +132,14 @@ pub(crate) trait Field: Sized + PartialEq {
 }
 
 impl<T: Argument + PartialEq> Field for Option<T> {
-    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
-        T::read(value, parameter).map(Some)
-    }
-
     fn absent(_: &Parameter) -> Self {
         None
+    }
+}
+
+impl<T: Argument> Argument for Option<T> {
+    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
+        T::read(value, parameter).map(Some)
     }
 
     fn write(&self) -> Value {
@@ -157,44 +147,32 @@ impl<T: Argument + PartialEq> Field for Option<T> {
     }
 }
 
-/// True or false; false if it is not given.
-impl Field for bool {
+impl Argument for bool {
     fn read(value: &RawValue, _: &Parameter) -> Result<Self, Wrong> {
         match value {
             RawValue::Flag(flag) => Ok(*flag),
-            RawValue::Text(text) => match trimmed(text) {
-                word if word.eq_ignore_ascii_case("true") => Ok(true),
-                word if word.eq_ignore_ascii_case("false") => Ok(false),
-                _ => Err(FLAG),
-            },
+            RawValue::Text(text) => trimmed(text).to_ascii_lowercase().parse().map_err(|_| FLAG),
             _ => Err(FLAG),
         }
     }
 
-    fn absent(_: &Parameter) -> Self {
-        false
-    }
-
     fn write(&self) -> Value {
         (*self).into()
+    }
+}
+
+impl Field for bool {
+    fn absent(_: &Parameter) -> Self {
+        false
     }
 }
 
 impl Field for i64 {
-    fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
-        Argument::read(value, parameter)
-    }
-
     fn absent(parameter: &Parameter) -> Self {
         if let ParameterKind::Count { default, .. } = parameter.kind { default } else { 0 }
     }
-
-    fn write(&self) -> Value {
-        (*self).into()
-    }
 }
 
-/// A whole number, clamped to its parameter's bounds.
 impl Argument for i64 {
     fn read(value: &RawValue, parameter: &Parameter) -> Result<Self, Wrong> {
         let number = match value {

@@ -1,6 +1,5 @@
-//! Concepts: what patients type for a clinician's interest, such as "hot flashes" for menopause.
-//!
-//! The table is `concepts.toml`, whose head has the rules. The clinic's own `[search-words]` go before it.
+//! Concepts: what patients type for a clinician's interest, such as "hot flashes" for menopause. The head of
+//! `concepts.toml` has the rules. The clinic's own `[search-words]` go before it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -15,7 +14,6 @@ pub struct Concept<'a> {
     pub phrases: Vec<&'a str>,
 }
 
-/// What one row of the table says.
 #[derive(Debug)]
 struct Row {
     /// Of each list of names, the first that the clinic has is meant.
@@ -42,7 +40,6 @@ fn split(text: &'static str, mark: char) -> Vec<&'static str> {
 }
 
 /// The concepts that lead to interests of this directory's clinicians.
-#[must_use]
 pub fn concepts(directory: &Directory) -> Vec<Concept<'_>> {
     let mut interests: Vec<(Vec<String>, &str)> = Vec::new();
     for name in directory.providers().iter().flat_map(|provider| &provider.clinical_interests) {
@@ -74,7 +71,6 @@ fn called<'d>(interests: &[(Vec<String>, &'d str)], name: &str) -> Option<&'d st
     fitting.min_by_key(|(words, _)| words.len()).map(|(_, name)| *name)
 }
 
-/// The concepts by what is typed, and who has their interests.
 #[derive(Debug, Default)]
 pub(super) struct ConceptIndex {
     meanings: Vec<Meaning>,
@@ -117,14 +113,12 @@ impl ConceptIndex {
                 };
                 table.entry(words_of(phrase).concat()).or_insert(index.meanings.len());
             }
-            index
-                .meanings
-                .push(Meaning { interests: interests.into_iter().map(str::to_owned).collect(), numbers });
+            let interests = interests.into_iter().map(str::to_owned).collect();
+            index.meanings.push(Meaning { interests, numbers });
         }
         index
     }
 
-    /// What words mean as one phrase.
     pub(super) fn of(&self, words: &[String]) -> Option<&Meaning> {
         let joined = words.concat();
         if self.own.contains(&joined) {

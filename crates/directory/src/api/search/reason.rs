@@ -42,7 +42,6 @@ impl SearchIndex {
     }
 }
 
-/// What to do about a word that no clinician's entry has.
 fn about_word(words: &[String], unknown: &str) -> String {
     if let Some(state) = state_in(words, unknown) {
         let name = state.name();

@@ -33,12 +33,10 @@ impl SearchIndex {
         found
     }
 
-    /// The first word of the text that no provider has.
     pub(super) fn unknown_word(&self, directory: &Directory, text: &SearchText) -> Option<String> {
-        let mut words = self.points_of(directory, text);
-        words
-            .find(|(_, points)| points.iter().all(|&points| points == 0))
-            .map(|(term, _)| term.word.into_owned())
+        let is_unknown = |(_, points): &(Term<'_>, Vec<u8>)| points.iter().all(|&points| points == 0);
+        let (term, _) = self.points_of(directory, text).find(is_unknown)?;
+        Some(term.word.into_owned())
     }
 
     /// Each word that must match, and its points for every provider.
@@ -48,8 +46,6 @@ impl SearchIndex {
         text: &'a SearchText,
     ) -> impl Iterator<Item = (Term<'a>, Vec<u8>)> {
         let index = self.words(directory);
-        let own = &directory.organisation().search_words;
-        let terms = typed::terms(text.words(), index, own, directory.professions());
         let points = move |term: &Term<'_>| {
             let mut all = vec![0; directory.providers().len()];
             let mut give = |points: u8, numbers: &[u32]| {
@@ -84,25 +80,27 @@ impl SearchIndex {
             }
             all
         };
-        terms.into_iter().map(move |term| {
+        self.terms(directory, text).into_iter().map(move |term| {
             let points = points(&term);
             (term, points)
         })
     }
 
-    /// The concepts that the text names, as typed.
     pub(super) fn concepts<'a>(
         &'a self,
         directory: &'a Directory,
         text: &'a SearchText,
     ) -> Vec<UsedConcept<'a>> {
-        let own = &directory.organisation().search_words;
-        let terms = typed::terms(text.words(), self.words(directory), own, directory.professions());
-        let used = terms.into_iter().filter_map(|term| {
+        let used = self.terms(directory, text).into_iter().filter_map(|term| {
             let Meaning { interests, .. } = term.concept?;
             Some(UsedConcept { typed: as_typed(text.words(), &term.word), interests })
         });
         used.collect()
+    }
+
+    fn terms<'a>(&'a self, directory: &'a Directory, text: &'a SearchText) -> Vec<Term<'a>> {
+        let own = &directory.organisation().search_words;
+        typed::terms(text.words(), self.words(directory), own, directory.professions())
     }
 
     pub(super) fn words(&self, directory: &Directory) -> &WordIndex {

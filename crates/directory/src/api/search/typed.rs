@@ -1,5 +1,4 @@
 //! What people type besides the words of the index.
-//!
 //! - Titles and small words (`Dr.`, `who speaks`) are left out if other words remain, unless a name has the word. `doctor`
 //!   is a title before a name.
 //! - Words for a gender or a profession that this directory lists (`woman`, `nurse`, `enfermera`) match those clinicians, and
@@ -23,7 +22,6 @@ pub(super) enum Class {
     Type(ProviderType),
 }
 
-/// One word that must match.
 #[derive(Debug)]
 pub(super) struct Term<'a> {
     pub(super) word: Cow<'a, str>,
@@ -85,7 +83,6 @@ pub(super) fn is_title(word: &str) -> bool {
     word == DOCTOR || STOP_WORDS.contains(&word)
 }
 
-/// The words that must match, from the words as typed, which are at least one.
 pub(super) fn terms<'a>(
     typed: &'a [String],
     index: &'a WordIndex,
@@ -107,7 +104,6 @@ pub(super) fn terms<'a>(
     terms.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(term, _)| term).collect()
 }
 
-/// The terms of the words, several of which can be one term.
 fn joined<'a>(
     typed: &'a [String],
     index: &'a WordIndex,

@@ -1,15 +1,9 @@
-//! The index of the words of a search.
-//!
-//! The words of a clinician are those of the name, the sort name, the credentials, the former slugs, the interests, the
-//! specialties, the certifications (and `certified`) and the languages (`Farsi` as well as `Persian`). The biography is left out, because in running text nearly every word stands
-//! somewhere. A word is a run of letters and digits without case and accents. `O'Reilly` gives `o`, `reilly` and
-//! `oreilly`, and `M.D.` gives `md`.
-//!
-//! A clinician is found if every search word matches. Points of a search word for a clinician: 3 for an exact word, 2
-//! for the beginning of a word, 1 for a misspelled word. Misspellings are tried only if the search word begins no indexed
-//! word: from 4 letters on one edit is allowed, of which a swap of neighbors is one, but not of the first letter.
-//! `typed` handles synonyms, titles and small words. Clinicians with more points come first, those with the same points
-//! in the order of every list.
+//! The index of the words of a search: those of a clinician's name, sort name, credentials, former slugs, interests,
+//! specialties, certifications (and `certified`) and languages (`Farsi` as well as `Persian`). The biography is left
+//! out: in running text nearly every word stands somewhere. `O'Reilly` gives `o`, `reilly` and `oreilly`, and `M.D.`
+//! gives `md`. A clinician is found if every search word matches, for 3 points if exact, 2 if it begins a word, 1 if it
+//! is misspelled. Misspellings are tried only if it begins no indexed word: from 4 letters on one edit is allowed, of
+//! which a swap of neighbors is one, but not of the first letter. Most points come first.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Included, Unbounded};
@@ -34,7 +28,6 @@ pub(super) struct WordIndex {
 
 #[derive(Debug, Default)]
 pub(super) struct WordEntry {
-    /// Whether the word stands in a name.
     pub(super) is_of_name: bool,
     /// Those who have it, ascending.
     pub(super) numbers: Vec<u32>,
@@ -80,7 +73,6 @@ impl WordIndex {
         self.words.get(word)
     }
 
-    /// The entries of the words that begin with this one.
     pub(super) fn beginning<'a>(&'a self, word: &str) -> impl Iterator<Item = &'a WordEntry> {
         self.words(word).map(|(_, entry)| entry)
     }
@@ -125,11 +117,8 @@ impl WordIndex {
 
     /// Those whose own words are all of these, at least one of which stands in a name.
     pub(super) fn having_all(&self, words: &[String]) -> Vec<u32> {
-        let mut entries: Vec<&WordEntry> = Vec::new();
-        for word in words {
-            let Some(entry) = self.same(word) else { return Vec::new() };
-            entries.push(entry);
-        }
+        let entries: Option<Vec<&WordEntry>> = words.iter().map(|word| self.same(word)).collect();
+        let Some(mut entries) = entries else { return Vec::new() };
         entries.sort_by_key(|entry| entry.numbers.len());
         let Some((rarest, others)) = entries.split_first() else { return Vec::new() };
         let has = |entry: &&WordEntry, number: &u32| entry.numbers.binary_search(number).is_ok();

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use proptest::prelude::*;
 
-use super::seen::{Seen, concept, seen};
+use super::concepts_oracle::{Seen, concept, seen};
 use super::tests::{directory_with, provider};
 use super::typed::{Class, GENDERS, OTHERS, STOP_WORDS};
 use super::*;

@@ -16,7 +16,6 @@ use super::wire::{AfterSlots, Slot, SlotList};
 use crate::calendar::{Calendar, Freshness, Instant, ProviderFilter, SlotFilter, Tz};
 use crate::model::{Gender, Language, ProviderType};
 
-/// The answer, or the fault that a filter's value is unknown, or that availability is unknown because the feed is too old.
 pub(super) fn answer(
     catalogue: &Catalogue,
     calendar: &Calendar,
@@ -104,13 +103,13 @@ pub(super) fn note(
     (!note.is_empty()).then(|| note.join(" "))
 }
 
-/// Whose slots to look for.
 fn filter(
     catalogue: &Catalogue,
     search: &SlotSearch,
     asked: &Asked,
     now: Instant,
 ) -> Result<SlotFilter, Fault> {
+    let plan = |name| catalogue.search.plan(&catalogue.directory, name, Some(search.state));
     // A former slug causes no redirect here.
     let provider = search.provider.as_deref().map(|slug| catalogue.identify(slug)).transpose()?;
     Ok(SlotFilter {
@@ -124,10 +123,10 @@ fn filter(
         one_per_provider: search.one_per.is_some(),
         new_patients: search.new_patients,
         providers: ProviderFilter {
-            plan: search.insurance.as_deref().map(|name| catalogue.plan(name, search.state)).transpose()?,
+            plan: search.insurance.as_deref().map(plan).transpose()?,
             gender: search.gender,
             provider_type: search.provider_type,
-            language: search.language.as_deref().map(|name| catalogue.language(name)).transpose()?,
+            language: search.language.as_deref().map(|name| catalogue.search.language(name)).transpose()?,
         },
     })
 }

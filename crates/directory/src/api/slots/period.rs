@@ -16,10 +16,8 @@ pub(super) fn last_known(now: Instant) -> Instant {
 }
 
 pub(super) struct Asked {
-    /// The bounds that were given.
     pub(super) from: Option<Instant>,
     pub(super) until: Option<Instant>,
-    /// When the list ends.
     pub(super) end: Instant,
     /// What is left of the time by the part of the day, in order.
     pub(super) periods: Vec<(Instant, Instant)>,
@@ -76,7 +74,6 @@ impl Asked {
     }
 }
 
-/// A part of each day between two moments.
 fn parts(part: Part, zone: Tz, start: Instant, end: Instant) -> Vec<(Instant, Instant)> {
     let (begins, ends) = match part {
         Part::Morning => (ClockTime::DAY_START, ClockTime::NOON),

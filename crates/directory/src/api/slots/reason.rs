@@ -23,7 +23,8 @@ pub(super) fn find(
 ) -> Reason {
     let directory = &catalogue.directory;
     let reason = |code: &'static str, message: String| Reason { code, message };
-    let state = filter.state;
+    let (state, there) = (filter.state, filter.state.name());
+    let provider = filter.provider.map(|number| directory.provider(number));
     let mut is_for_current = false;
     if let Some(number) = filter.visit_type {
         let visit_type = VisitTypeId::try_from(number).ok().and_then(|id| directory.visit_type(id));
@@ -32,13 +33,11 @@ pub(super) fn find(
         };
         let name = &visit_type.name;
         if visit_type.duration_minutes.is_none() {
-            return reason(
-                "TYPE_WITHOUT_TIMES",
-                format!("{name} happens by message, without an appointment."),
-            );
+            let message = format!("{name} happens by message, without an appointment.");
+            return reason("TYPE_WITHOUT_TIMES", message);
         }
         if !visit_type.states.contains(state) {
-            return reason("TYPE_NOT_OFFERED", format!("{name} isn't offered in {}.", state.name()));
+            return reason("TYPE_NOT_OFFERED", format!("{name} isn't offered in {there}."));
         }
         if filter.new_patients && !visit_type.new_patient_eligible {
             return reason("TYPE_NOT_OFFERED", format!("{name} is for current patients only."));
@@ -50,36 +49,32 @@ pub(super) fn find(
     if !is_served {
         let current = for_current(directory, calendar, filter);
         let whom = if current.is_empty() { "patients" } else { "new patients" };
-        let message = format!("No clinician here has appointments for {whom} in {}.{current}", state.name());
+        let message = format!("No clinician here has appointments for {whom} in {there}.{current}");
         return reason("STATE_NOT_SERVED", message);
     }
-    if let Some(provider) = filter.provider.map(|number| directory.provider(number)) {
+    if let Some(provider) = provider {
         let name = &provider.display_name;
         if !provider.licensed.contains(state) {
-            return reason("PROVIDER_NOT_LICENSED", format!("{name} isn't licensed in {}.", state.name()));
+            return reason("PROVIDER_NOT_LICENSED", format!("{name} isn't licensed in {there}."));
         }
         if !is_for_current && !provider.accepting.contains(state) {
-            let message = format!(
-                "{name} is licensed in {} but isn't accepting new patients there.{}",
-                state.name(),
-                for_current(directory, calendar, filter)
-            );
+            let current = for_current(directory, calendar, filter);
+            let message =
+                format!("{name} is licensed in {there} but isn't accepting new patients there.{current}");
             return reason("PROVIDER_NOT_ACCEPTING", message);
         }
     }
     if let Some(plan) = filter.providers.plan {
         let name = directory.plan(plan).as_str();
-        let message = match filter.provider.map(|number| directory.provider(number)) {
-            Some(provider) if !provider.plans_in(state).contains(&plan) => {
-                Some(format!("{} doesn't accept {name} in {}.", provider.display_name, state.name()))
+        let (is_accepted, who) = match provider {
+            Some(provider) => {
+                let who = format!("{} doesn't accept", provider.display_name);
+                (provider.plans_in(state).contains(&plan), who)
             }
-            None if !catalogue.is_plan_accepted(plan, state) => {
-                Some(format!("No clinician here accepts {name} in {}.", state.name()))
-            }
-            _ => None,
+            None => (catalogue.search.is_plan_accepted(plan, state), "No clinician here accepts".to_owned()),
         };
-        if let Some(message) = message {
-            return reason("PLAN_NOT_ACCEPTED", message);
+        if !is_accepted {
+            return reason("PLAN_NOT_ACCEPTED", format!("{who} {name} in {there}."));
         }
     }
     if !calendar.has_match(filter) {

@@ -12,7 +12,6 @@ pub(super) fn in_words(at: impl Into<DateTime<Utc>>, zone: Option<Tz>) -> String
     at.format("%B %-d at %-I:%M %p %Z").to_string()
 }
 
-/// Until when openings are posted.
 pub(super) fn known_until(now: Instant, zone: Option<Tz>) -> String {
     let last = DateTime::<Utc>::from(last_known(now)).with_timezone(&zone.unwrap_or(Tz::UTC));
     format!("Openings are posted only through {}.", last.format("%B %-d, %Y"))

@@ -1,7 +1,5 @@
-//! The published types: they serialize to the specification's fields, in its order.
-//!
-//! The JSON Schemas of OpenAPI and of MCP tools come from the same types. The doc comments of these types are published
-//! with the schemas.
+//! The published types: they serialize to the specification's fields, in its order. The JSON Schemas of OpenAPI and of
+//! MCP tools come from them and contain their doc comments.
 
 mod providers;
 mod slots;
@@ -17,14 +15,12 @@ use crate::model::{Directory, ProviderType, StateCode, StateSet, VisitType};
 pub(crate) use providers::{ProviderPage, ProviderProfile, ProviderSummary, UsedConcept};
 pub(crate) use slots::{AfterSlots, BookableType, Booking, Explained, Slot, SlotList};
 
-/// Compact JSON.
 pub(crate) fn to_json<T: Serialize>(value: &T) -> Bytes {
     // Fails only for maps whose keys are not text; no type here has one.
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
-/// The error body.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(crate) struct ErrorBody<'a> {
     pub(crate) code: &'a str,
     pub(crate) message: &'a str,
@@ -143,7 +139,6 @@ pub(crate) struct Reason {
 }
 
 /// The JSON Schema of an operation's answer in a directory of these professions, without references.
-#[must_use]
 pub fn answer_schema(operation: OperationId, professions: &[ProviderType]) -> Schema {
     let all = Value::from(ProviderType::WORDS);
     let listed: Value = professions.iter().map(|profession| profession.word()).collect();
@@ -156,8 +151,7 @@ pub fn answer_schema(operation: OperationId, professions: &[ProviderType]) -> Sc
             schema.insert("enum".to_owned(), listed.clone());
         }
     })));
-    let generator = settings.into_generator();
-    root_schema(generator, operation)
+    root_schema(settings.into_generator(), operation)
 }
 
 /// Removes formats such as `uint16`, which validators do not know.

@@ -203,8 +203,24 @@ struct ProfileVisitType<'a> {
 
 impl<'a> ProviderProfile<'a> {
     pub(crate) fn new(directory: &'a Directory, provider: &'a Provider) -> Self {
+        let education = provider.education.iter().map(|entry| EducationEntry {
+            degree: &entry.degree,
+            field: &entry.field,
+            institution: &entry.institution,
+            year: entry.year,
+        });
+        let certifications = provider.certifications.iter();
+        let certifications =
+            certifications.map(|entry| CertificationEntry { issuer: &entry.issuer, name: &entry.name });
         let by_state = provider.insurance.iter();
+        let by_state = by_state.map(|(state, plans)| (state.code(), plan_names(directory, plans)));
         let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
+        let visit_types = visit_types.map(|visit_type| ProfileVisitType {
+            id: visit_type.id.get(),
+            name: &visit_type.name,
+            states: codes(visit_type.states.intersection(provider.licensed)),
+            description: &visit_type.description,
+        });
         Self {
             id: provider.id.as_str(),
             slug: provider.slug.as_str(),
@@ -217,33 +233,11 @@ impl<'a> ProviderProfile<'a> {
             profile_url: directory.profile_url(provider),
             menopause_society_certified: provider.menopause_society_certified,
             clinical_interests: &provider.clinical_interests,
-            education: provider
-                .education
-                .iter()
-                .map(|entry| EducationEntry {
-                    degree: &entry.degree,
-                    field: &entry.field,
-                    institution: &entry.institution,
-                    year: entry.year,
-                })
-                .collect(),
-            certifications: provider
-                .certifications
-                .iter()
-                .map(|entry| CertificationEntry { issuer: &entry.issuer, name: &entry.name })
-                .collect(),
+            education: education.collect(),
+            certifications: certifications.collect(),
             accepted_insurance: plan_names(directory, &provider.plans()),
-            accepted_insurance_by_state: by_state
-                .map(|(state, plans)| (state.code(), plan_names(directory, plans)))
-                .collect(),
-            appointment_types: visit_types
-                .map(|visit_type| ProfileVisitType {
-                    id: visit_type.id.get(),
-                    name: &visit_type.name,
-                    states: codes(visit_type.states.intersection(provider.licensed)),
-                    description: &visit_type.description,
-                })
-                .collect(),
+            accepted_insurance_by_state: by_state.collect(),
+            appointment_types: visit_types.collect(),
             states_licensed: codes(provider.licensed),
             states_accepting_patients: codes(provider.accepting),
             leave: provider.leave.iter().copied().map(LeaveEntry::new).collect(),

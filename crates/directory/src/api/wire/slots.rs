@@ -14,7 +14,6 @@ use crate::calendar::Instant;
 
 /// About how many bytes a slot takes in JSON.
 const SLOT_BYTES: usize = 96;
-/// About how many bytes the rest of an answer takes.
 const REST_BYTES: usize = 256;
 
 /// The answer of the availability operation.

@@ -12,7 +12,6 @@ use crate::model::{Directory, VisitTypeId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum SlotState {
-    /// `free`.
     Free,
     /// `busy`, `busy-unavailable` or `busy-tentative`.
     Busy,
@@ -62,7 +61,6 @@ impl Entry {
         (self.start, self.length, self.state)
     }
 
-    /// Its types among the lists of its text.
     pub(super) fn types_in<'a>(&self, lists: &'a [TypeNames]) -> Option<&'a TypeNames> {
         lists.get(self.types.checked_sub(1)? as usize)
     }
@@ -119,19 +117,16 @@ impl TypeNames {
         (!self.plain.is_empty()).then_some(Cow::Borrowed(&*self.plain))
     }
 
-    /// The ids without a system.
     pub(super) fn ids(&self) -> &[VisitTypeId] {
         &self.plain
     }
 
-    /// The codings: systems and ids.
     pub(super) fn codings(&self) -> impl Iterator<Item = (Option<&str>, VisitTypeId)> {
         let plain = self.plain.iter().map(|id| (None, *id));
         plain.chain(self.of_systems.iter().map(|(system, id)| (Some(&**system), *id)))
     }
 }
 
-/// FHIR's slot statuses.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Status {

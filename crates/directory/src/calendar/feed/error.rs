@@ -19,7 +19,6 @@ pub(super) fn cut(sentence: &str) -> String {
     shown.take(MAX_SENTENCE).collect()
 }
 
-/// A line without a clear meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
     pub file: Arc<str>,
@@ -43,7 +42,6 @@ impl BadLine {
         Self { file: Arc::clone(file), line, column, what: cut(what), help: cut(help), span }
     }
 
-    /// The file as a whole.
     pub(super) fn whole(file: &Arc<str>, what: &str, help: &str) -> Self {
         Self::new(file, (0, 1), 0..0, what, help)
     }
@@ -59,7 +57,6 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// Why a reading is refused: its bad lines.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct FeedError {
     /// The first hundred bad lines.
@@ -73,7 +70,6 @@ impl FeedError {
         Self { lines, count }
     }
 
-    /// One error about the file as a whole.
     pub(super) fn whole(file: &Arc<str>, what: &str, help: &str) -> Self {
         Self::new(vec![BadLine::whole(file, what, help)], 1)
     }

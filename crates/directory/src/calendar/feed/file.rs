@@ -16,8 +16,7 @@ use super::line::{self, FeedSchedule, Line, LineError, Owner, TimeLine};
 const FEW: usize = 256;
 /// The number of lines that are parsed at once. While a batch is added to the file, its entries are in memory twice.
 const BATCH: usize = 1 << 16;
-/// The maximum number of other resource types that are counted by name. All further types are counted as
-/// [`MORE_TYPES`].
+/// Further types of other resources are counted as [`MORE_TYPES`].
 const MAX_TYPES: usize = 20;
 const MORE_TYPES: &str = "more types";
 const TOO_LARGE: &str = "publish fewer months, or split it into several files";
@@ -77,7 +76,8 @@ impl FeedFile {
             return Err(FeedError::whole(&name, &what, TOO_LARGE));
         }
         let lines = LineSpan::all(text, limits, &name)?;
-        let mut reader = FileReader::new(&name);
+        let file = FeedFile { name: Arc::clone(&name), ..FeedFile::default() };
+        let mut reader = FileReader { file, ..FileReader::default() };
         for batch in lines.chunks(BATCH) {
             let read = |line: &LineSpan| {
                 let line = &text[line.span.clone()];
@@ -125,7 +125,6 @@ struct LineSpan {
 }
 
 impl LineSpan {
-    /// The lines of a text that are not blank.
     fn all(text: &str, limits: &FeedLimits, name: &Arc<str>) -> Result<Vec<Self>, FeedError> {
         let mut lines = Vec::new();
         let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -155,10 +154,6 @@ struct FileReader<'a> {
 }
 
 impl<'a> FileReader<'a> {
-    fn new(name: &Arc<str>) -> Self {
-        Self { file: FeedFile { name: Arc::clone(name), ..FeedFile::default() }, ..Self::default() }
-    }
-
     fn add(&mut self, span: &LineSpan, line: Line<'a>, text: &str) {
         match line {
             Line::Other(kind) => {
@@ -187,7 +182,6 @@ impl<'a> FileReader<'a> {
         }
     }
 
-    /// The position of an owner, a new one if no earlier line names it.
     fn owner(&mut self, owner: Owner<'a>, at: &LineSpan) -> usize {
         let FeedFile { owners: named, named: count, .. } = &mut self.file;
         *self.owners.entry(owner).or_insert_with_key(|owner| {
@@ -198,7 +192,6 @@ impl<'a> FileReader<'a> {
         })
     }
 
-    /// The position of a list of types, a new one if no earlier line names it.
     fn types(&mut self, types: TypeNames) -> u32 {
         let lists = &mut self.file.type_lists;
         let next = u32::try_from(lists.len()).unwrap_or(u32::MAX);

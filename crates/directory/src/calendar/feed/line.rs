@@ -1,10 +1,8 @@
-//! Parses one line of a feed.
-//!
-//! Our own lines are read strictly: an unknown key is refused, because a misspelled `types` would offer every visit type.
-//! FHIR resources hold much that is not needed; it is skipped, above all names and comments of patients.
-//!
-//! A coding maps to a visit type if its code is a number and its system is the clinic's own, or if it has no system. The
-//! codes of public systems are numbers too (HL7's service types have a 124), so a coding with another system does not count.
+//! Parses one line of a feed. Our own lines are read strictly: an unknown key is refused, because a misspelled `types`
+//! would offer every visit type. FHIR resources hold much that is not needed; it is skipped, above all names and
+//! comments of patients. A coding maps to a visit type if its code is a number and its system is the clinic's own, or
+//! if it has no system. The codes of public systems are numbers too (HL7's service types have a 124), so others do not
+//! count.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -35,7 +33,6 @@ pub(super) enum Line<'a> {
     Other(Cow<'a, str>),
 }
 
-/// A period of an owner's time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TimeLine<'a> {
     pub(super) owner: Owner<'a>,
@@ -61,7 +58,6 @@ impl fmt::Display for Owner<'_> {
     }
 }
 
-/// What a Schedule says about its slots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FeedSchedule {
     pub(super) is_active: bool,
@@ -73,15 +69,12 @@ pub(super) struct FeedSchedule {
     pub(super) types: Option<TypeNames>,
 }
 
-/// A person among the actors of a Schedule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Person {
     pub(super) npi: Option<String>,
-    /// The id of a Practitioner.
     pub(super) practitioner: Option<String>,
 }
 
-/// What is wrong with a line, and at which byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LineError {
     pub(super) at: usize,
@@ -206,13 +199,11 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
 }
 
 impl Reference<'_> {
-    /// What follows a kind of resource.
     fn behind(&self, kind: &str) -> Option<&str> {
         let (before, id) = self.reference.as_deref()?.rsplit_once(kind)?;
         (before.is_empty() || before.ends_with('/')).then_some(id)
     }
 
-    /// Whether it is to a place, a service or a device.
     fn is_no_person(&self) -> bool {
         ["Location/", "HealthcareService/", "Device/"].iter().any(|kind| self.behind(kind).is_some())
     }
@@ -248,7 +239,6 @@ fn entry(
     Ok(TimeLine { owner, start, end, state, types })
 }
 
-/// The visit types that concepts name, if any.
 fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<TypeNames> {
     let codings = concepts.flat_map(|concept| concept.coding.iter().flatten());
     TypeNames::parse(codings.filter_map(|coding| Some((coding.system.as_deref(), coding.code.as_deref()?))))

@@ -9,11 +9,9 @@ const MAX_FILES: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportManifest {
-    /// The moment at which the files were true.
     pub transaction_time: Instant,
     /// The addresses of the files of Slots and Schedules, in order, absolute or relative to the manifest; others are skipped.
     pub files: Vec<String>,
-    /// The number of export errors that it lists.
     pub errors: usize,
 }
 

@@ -1,5 +1,4 @@
 //! Resolves the owner of a line to providers.
-//!
 //! A plain line names a slug; a former slug means its present provider. A FHIR Slot names a Schedule, whose provider is
 //! found by, in this order:
 //! 1. the configuration's map, if it has the Schedule's id;
@@ -15,7 +14,6 @@ use super::{FeedMode, FeedRules};
 use crate::model::{Directory, ProviderId, ProviderNumber, Slug, SlugMatch, VisitTypeId, is_npi};
 use crate::near::nearest;
 
-/// What an owner resolves to.
 #[derive(Debug, Clone)]
 pub(super) enum Resolution {
     One(ProviderNumber),
@@ -27,7 +25,6 @@ pub(super) enum Resolution {
     },
     /// A clinician, a place or a service that the directory does not have.
     NotPublished(Candidates),
-    /// Unclear whose the entries are.
     Unresolved(Mistake),
 }
 
@@ -97,7 +94,6 @@ impl Resolution {
         }
     }
 
-    /// Which providers the unknown people may be.
     pub(super) fn others(&self) -> Candidates {
         match self {
             Self::Several { others, .. } | Self::NotPublished(others) => *others,
@@ -105,13 +101,11 @@ impl Resolution {
         }
     }
 
-    /// Whether every person of the owner is a provider.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self, Self::One(_) | Self::Several { others: Candidates::None, .. })
     }
 }
 
-/// What the entries of an owner mean.
 #[derive(Debug)]
 pub(super) struct Meaning {
     pub(super) resolution: Resolution,
@@ -123,7 +117,6 @@ pub(super) struct Meaning {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Former {
     pub(super) providers: BTreeSet<ProviderName>,
-    /// Which providers its unknown people may be.
     pub(super) others: Candidates,
 }
 
@@ -137,13 +130,11 @@ pub(super) struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Who a provider of an earlier reading may be now. Its slug or its id may have changed since, and someone else may have
-    /// its slug.
+    /// Its slug or its id may have changed since, and someone else may have its slug.
     pub(super) fn present(&self, (slug, id): &ProviderName) -> impl Iterator<Item = ProviderNumber> {
         self.find(slug.as_str()).into_iter().chain(self.directory.with_id(id.as_str()))
     }
 
-    /// What an owner's entries mean. `schedule` is the Schedule of that id, if one is described.
     pub(super) fn meaning(&self, owner: &Owner<'_>, schedule: Option<&FeedSchedule>) -> Meaning {
         let id = match owner {
             Owner::Provider(slug) => {
@@ -221,8 +212,11 @@ impl Resolver<'_> {
         });
         let (with_npi, without): (Vec<_>, Vec<_>) =
             unknown.partition(|person| person.npi.as_deref().is_some_and(is_npi));
-        let without =
-            without.iter().filter(|person| person.practitioner.as_deref().is_some_and(is_fhir_id)).count();
+        // A provider's id follows FHIR's rule for the id of a resource.
+        let has_id = |person: &&&Person| {
+            person.practitioner.as_deref().is_some_and(|id| id.parse::<ProviderId>().is_ok())
+        };
+        let without = without.iter().filter(has_id).count();
         let of_schedule: BTreeSet<_> = npis
             .iter()
             .filter(|npi| is_npi(npi) && people.iter().all(|person| person.npi.as_ref() != Some(npi)))
@@ -239,7 +233,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Advice: how to map a Schedule in the configuration.
 pub(super) fn map(id: &str) -> String {
     format!("map it in the configuration: below {}, write provider = \"<slug>\"", table_of(id))
 }
@@ -249,10 +242,4 @@ fn table_of(id: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_written_bare = !id.is_empty() && id.bytes().all(is_bare);
     if is_written_bare { format!("[feed.schedules.{id}]") } else { format!("[feed.schedules.{id:?}]") }
-}
-
-/// FHIR's rule for the id of a resource.
-fn is_fhir_id(text: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-    (1..=64).contains(&text.len()) && text.bytes().all(is_allowed)
 }

@@ -1,5 +1,4 @@
 //! The rules by which a feed is read, and how fresh its data is by them.
-//!
 //! Data is fresh up to `fresh-for`, then stale up to `max-stale`, then expired: it is shown no longer. Both bounds are
 //! inclusive ages of the data; `max-stale` does not start where `fresh-for` ends.
 
@@ -27,7 +26,6 @@ pub struct FeedRules {
     pub max_shrink: f64,
 }
 
-/// The configured meaning of a Schedule.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleMeaning {
@@ -51,7 +49,6 @@ fn types<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<VisitT
 }
 
 impl FeedRules {
-    /// Rules without a map and with the defaults.
     pub fn new(mode: FeedMode) -> Self {
         Self { mode, unlisted_is_open: true, max_shrink: 0.5, ..Self::default() }
     }
@@ -68,12 +65,9 @@ pub enum Freshness {
     Expired,
 }
 
-/// The ages that bound freshness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FreshnessRule {
-    /// The greatest age of fresh data.
     pub fresh_for: Duration,
-    /// The greatest age of data that is shown.
     pub max_stale: Duration,
 }
 
@@ -84,8 +78,7 @@ impl Default for FreshnessRule {
 }
 
 impl FreshnessRule {
-    /// The freshness of data that was true at `as_of` and has this age. Callers measure the age with the real clock:
-    /// feeds grow old also under a fixed `--now`.
+    /// Callers measure the age with the real clock: feeds grow old also under a fixed `--now`.
     pub fn judge(self, as_of: Instant, age: Duration) -> Freshness {
         if age > self.max_stale {
             Freshness::Expired

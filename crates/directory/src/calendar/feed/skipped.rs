@@ -23,9 +23,7 @@ words! {
         SeveralPeople = "severalPeople",
         /// The provider offers no visit type that the free slot names, or none that fits its length.
         UnknownTypes = "unknownTypes",
-        /// Its Schedule is not active.
         Inactive = "inactive",
-        /// The feed lists the same time as busy.
         Taken = "taken",
         /// Not an entry: one of several files has no line.
         EmptyFile = "emptyFile",
@@ -54,7 +52,6 @@ pub struct SkippedLine {
 }
 
 impl Skipped {
-    /// The number of skipped entries for each reason that occurs.
     pub fn counts(&self) -> impl Iterator<Item = (SkipReason, usize)> {
         self.counts.iter().map(|(reason, count)| (*reason, *count))
     }
@@ -68,7 +65,6 @@ impl Skipped {
         self.lines.iter().filter(|line| line.span.is_some()).count()
     }
 
-    /// What is skipped, counted already, and the first lines of it.
     pub(super) fn new(counts: BTreeMap<SkipReason, usize>, lines: impl Iterator<Item = SkippedLine>) -> Self {
         let lines = lines.take(MAX_NAMED);
         let lines = lines.map(|line| SkippedLine { what: cut(&line.what), help: cut(&line.help), ..line });

@@ -21,10 +21,9 @@ struct Period<'a> {
     types: Option<&'a TypeNames>,
 }
 
-/// A feed as one text per owner, by the name of its key without the site. A text has only the fields that the parser reads: no
-/// names and no comments. The text of a FHIR Schedule begins with its description, if the feed has one. Adjoining and
-/// overlapping busy times are merged into one line. In a busy feed free slots are left out: their owner stays, with fewer lines
-/// or none. Parsing a text gives the same free slots and busy time as the owner's lines in the feed.
+/// A feed as one text per owner, by the name of its key without the site, with only the fields that the parser reads:
+/// no names and no comments. A Schedule's text begins with its description. Busy times that adjoin or overlap become
+/// one line. In a busy feed free slots are left out: their owner stays, with fewer lines or none.
 pub fn owned_texts(files: &[Arc<FeedFile>], mode: FeedMode) -> Result<BTreeMap<String, String>, FeedError> {
     let mut texts = BTreeMap::new();
     for (id, schedule) in schedules_of(files)? {
@@ -73,7 +72,6 @@ fn schedules_of(files: &[Arc<FeedFile>]) -> Result<BTreeMap<&str, &FeedSchedule>
     if bad.is_empty() { Ok(schedules) } else { Err(FeedError::new(bad, count)) }
 }
 
-/// Sorted periods, each once, and busy ones that adjoin or overlap as one.
 fn merged(periods: Vec<Period<'_>>) -> Vec<Period<'_>> {
     let mut merged: Vec<Period<'_>> = Vec::with_capacity(periods.len());
     let mut last_busy: Option<usize> = None;
@@ -95,7 +93,6 @@ fn merged(periods: Vec<Period<'_>>) -> Vec<Period<'_>> {
     merged
 }
 
-/// An object of the fields that have a value.
 fn object<const FIELDS: usize>(fields: [(&str, Option<Value>); FIELDS]) -> Value {
     fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }

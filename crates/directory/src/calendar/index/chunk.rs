@@ -27,7 +27,6 @@ pub(crate) struct Chunk {
     holders: Vec<u64>,
 }
 
-/// The rows of a quarter hour and their counts.
 #[derive(Debug, Clone)]
 struct Quarter {
     /// By second, then by set of types.
@@ -43,7 +42,6 @@ pub(crate) struct Holder {
     pub(crate) states: PatientStates,
 }
 
-/// A row, its second in the chunk and its set of types.
 #[derive(Debug, Clone)]
 pub(crate) struct ChunkRow {
     pub(crate) second: u16,
@@ -52,7 +50,6 @@ pub(crate) struct ChunkRow {
 }
 
 impl Chunk {
-    /// The chunk of sorted rows and their counts.
     pub(super) fn new(rows: Vec<ChunkRow>, counts: &[u32], provider_count: usize) -> Self {
         let mut holders = vec![0; provider_count.div_ceil(64)];
         for entry in &rows {
@@ -77,12 +74,10 @@ impl Chunk {
         Self { quarters: quarters.collect(), open, holders }
     }
 
-    /// A bit for each quarter hour with a start for a pair of state and type.
     pub(crate) fn open(&self, pair: usize) -> u64 {
         self.open[pair]
     }
 
-    /// A bit for each rank that has a start here.
     pub(super) fn holders(&self) -> &[u64] {
         &self.holders
     }
@@ -102,7 +97,6 @@ impl Chunk {
         }
     }
 
-    /// The rows of a quarter hour, by second.
     pub(crate) fn rows(&self, quarter: u16) -> &[ChunkRow] {
         &self.quarters[usize::from(quarter)].rows
     }
@@ -134,8 +128,7 @@ impl Chunk {
         }
     }
 
-    /// Removes a start and its counts; nothing if the chunk does not have it. The caller then sets the
-    /// [holder](Self::set_holder).
+    /// Does nothing if the chunk does not have it. The caller then sets the [holder](Self::set_holder).
     pub(crate) fn remove(&mut self, second: u16, set: u32, holder: Holder, eligibility: &Eligibility) {
         let Ok(at) = self.find(second, set) else { return };
         let number = usize::from(second / QUARTER);
@@ -153,24 +146,9 @@ impl Chunk {
         });
     }
 
-    /// The position of a row in its quarter hour, or where it belongs.
     fn find(&self, second: u16, set: u32) -> Result<usize, usize> {
         let rows = self.rows(second / QUARTER);
         rows.binary_search_by_key(&(second, set), |entry| (entry.second, entry.set))
-    }
-
-    /// Whether both have the same starts and counts, whatever the form of their rows.
-    #[cfg(test)]
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        fn rows(chunk: &Chunk) -> Vec<(u16, u32, Vec<u32>)> {
-            chunk.entries().map(|entry| (entry.second, entry.set, entry.row.ranks())).collect()
-        }
-        let counts =
-            |chunk: &Self| chunk.quarters.iter().map(|quarter| quarter.counts.clone()).collect::<Vec<_>>();
-        rows(self) == rows(other)
-            && counts(self) == counts(other)
-            && self.open == other.open
-            && self.holders == other.holders
     }
 
     fn entries(&self) -> impl Iterator<Item = &ChunkRow> {
@@ -182,7 +160,23 @@ impl Chunk {
     }
 }
 
-/// Seconds after the beginning of a chunk as a second of it; none beyond its end.
-pub(crate) fn second(ahead: u32) -> Option<u16> {
-    u16::try_from(ahead).ok().filter(|&second| i64::from(second) < CHUNK)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Chunk {
+        /// Whether both have the same starts and counts, whatever the form of their rows.
+        pub(crate) fn is_same(&self, other: &Self) -> bool {
+            fn rows(chunk: &Chunk) -> Vec<(u16, u32, Vec<u32>)> {
+                chunk.entries().map(|entry| (entry.second, entry.set, entry.row.ranks())).collect()
+            }
+            let counts = |chunk: &Self| {
+                chunk.quarters.iter().map(|quarter| quarter.counts.clone()).collect::<Vec<_>>()
+            };
+            rows(self) == rows(other)
+                && counts(self) == counts(other)
+                && self.open == other.open
+                && self.holders == other.holders
+        }
+    }
 }

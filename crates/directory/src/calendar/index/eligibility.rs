@@ -1,10 +1,8 @@
 //! Which providers may be shown to a patient, and for which visit types.
-//!
 //! A provider is in a state's mask when licensed there and accepting new patients there. A visit type that new patients
 //! can't book is different: current patients ask for it, so its providers only need the license. States never come from a
 //! feed, so masks change with the content alone. A row's set of types says which types its providers offer, so all
 //! rows of a query are intersected with one mask.
-//!
 //! The index groups starts by set of types, not by class: classes with the same types answer the same queries. Sets are
 //! numbered in the order in which they are first used.
 
@@ -18,7 +16,6 @@ use super::members::{Members, RankSet, SETS};
 use super::order::Order;
 use crate::model::{Directory, Provider, StateCode, StateSet, VisitTypeId};
 
-/// The masks of the states, and the sets of visit types that start together.
 #[derive(Debug, Clone)]
 pub(crate) struct Eligibility {
     /// The types with a duration, ascending. Elsewhere in this module a type is given by its position in this list.
@@ -42,7 +39,6 @@ pub(crate) struct Eligibility {
     numbers: HashMap<Box<[VisitTypeId]>, u32>,
 }
 
-/// Visit types that start together.
 #[derive(Debug)]
 struct TypeSet {
     /// Their positions, ascending.
@@ -53,10 +49,8 @@ struct TypeSet {
     states_for_new: StateSet,
 }
 
-/// Sets whose intersection is wanted.
 type Sets<'a> = SmallVec<[&'a RankSet; SETS]>;
 
-/// The visit types that answer a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Any,
@@ -170,7 +164,6 @@ impl Eligibility {
         self.in_pair.len()
     }
 
-    /// The providers eligible for a pair.
     pub(crate) fn in_pair(&self, pair: usize) -> &RankSet {
         &self.in_pair[pair]
     }
@@ -194,7 +187,6 @@ impl Eligibility {
         Members::intersect(&self.sets_of(state, wanted, filter))
     }
 
-    /// Whether a provider sees the patients of a query in a state and meets a filter there.
     pub(crate) fn meets(&self, rank: u32, state: StateCode, wanted: Wanted, filter: ProviderFilter) -> bool {
         self.sets_of(state, wanted, filter).iter().all(|set| set.contains(rank))
     }
@@ -211,7 +203,6 @@ impl Eligibility {
         matches!(wanted, Wanted::Type(position) if !self.is_for_new[usize::from(position)])
     }
 
-    /// Whether starts with this set of types answer a query in a state.
     pub(crate) fn answers(&self, set: u32, state: StateCode, wanted: Wanted) -> bool {
         let set = &self.sets[set as usize];
         match wanted {
@@ -223,7 +214,6 @@ impl Eligibility {
         }
     }
 
-    /// Whether starts with this set of types are for the type.
     pub(crate) fn has_type(&self, set: u32, id: VisitTypeId) -> bool {
         self.position(id).is_some_and(|position| self.sets[set as usize].types.contains(&position))
     }
@@ -265,7 +255,6 @@ impl PatientStates {
     }
 }
 
-/// The ranks of all lists, ascending and each once.
 fn union<'a>(lists: impl Iterator<Item = &'a Vec<u32>>) -> Vec<u32> {
     let mut ranks: Vec<u32> = lists.flatten().copied().collect();
     ranks.sort_unstable();

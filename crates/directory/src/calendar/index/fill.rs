@@ -1,6 +1,5 @@
-//! Fills chunks with the starts of all providers, many chunks in one pass.
-//!
-//! A pass visits the providers by ascending rank, so each row grows at its end only.
+//! Fills chunks with the starts of all providers, many chunks in one pass. A pass visits the providers by ascending
+//! rank, so each row grows at its end only.
 
 use std::sync::Arc;
 
@@ -55,7 +54,6 @@ fn members_of(providers: &Blocks<ProviderStarts>) -> Members {
     members
 }
 
-/// A chunk while its rows are filled.
 struct ChunkBuilder {
     /// A second, a set of types, and the row.
     rows: Vec<(u16, u32, RowBuilder)>,
@@ -64,7 +62,6 @@ struct ChunkBuilder {
     row_at: Vec<u32>,
 }
 
-/// Fills `count` chunks from `begin` on, visiting each provider once for each of its sets of types.
 fn pass(
     providers: &Blocks<ProviderStarts>,
     eligibility: &Eligibility,

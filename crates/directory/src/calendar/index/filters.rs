@@ -64,14 +64,12 @@ impl Filters {
         }
     }
 
-    /// Those who accept a plan in a state.
     pub(crate) fn accepting(&self, plan: PlanNumber, state: StateCode) -> &RankSet {
         let plans = &self.by_plan[state.index()];
         let found = plans.binary_search_by_key(&plan, |(other, _)| *other);
         found.map_or(&self.none, |at| &plans[at].1)
     }
 
-    /// The sets of all given filters except the plan.
     pub(crate) fn traits(&self, filter: ProviderFilter) -> impl Iterator<Item = &RankSet> {
         let gender = filter.gender.map(|gender| &self.by_gender[gender as usize]);
         let provider_type = filter.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);

@@ -1,5 +1,4 @@
 //! Sets of ranks that do not change with time, and the providers who are in several of them.
-//!
 //! Large sets are bit masks, small sets are lists. Masks are not intersected in advance, because a query usually
 //! reads few of their words.
 
@@ -42,7 +41,6 @@ impl RankSet {
         }
     }
 
-    /// The ranks, if they are at most [`SHORT_LIST`].
     pub(crate) fn short_list(&self) -> Option<&[u32]> {
         match self {
             Self::List(ranks) if ranks.len() <= SHORT_LIST => Some(ranks),
@@ -51,7 +49,6 @@ impl RankSet {
     }
 }
 
-/// The providers whose starts a query wants.
 #[derive(Debug)]
 pub(crate) enum Members<'a> {
     /// These, ascending.
@@ -116,7 +113,6 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The ranks, if they are at most [`SHORT_LIST`] and known.
     pub(super) fn short_list(&self) -> Option<&[u32]> {
         match self {
             Self::List(ranks) if ranks.len() <= SHORT_LIST => Some(ranks),
@@ -141,7 +137,6 @@ impl<'a> Members<'a> {
         words
     }
 
-    /// The ranks of those who are in another set too.
     pub(crate) fn ranks_with(&self, other: &RankSet, count: usize) -> Vec<u32> {
         numbers_of(&self.bits_with(other, count)).collect()
     }

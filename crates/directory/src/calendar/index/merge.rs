@@ -11,8 +11,7 @@ use super::query::Index;
 use super::runs::Walk;
 
 impl Index<'_> {
-    /// Lists the starts of these providers from `from` until `until`. Their ranks ascend, and they are all who may be
-    /// present.
+    /// Their ranks ascend, and they are all who may be present.
     pub(super) fn merge(
         &self,
         ranks: &[u32],
@@ -43,7 +42,6 @@ impl Index<'_> {
     }
 }
 
-/// The starts of several providers, in the order of time.
 struct Walks<'a> {
     /// By rank.
     walks: Vec<(u32, Walk<'a>)>,
@@ -59,7 +57,6 @@ impl<'a> Walks<'a> {
         Self { walks, heads }
     }
 
-    /// The next start of all.
     fn peek(&self) -> Option<u32> {
         match &self.heads {
             None => self.walks.iter().filter_map(|(_, walk)| walk.peek()).min(),

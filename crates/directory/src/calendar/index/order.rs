@@ -1,11 +1,9 @@
 //! The order of providers at one start, and what is stored in that order.
-//!
 //! A provider's *rank* is the position in a fixed permutation that depends on the ids alone. At each start the
 //! permutation is entered at a position that depends on the instant, so every replica gives the same order and each
 //! provider leads about equally often.
 
-use crate::model::{DEFAULT_NOTICE, Schedule};
-use crate::model::{Directory, ProviderId, ProviderNumber};
+use crate::model::{DEFAULT_NOTICE, Directory, ProviderId, ProviderNumber, Schedule};
 
 /// The number of providers present at a start among whom the lead rotates, see [`Rotation`]. A larger window is fairer.
 pub(crate) const WINDOW: usize = 48;
@@ -13,7 +11,6 @@ pub(crate) const WINDOW: usize = 48;
 #[derive(Debug)]
 pub(crate) struct Order {
     numbers: Vec<ProviderNumber>,
-    /// The rank of each provider number.
     ranks: Vec<u32>,
     /// Seconds, by rank.
     notices: Vec<i64>,
@@ -25,7 +22,6 @@ pub(crate) struct Order {
 }
 
 /// How the order of one start is rotated: it begins at the first provider present whose rank is `first` or more.
-///
 /// If that provider always led, each would lead in proportion to the gap before it, and gaps vary widely. So the first
 /// [`WINDOW`] of those present are rotated once more by [`Rotation::lead`]; the others follow in order.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +100,6 @@ impl Order {
     }
 }
 
-/// What providers are ordered by.
 pub(crate) fn hash(id: &ProviderId) -> u64 {
     id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte)))
 }

@@ -8,8 +8,7 @@ use super::super::hours::Busy;
 use super::runs::Runs;
 use crate::model::{Slug, VisitTypeId};
 
-/// The seconds of an era, 68 years. A packed start is a number of seconds since the start of its era, so that it fits in
-/// 32 bits.
+/// The seconds of an era, 68 years: a packed start counts from the start of its era, so it fits in 32 bits.
 const ERA: i64 = 1 << 31;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +54,6 @@ impl PackedFeed {
 }
 
 impl Group {
-    /// The starts of its slots with `from <= start < to`.
     pub(crate) fn starts(&self, from: i64, to: i64) -> impl Iterator<Item = i64> {
         let begin = self.era * ERA;
         let first = u32::try_from((from - begin).max(0)).ok();
@@ -64,7 +62,6 @@ impl Group {
     }
 }
 
-/// An era, a length in seconds, and types.
 type GroupKey<'a> = (i64, i64, Option<&'a [VisitTypeId]>);
 
 /// Groups slots by era, length and types. A slot that does not end after its start is left out.

@@ -1,5 +1,4 @@
 //! The providers present at one start, and the page they are listed on.
-//!
 //! A provider is present if it has the start and is one of the query's members. The order depends on all providers
 //! present. Those whose notice is no longer kept or whose part of the feed has expired are left out after ordering, so
 //! that they do not change the order of the others: a page changes only when one of its own slots does.
@@ -79,7 +78,6 @@ impl<'a> Presence<'a> {
         if window.len() < WINDOW { page.list_window(at, &window, rotation) } else { Continue(()) }
     }
 
-    /// Visits the ranks present in `from..to`, ascending, until the visitor breaks.
     fn visit(&self, from: u32, to: u32, visit: &mut impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
         match self.members {
             Members::List(ranks) => self.visit_listed(ranks, from, to, visit),
@@ -94,7 +92,6 @@ impl<'a> Presence<'a> {
         }
     }
 
-    /// Visits those of a list who stand in a row.
     fn visit_listed(
         &self,
         ranks: &[u32],
@@ -122,7 +119,6 @@ impl<'a> Presence<'a> {
         Continue(())
     }
 
-    /// The sparse rows without the ranks before `from`.
     fn sparse_from(&self, from: u32) -> SmallVec<[&'a [u32]; ROWS]> {
         let mut sparse = self.sparse.clone();
         for ranks in &mut sparse {
@@ -131,7 +127,6 @@ impl<'a> Presence<'a> {
         sparse
     }
 
-    /// Visits those of a mask of this length who stand in a row.
     fn visit_masked(
         &self,
         length: usize,
@@ -184,8 +179,7 @@ impl<'a> Presence<'a> {
     }
 }
 
-/// Visits the words of a range in which the mask and some row have a bit in common. Most starts have one or two dense
-/// rows, and a query reads hundreds of their words.
+/// Most starts have one or two dense rows, and a query reads hundreds of their words.
 fn visit_dense(
     words: Range<usize>,
     mask: &impl Fn(usize) -> u64,
@@ -215,7 +209,6 @@ fn visit_words(
     Continue(())
 }
 
-/// The slots found so far, at most as many as the query's limit.
 pub(super) struct Page<'a, 'q> {
     pub(super) order: &'a Order,
     pub(super) query: &'q SlotQuery<'a>,
@@ -250,7 +243,6 @@ impl<'a, 'q> Page<'a, 'q> {
         self.hidden_found = self.found.len();
     }
 
-    /// The hidden providers of a word of the ranks.
     pub(super) fn hidden(&self, word: usize) -> u64 {
         self.hidden.get(word).copied().unwrap_or_default()
     }
@@ -265,8 +257,7 @@ impl<'a, 'q> Page<'a, 'q> {
         others.iter().try_for_each(|&rank| self.list(at, rank))
     }
 
-    /// Lists the first [`WINDOW`] providers present at a start, or all if there are fewer, in the order that
-    /// [`Rotation::lead`] gives them.
+    /// The ranks are the first [`WINDOW`] of those present, or all if there are fewer.
     fn list_window(&mut self, at: i64, ranks: &[u32], rotation: Rotation) -> ControlFlow<()> {
         let (last, first) = ranks.split_at(rotation.lead(ranks.len()));
         first.iter().chain(last).try_for_each(|&rank| self.list(at, rank))

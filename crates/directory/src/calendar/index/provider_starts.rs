@@ -16,7 +16,6 @@ use crate::model::{Directory, Provider, ProviderNumber, VisitTypeId};
 pub(crate) struct ProviderStarts {
     lists: Box<[List]>,
     states: PatientStates,
-    /// The feed's entries of the provider, if it has any.
     pub(crate) feed: Option<Arc<PackedFeed>>,
 }
 
@@ -38,7 +37,6 @@ impl ProviderStarts {
         Self { lists, states: self.states, feed }
     }
 
-    /// The states whose counts include these starts.
     pub(crate) fn states(&self) -> PatientStates {
         self.states
     }
@@ -95,7 +93,6 @@ pub(crate) fn starts(
     starts.into_iter().map(|(types, starts)| (types, Runs::from_starts(starts))).collect()
 }
 
-/// The starts of the content's hours, without those that meet busy time.
 fn from_hours(directory: &Directory, number: ProviderNumber, busy: &[Busy], period: Period) -> Starts {
     let mut starts = Starts::new();
     let Some(schedule) = directory.schedule(number) else { return starts };
@@ -112,12 +109,11 @@ fn from_hours(directory: &Directory, number: ProviderNumber, busy: &[Busy], peri
     for (class, found) in schedule.classes().iter().zip(by_class) {
         let types: Vec<VisitTypeId> =
             class.types().iter().copied().filter(|id| offered.contains(id)).collect();
-        add(&mut starts, &types, found);
+        add(&mut starts, types, found);
     }
     starts
 }
 
-/// The starts of the slots that a feed lists.
 fn from_slots(directory: &Directory, number: ProviderNumber, groups: &[Group], period: Period) -> Starts {
     let mut starts = Starts::new();
     let leaves = leave::periods(directory, number);
@@ -125,7 +121,7 @@ fn from_slots(directory: &Directory, number: ProviderNumber, groups: &[Group], p
         let types = types_of(directory, directory.provider(number), group);
         let found = group.starts(period.from, period.to).filter(|at| !leaves.meets(*at, *at + group.seconds));
         let found = found.map(|at| period.seconds(Instant::from_unix(at)));
-        add(&mut starts, &types, found.collect());
+        add(&mut starts, types, found.collect());
     }
     starts
 }
@@ -146,18 +142,15 @@ fn types_of(directory: &Directory, provider: &Provider, group: &Group) -> Vec<Vi
 }
 
 /// Adds starts to those of the same set of types. Several classes or groups may have the same set.
-fn add(starts: &mut Starts, types: &[VisitTypeId], mut found: Vec<u32>) {
+fn add(starts: &mut Starts, types: Vec<VisitTypeId>, mut found: Vec<u32>) {
     if types.is_empty() || found.is_empty() {
         return;
     }
-    match starts.get_mut(types) {
-        None => {
-            starts.insert(types.to_vec(), found);
-        }
-        Some(others) => {
-            others.append(&mut found);
-            others.sort_unstable();
-            others.dedup();
-        }
+    let all = starts.entry(types).or_default();
+    let is_first = all.is_empty();
+    all.append(&mut found);
+    if !is_first {
+        all.sort_unstable();
+        all.dedup();
     }
 }

@@ -13,7 +13,6 @@ use super::provider_starts::ProviderStarts;
 use super::row::Row;
 use super::slot_query::{RankedStart, SlotQuery};
 
-/// The parts of a calendar that a query reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Index<'a> {
     pub(crate) order: &'a Order,
@@ -43,7 +42,6 @@ impl Default for Limits {
 }
 
 impl<'a> Index<'a> {
-    /// The first starts of the members, in order.
     pub(crate) fn find(&self, members: &'a Members<'a>, query: &SlotQuery<'a>) -> Vec<RankedStart> {
         let earliest = query.now.plus_seconds(self.order.shortest_notice()).unix();
         let from = query.from.map_or(earliest, |from| earliest.max(from.unix()));
@@ -62,7 +60,6 @@ impl<'a> Index<'a> {
         page.found
     }
 
-    /// Lists the members' starts at or after `from`, until the page is full.
     fn list_from(&self, from: i64, members: &'a Members<'a>, page: &mut Page<'a, '_>) -> ControlFlow<()> {
         let mut presence = Presence::new(members);
         let mut budget = (!page.query.is_counted).then_some(self.limits.words);
@@ -76,7 +73,6 @@ impl<'a> Index<'a> {
         Continue(())
     }
 
-    /// The chunks that overlap a period, with their numbers.
     pub(super) fn chunks_between(&self, from: i64, until: i64) -> impl Iterator<Item = (i64, &'a Chunk)> {
         let first = chunk_of(from).max(self.first);
         let skipped = usize::try_from(first - self.first).unwrap_or(usize::MAX);
@@ -84,7 +80,6 @@ impl<'a> Index<'a> {
         (first..=chunk_of(until - 1)).zip(chunks)
     }
 
-    /// A moment as seconds since the origin.
     pub(super) fn since_origin(&self, at: i64) -> u32 {
         u32::try_from((at - self.origin).max(0)).unwrap_or(u32::MAX)
     }
@@ -149,9 +144,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Why rows are read no further.
 pub(super) enum Stopped {
-    /// The page is full.
     Full,
     /// The budget is spent, and the rows before this moment are read.
     At(i64),

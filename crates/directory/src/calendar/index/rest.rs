@@ -1,7 +1,6 @@
 //! Finds the remaining slots of a query from the providers' own starts. Reading rows is slow when few of the rows'
 //! providers are members of the query: because most members are fully booked, or because each provider is listed once
 //! and most are listed already.
-//!
 //! Each chunk knows who has a start in it. So a chunk without a member is skipped, and where a chunk has few, their own
 //! starts are read instead of its rows. This bounds the work whatever is open.
 
@@ -14,7 +13,6 @@ use super::query::Index;
 use crate::bits::bit_of;
 
 impl<'a> Index<'a> {
-    /// Lists the starts of a query's members at or after `from`, until the page is full.
     pub(super) fn list_rest(
         &self,
         members: &'a Members<'a>,
@@ -82,7 +80,6 @@ impl<'a> Index<'a> {
         Continue(())
     }
 
-    /// Lists all members present at one start.
     fn list_start(&self, at: i64, members: &'a Members<'a>, page: &mut Page<'a, '_>) -> ControlFlow<()> {
         let query = page.query;
         let mut presence = Presence::new(members);

@@ -1,11 +1,10 @@
 //! A row: the providers, by rank, who can start at one instant with one set of visit types.
-//!
 //! A row of many providers has a bit for every rank, a row of few is a list, and a row of one is that rank. The limits
 //! at which a list becomes bits and bits become a list differ, so that single changes do not convert a row back and forth.
 
 use std::sync::Arc;
 
-use crate::bits::{bit_of, numbers_of};
+use crate::bits::{Mask, bit_of, numbers_of};
 
 /// A set of ranks that is not empty. Copies share the list or the bits.
 #[derive(Debug, Clone)]
@@ -20,22 +19,12 @@ pub(crate) enum Row {
     },
 }
 
-/// The result of removing a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removed {
     NotThere,
     Done,
     /// It was the last one: the caller drops the row.
     Last,
-}
-
-fn words_of(list: &[u32], provider_count: usize) -> Vec<u64> {
-    let mut words = vec![0; provider_count.div_ceil(64)];
-    for &rank in list {
-        let (word, bit) = bit_of(rank);
-        words[word] |= bit;
-    }
-    words
 }
 
 /// Whether a row of this size is stored as bits. A list takes less memory up to one provider in 32, but bits are
@@ -61,7 +50,8 @@ impl Row {
                 list.insert(at, rank);
                 if is_dense(list.len(), provider_count) {
                     let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
-                    *self = Self::Dense { words: words_of(list, provider_count).into(), count };
+                    let mask = Mask::new(list.iter().copied(), provider_count);
+                    *self = Self::Dense { words: mask.bits().into(), count };
                 }
                 true
             }
@@ -110,7 +100,6 @@ impl Row {
         }
     }
 
-    /// Sets the bits of its ranks.
     pub(super) fn add_to(&self, bits: &mut [u64]) {
         let mut add = |rank: u32| {
             let (word, bit) = bit_of(rank);
@@ -130,16 +119,6 @@ impl Row {
             Self::One(_) => 1,
             Self::Sparse(list) => list.len(),
             Self::Dense { count, .. } => *count as usize,
-        }
-    }
-
-    /// The ranks, ascending.
-    #[cfg(test)]
-    pub(crate) fn ranks(&self) -> Vec<u32> {
-        match self {
-            Self::One(one) => vec![*one],
-            Self::Sparse(list) => list.to_vec(),
-            Self::Dense { words, .. } => numbers_of(words).collect(),
         }
     }
 }
@@ -162,7 +141,8 @@ impl RowBuilder {
                 list.push(rank);
                 if is_dense(list.len(), provider_count) {
                     let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
-                    *self = Self::Bits(words_of(list, provider_count), count);
+                    let mask = Mask::new(list.iter().copied(), provider_count);
+                    *self = Self::Bits(mask.bits().to_vec(), count);
                 }
             }
             Self::Bits(words, count) => {
@@ -173,7 +153,6 @@ impl RowBuilder {
         }
     }
 
-    /// The row; none if no rank was pushed.
     pub(crate) fn finish(self) -> Option<Row> {
         match self {
             Self::Bits(words, count) => Some(Row::Dense { words: words.into(), count }),
@@ -197,6 +176,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    impl Row {
+        pub(crate) fn ranks(&self) -> Vec<u32> {
+            match self {
+                Self::One(one) => vec![*one],
+                Self::Sparse(list) => list.to_vec(),
+                Self::Dense { words, .. } => numbers_of(words).collect(),
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -1,11 +1,9 @@
 //! A provider's starts as runs of even spacing.
-//!
 //! A start is a number of seconds since the calendar's origin. Regular hours take eight bytes per window and day;
 //! irregular starts take four bytes each, because any two can form a run.
 
 use std::sync::Arc;
 
-/// Starts at `first`, `first + step` and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     first: u32,
@@ -29,7 +27,6 @@ impl Run {
 pub(crate) struct Runs(Arc<[Run]>);
 
 impl Runs {
-    /// The runs of ascending starts without repetition.
     pub(crate) fn from_starts(starts: impl IntoIterator<Item = u32>) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         for start in starts {
@@ -50,7 +47,6 @@ impl Runs {
         self.0.is_empty()
     }
 
-    /// The starts at or after `from`.
     pub(crate) fn from(&self, from: u32) -> Walk<'_> {
         let runs = &self.0[self.0.partition_point(|run| run.last() < from)..];
         let nth = runs.first().map_or(0, |run| {
@@ -62,7 +58,6 @@ impl Runs {
     }
 }
 
-/// An iterator over starts that can show the next one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walk<'a> {
     runs: &'a [Run],
@@ -70,7 +65,6 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The next start, without advancing.
     pub(crate) fn peek(&self) -> Option<u32> {
         self.runs.first().map(|run| run.nth(self.nth))
     }

@@ -18,7 +18,6 @@ pub(crate) struct SlotQuery<'a> {
     pub(crate) until: i64,
     /// At least one.
     pub(crate) limit: usize,
-    /// Whether each provider's first start alone is listed.
     pub(crate) one_per_provider: bool,
     /// True without `one_per_provider` and without provider filters. Only then do the counts of the
     /// [chunks](super::chunk) equal the number of slots that the query finds.
@@ -27,7 +26,6 @@ pub(crate) struct SlotQuery<'a> {
     pub(crate) expired: Option<&'a Mask>,
 }
 
-/// A start, and the rank of the provider who has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RankedStart {
     pub(crate) at: i64,

@@ -49,18 +49,15 @@ impl From<SavedAsOf> for AsOf {
 }
 
 impl AsOf {
-    /// Data that was read now.
     pub fn read(told: Option<Instant>, now: Moment) -> Self {
         Self::stored(told, now.wall, now)
     }
 
-    /// Data that was stored at a time, of which this process hears now.
     pub fn stored(told: Option<Instant>, at: DateTime<Utc>, now: Moment) -> Self {
         let age = Self { told, at, heard: now.tick }.age(now);
         Self { told, at, heard: now.tick.saturating_sub(age) }
     }
 
-    /// The time of the data.
     pub fn instant(self) -> Instant {
         let at = Instant::floor(self.at);
         self.told.map_or(at, |told| told.min(at))
@@ -98,7 +95,6 @@ impl AsOf {
 pub(super) struct Unit {
     /// `None`: it was never read, or cannot be used.
     pub(super) as_of: Option<AsOf>,
-    /// Whether it lists a provider.
     pub(super) is_listing: bool,
     /// Whether it is about one clinician only. Then it says nothing about clinicians without a part.
     pub(super) is_alone: bool,
@@ -108,13 +104,11 @@ pub(super) struct Unit {
 /// Whose times are unknown when a unit has expired.
 #[derive(Debug, Clone)]
 pub(super) enum Concerns {
-    /// Those whom this writer lists.
     Writer(Arc<str>),
     Providers(BTreeSet<Slug>),
     Everybody,
 }
 
-/// The ages of a feed, and whom they concern.
 #[derive(Debug, Clone, Default)]
 pub struct Ages {
     pub(super) rule: FreshnessRule,
@@ -159,7 +153,6 @@ impl Ages {
         }
     }
 
-    /// The providers without openings while these units are expired, sorted.
     fn unknown(&self, expired: &[&Unit]) -> Arc<[Slug]> {
         if expired.is_empty() {
             return Arc::clone(&self.providers.withheld);
@@ -182,29 +175,24 @@ impl Ages {
         unknown.into_iter().cloned().collect()
     }
 
-    /// The age of the oldest part.
     pub fn oldest(&self, now: Moment) -> Option<Duration> {
         self.parts(now).into_iter().map(|(_, age)| age).max()
     }
 
-    /// The time of the oldest part's data.
     pub fn as_of(&self) -> Option<Instant> {
         self.shown.iter().filter_map(|(_, as_of)| as_of.map(AsOf::instant)).min()
     }
 
-    /// The age of each part, by its name.
     pub fn parts(&self, now: Moment) -> Vec<(Arc<str>, Duration)> {
         let ages =
             self.shown.iter().filter_map(|(name, as_of)| Some((Arc::clone(name), as_of.as_ref()?.age(now))));
         ages.collect()
     }
 
-    /// The number of providers whom the data in use lists.
     pub fn listed(&self) -> usize {
         self.providers.listed().count()
     }
 
-    /// The providers whom no part lists.
     pub fn unlisted(&self) -> BTreeSet<Slug> {
         self.providers.unlisted().cloned().collect()
     }
@@ -233,7 +221,6 @@ impl FeedProviders {
         self.writers.values().any(|writers| writers.contains(writer))
     }
 
-    /// Replaces the writers that list a provider.
     pub(super) fn list(&mut self, slug: &Slug, writers: Vec<Arc<str>>, mode: FeedMode) {
         // Whom an open feed does not list has no openings in it, whatever its age.
         if writers.is_empty() && mode == FeedMode::Open {
@@ -244,7 +231,6 @@ impl FeedProviders {
     }
 }
 
-/// How fresh a feed's data is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The freshness of the oldest data that is shown.
@@ -257,7 +243,6 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Withholds more providers.
     #[must_use]
     pub fn withholding(mut self, more: &[Slug]) -> Self {
         if more.is_empty() {
@@ -272,7 +257,6 @@ impl Judgement {
         self
     }
 
-    /// The providers whose part of the feed is too old.
     pub fn expired(&self) -> Vec<&Slug> {
         self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
     }

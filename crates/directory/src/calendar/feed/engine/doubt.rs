@@ -1,5 +1,4 @@
 //! Whether a part, or a writer as a whole, is in doubt by what has gone from it.
-//!
 //! It is if more than four and more than `max-shrink` of its owners, or of its entries of the next 30 days, are gone from
 //! it and from its writer. It is compared with its last reading without doubt, and with all that has gone since a day ago:
 //! several losses add up. Bookings and cancellations are small losses, and those of a whole day must not add up, so the
@@ -24,7 +23,6 @@ pub const ORDER: &str = "POST /feed/accept on the admin address (--admin) and th
 /// The starts of each owner's entries that count.
 pub(super) type Starts = BTreeMap<Owner<'static>, BTreeSet<Instant>>;
 
-/// What has gone from a part or a writer, and how much there was.
 #[derive(Debug, Default)]
 pub(super) struct Loss {
     entries: Vec<EntryKey>,
@@ -59,14 +57,12 @@ impl Loss {
         }
     }
 
-    /// Records it in a mark, of which a part is forgotten.
     pub(super) fn record(self, mark: &mut Mark, now: Instant) {
         mark.entries.record(self.entries, self.all.entries, now);
         mark.owners.record(self.owners, self.all.owners, now);
     }
 
-    /// Why the part or writer of this name is in doubt. What is marked is no longer in `all`. The token changes when more or
-    /// something else is gone.
+    /// What is marked is no longer in `all`. The token changes when more or something else is gone.
     fn held(&self, name: &str, who: &str, mark: &Mark, max_shrink: f64) -> Option<Held> {
         let all = Count {
             owners: self.all.owners + mark.owners.since.len(),
@@ -82,7 +78,6 @@ impl Loss {
     }
 }
 
-/// Whether an owner with these starts is named, and which of them are there.
 fn there(starts: Option<&BTreeSet<Instant>>) -> (bool, impl Fn(&Instant) -> bool) {
     (starts.is_some(), move |start| starts.is_some_and(|starts| starts.contains(start)))
 }
@@ -95,7 +90,6 @@ pub(super) fn token_of(what: &impl Hash) -> u64 {
 }
 
 impl Writer {
-    /// Judges what it and each of these parts, which have changed or are in doubt, have lost.
     pub(super) fn judge_losses(&mut self, parts: &BTreeSet<Arc<PartId>>, rules: &FeedRules, now: Instant) {
         let Some(name) = parts.first().map(|id| Arc::clone(id.writer())) else { return };
         let is_of_files = parts.iter().any(|id| id.is_file());
@@ -125,7 +119,6 @@ impl Writer {
         }
     }
 
-    /// Whether it or a part of this name is in doubt, by what has gone now and within a day; and the mark, tidied.
     fn judged(
         &self,
         name: &str,
@@ -151,7 +144,6 @@ impl Writer {
         (mark, held)
     }
 
-    /// What has gone from a part since its last reading without doubt.
     fn loss_of_part(&self, part: &Part, mode: FeedMode, now: Instant) -> Loss {
         let mut loss = Loss::default();
         for (owner, entries) in part.good.iter() {
@@ -164,7 +156,6 @@ impl Writer {
         loss
     }
 
-    /// What owners had that none of its parts has now.
     pub(super) fn gone_since(&self, before: &Starts, mode: FeedMode, now: Instant) -> Loss {
         let mut gone = Loss::default();
         for (owner, before) in before {
@@ -173,19 +164,16 @@ impl Writer {
         gone
     }
 
-    /// The owners that these parts name, or did when they were last read without doubt.
     pub(super) fn owners_of(&self, parts: &BTreeSet<Arc<PartId>>) -> BTreeSet<&Owner<'static>> {
         let parts = parts.iter().filter_map(|id| self.parts.get(id));
         parts.flat_map(|part| part.good.owners().chain(part.newest().owners())).collect()
     }
 
-    /// The starts that its parts had for an owner when they were last read without doubt; `None` if none of them named the
-    /// owner.
+    /// `None` if none of its parts named the owner when they were last read without doubt.
     pub(super) fn good_starts(&self, owner: &Owner<'static>, mode: FeedMode) -> Option<BTreeSet<Instant>> {
         self.starts_in(|part| &part.good, owner, mode)
     }
 
-    /// The starts that the newest texts of its parts have for an owner; `None` if none of them names the owner.
     fn newest_starts(&self, owner: &Owner<'static>, mode: FeedMode) -> Option<BTreeSet<Instant>> {
         self.starts_in(Part::newest, owner, mode)
     }

@@ -68,7 +68,6 @@ pub(super) struct Entries {
     pub(super) until: Instant,
 }
 
-/// Sorts a part's lines by their owners.
 pub(super) fn said(part: &PartId, file: &FeedFile, mode: FeedMode) -> Said {
     let is_open = mode == FeedMode::Open;
     let lists: &[TypeNames] = if is_open { &file.type_lists } else { &[] };
@@ -96,7 +95,6 @@ pub(super) fn unread(part: &PartId, mode: FeedMode) -> Said {
     part.owner().map(|owner| (owner.clone(), Arc::new(silence(part, mode)))).into_iter().collect()
 }
 
-/// What a part says of an owner of whom it has no entry.
 fn silence(part: &PartId, mode: FeedMode) -> Entries {
     Entries { lists: part.owner().is_some(), ..Entries::new((1, 0..0), Vec::new(), &[], mode) }
 }
@@ -129,7 +127,6 @@ impl Entries {
         counted.filter(move |start| last.replace(*start) != Some(*start))
     }
 
-    /// Whether another says the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let of = |entries: &Self| (entries.lists, entries.is_emptied, entries.until, entries.all.len());
         // Lines move when others are added before them.
@@ -176,7 +173,6 @@ impl Entries {
     }
 }
 
-/// What is believed of a part in doubt: `believed` so far, and its newest text.
 pub(super) fn doubted(believed: &Said, newest: &Said, mode: FeedMode, bounds: (Instant, usize)) -> Said {
     let owners: BTreeSet<_> = believed.owners().chain(newest.owners()).collect();
     let of_both = |owner: &Owner<'static>| match (believed.get(owner), newest.get(owner)) {

@@ -14,7 +14,6 @@ const HORIZON: i64 = 30 * 24;
 /// The loss that never counts, whatever the size of the feed: a clinic with three appointments may lose two.
 const FEW: usize = 4;
 
-/// An entry, by its owner and its start.
 pub(super) type EntryKey = (Owner<'static>, Instant);
 
 /// What has gone from a part or a writer within a day and is not forgotten.
@@ -24,7 +23,6 @@ pub(super) struct Mark {
     pub(super) owners: Gone<Owner<'static>>,
 }
 
-/// What has gone, and when.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(bound(serialize = "K: Serialize", deserialize = "K: Deserialize<'de> + Ord"))]
 pub(super) struct Gone<K> {
@@ -53,7 +51,6 @@ impl<K> Default for Gone<K> {
 }
 
 impl<K: Ord> Gone<K> {
-    /// Records what goes now, of `all` that there was.
     pub(super) fn record(&mut self, gone: impl IntoIterator<Item = K>, all: usize, now: Instant) {
         let hour = hour_of(now);
         if self.hour != hour {
@@ -69,8 +66,7 @@ impl<K: Ord> Gone<K> {
         }
     }
 
-    /// Forgets what went more than a day ago, and what has come back or is no longer `ahead`. If the clock was set back, it
-    /// went now.
+    /// Forgets what went more than a day ago. If the clock was set back since, it counts as gone now.
     pub(super) fn keep(&mut self, now: Instant, is_kept: impl Fn(&K) -> bool) {
         self.since.retain(|key, since| {
             *since = now.min(*since);
@@ -79,7 +75,6 @@ impl<K: Ord> Gone<K> {
     }
 }
 
-/// The numbers of entries and of owners.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) owners: usize,
@@ -104,7 +99,6 @@ impl Count {
 /// How many of a writer's owners and entries there are, by the hour: so the numbers ahead of now are cheap.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Hours {
-    /// By the hour in which they begin.
     entries: BTreeMap<i64, usize>,
     /// By the hour in which the last entry of each begins.
     owners: BTreeMap<i64, usize>,

@@ -1,5 +1,4 @@
 //! The engine of all feeds: what is believed of what their parts say, whom that withholds, and how old it is.
-//!
 //! A feed is a set of *parts* (files, the keys of a bucket, calendars), each with a *writer*, who confirms them all at once
 //! (a beat), and a text, which says something of *owners* (clinicians and Schedules). Sources tell events and judge
 //! nothing; this judges, and asks no clock. The rules:

@@ -10,7 +10,6 @@ use super::entries::Entries;
 use super::part::PartId;
 use crate::model::{Directory, ProviderNumber};
 
-/// What all parts say of a provider or Schedule.
 pub(super) struct OwnerState {
     pub(super) owner: Owner<'static>,
     /// By the ids of the parts, ascending.
@@ -21,7 +20,6 @@ pub(super) struct OwnerState {
     pub(super) effect: Effect,
 }
 
-/// What a part says of an owner.
 #[derive(Debug)]
 pub(super) struct Says {
     pub(super) id: Arc<PartId>,
@@ -31,7 +29,6 @@ pub(super) struct Says {
 /// What an owner adds to the set besides its entries. It is taken back before the owner changes.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// The providers of its time.
     pub(super) providers: Vec<ProviderNumber>,
     /// The providers whose busy time it may be.
     pub(super) withheld: Vec<ProviderNumber>,
@@ -49,8 +46,7 @@ impl OwnerState {
         Self { owner, said: Vec::new(), meaning, former: Former::default(), effect: Effect::default() }
     }
 
-    /// The providers to whom the entries belong. A Schedule of several people makes all of them busy; its free slots are not
-    /// offered.
+    /// A Schedule of several people makes all of them busy; its free slots are not offered.
     pub(super) fn providers_in(&self, mode: FeedMode) -> &[ProviderNumber] {
         match (&self.meaning.resolution, mode) {
             (Resolution::One(_), _) | (_, FeedMode::Busy) => self.meaning.resolution.providers(),
@@ -62,7 +58,6 @@ impl OwnerState {
         self.said.iter().map(|says| says.entries.counted).sum()
     }
 
-    /// All descriptions of a Schedule.
     fn schedules(&self) -> impl Iterator<Item = &FeedSchedule> {
         self.said.iter().flat_map(|says| &says.entries.schedules)
     }
@@ -79,7 +74,6 @@ impl OwnerState {
         }
     }
 
-    /// Resolves the owner, and finds who is withheld for its busy time and whether it is used.
     pub(super) fn resolve(&mut self, resolver: Resolver<'_>, mode: FeedMode) {
         let schedule = self.schedules().next();
         let mut meaning = resolver.meaning(&self.owner, schedule);

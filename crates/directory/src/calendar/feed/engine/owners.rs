@@ -1,6 +1,5 @@
-//! What all parts say, by owner, and what follows for each provider.
-//!
-//! A change costs work in proportion to the owners that it is about and to the other owners of the same providers.
+//! What all parts say, by owner, and what follows for each provider. A change costs work in proportion to the owners
+//! that it is about and to the other owners of the same providers.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,7 +20,6 @@ use crate::model::{Directory, Generation, ProviderNumber, Slug};
 /// More providers than this are remade on several threads.
 const FEW: usize = 64;
 
-/// The owners and providers of a feed, in the directory of the last change.
 #[derive(Default)]
 pub(super) struct Owners {
     pub(super) rules: Arc<FeedRules>,
@@ -30,9 +28,7 @@ pub(super) struct Owners {
     pub(super) numbers: HashMap<Owner<'static>, usize>,
     /// By number.
     pub(super) providers: Vec<ProviderState>,
-    /// The owners whose entries are not used.
     pub(super) unused: BTreeSet<usize>,
-    /// The providers with free slots that cannot be offered.
     pub(super) unoffered: BTreeSet<ProviderNumber>,
     /// Whether what is not used may be other than was told.
     pub(super) is_unused_new: bool,
@@ -51,12 +47,10 @@ pub(super) struct OwnerChange {
     pub(super) now: Option<Arc<Entries>>,
 }
 
-/// What differs after events.
 #[derive(Debug, Default)]
 pub struct Change {
     /// Whether it is about all providers, because the content is another one than before.
     pub(super) is_complete: bool,
-    /// The new sets of the providers whose time has changed.
     pub providers: Vec<ProviderFeed>,
     /// What is not used, if that has changed.
     pub skipped: Option<Skipped>,
@@ -65,7 +59,6 @@ pub struct Change {
 }
 
 impl Change {
-    /// Adds a later change.
     pub(super) fn merge(&mut self, later: Self) {
         self.is_complete |= later.is_complete;
         self.is_listed_anew |= later.is_listed_anew;
@@ -75,11 +68,9 @@ impl Change {
     }
 }
 
-/// What a change has affected so far.
 #[derive(Default)]
 struct Affected {
     owners: BTreeSet<usize>,
-    /// The providers whose sets are to be made again.
     providers: BTreeSet<ProviderNumber>,
     /// The providers for which `is_withheld` is computed again.
     suspects: BTreeSet<ProviderNumber>,
@@ -127,7 +118,6 @@ impl Owners {
             && (candidates == Candidates::Any || candidates == Candidates::WithoutNpi && !provider.has_npi)
     }
 
-    /// The providers whom unresolved busy time may mean, since no owner leads to them.
     pub(super) fn undescribed(&self, candidates: Candidates) -> impl Iterator<Item = &ProviderState> {
         self.providers.iter().filter(move |provider| Self::is_undescribed(provider, candidates))
     }
@@ -137,12 +127,10 @@ impl Owners {
         self.unused_owners().map(|owner| owner.effect.candidates).max().unwrap_or_default()
     }
 
-    /// The owners whose entries are not used.
     pub(super) fn unused_owners(&self) -> impl Iterator<Item = &OwnerState> {
         self.unused.iter().filter_map(|number| self.states.get(*number))
     }
 
-    /// Forgets what follows from the former directory.
     fn begin(&mut self, directory: &Directory, affected: &mut Affected) {
         let all: Vec<usize> = self.states.iter().map(|(number, _)| number).collect();
         for number in all {
@@ -157,7 +145,6 @@ impl Owners {
         self.list = Arc::default();
     }
 
-    /// Replaces what a part says of an owner, who is resolved later.
     fn exchange(&mut self, change: OwnerChange, affected: &mut Affected) {
         let OwnerChange { id, owner, now } = change;
         let number = self.number_of(owner);
@@ -171,7 +158,6 @@ impl Owners {
         }
     }
 
-    /// The number of an owner, a new one if it is not known.
     pub(super) fn number_of(&mut self, owner: Owner<'static>) -> usize {
         let new = |owner: &Owner<'static>| self.states.insert(OwnerState::new(owner.clone()));
         *self.numbers.entry(owner).or_insert_with_key(new)
@@ -197,7 +183,6 @@ impl Owners {
         self.unused.remove(&number);
     }
 
-    /// Resolves an owner that was taken back, or removes it if no part names it anymore.
     fn resolve(&mut self, number: usize, resolver: Resolver<'_>, affected: &mut Affected) {
         let owner = &mut self.states[number];
         if owner.said.is_empty() {

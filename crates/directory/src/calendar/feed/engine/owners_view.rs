@@ -43,17 +43,14 @@ impl Owners {
         })
     }
 
-    /// Whether an owner leads to a provider.
     pub(super) fn leads(&self, owner: &Owner<'static>) -> bool {
         self.state(owner).is_some_and(|state| !state.effect.providers.is_empty())
     }
 
-    /// The sets of all providers.
     pub(super) fn sets(&self, directory: &Directory) -> Vec<ProviderFeed> {
         directory.provider_numbers().map(|number| self.remade(directory, number).0).collect()
     }
 
-    /// Whom each owner has led to, as far as that is known.
     pub(super) fn led_to(&self) -> impl Iterator<Item = (&Owner<'static>, Former)> {
         let all = self.states.iter().map(|(_, state)| {
             let mut people = state.former.clone();
@@ -64,7 +61,6 @@ impl Owners {
         all.filter(|(_, people)| !people.providers.is_empty())
     }
 
-    /// Remembers whom an owner led to before a restart.
     pub(super) fn remember(&mut self, owner: Owner<'static>, former: Former) {
         let number = self.number_of(owner);
         self.states[number].former = former;
@@ -110,7 +106,6 @@ impl Owners {
         Skipped::new(counts, slots.chain(blank).chain(owners))
     }
 
-    /// The providers who are withheld for an owner's time.
     fn withheld_for<'a>(&'a self, owner: &'a OwnerState) -> impl Iterator<Item = &'a Slug> {
         let known = owner.effect.withheld.iter().map(|number| &self.providers[number.index()]);
         known.chain(self.undescribed(owner.effect.candidates)).map(|provider| &provider.name.0)

@@ -1,6 +1,5 @@
-//! The parts of a feed: files, the keys of a bucket, calendars. And what a source says about them.
-//!
-//! A key is named `<site>.p.<slug>` or `<site>.s.<Schedule id>`.
+//! The parts of a feed (files, the keys of a bucket, calendars), and what a source says about them. A key is named
+//! `<site>.p.<slug>` or `<site>.s.<Schedule id>`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +15,6 @@ use super::age::AsOf;
 use crate::calendar::Instant;
 use crate::model::Slug;
 
-/// The longest name of a site.
 const MAX_SITE: usize = 32;
 
 /// A part of a feed. Its name is unique in the feed.
@@ -75,7 +73,6 @@ pub struct Late {
     pub why: String,
 }
 
-/// Why a part's text cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum BadText {
@@ -98,12 +95,10 @@ impl From<BadText> for String {
 }
 
 impl PartId {
-    /// A file of this writer.
     pub fn file(writer: &Arc<str>, name: Arc<str>) -> Self {
         Self { name, writer: Arc::clone(writer), owner: None }
     }
 
-    /// A clinician's calendar.
     pub fn calendar(slug: &Slug, name: Arc<str>) -> Self {
         let owner = Owner::Provider(slug.to_string().into());
         Self { writer: Arc::clone(&name), name, owner: Some(owner) }
@@ -143,7 +138,6 @@ impl PartId {
         self.owner.is_none()
     }
 
-    /// The slug of the clinician, if it is a calendar.
     pub fn calendar_of(&self) -> Option<&str> {
         match self.owner() {
             Some(Owner::Provider(slug)) if self.is_calendar() => Some(slug),
@@ -156,7 +150,6 @@ impl PartId {
         self.owner.is_some() && self.name == self.writer
     }
 
-    /// The one whose time it has, if it is about one alone.
     pub(super) fn owner(&self) -> Option<&Owner<'static>> {
         self.owner.as_ref()
     }
@@ -176,13 +169,11 @@ impl PartId {
     }
 }
 
-/// Whether a text is the name of a site: 1 to 32 lowercase letters, digits and hyphens.
 pub fn is_site(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=MAX_SITE).contains(&text.len()) && text.bytes().all(is_letter)
 }
 
-/// What is wrong with the name of a site.
 pub fn not_a_site(text: &str) -> String {
     format!("\"{text}\" isn't a valid site: use 1 to {MAX_SITE} lowercase letters, digits and hyphens")
 }

@@ -27,13 +27,11 @@ pub(super) struct ProviderState {
     pub(super) owners: Vec<usize>,
     /// The number of owners whose busy time may be the provider's.
     pub(super) suspicions: usize,
-    /// The number of entries.
     pub(super) count: usize,
     pub(super) listing: Listing,
     pub(super) skips: Option<Box<ProviderSkips>>,
 }
 
-/// How the parts list a provider.
 #[derive(Debug)]
 pub(super) struct Listing {
     /// The writers of the parts that do, sorted.
@@ -44,14 +42,12 @@ pub(super) struct Listing {
     pub(super) is_unusable: bool,
 }
 
-/// The free slots of a provider that cannot be offered.
 #[derive(Debug, Default)]
 pub(super) struct ProviderSkips {
     pub(super) counts: BTreeMap<SkipReason, usize>,
     pub(super) lines: Vec<SkippedLine>,
 }
 
-/// A provider's set, how the parts list the provider, and the free slots that cannot be offered.
 pub(super) type Remade = (ProviderFeed, Listing, Option<Box<ProviderSkips>>);
 
 impl ProviderState {
@@ -68,7 +64,6 @@ impl ProviderState {
     }
 }
 
-/// Makes a provider's set of these owners' entries, as the parts are now.
 pub(super) fn remake<'a>(
     directory: &'a Directory,
     rules: &FeedRules,
@@ -111,14 +106,12 @@ fn within<T: Ord>(mut entries: Vec<T>, most: usize) -> (Vec<T>, bool) {
     (entries, false)
 }
 
-/// A provider in a directory, to whom free slots are offered.
 struct Offer<'a> {
     directory: &'a Directory,
     provider: &'a Provider,
 }
 
 impl<'a> Offer<'a> {
-    /// The free slots that can be offered, and the others.
     fn slots(&self, owners: &[&'a OwnerState]) -> (Vec<OpenSlot>, ProviderSkips) {
         // All plain lines of a provider are one owner here, also under a former slug.
         let mut taken: HashMap<Option<&str>, Times> = HashMap::new();
@@ -204,7 +197,6 @@ fn schedule_of(owner: &OwnerState) -> Option<&str> {
 struct Times {
     /// Sorted, without overlaps.
     busy: Vec<Busy>,
-    /// The periods of entries that were entered in error.
     in_error: HashSet<(Instant, Instant)>,
 }
 
@@ -218,7 +210,6 @@ impl Times {
         }
     }
 
-    /// Whether a free slot overlaps busy time or was entered in error.
     fn has(&self, start: Instant, end: Instant) -> bool {
         let next = self.busy.partition_point(|busy| busy.end <= start);
         let is_busy = self.busy.get(next).is_some_and(|busy| busy.start < end);
@@ -232,16 +223,13 @@ impl Times {
     }
 }
 
-/// Why a free slot is not offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Unoffered<'a> {
-    /// Its Schedule is not active.
     Inactive,
     /// The feed lists the same time as taken.
     Taken,
     /// No video visit of the provider is as short as these seconds.
     TooShort(i64),
-    /// The provider offers no video visit of these types.
     NotOffered(Cow<'a, [VisitTypeId]>),
 }
 
@@ -254,7 +242,6 @@ impl Unoffered<'_> {
         }
     }
 
-    /// What is unusual about the slot, and what to do.
     fn words(&self, slug: &Slug, owner: &Owner<'_>) -> (String, &'static str) {
         match self {
             Self::Inactive => {

@@ -15,12 +15,10 @@ use crate::model::{Directory, Slug};
 /// The most reasons that a message names; all are counted.
 const MAX_NAMED: usize = 5;
 
-/// What operators should know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// Why something is held until an operator accepts it, and its token.
     pub held: Option<(String, String)>,
-    /// What is wrong with writers and parts.
     pub trouble: Option<String>,
     /// Whether everything was looked at since the content was replaced, and nothing that may be about anyone is in doubt.
     pub is_settled: bool,
@@ -38,7 +36,6 @@ pub struct FeedSet {
     pub skipped: Skipped,
     /// Why a service would not use it, and what to do.
     pub held: Option<String>,
-    /// What is wrong with it.
     pub trouble: Option<String>,
 }
 
@@ -122,18 +119,15 @@ impl Engine {
         Some(Unit { as_of, is_listing, is_alone, concerns })
     }
 
-    /// Whether a part lists a provider.
     fn lists(&self, part: &Part) -> bool {
         part.believed().iter().any(|(owner, entries)| entries.lists && self.owners.leads(owner))
     }
 
-    /// The number of entries of each provider.
     pub fn counts(&self) -> BTreeMap<Slug, usize> {
         let of = |provider: &ProviderState| (provider.name.0.clone(), provider.count);
         self.owners.providers.iter().map(of).collect()
     }
 
-    /// Whether all entries have passed.
     pub fn is_past(&self, now: Instant) -> bool {
         self.owners.providers.iter().all(|provider| provider.listing.until <= now)
     }
@@ -168,7 +162,6 @@ impl FeedSet {
     }
 }
 
-/// The first few reasons, and the number of the others.
 pub fn some_of(reasons: impl Iterator<Item = String>) -> Option<String> {
     let mut all: Vec<String> = reasons.collect();
     let more = all.len().saturating_sub(MAX_NAMED);

@@ -21,7 +21,6 @@ const DAY: i64 = 86_400;
 /// The number of unknown slugs for which a message suggests similar ones.
 const MAX_SUGGESTED: usize = 5;
 
-/// What is wrong with a first reading, and what to do.
 type Fault = (&'static str, &'static str);
 
 const NO_LINES: Fault = (
@@ -44,9 +43,7 @@ const ALL_ARE_FREE: Fault = (
 );
 
 impl Engine {
-    /// Decides of the touched parts of each writer, and of its parts in doubt, what is believed.
     pub(super) fn settle(&mut self, touched: Touched, here: &Directory, now: Instant) -> Change {
-        // Which parts are unclear is determined again.
         let mut open: BTreeSet<Arc<PartId>> = std::mem::take(&mut self.unclear).into_keys().collect();
         let mut writers: BTreeSet<Arc<str>> = BTreeSet::new();
         for (name, mut parts) in touched {
@@ -123,13 +120,11 @@ impl Engine {
         new
     }
 
-    /// Whether a part itself is a reason for doubt.
     fn has_reason(&self, part: &Part) -> bool {
         let is_bad = |doubt: &Doubt| doubt.lost.is_some() || doubt.bad.is_some() || doubt.is_remembered;
         self.unclear.contains_key(&part.id) || part.doubt.as_deref().is_some_and(is_bad)
     }
 
-    /// Ends the doubt of parts without a reason, and lets the others grow old.
     fn conclude(
         &mut self,
         open: &BTreeSet<Arc<PartId>>,
@@ -241,7 +236,6 @@ impl Writer {
     }
 }
 
-/// What differs between two texts of a part.
 pub(super) fn differences(id: &Arc<PartId>, before: &Said, now: &Said, changes: &mut Vec<OwnerChange>) {
     let change = |owner: &Owner<'static>, now| OwnerChange { id: Arc::clone(id), owner: owner.clone(), now };
     for (owner, entries) in now.iter() {

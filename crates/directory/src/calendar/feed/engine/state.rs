@@ -18,7 +18,6 @@ use crate::model::{Directory, Generation};
 /// The number of unknown slugs for which a service of files, which change seldom, suggests similar ones.
 const FEW_SUGGESTED: usize = 5;
 
-/// The state of a feed.
 pub struct Engine {
     pub(super) rules: Arc<FeedRules>,
     pub(super) owners: Owners,
@@ -27,7 +26,6 @@ pub struct Engine {
     pub(super) unclear: BTreeMap<Arc<PartId>, String>,
 }
 
-/// What a part says and said.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Part {
     pub(super) id: Arc<PartId>,
@@ -118,7 +116,6 @@ impl Part {
         self.doubt.as_ref().map_or(&self.good, |doubt| &doubt.believed)
     }
 
-    /// Whether it names an owner, or did when it was last read without doubt.
     pub(super) fn names(&self, owner: &Owner<'static>) -> bool {
         self.good.get(owner).is_some() || self.newest().get(owner).is_some()
     }
@@ -131,7 +128,6 @@ impl Part {
 }
 
 impl Writer {
-    /// Notes which owners a part names.
     pub(super) fn name_owners(&mut self, id: &Arc<PartId>) {
         let Some(part) = self.parts.get(id) else { return };
         for owner in part.good.owners().chain(part.newest().owners()) {
@@ -142,7 +138,6 @@ impl Writer {
         }
     }
 
-    /// Replaces a part's newest text.
     pub(super) fn set_newest(&mut self, id: &Arc<PartId>, newest: Said) {
         let Some(part) = self.parts.get_mut(id) else { return };
         let doubt = part.doubt();
@@ -152,7 +147,6 @@ impl Writer {
         before.owners().for_each(|owner| self.forget_names(owner));
     }
 
-    /// Forgets which parts named an owner and do so no longer.
     pub(super) fn forget_names(&mut self, owner: &Owner<'static>) {
         let Some(parts) = self.naming.get_mut(owner) else { return };
         parts.retain(|id| self.parts.get(id).is_some_and(|part| part.names(owner)));

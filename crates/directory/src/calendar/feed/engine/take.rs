@@ -71,11 +71,8 @@ impl Engine {
                 Event::Unusable { writer, why } => {
                     let writer = self.writers.entry(writer).or_default();
                     (writer.as_of, writer.heard, writer.trouble) = (None, None, vec![why]);
-                    writer
-                        .parts
-                        .values_mut()
-                        .filter_map(|part| part.own.as_mut())
-                        .for_each(|own| *own = None);
+                    let ages = writer.parts.values_mut().filter_map(|part| part.own.as_mut());
+                    ages.for_each(|age| *age = None);
                 }
             }
         }
@@ -152,7 +149,6 @@ impl Engine {
         Some(id)
     }
 
-    /// These parts of a writer are gone.
     fn end_parts(&mut self, name: &Arc<str>, parts: BTreeSet<Arc<PartId>>, touched: &mut Touched) {
         let Some(writer) = self.writers.get_mut(name) else { return };
         for id in &parts {

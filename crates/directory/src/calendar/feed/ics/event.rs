@@ -9,7 +9,6 @@ use super::zones::{DATE, Time, ZoneId, Zones};
 
 /// No zone's clock is as far from UTC.
 pub(super) const FAR: i64 = 2 * DAY;
-/// The most events of a text.
 const MOST_EVENTS: usize = 20_000;
 
 /// From a start to its end, in seconds: first on the clock of a zone, as days are, and then those that elapse.
@@ -49,7 +48,6 @@ pub(super) struct Replaced {
     pub(super) fault: Unplaced,
 }
 
-/// What repeats an event.
 #[derive(Default)]
 pub(super) struct Series {
     pub(super) rules: Vec<Rule>,
@@ -71,7 +69,6 @@ pub(super) struct Event<'a> {
     pub(super) is_taken: bool,
 }
 
-/// The events of a text near a window.
 pub(super) struct Events<'a, 'b> {
     pub(super) zones: Zones<'a>,
     pub(super) window: &'b Range<i64>,
@@ -80,7 +77,6 @@ pub(super) struct Events<'a, 'b> {
     pub(super) all: Vec<Event<'a>>,
     /// All, also past, free and canceled ones.
     pub(super) count: usize,
-    /// The latest start of all.
     pub(super) last: Option<Time>,
 }
 

@@ -31,12 +31,10 @@ pub(super) struct Expansion<'a> {
     pub(super) window: &'a Range<i64>,
     pub(super) notes: &'a mut Notes,
     pub(super) busy: Vec<Busy>,
-    /// The reading of the zones.
     pub(super) reading: usize,
 }
 
 impl Expansion<'_> {
-    /// Expands all events: what they take, merged.
     pub(super) fn expand(mut self, mut events: Vec<Event<'_>>, budget: &mut Budget) -> Vec<Busy> {
         // The events that replace instances come before the series that they are of.
         events.sort_by_key(|event| (event.uid, event.replaced.is_none()));
@@ -79,7 +77,6 @@ impl Expansion<'_> {
         }
     }
 
-    /// Takes an event's instances under one reading.
     fn read(
         &mut self,
         event: &Event<'_>,
@@ -143,7 +140,6 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// What a change does to its instance and all later ones.
     fn moved(&mut self, event: &Event<'_>, change: &Event<'_>, replaced: Replaced) -> Option<Move> {
         let (from, to) = (self.utc(replaced.time), self.utc(change.start));
         let is_one_clock = change.start.zone == replaced.time.zone;

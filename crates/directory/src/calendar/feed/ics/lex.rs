@@ -37,7 +37,6 @@ const LONGEST_LINE: usize = 64 << 10;
 
 pub(super) struct ContentLine<'a> {
     pub(super) number: u32,
-    /// The number of its calendar in the text.
     pub(super) calendar: u32,
     pub(super) property: &'static str,
     text: Cow<'a, [u8]>,
@@ -45,7 +44,6 @@ pub(super) struct ContentLine<'a> {
 }
 
 impl<'a> ContentLine<'a> {
-    /// None if its name isn't kept.
     fn of(number: u32, calendar: u32, text: Cow<'a, [u8]>) -> Option<Self> {
         let end = text.iter().take(LONGEST_NAME + 1).position(|byte| matches!(byte, b':' | b';'))?;
         let name = &text[..end];
@@ -83,7 +81,6 @@ impl<'a> ContentLine<'a> {
         self.value().split(|&byte| byte == b',').map(<[u8]>::trim_ascii)
     }
 
-    /// The value of a parameter, without quotes.
     pub(super) fn parameter(&self, wanted: &str) -> Option<&[u8]> {
         let mut is_quoted = false;
         let mut parameters = self.text[..self.colon?].split(|&byte| {
@@ -139,7 +136,6 @@ fn unfolded<'a>(rest: &mut &'a [u8], next: &mut u32) -> Cow<'a, [u8]> {
     line
 }
 
-/// Takes the first line without its break.
 fn first_line<'a>(rest: &mut &'a [u8], next: &mut u32) -> &'a [u8] {
     let all = *rest;
     // Reading from memory never fails, and this searches many bytes at once.
@@ -152,7 +148,6 @@ fn first_line<'a>(rest: &mut &'a [u8], next: &mut u32) -> &'a [u8] {
     line
 }
 
-/// What is before and after a byte.
 pub(super) fn halves(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|&byte| byte == separator)?;
     Some((text[..at].trim_ascii(), text[at + 1..].trim_ascii()))
@@ -199,7 +194,6 @@ pub(super) fn duration(text: &[u8]) -> Option<(i64, i64)> {
     Some((sum(days, &[(b'W', 7 * DAY), (b'D', DAY)])?, sum(time, &[(b'H', 3_600), (b'M', 60), (b'S', 1)])?))
 }
 
-/// The sign before a number, and the rest.
 pub(super) fn sign_of(text: &[u8]) -> (i64, &[u8]) {
     match text {
         [b'-', rest @ ..] => (-1, rest),
@@ -229,7 +223,6 @@ impl<'a> Component<'a> {
         self.lines.iter().copied().filter(move |line| line.property == property)
     }
 
-    /// The values of lines that list them, each with its line.
     pub(super) fn items(
         &self,
         property: &'static str,
@@ -260,9 +253,7 @@ pub(super) struct Components<'a> {
     pub(super) events: Vec<Component<'a>>,
     /// Each VTIMEZONE with its observances.
     pub(super) zones: Vec<(Component<'a>, Vec<Component<'a>>)>,
-    /// X-WR-TIMEZONE.
     pub(super) default_zones: Vec<&'a ContentLine<'a>>,
-    /// The number of all others.
     pub(super) others: usize,
     pub(super) notes: Notes,
     open: Vec<Component<'a>>,

@@ -1,13 +1,9 @@
-//! Reads a calendar of kind iCalendar (RFC 5545) as busy time. See `docs/FEED.md` for what is busy.
-//!
-//! 1. [`lex`] keeps the few lines that say when, and skips the rest as bytes.
-//! 2. [`event`] makes events of them, and [`zones`] reads their zones. What is far from the window is left
-//!    out.
-//! 3. [`expand`] expands series, once under each reading of their zones.
-//!
-//! Wherever a text has two meanings, time that is busy in either is busy. An event without a clear place in time is reported as
-//! [`unplaced`](IcsReading::unplaced), and the caller must not trust the gaps. Nothing of a text leaves this module but times, counts, line
-//! numbers, names of properties and zones of the tz database.
+//! Reads a calendar of kind iCalendar (RFC 5545) as busy time; `docs/FEED.md` says what is busy. [`lex`] keeps the few
+//! lines that say when, and skips the rest as bytes. [`event`] makes events of them, [`zones`] reads their zones, and
+//! [`expand`] expands series, once under each reading of their zones. Wherever a text has two meanings, time that is
+//! busy in either is busy. An event without a clear place in time is [`unplaced`](IcsReading::unplaced), and the caller
+//! must not trust the gaps. Nothing of a text leaves this module but times, counts, line numbers, names of properties
+//! and zones of the tz database.
 
 use chrono_tz::Tz;
 

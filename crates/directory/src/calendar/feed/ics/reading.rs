@@ -6,7 +6,6 @@ use super::super::super::hours::{Busy, merge};
 use super::super::super::instant::Instant;
 
 pub(super) const DAY: i64 = 86_400;
-/// The most entries of [`IcsReading::unplaced`].
 const TOLD: usize = 20;
 
 /// A text that isn't a whole calendar says nothing, not even that its clinician is free.
@@ -36,7 +35,6 @@ pub struct IcsReading {
     pub left_out: LeftOut,
 }
 
-/// A line whose meaning isn't clear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {property} {reason}")]
 pub struct Unplaced {
@@ -87,8 +85,7 @@ pub struct LeftOut {
 }
 
 impl IcsReading {
-    /// Its busy time as lines of a feed. A calendar that has only free or past events has an entry in the past, since it was
-    /// read and takes nothing.
+    /// A calendar with only free or past events gets an entry in the past: it was read, and takes nothing.
     pub fn lines(&self, slug: &str, now: Instant) -> String {
         let past = Busy { start: now.plus_seconds(-DAY), end: now.plus_seconds(60 - DAY) };
         let all = if self.busy.is_empty() { std::slice::from_ref(&past) } else { &self.busy };
@@ -117,7 +114,6 @@ impl IcsReading {
             .then(|| format!("{what}{more}: openings in it may be taken; correct these events"))
     }
 
-    /// Adds what is busy and what is unclear under another zone.
     pub(super) fn merge(&mut self, other: Self) {
         self.busy.extend(other.busy);
         merge(&mut self.busy);
@@ -128,7 +124,6 @@ impl IcsReading {
     }
 }
 
-/// What is unclear so far.
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) told: Vec<Unplaced>,

@@ -10,14 +10,11 @@ use super::lex::{Form, halves, local_time, number, sign_of};
 use super::reading::DAY;
 
 const HOUR: i64 = 3_600;
-/// The most steps of a series.
 const SERIES_STEPS: usize = 100_000;
 const INSTANCES: usize = 10_000;
 
-/// A bound was reached.
 pub(super) struct Exhausted;
 
-/// The steps that are left.
 pub(super) struct Budget {
     pub(super) all: usize,
     pub(super) series: usize,
@@ -119,8 +116,7 @@ impl Rule {
             && (self.count.is_none() || self.until == i64::MAX)
     }
 
-    /// Tells the instances of a series within a range, in order. A series begins at its start, which need not be an
-    /// instance of its rule.
+    /// In order. A series begins at its start, which need not be an instance of its rule.
     pub(super) fn expand(
         &self,
         start: i64,
@@ -221,7 +217,6 @@ impl Periods {
         periods
     }
 
-    /// The number of the period of a time: its hour, day, week, month or year.
     fn index(&self, time: i64) -> i64 {
         let day = time.div_euclid(DAY);
         let date = || date_of(day);
@@ -348,14 +343,12 @@ fn week_day(text: &[u8]) -> Option<(i64, i64)> {
     Some((if nth.is_empty() { 0 } else { signed(nth, 1, 53)? }, day))
 }
 
-/// A number with or without a sign, whose size is within the bounds.
 fn signed(text: &[u8], least: i64, most: i64) -> Option<i64> {
     let (sign, digits) = sign_of(text);
     let size = i64::from(number(digits)?);
     (least..=most).contains(&size).then_some(sign * size)
 }
 
-/// The items of a list, sorted, each once.
 fn list<T: Ord>(list: &[u8], item: impl Fn(&[u8]) -> Option<T>) -> Option<Vec<T>> {
     let items = list.split(|&byte| byte == b',').map(|text| item(text.trim_ascii()));
     Some(items.collect::<Option<BTreeSet<T>>>()?.into_iter().collect())

@@ -1,5 +1,4 @@
 //! The zones of a text's times: by name, without one, or with a VTIMEZONE of the same calendar; and the readings of each.
-//!
 //! A local time that the clock leaves out has the offset before; of two equal ones the first counts (RFC 5545).
 
 use std::ops::Range;
@@ -11,7 +10,6 @@ use super::lex::{Component, Components, ContentLine, Form, local_time, number, s
 use super::reading::{DAY, ZoneRead};
 use super::rule::{Budget, Rule};
 
-/// A position in [`Zones::all`].
 pub(super) type ZoneId = usize;
 pub(super) const UTC: ZoneId = 0;
 /// Days of the clinician's zone.
@@ -36,11 +34,9 @@ struct Zone {
 
 pub(super) struct Zones<'a> {
     clinician: Tz,
-    /// Where readings are compared.
     near: Range<i64>,
     /// The calendar, name and offsets of each VTIMEZONE.
     described: Vec<(u32, String, Offsets)>,
-    /// X-WR-TIMEZONE of each calendar.
     defaults: Vec<&'a ContentLine<'a>>,
     /// The calendars and names of the zones after [`TOO_MANY`].
     keys: Vec<(u32, Option<&'a [u8]>)>,
@@ -65,7 +61,6 @@ impl<'a> Zones<'a> {
         Self { clinician, near, described, defaults, keys, all: fixed.into() }
     }
 
-    /// The zones with names, as they are first named.
     pub(super) fn told(&self) -> Vec<ZoneRead> {
         self.all.iter().filter_map(|zone| zone.told).collect()
     }
@@ -84,7 +79,6 @@ impl<'a> Zones<'a> {
         Some(readings.get(reading).or(readings.last())?.utc(time.local))
     }
 
-    /// A time of a line.
     pub(super) fn time(&mut self, line: &'a ContentLine<'a>, text: &[u8]) -> Option<Time> {
         let (local, form) = local_time(text)?;
         let zone = match form {
@@ -207,7 +201,6 @@ impl Offsets {
         }
     }
 
-    /// Whether both say the same of each time of a window.
     pub(super) fn agrees(&self, other: &Self, window: &Range<i64>) -> bool {
         let (Self::Known(_), Self::Described(_, steps)) = (self, other) else { return self == other };
         // A known zone has days between its steps, so one that isn't the other's shows within a day.
